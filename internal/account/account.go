@@ -25,8 +25,8 @@ type Account struct {
 	Groups []uint32 // all groups, including the primary one
 }
 
-// Lookups are cached, because every access to a file on behalf of a user needs one. An account that
-// changes has an effect after cacheTime.
+// Lookups are cached, because every access to a file on behalf of a user needs one. A change of an
+// account takes effect after cacheTime.
 const (
 	cacheTime = time.Minute
 	cacheSize = 10_000
@@ -65,7 +65,7 @@ func (c *cache[K, V]) put(key K, value V) {
 }
 
 // Look returns the account of a user. If this machine does not have the user, the error is of kind
-// Permission. Look knows the users in /etc/passwd and, through the program getent, those of other
+// Permission. Look finds the users in /etc/passwd and, with the program getent, those in other
 // directories such as LDAP. It is safe for concurrent use.
 func Look(name string) (*Account, error) {
 	if a, ok := accounts.get(name); ok {

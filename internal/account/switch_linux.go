@@ -14,7 +14,7 @@ import (
 
 func supported() error { return nil }
 
-// own holds the groups of this process, which a thread gets back after it acted as a user.
+// own holds the groups of this process. A thread gets them back after it has acted as a user.
 var own = sync.OnceValues(func() ([]uint32, error) {
 	list, err := syscall.Getgroups()
 	groups := make([]uint32, len(list))
@@ -25,9 +25,9 @@ var own = sync.OnceValues(func() ([]uint32, error) {
 })
 
 // do runs f on a thread that has the account's permissions for files. Unlike the C library and Go's
-// syscall package, which change all threads of a process, it changes only its own thread. The kernel
-// checks the file-system user ID at system calls with paths and takes away root's file capabilities
-// meanwhile. Open files stay usable afterwards.
+// syscall package, which change all threads of a process, it changes only its own thread. The
+// kernel checks the file-system user ID at system calls with paths, and meanwhile withholds root's
+// file capabilities. Open files stay usable afterwards.
 func (a *Account) do(f func() error) error {
 	groups, err := own()
 	if err != nil {

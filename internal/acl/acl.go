@@ -41,8 +41,8 @@ func names(text string) (list []string) {
 // String returns the text of a list.
 func (l List) String() string { return l.text }
 
-// Has reports whether a list contains a user or, as this machine knows them, one of the user's groups.
-// No list contains the user "".
+// Has reports whether a list contains a user or one of the user's groups on this machine. No list
+// contains the user "".
 func (l List) Has(user string) bool {
 	return user != "" && (l.all || slices.Contains(l.users, user) || account.Member(user, l.groups))
 }

@@ -37,7 +37,7 @@ type Queue struct {
 	Administer List // mapred.queue.NAME.acl-administer-jobs
 }
 
-// Rules are a daemon's settings. They are immutable.
+// Rules are a daemon's settings for access control lists. They are immutable.
 type Rules struct {
 	// Enabled is mapreduce.cluster.acls.enabled. Without it, all users may see all jobs and submit to all
 	// queues, and the lists of jobs and queues have no effect.
@@ -56,15 +56,15 @@ func FromConf(r *conf.Reader) *Rules {
 // Admin reports whether a user is an administrator.
 func (r *Rules) Admin(user string) bool { return user == r.Me || r.Admins.Has(user) }
 
-// All reports whether a user may perform an operation on every job, so that the caller of Job need not
-// know the job. user is as in Job.
+// All reports whether a user may perform an operation on every job. If so, the caller need not look
+// up a job to call Job. user is as in Job.
 func (r *Rules) All(op Operation, user string) bool {
 	return user == "" || !r.Enabled && !slices.Contains(modifying, op) || r.Admin(user)
 }
 
-// Job returns an error of kind Permission unless a user may perform an operation on a job. The job's
-// user and administrators always may. The caller must have verified user. "" stands for whoever knows the
-// secret of the cluster and names no user.
+// Job returns an error of kind Permission unless a user may perform an operation on a job. The
+// job's user and administrators always may. The caller must have verified user. "" stands for a
+// caller who knows the secret of the cluster and names no user.
 func (r *Rules) Job(op Operation, user string, j *Job) error {
 	list, key := j.View, conf.JobACLViewJob.Name
 	if slices.Contains(modifying, op) {

@@ -16,8 +16,8 @@ import (
 // Acting decides for which users a principal may act. The zero value knows no proxy users.
 type Acting struct{ proxies map[string]proxy }
 
-// proxy says from which hosts a user may act for which users. An empty list allows nothing, and "*"
-// allows everything, as in Hadoop.
+// proxy lists the users and groups that a proxy user may act for, and the hosts from which it may
+// do so. An empty list allows nothing, and "*" allows everything, as in Hadoop.
 type proxy struct{ hosts, users, groups []string }
 
 const proxyPrefix = "hadoop.proxyuser."
@@ -39,9 +39,9 @@ func NewActing(c *conf.Config) *Acting {
 }
 
 // For returns the user on whose behalf a call acts. name is the user's name in the request. An
-// administrator may act for everybody, and a user may act for that user. A proxy user may act for the
-// users that the configuration lists, from the hosts that it lists. For all others, the error is of
-// kind Permission. "" stands for the user who calls; for an administrator, the result is then "".
+// administrator may act for every user, and users may act for themselves. A proxy user may act for
+// the users that the configuration lists, from the hosts that it lists. Otherwise, the error is of
+// kind Permission. If name is "", For returns the calling user or, for an administrator, "".
 func (a *Acting) For(ctx context.Context, name string) (string, error) {
 	p := From(ctx)
 	switch {

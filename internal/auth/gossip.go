@@ -11,7 +11,7 @@ import (
 // KeyGossipFile is the configuration key for the file with the key that encrypts gossip.
 const KeyGossipFile = "howdah.gossip.key.file"
 
-// maxKeyFile limits the size of a file with a key, in bytes.
+// maxKeyFile is the maximum size of a key file, in bytes.
 const maxKeyFile = 1024
 
 // GossipKey returns the key that encrypts gossip. It is derived from the secret unless

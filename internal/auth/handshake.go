@@ -20,7 +20,7 @@ import (
 )
 
 // The handshake is a mutual challenge and response. Both ends hash the same greetings with the key
-// that they share, each with a word of its own, so that no proof can be sent back:
+// that they share. Each end adds a different word, so nobody can send a proof back to its author:
 //
 //	client: magic, nonce, size of the claims (2 bytes), claims
 //	server: nonce, HMAC(key, "server", client's greeting, server's nonce)
@@ -31,15 +31,16 @@ import (
 // and the key is the token's key, which the server computes from the claims and the secret. Neither
 // the secret nor the token's key is ever sent.
 //
-// A client with a Kerberos login uses another magic and sends an AP-REQ as its claims. The client has
-// chosen the key for this connection, and only the server can read it from the AP-REQ. The server's
-// answer then begins with a byte that is 0 or says why the server rejects the request.
+// A client with a Kerberos login uses another magic and sends an AP-REQ as its claims. The client
+// has chosen the key for this connection, and only the server can read it from the AP-REQ. The
+// server's answer then begins with a byte: 0, or the reason why the server rejects the request.
 //
-// The server proves itself first. A client thus learns that its secret is wrong before it has
-// answered a challenge. The handshake protects neither the secrecy nor the integrity of what
-// follows; on networks that strangers can use, connections need TLS. In a connection with TLS, both
-// ends also hash a value that only this connection has. So nobody can relay a handshake between two
-// connections, even if the client does not know the server's certificate.
+// The server proves itself first, so a client learns that its secret is wrong before it has
+// answered a challenge. The handshake protects neither the secrecy nor the integrity of later
+// messages. On networks that strangers can use, connections therefore need TLS. In a connection
+// with TLS, both ends also hash a value that is unique to the connection. Nobody can therefore
+// relay a handshake between two connections, even if the client does not know the server's
+// certificate.
 const (
 	magic     = "howdah1\n"
 	magicKrb  = "howdah1k" // as long as magic
@@ -48,7 +49,7 @@ const (
 	keyRPC    = "rpc"
 )
 
-// The verdicts. A server tells them only to a client that has proved its secret or token.
+// The verdicts. A server sends them only to a client that has proved its secret or token.
 const (
 	accepted = 1 + iota
 	tokenExpired
@@ -62,21 +63,22 @@ var ErrOtherSecret = errors.New("the two ends have different secrets")
 // ErrNoHandshake is the error of a handshake with a peer that does not know this protocol.
 var ErrNoHandshake = errors.New("the peer does not answer as a howdah daemon of this version does")
 
-// ErrNeedsTLS is the error of a client without TLS at a server with TLS.
+// ErrNeedsTLS is the error that a client without TLS gets from a server with TLS.
 var ErrNeedsTLS = errors.New("the daemon uses TLS, and this end does not")
 
-// ErrWithTLS is the error of a server without TLS for a client with TLS.
+// ErrWithTLS is the error that a server without TLS gets from a client with TLS.
 var ErrWithTLS = errors.New("the client uses TLS, and this end does not")
 
-// notice is what a server with TLS sends to a client without TLS.
+// notice is the text that a server with TLS sends to a client without TLS.
 const notice = "howdah: this port needs TLS\n"
 
-// NeedTLS tells a client without TLS that a server has TLS. The caller then closes the connection.
+// NeedTLS notifies a client without TLS that the server needs TLS. The caller then closes the
+// connection.
 func NeedTLS(conn net.Conn) { _, _ = io.WriteString(conn, notice) }
 
-// Present performs the client's side of the handshake with the server at an address. The caller sets a
-// deadline for the connection. A *failure.Error is ready for the user. Other errors are those of this
-// package or of the connection.
+// Present performs the client's side of the handshake with the server at an address. The caller
+// sets a deadline for the connection. A *failure.Error can be shown to the user as it is. Other
+// errors are those of this package or of the connection.
 func (p *Proof) Present(ctx context.Context, conn net.Conn, addr string) error {
 	kind, claims, key := magic, p.claims, p.key
 	if p.login != nil {
@@ -159,10 +161,10 @@ func readAnswer(conn net.Conn, b []byte) error {
 }
 
 // Admit performs the server's side of the handshake and returns the claims of the client at the
-// other end. For a client that knows the secret, these are the claims of an administrator, without an
-// ID. revoked reports which tokens do not count; nil means none. logins lets in clients with Kerberos;
-// nil lets in none. Their claims have no ID, and expire with the ticket. The caller sets a deadline for
-// the connection, and closes it after an error.
+// other end. For a client that knows the secret, these are the claims of an administrator, without
+// an ID. revoked reports whether a token has been revoked; nil means that none has. logins admits
+// clients with Kerberos; nil admits none. Their claims have no ID, and expire with the ticket. The
+// caller sets a deadline for the connection, and closes it after an error.
 func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool, logins *Logins) (Claims, error) {
 	hello := make([]byte, helloSize)
 	if _, err := io.ReadFull(conn, hello[:len(magic)]); err != nil {
@@ -190,7 +192,7 @@ func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool, logins *Logi
 		_, _ = conn.Write([]byte{noLogins})
 		return Claims{}, errors.New("nobody may log in with Kerberos")
 	}
-	body, err := io.ReadAll(io.LimitReader(conn, n)) // takes memory only for what a stranger has sent
+	body, err := io.ReadAll(io.LimitReader(conn, n)) // allocates memory only for the bytes that a stranger has sent
 	if err == nil && int64(len(body)) < n {
 		err = io.ErrUnexpectedEOF
 	}

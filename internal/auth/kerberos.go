@@ -32,14 +32,14 @@ func nodeKeytab(c *conf.Config) bool {
 	return hasKerberos(c) && conf.TaskTrackerKeytabFile.Get(c) != ""
 }
 
-// Laptop reports whether the only secret that a daemon accepts is that of the user who started it. Other
+// Laptop reports whether a daemon accepts no secret except that of the user who started it. Other
 // users then need a token from this user.
 func Laptop(c *conf.Config) bool {
 	return conf.SecuritySecretFile.Get(c) == "" && conf.SecurityTokenFile.Get(c) == "" && !JobTracker.expects(c)
 }
 
-// OnlySecret returns a copy of a configuration with which clients show the secret instead of a token or a
-// Kerberos login, because only the secret makes them administrators.
+// OnlySecret returns a copy of a configuration that makes clients show the secret instead of a
+// token or a Kerberos login. Only the secret makes them administrators.
 func OnlySecret(c *conf.Config, source string) *conf.Config {
 	c = c.Clone()
 	c.Set(KeyTokenFile, "", source)
@@ -47,8 +47,8 @@ func OnlySecret(c *conf.Config, source string) *conf.Config {
 	return c
 }
 
-// Logins lets in the clients of a daemon that have a Kerberos login. A nil *Logins lets in none. It is
-// safe for concurrent use.
+// Logins admits the clients of a daemon that have a Kerberos login. A nil *Logins admits none. It
+// is safe for concurrent use.
 type Logins struct {
 	acceptor     *kerberos.Acceptor
 	rules        kerberos.Rules
@@ -86,7 +86,8 @@ func (s Service) Logins(c *conf.Config) (*Logins, error) {
 	return l, nil
 }
 
-// Mode returns the words for [NewMode] that say whether clients can log in with Kerberos.
+// Mode returns "Kerberos" if clients can log in with Kerberos, and "no Kerberos" otherwise, for
+// [NewMode].
 func (l *Logins) Mode() string {
 	if l == nil {
 		return "no Kerberos"
@@ -94,11 +95,11 @@ func (l *Logins) Mode() string {
 	return "Kerberos"
 }
 
-// noLogins is the answer of a daemon that lets nobody in with Kerberos. Other answers are a
+// noLogins is the answer of a daemon that admits no client with Kerberos. Other answers are a
 // kerberos.Refusal, or 0 for a good request.
 const noLogins = 0xff
 
-// accept returns who sent a request. If it does not accept the request, answer is not 0.
+// accept returns the sender of a request. If it does not accept the request, answer is not 0.
 func (l *Logins) accept(request []byte, from net.Addr) (c kerberos.Caller, answer byte, err error) {
 	var ip net.IP
 	if tcp, ok := from.(*net.TCPAddr); ok {
@@ -123,7 +124,8 @@ func (l *Logins) claims(c kerberos.Caller) (Claims, error) {
 	return Claims{User: user, Expires: c.End.Unix()}, err
 }
 
-// Login returns when the Kerberos login with these claims ends. For all other claims, ok is false.
+// Login returns the time at which the Kerberos login with these claims ends. For all other claims,
+// ok is false.
 func (c Claims) Login() (end time.Time, ok bool) {
 	return time.Unix(c.Expires, 0), c.ID == "" && c.Expires != 0
 }

@@ -48,7 +48,7 @@ type Ledger struct {
 }
 
 // OpenLedger reads a ledger. The file need not exist. For a damaged file, the error is of kind
-// Corrupt: without the list, revoked tokens would count again.
+// Corrupt, because revoked tokens would be valid again without the list.
 func OpenLedger(file string, s *Secret) (*Ledger, error) {
 	l := &Ledger{secret: s, file: file, gone: map[string]bool{}}
 	b, err := os.ReadFile(file)
@@ -115,8 +115,8 @@ func (l *Ledger) Issue(c Claims, by string) (token string, err error) {
 	return token, nil
 }
 
-// Lend returns a token that the ledger does not list. It is for somebody with a Kerberos login, and ends
-// with the login. Like the login, it cannot be revoked.
+// Lend returns a token that the ledger does not list. It is for a caller with a Kerberos login, and
+// expires with the login. Like the login, it cannot be revoked.
 func (l *Ledger) Lend(c Claims) string {
 	token, _ := l.secret.Issue(c)
 	return token
@@ -133,8 +133,8 @@ func (l *Ledger) living(now time.Time) []Issued {
 	return slices.DeleteFunc(slices.Clone(l.list), func(t Issued) bool { return now.Unix() >= t.Expires })
 }
 
-// Revoke makes a token void. If another daemon issued it, t must say when it expires. After Revoke
-// returns, Revoked reports true, also after a restart.
+// Revoke makes a token void. If another daemon issued the token, t must contain its expiry time.
+// After Revoke has returned, Revoked reports true, even after a restart.
 func (l *Ledger) Revoke(t Claims) error {
 	now := time.Now()
 	if id, err := hex.DecodeString(t.ID); err != nil || len(id) != 8 {

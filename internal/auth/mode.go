@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/internal/passwd"
 )
 
-// Mode describes in words what protects a process. Daemons log it when they start, pages end with it, and
+// Mode describes how a process is protected. Daemons log it when they start, pages end with it, and
 // howdah doctor reports it.
 type Mode struct {
 	proof, file string // what the process shows or checks, and the file that contains it

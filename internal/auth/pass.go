@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Use is what a pass is good for.
+// Use is the purpose of a pass.
 type Use string
 
 // The uses of a pass.
@@ -36,9 +36,10 @@ const passPrefix = "howdah1p."
 // passEncoding rejects a second text for the same bytes, because each link works only once.
 var passEncoding = base64.RawURLEncoding.Strict()
 
-// Narrow turns a token into a pass, which is good for only one use, at one place, until a time. A pass
-// does not reveal the token. Clients send passes where connections do not prove who the server is: a
-// stranger who has taken the port of a stopped daemon gets nothing that another daemon accepts.
+// Narrow turns a token into a pass, which is valid for only one use, at one place, until a given
+// time. A pass does not reveal the token. Clients send passes over connections on which the server
+// does not prove its identity. A stranger who has taken the port of a stopped daemon therefore gets
+// nothing that another daemon accepts.
 func Narrow(token string, use Use, place string, until time.Time) (string, error) {
 	body, key, err := splitToken(token)
 	if err != nil {
@@ -98,10 +99,11 @@ func (s *Secret) CheckPass(text string, use Use, place string, now time.Time) (c
 	return c, time.Unix(end, 0), err
 }
 
-// requestLife is how long the pass of a request is valid. It allows for clocks that differ.
+// requestLife is how long the pass of a request is valid. It is long enough for hosts whose clocks
+// differ.
 const requestLife = 5 * time.Minute
 
-// Authorize adds to a request the proof of who sends it. lend is as for [OwnToken].
+// Authorize adds a proof of the sender's identity to a request. lend is as for [OwnToken].
 func Authorize(r *http.Request, c *conf.Config, lend Lend) error {
 	token, err := OwnToken(r.Context(), c, requestLife, lend)
 	if err != nil {
@@ -115,8 +117,9 @@ func Authorize(r *http.Request, c *conf.Config, lend Lend) error {
 	return nil
 }
 
-// Refusal returns an error of kind Permission if a daemon has refused a request, and nil otherwise. op
-// and on describe what the request was for. If the daemon says why, Refusal reads the response's body.
+// Refusal returns an error of kind Permission if a daemon has refused a request, and nil otherwise.
+// op and on describe the request's purpose. If the response contains the daemon's reason, Refusal
+// reads the body.
 func Refusal(op, on string, r *http.Response) error {
 	switch r.StatusCode {
 	case http.StatusUnauthorized:
@@ -134,12 +137,14 @@ func Refusal(op, on string, r *http.Response) error {
 	return nil
 }
 
-// Lend gets a token for somebody with a Kerberos login from a daemon. The token ends with the login.
+// Lend gets a token from a daemon for a user with a Kerberos login. The token expires with the
+// login.
 type Lend func(context.Context) (string, error)
 
-// OwnToken returns a token of whoever runs this process. If [LoadProof] finds a token, OwnToken returns it.
-// For a Kerberos login, it returns the token from lend. For the secret, it returns an administrator's token
-// that is valid for the given time. If the token has expired, the error is of kind Permission.
+// OwnToken returns a token for the user who runs this process. If [LoadProof] finds a token,
+// OwnToken returns it. For a Kerberos login, it returns the token from lend. For the secret, it
+// returns an administrator's token that is valid for the given time. If the token has expired, the
+// error is of kind Permission.
 func OwnToken(ctx context.Context, c *conf.Config, life time.Duration, lend Lend) (string, error) {
 	p, err := LoadProof(c, JobTracker)
 	switch {

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// Principal is whoever a daemon talks to, as a handshake, a token, or the kernel proved it. At most
-// one of its fields is set. The zero value is nobody.
+// Principal is the identity of a daemon's client, as proved by a handshake, a token, or the kernel.
+// At most one of its fields is set. The zero value is nobody.
 type Principal struct {
-	// Admin is set for whoever knows the cluster's secret. Administrators may act for every user and
-	// every node.
+	// Admin is set for a client that knows the cluster's secret. Administrators may act for every user
+	// and every node.
 	Admin bool
-	// User is the name of a user who proved to be that user.
+	// User is the name of a user who has proved that identity.
 	User string
 	// Node is the host of a TaskTracker or an agent that runs with a node's token.
 	Node string
@@ -63,14 +63,14 @@ func Via(ctx context.Context, addr net.Addr) context.Context {
 	return context.WithValue(ctx, addrKey{}, addr)
 }
 
-// Until returns the context of a call by somebody whose token expires at a time, in seconds since the
-// epoch.
+// Until returns the context of a call by a client whose token expires at a time, in seconds since
+// the epoch.
 func Until(ctx context.Context, expires int64) context.Context {
 	return context.WithValue(ctx, untilKey{}, expires)
 }
 
-// Expiry returns when the token or the Kerberos login of whoever makes the call ends. For whoever knows
-// the secret, it returns the zero time.
+// Expiry returns the time at which the caller's token or Kerberos login ends. For a caller that
+// knows the secret, it returns the zero time.
 func Expiry(ctx context.Context) time.Time {
 	if expires, _ := ctx.Value(untilKey{}).(int64); expires != 0 {
 		return time.Unix(expires, 0)
@@ -78,12 +78,12 @@ func Expiry(ctx context.Context) time.Time {
 	return time.Time{}
 }
 
-// WithLogin is like [Until] for somebody with a Kerberos login that ends at that time.
+// WithLogin is like [Until] for a client with a Kerberos login that ends at that time.
 func WithLogin(ctx context.Context, end int64) context.Context {
 	return Until(context.WithValue(ctx, hasLoginKey{}, true), end)
 }
 
-// Login reports whether whoever makes the call has a Kerberos login.
+// Login reports whether the caller has a Kerberos login.
 func Login(ctx context.Context) bool { return ctx.Value(hasLoginKey{}) != nil }
 
 // IP returns the IP address from which a call comes, or nil.

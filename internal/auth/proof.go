@@ -26,7 +26,7 @@ type Proof struct {
 	service string // principal of the daemon to log in to; can contain _HOST
 }
 
-// Proof returns the proof of whoever knows the secret. For nil, it returns nil.
+// Proof returns the proof that a client knows the secret. For nil, it returns nil.
 func (s *Secret) Proof() *Proof {
 	if s == nil {
 		return nil
@@ -34,8 +34,8 @@ func (s *Secret) Proof() *Proof {
 	return &Proof{file: s.file, key: s.Key(keyRPC)}
 }
 
-// ParseToken returns the proof of whoever has a token. file is the name of its file, for messages.
-// ParseToken returns ErrBadToken for a text that is no token.
+// ParseToken returns the proof that a client has a token. file is the name of the token's file, for
+// messages. ParseToken returns ErrBadToken for a text that is not a token.
 func ParseToken(token, file string) (*Proof, error) {
 	claims, key, err := splitToken(strings.TrimSpace(token))
 	if err != nil {
@@ -93,7 +93,8 @@ func loadSecret(c *conf.Config) (*Proof, error) {
 	return s.Proof(), err
 }
 
-// usersToken returns the token in [UsersTokenFile]. If that file does not exist, it returns the error why.
+// usersToken returns the token in [UsersTokenFile]. why is the error to return if that file does
+// not exist.
 func usersToken(c *conf.Config, why error) (*Proof, error) {
 	file := UsersTokenFile()
 	if _, missing := os.Stat(file); missing != nil {
@@ -135,8 +136,8 @@ func (p *Proof) Latest() *Proof {
 	return p
 }
 
-// UsersTokenFile returns the default place of a user's token, which is howdah/token in the user's
-// configuration directory. It returns "" if this user has no such directory.
+// UsersTokenFile returns the default name of the file with a user's token: howdah/token in the
+// user's configuration directory. It returns "" if this user has no such directory.
 func UsersTokenFile() string {
 	dir, err := usersDir()
 	if err != nil {

@@ -22,15 +22,15 @@ import (
 // KeySecretFile is the configuration key for the file with the cluster's secret.
 const KeySecretFile = "howdah.security.secret.file"
 
-// The size of a secret is limited at both ends: a short one can be guessed, and a long file is most
-// likely not a secret.
+// The size of a secret has two limits. A short secret can be guessed, and a long file is probably
+// not a secret.
 const (
 	minSecret = 32
 	maxSecret = 4096
 )
 
-// Secret is what the daemons and administrators of a cluster share. Whoever knows it is an
-// administrator. A Secret is immutable.
+// Secret is the text that the daemons and administrators of a cluster share. Everybody who knows it
+// is an administrator. A Secret is immutable.
 type Secret struct {
 	file string
 	text []byte
@@ -207,8 +207,8 @@ func (s *Secret) File() string {
 	return s.file
 }
 
-// Key derives a key of 32 bytes for one use. Keys for different uses reveal nothing about each other
-// or about the secret (HKDF, RFC 5869).
+// Key derives a 32-byte key for one use. Keys for different uses reveal nothing about each other or
+// about the secret (HKDF, RFC 5869).
 func (s *Secret) Key(use string) []byte {
 	key, err := hkdf.Key(sha256.New, s.text, nil, "howdah "+use, sha256.Size)
 	if err != nil {

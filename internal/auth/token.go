@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// Claims is what a token says about whoever shows it. Exactly one of Admin, User, and Node is set.
+// Claims is what a token says about its holder. Exactly one of Admin, User, and Node is set.
 type Claims struct {
 	// ID identifies the token in lists and revocations. Issue sets it.
 	ID string `json:"id"`
-	// Admin makes the holder an administrator, like somebody who knows the secret.
+	// Admin makes the holder an administrator, like a client that knows the secret.
 	Admin bool `json:"admin,omitempty"`
 	// User is the name of the only user that the holder may act for.
 	User string `json:"user,omitempty"`
@@ -33,7 +33,7 @@ const (
 	keyToken    = "token"
 )
 
-// ErrBadToken is the error for a text that is no token of this cluster.
+// ErrBadToken is the error for a text that is not a token of this cluster.
 var ErrBadToken = errors.New("not a token of this cluster")
 
 // ErrExpired is the error for a token that was valid once.
@@ -45,8 +45,8 @@ var ErrRevoked = errors.New("the token has been revoked")
 // encoding is the text form of a token's parts. It needs no escapes in URLs, headers, and cookies.
 var encoding = base64.RawURLEncoding
 
-// Issue returns a token with the given claims. Whoever has the text is believed until it expires. A
-// [Ledger] also records the tokens that it issues.
+// Issue returns a token with the given claims. Daemons accept everybody who has the text, until the
+// token expires. A [Ledger] also records the tokens that it issues.
 func (s *Secret) Issue(c Claims) (token string, id string) {
 	c.ID = newID()
 	body, err := json.Marshal(c)
@@ -117,8 +117,8 @@ func parseClaims(body []byte) (c Claims, err error) {
 	return c, nil
 }
 
-// Check returns ErrExpired or ErrRevoked for the claims of a token that no longer counts. revoked may
-// be nil. The claims of whoever knows the secret have no ID and always count.
+// Check returns ErrExpired or ErrRevoked for the claims of a token that is no longer valid. revoked
+// may be nil. The claims of a client that knows the secret have no ID and are always valid.
 func (c Claims) Check(now time.Time, revoked func(id string) bool) error {
 	switch {
 	case c.ID == "":
@@ -131,5 +131,5 @@ func (c Claims) Check(now time.Time, revoked func(id string) bool) error {
 	return nil
 }
 
-// Principal returns whoever shows a token with these claims.
+// Principal returns the principal that a token with these claims proves.
 func (c Claims) Principal() Principal { return Principal{Admin: c.Admin, User: c.User, Node: c.Node} }

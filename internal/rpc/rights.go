@@ -30,7 +30,7 @@ const (
 // anyUser contains all users, because the methods check the rest.
 const anyUser = users | listed | owners
 
-// rights says who may call the methods of each service. A server refuses a method that is missing
+// rights lists who may call the methods of each service. A server refuses a method that is missing
 // here. The names lack the prefix of all services.
 var rights = map[string]map[string]callers{
 	"client.Jobs": {

@@ -35,10 +35,10 @@ type Options struct {
 	// 256 MiB.
 	Memory  int64
 	Timeout time.Duration // for calls without a deadline; 0 means 60 s
-	// Secret lets a server check its callers. If it is nil, everybody is an administrator to the
-	// server. Only tests do that.
+	// Secret lets a server check its callers. If it is nil, the server treats every caller as an
+	// administrator. Only tests do that.
 	Secret *auth.Secret
-	// Revoked reports which tokens a server refuses; nil means none.
+	// Revoked reports whether a token has been revoked; nil means that none has.
 	Revoked func(id string) bool
 	// MayCall reports whether a user may call a server; nil means that all users may.
 	MayCall func(user string) bool
@@ -69,7 +69,7 @@ const (
 	keyMaxMessage = "ipc.maximum.data.length"
 	keyMemory     = "howdah.ipc.memory"
 
-	// greetTimeout is how long a client may take to prove who it is.
+	// greetTimeout is how long a client may take to prove its identity.
 	greetTimeout = 10 * time.Second
 
 	// idleTimeout is the time after which a server closes a connection without calls. The client
@@ -87,8 +87,8 @@ const (
 	reconnectMax   = time.Second
 )
 
-// ClientOptions returns the options of a client that calls a daemon with a role. The client proves who
-// it is as [auth.LoadProof] says.
+// ClientOptions returns the options of a client that calls a daemon with a role. The client shows
+// the proof from [auth.LoadProof].
 func ClientOptions(c *conf.Config, server certs.Role) (Options, error) {
 	return options(c, server, "", auth.LoadProof)
 }
@@ -179,8 +179,8 @@ func clientInterceptor(addr string, timeout time.Duration, creds credentials.Tra
 	}
 }
 
-// intercept is the only way to the methods of a server. It turns errors and panics into errors that the
-// client understands.
+// Every call to a method of a server passes through intercept. It turns errors and panics into
+// errors that the client understands.
 func (o Options) intercept(ctx context.Context, req any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (
 	reply any, err error) {
 	defer func() {
@@ -193,8 +193,8 @@ func (o Options) intercept(ctx context.Context, req any, info *grpc.UnaryServerI
 	return reply, ToStatus(err)
 }
 
-// identify returns a context with the caller's principal. A token can end while a connection lasts,
-// so identify checks it for every call.
+// identify returns a context with the caller's principal. A token can expire while a connection
+// lasts, so identify checks it for every call.
 func (o Options) identify(ctx context.Context) (context.Context, error) {
 	if o.Secret == nil {
 		return auth.With(ctx, auth.Principal{Admin: true}), nil

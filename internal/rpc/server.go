@@ -57,7 +57,7 @@ func (s *Server) RegisterService(service *grpc.ServiceDesc, implementation any) 
 	s.Server.RegisterService(&streams, implementation)
 }
 
-// answer checks who makes a call, reads the request, passes it to the method with the principal in the
+// answer checks the caller, reads the request, passes it to the method with the principal in the
 // context, and sends the reply. It reads nothing from a caller who may not make the call.
 func (s *Server) answer(implementation any, m *grpc.MethodDesc, name string, stream grpc.ServerStream) error {
 	ctx, err := s.options.identify(stream.Context())

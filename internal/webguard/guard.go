@@ -1,6 +1,6 @@
-// Package webguard decides who may use a daemon's web pages. A [Guard] wraps a daemon's routes, finds
-// out who sends each request, and answers 401 to everybody else. Routes are for administrators unless
-// they are marked with [Users] or [Open].
+// Package webguard decides who may use a daemon's web pages. A [Guard] wraps a daemon's routes,
+// identifies the sender of each request, and answers 401 if it does not know the sender. Routes are
+// for administrators unless they are marked with [Users] or [Open].
 package webguard
 
 import (
@@ -41,7 +41,7 @@ type Guard struct {
 	used map[string]time.Time // links that were used, and when they expire
 }
 
-// New returns a guard that believes tokens of a secret. For nil, it believes no token. hosts are
+// New returns a guard that accepts tokens of a secret. For nil, it accepts no token. hosts are
 // names, with or without a port, by which browsers on the daemon's host may call the daemon, in
 // addition to the host's own name and to all IP addresses.
 func New(secret *auth.Secret, hosts ...string) *Guard {
@@ -66,12 +66,12 @@ func hostName(host string) string {
 
 type open struct{ http.Handler }
 
-// Open marks a route that checks by itself who may use it.
+// Open marks a route that does its own access checks.
 func Open(h http.Handler) http.Handler { return open{h} }
 
 type users struct{ http.Handler }
 
-// Users marks a route that users may use, too. The handler finds out with [auth.From] who calls it.
+// Users marks a route that users may use, too. The handler gets the caller from [auth.From].
 func Users(h http.Handler) http.Handler { return users{h} }
 
 // Server returns a server of a daemon's routes. It adds the routes /healthz, which says "ok" to
@@ -86,8 +86,8 @@ func (g *Guard) Server(routes *http.ServeMux) *http.Server {
 		ErrorLog: log.New(problems{}, "", log.LstdFlags)}
 }
 
-// problems is the log of a server. It leaves out failed TLS handshakes, which strangers can cause without
-// end.
+// problems is the log of a server. It omits failed TLS handshakes, of which strangers can cause any
+// number.
 type problems struct{}
 
 func (problems) Write(line []byte) (int, error) {
@@ -105,7 +105,7 @@ func (g *Guard) Listener(l net.Listener) net.Listener {
 	return tls.NewListener(l, g.TLS.Server(certs.Anybody))
 }
 
-// Serve serves a daemon's routes at a listener of package port until ctx ends.
+// Serve serves a daemon's routes on a listener of package port until ctx ends.
 func (g *Guard) Serve(ctx context.Context, l net.Listener, routes *http.ServeMux) error {
 	server := g.Server(routes)
 	done := make(chan error, 1)
@@ -120,7 +120,7 @@ func (g *Guard) Serve(ctx context.Context, l net.Listener, routes *http.ServeMux
 	return nil
 }
 
-// The texts of refusals. They say nothing about the daemon.
+// The texts of refusals. They reveal nothing about the daemon.
 const (
 	unknown = `howdah does not know who sends this request.
 
@@ -172,8 +172,8 @@ func (g *Guard) protect(routes *http.ServeMux) http.Handler {
 	})
 }
 
-// who returns the claims of whoever sends a request, or none. An error says what is wrong with the
-// request's proof.
+// who returns the claims of a request's sender, or the zero Claims. An error describes what is
+// wrong with the request's proof.
 func (g *Guard) who(r *http.Request) (auth.Claims, error) {
 	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
 		return g.bearer(r, strings.TrimSpace(token))

@@ -60,7 +60,7 @@ howdah token link --url URL`, http.StatusUnauthorized)
 	http.SetCookie(w, &http.Cookie{Name: g.cookie(), Value: g.secret.Pass(claims, auth.UseSession, browser(r), end),
 		Path: "/", MaxAge: int(SessionLife.Seconds()), HttpOnly: true, SameSite: http.SameSiteStrictMode,
 		Secure: r.TLS != nil})
-	// A redirect would not do: if the link was on another site, browsers would send no cookie.
+	// A redirect does not suffice: if the link is on another site, browsers send no cookie.
 	next := html.EscapeString(nextPage(r.URL.Query().Get("next")))
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta http-equiv=\"refresh\" "+
@@ -108,10 +108,10 @@ func nextPage(text string) string {
 }
 
 // cookie returns the name of the cookie with a browser's session. Browsers share cookies among the
-// ports of a host, and so daemons with different secrets have different names.
+// ports of a host, so daemons with different secrets use different names.
 func (g *Guard) cookie() string { return "howdah-" + g.secret.Fingerprint() }
 
-// session returns the claims of whoever has logged in, or none.
+// session returns the claims of the logged-in user, or the zero Claims.
 func (g *Guard) session(r *http.Request) auth.Claims {
 	if g.secret == nil {
 		return auth.Claims{}

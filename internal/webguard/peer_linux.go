@@ -19,7 +19,7 @@ func ownSocket(far, near netip.AddrPort) bool {
 		ownerIn("/proc/net/tcp", far, near, false) || ownerIn("/proc/net/tcp6", far, near, true)
 }
 
-// overflowUID stands for all users whom this process's user namespace does not know.
+// overflowUID stands for all users that are unknown in this process's user namespace.
 const overflowUID = 65534
 
 func ownerIn(table string, far, near netip.AddrPort, v6 bool) bool {
@@ -40,7 +40,7 @@ func ownerIn(table string, far, near netip.AddrPort, v6 bool) bool {
 		// sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode
 		col := strings.Fields(lines.Text())
 		if len(col) < 10 || col[9] == "0" {
-			return false // no process has the socket anymore, and the kernel forgot whose it was
+			return false // the socket is closed, and the kernel no longer knows its owner
 		}
 		uid, err := strconv.Atoi(col[7])
 		return err == nil && (uid == 0 || uid == os.Geteuid() && uid != overflowUID)

@@ -8,7 +8,7 @@ import (
 	"github.com/howdah/howdah/internal/auth"
 )
 
-// visitor is who sends a request.
+// visitor is the sender of a request.
 type visitor struct {
 	guard  *Guard
 	claims auth.Claims
@@ -16,8 +16,8 @@ type visitor struct {
 
 type visitorKey struct{}
 
-// Visit redirects a browser to a page of another daemon, and logs it in there as whoever it is here.
-// The other daemon must be one of the cluster. Without a guard, Visit only redirects.
+// Visit redirects a browser to a page of another daemon, and logs it in there with its present
+// identity. The other daemon must belong to the cluster. Without a guard, Visit only redirects.
 func Visit(w http.ResponseWriter, r *http.Request, page *url.URL) {
 	if v, ok := r.Context().Value(visitorKey{}).(visitor); ok && v.guard.secret != nil {
 		page = loginPage(page, v.guard.secret.Pass(v.claims, auth.UseLink, page.Host, time.Now().Add(LinkLife)))

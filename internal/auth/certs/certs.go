@@ -1,6 +1,7 @@
-// Package certs protects the connections of a cluster with TLS (howdah.security.tls). [Open] returns
-// how a process opens and accepts connections, as a [TLS]. [TLS.Server] and [TLS.Client] return
-// configurations for package crypto/tls. A nil TLS means connections without TLS.
+// Package certs protects the connections of a cluster with TLS (howdah.security.tls). [Open]
+// returns a [TLS], with which a process opens and accepts connections. [TLS.Server] and
+// [TLS.Client] return configurations for package crypto/tls. A nil TLS means connections without
+// TLS.
 //
 // A certificate contains the [Role] of its holder. Clients check the role of a server instead of its
 // host name, because daemons are known under many names.
@@ -31,7 +32,7 @@ import (
 // KeyTLS is the configuration key that switches TLS on.
 const KeyTLS = "howdah.security.tls"
 
-// TLS is how a process opens and accepts connections. It is safe for concurrent use.
+// A TLS opens and accepts the connections of a process. It is safe for concurrent use.
 type TLS struct{ source }
 
 // Holder is what a certificate says about its holder: at least one role, and the names and IP addresses
@@ -41,9 +42,9 @@ type Holder struct {
 	Hosts []string
 }
 
-// Open returns how a process opens and accepts connections, or nil if c switches TLS off. secret is nil
-// for a process that does not know the secret. If the configuration names the file of a certificate, the
-// certificate of a daemon must contain the daemon's role.
+// Open returns the TLS of a process, or nil if c switches TLS off. secret is nil for a process that
+// does not know the secret. If the configuration names the file of a daemon's certificate, the
+// certificate must contain the daemon's role.
 func Open(c *conf.Config, secret *auth.Secret, who Holder) (*TLS, error) {
 	mode, err := conf.SecurityTLS.Get(c)
 	if err != nil {
@@ -64,8 +65,9 @@ func Open(c *conf.Config, secret *auth.Secret, who Holder) (*TLS, error) {
 	return &TLS{&granted{who: who}}, nil
 }
 
-// OpenClient is like Open for a client that shows a proof. Its role is self or, if self is "", the one
-// that its token or Kerberos login allows, or that of the user of this process.
+// OpenClient is like Open for a client that shows a proof. The client's role is self. If self is
+// "", it is the role that the client's token or Kerberos login allows, or that of this process's
+// user.
 func OpenClient(c *conf.Config, p *auth.Proof, self Role) (*TLS, error) {
 	var secret *auth.Secret
 	if Scheme(c) == "https" && p.Secret() {
@@ -139,7 +141,7 @@ func Scheme(c *conf.Config) string {
 }
 
 // Addresses returns the names and IP addresses under which browsers reach a daemon: its own name,
-// localhost, and the given hosts. These are names, IP addresses, and addresses host:port at which the
+// localhost, and the given hosts. A host is a name, an IP address, or a host:port at which the
 // daemon listens.
 func Addresses(more ...string) []string {
 	hosts := []string{"localhost", "127.0.0.1", "::1"}
@@ -233,7 +235,7 @@ func (t *TLS) Client(server Role) *tls.Config {
 			return nil
 		},
 		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-			// Whoever knows the secret proves that in the handshake. A certificate would prove no more.
+			// A client that knows the secret proves this in the handshake. A certificate would add nothing.
 			if _, knows := t.source.(*issued); !knows {
 				if cert, err := t.own(); err == nil {
 					return cert, nil
@@ -244,11 +246,11 @@ func (t *TLS) Client(server Role) *tls.Config {
 }
 
 var (
-	// ErrMode is the error of a client with TLS at a server without TLS, or the reverse.
+	// ErrMode is the error for a connection of which only one end uses TLS.
 	ErrMode = errors.New("one end uses TLS and the other does not")
 	// ErrCA is the error for a certificate in a file that is not from the configured CA.
 	ErrCA = errors.New("the certificate of the other end is not from the CA of this cluster")
-	// ErrRole is the error for a server with another role than the expected one.
+	// ErrRole is the error for a server with an unexpected role.
 	ErrRole = errors.New("the certificate of the other end is for another daemon")
 
 	errSecret = fmt.Errorf("%w, or different values of %s", auth.ErrOtherSecret, KeyTLS)
@@ -300,8 +302,8 @@ func (t *TLS) HTTP(server Role) *http.Client {
 		(&net.Dialer{Timeout: dialTimeout}).DialContext, func(context.Context) Role { return server })}}
 }
 
-// readAhead is the size in bytes of one read from a connection. TLS itself reads each record, of at most
-// 16 KiB, with calls of its own.
+// readAhead is the size in bytes of one read from a connection. TLS itself reads each record, of at
+// most 16 KiB, with separate calls.
 const readAhead = 128 << 10
 
 // ahead is a connection that reads ahead.

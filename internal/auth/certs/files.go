@@ -25,8 +25,8 @@ var fileKeys = [3]string{KeyCert, KeyKey, KeyCA}
 // maxFile limits the size of a file with certificates or a key, in bytes.
 const maxFile = 1 << 20
 
-// files is the source of a process whose certificates are in PEM files. It reads them again when they
-// change. While the new files do not fit together, the old ones stay in use.
+// files is the source of a process whose certificates are in PEM files. It reads them again when
+// they change. While the new files do not match each other, the old ones stay in use.
 type files struct {
 	names [3]string // certificate, key, CA
 
@@ -56,8 +56,8 @@ func openFiles(c *conf.Config, role Role) (*files, error) {
 	return x, nil
 }
 
-// load reads the files. After an error, it returns the key of the file that is to blame and leaves x as
-// it is.
+// load reads the files. If it fails, it returns the configuration key of the file at fault and does
+// not change x.
 func (x *files) load() (key string, err error) {
 	var read [3]os.FileInfo
 	for i, name := range x.names {
@@ -89,7 +89,7 @@ func (x *files) load() (key string, err error) {
 	return "", nil
 }
 
-// fresh reads the files again if they have changed. The caller holds the lock.
+// fresh reads the files again if they have changed. The caller must hold the lock.
 func (x *files) fresh() {
 	for i, name := range x.names {
 		now, err := os.Stat(name)

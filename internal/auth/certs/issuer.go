@@ -30,8 +30,8 @@ const (
 	maxCSR = 8 << 10
 )
 
-// issuer is the CA of a cluster. Its key is derived from the secret, so everybody who knows the secret
-// has the same CA, and no file needs protection.
+// issuer is the CA of a cluster. Its key is derived from the secret, so all processes that know the
+// secret have the same CA, and no key file needs protection.
 type issuer struct {
 	key  *ecdsa.PrivateKey
 	cert *x509.Certificate
@@ -94,8 +94,7 @@ func (h Holder) uris() (all []*url.URL) {
 	return all
 }
 
-// names separates the names of hosts from IP addresses. It leaves out names that certificates cannot
-// contain.
+// names separates host names from IP addresses. It omits names that certificates cannot contain.
 func (h Holder) names() (names []string, ips []net.IP) {
 	for _, host := range h.Hosts {
 		if ip := net.ParseIP(host); ip != nil {
@@ -107,10 +106,11 @@ func (h Holder) names() (names []string, ips []net.IP) {
 	return names, ips
 }
 
-// Grant answers a request for a certificate with the certificate and that of the CA, both in DER. p
-// makes the request from an IP address. until is when the token or the Kerberos login of p ends, or the
-// zero time. An administrator gets what it requests. A user gets only its own role. A node gets only the
-// roles of its daemons, at its own name and address. For anything else, the error is of kind Permission.
+// Grant answers a request for a certificate. It returns the certificate and that of the CA, both in
+// DER. p makes the request from an IP address. until is the time at which the token or the Kerberos
+// login of p ends, or the zero time. An administrator gets every role that it requests. A user gets
+// only its own role. A node gets only the roles of its daemons, at its own name and address. For
+// anything else, the error is of kind Permission.
 func (t *TLS) Grant(csr []byte, p auth.Principal, from net.IP, until time.Time) (cert, ca []byte, err error) {
 	const op = "issue certificate for"
 	mine, ok := t.issues()
@@ -188,7 +188,7 @@ func newKey() *ecdsa.PrivateKey {
 	return key
 }
 
-// halfLife returns when the holder of a certificate should replace it.
+// halfLife returns the time at which the holder of a certificate should replace it.
 func halfLife(c *tls.Certificate) time.Time {
 	now := time.Now()
 	return now.Add(c.Leaf.NotAfter.Sub(now) / 2)

@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/internal/auth"
 )
 
-// Role is what the holder of a certificate is. A certificate contains its roles as URIs, such as
-// howdah://tasktracker/node7.
+// Role identifies a kind of certificate holder. A certificate contains the holder's roles as URIs,
+// such as howdah://tasktracker/node7.
 type Role string
 
 // The roles of the daemons that each cluster has once.

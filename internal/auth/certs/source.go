@@ -14,7 +14,7 @@ import (
 	"github.com/howdah/howdah/internal/auth"
 )
 
-// source is where the certificates of a process come from. It is safe for concurrent use.
+// source supplies the certificates of a process. It is safe for concurrent use.
 type source interface {
 	// own returns the certificate of this process.
 	own() (*tls.Certificate, error)
