@@ -16,8 +16,8 @@ import (
 // KeyCreate lists the users who may create MR-clusters.
 const KeyCreate = "howdah.mrcluster.create.acl"
 
-// Rights says what users may do whom a manager knows by a token or a Kerberos login. With the zero value,
-// users may use the MR-clusters that they own.
+// Rights decides what users with a token or a Kerberos login may do. With the zero value, users may
+// use the MR-clusters that they own.
 type Rights struct {
 	Acting   *auth.Acting // for which other users they may create MR-clusters
 	Creators acl.List     // who may create MR-clusters

@@ -64,7 +64,7 @@ func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string)
 	kept, damage := d.keptProgram(user, id)
 	if kept != "" {
 		j.program = kept
-		if err := makeDir(filepath.Dir(kept), j.account); err != nil { // as whom tasks run may have changed
+		if err := makeDir(filepath.Dir(kept), j.account); err != nil { // the user that tasks run as may have changed
 			return err
 		}
 		return give(kept, j.account)

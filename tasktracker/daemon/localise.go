@@ -42,7 +42,7 @@ type localJob struct {
 	cache   *distcache.Lease // the job's files in the distributed cache; nil if it has none
 	fs      dfs.Resolver     // the job's file systems; see actFor
 	tokens  string           // local path of the job's credentials file; "" if it has none
-	account *account.Account // as whom the job's tasks run; nil if as the TaskTracker's user
+	account *account.Account // account that the job's tasks run as; nil means the TaskTracker's user
 
 	preserving preserving
 	vcores     [2]int64 // vcores of a map and of a reduce; 0 means 1

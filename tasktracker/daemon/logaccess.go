@@ -17,7 +17,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// jobACLs is the name of the file in a job's log directory that says who may read the logs, as in
+// jobACLs is the name of the file in a job's log directory that lists who may read the logs, as in
 // Hadoop. Logs outlive the job's other files. The directory belongs to the TaskTracker.
 const jobACLs = "job-acls.xml"
 
@@ -39,7 +39,7 @@ func saveACLs(dir string, info *wire.JobInfo) error {
 	var text bytes.Buffer
 	err := c.WriteXML(&text, true)
 	if err == nil {
-		err = disk.Swap(name, text.Bytes(), 0o600) // several attempts of the job can begin at the same time
+		err = disk.Swap(name, text.Bytes(), 0o600) // several attempts of the job can start at the same time
 	}
 	if err != nil {
 		return failure.New(failure.KindOf(err), "write", name, err)
@@ -47,8 +47,8 @@ func saveACLs(dir string, info *wire.JobInfo) error {
 	return nil
 }
 
-// mayRead returns an error unless whoever sends a request may read a job's logs. Without the job's
-// file, only administrators may, if access control lists are on.
+// mayRead returns an error unless the sender of a request may read a job's logs. If access control
+// lists are on and the job's file is missing, only administrators may read them.
 func (d *Daemon) mayRead(r *http.Request, id job.ID) error {
 	var itself *auth.Acting // visitors act for themselves
 	user, err := itself.For(r.Context(), "")
