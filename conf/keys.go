@@ -28,7 +28,7 @@ type Key struct {
 	Name    string
 	Default string // "" means none
 	Range   string // values and unit: "1 to 1000", "ms, 10 to 1h; 0 = never"; "" if the key has no meaning here
-	Old     string // older spellings, separated by blanks
+	Old     string // older spellings, separated by spaces
 	Meaning string // one sentence
 }
 

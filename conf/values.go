@@ -16,14 +16,14 @@ import (
 // table. Their error is a *failure.Error of kind Config that names the key, the value, its source,
 // and the valid values.
 
-// text returns a key's expanded value without surrounding blanks.
+// text returns a key's expanded value without surrounding spaces.
 func (c *Config) text(key string) (string, error) {
 	raw, source, _ := c.raw(key)
 	v, err := c.expand(raw)
 	if err != nil {
 		return "", failure.New(failure.Config, "expand "+key+"="+raw, "("+source+")", err)
 	}
-	if v = strings.TrimSpace(v); v == "" { // raw replaces an empty value, but not one that expands to blanks
+	if v = strings.TrimSpace(v); v == "" { // raw replaces an empty value, but not one that expands to spaces
 		if k := Find(key); k != nil {
 			v = k.Default
 		}

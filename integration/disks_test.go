@@ -43,7 +43,7 @@ func TestFullJournalDisk(t *testing.T) {
 		_, err = f.Write(block)
 	}
 	require.NoError(t, f.Close())
-	minicluster.Eventually(t, time.Minute, "the JobTracker to stand still", func() bool {
+	minicluster.Eventually(t, time.Minute, "the JobTracker to stall", func() bool {
 		r := c.Howdah("job", "-list")
 		return r.Code == 5 && strings.Contains(r.Err, "no space left on device") &&
 			strings.Contains(r.Err, "free space on this disk") && strings.Contains(r.Err, "continues as soon as")

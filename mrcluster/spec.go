@@ -77,7 +77,7 @@ func (s *Spec) Users(me string) string {
 	if strings.TrimSpace(list) == "*" {
 		return "*"
 	}
-	return cmp.Or(s.User, me) + "," + list // the groups follow the first blank
+	return cmp.Or(s.User, me) + "," + list // the groups follow the first space
 }
 
 // Limits of a Spec.

@@ -13,9 +13,9 @@ type Settings struct {
 	// NodeCPU is the CPU that a TaskTracker's node offers its tasks, in thousandths of a core. 0
 	// means all CPU that other programs do not use.
 	NodeCPU int64
-	// HaltGlobal and HaltLocal are names of files. While the named file exists, the managers in the
-	// JobTracker or in the TaskTrackers, respectively, halt as if they had died. "" means no file.
-	// Tests use the files to check what happens to limits that are not renewed.
+	// HaltGlobal and HaltLocal are names of files. While HaltGlobal exists, the JobTracker's manager
+	// halts as if it had died. While HaltLocal exists, the TaskTrackers' managers do. "" means no
+	// file. Tests use the files to check what happens to limits that are not renewed.
 	HaltGlobal, HaltLocal string
 }
 

@@ -33,7 +33,7 @@ func Count() *mapreduce.App {
 }
 
 // Histogram returns aggregatewordhist, which computes statistics of word frequencies. It splits
-// lines as Java's String.split does: words are separated by single blanks or tabs, so some are
+// lines as Java's String.split does: words are separated by single spaces or tabs, so some are
 // empty. It ignores trailing empty words, but counts an empty line as one empty word.
 func Histogram() *mapreduce.App {
 	return aggregate.App("aggregatewordhist", "prints statistics of the frequencies of words in the input "+

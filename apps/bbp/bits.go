@@ -22,7 +22,7 @@ func parseFraction(s string) (f fraction, err error) {
 // precision is the number of bits that Hadoop's example prints: those of a float64's fraction.
 const precision = 52
 
-// bitText returns the first 52 bits of a fraction as Hadoop's example prints them. A blank follows
+// bitText returns the first 52 bits of a fraction as Hadoop's example prints them. A space follows
 // the hexadecimal digits that Hadoop considers reliable after skip bits. In Hadoop the rest may be
 // wrong. Here the rest is correct.
 func bitText(f fraction, skip uint64) string {

@@ -4,7 +4,7 @@
 // published.
 //
 // A line of input is a scrape, which is a tracker's answer about one swarm. Its fields are
-// separated by blanks or tabs: hash of the content, URL of the tracker, time (20091201T073012,
+// separated by spaces or tabs: hash of the content, URL of the tracker, time (20091201T073012,
 // UTC), seeders, leechers, and downloads. A swarm is a hash at a tracker. A moment is a period of
 // time, written as its first second: an hour unless -group sets another length. Sessions are
 // seeders and leechers together. Jobs that read scrapes skip all other lines and count the nonempty

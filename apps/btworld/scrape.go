@@ -37,7 +37,7 @@ func (s *scrape) parse(line []byte) (ok bool) {
 	return true
 }
 
-// fields splits a line at runs of blanks, tabs, and carriage returns. It stores the first len(f)
+// fields splits a line at runs of spaces, tabs, and carriage returns. It stores the first len(f)
 // fields in f and returns the number of all fields.
 func fields(line []byte, f [][]byte) (n int) {
 	for i := 0; i < len(line); {

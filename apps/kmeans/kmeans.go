@@ -1,6 +1,6 @@
 // Package kmeans clusters points by Lloyd's algorithm, with one job per round. Start with App.
 //
-// A point is a line of decimal numbers separated by commas or blanks. OUT/clusters-N holds the
+// A point is a line of decimal numbers separated by commas or spaces. OUT/clusters-N holds the
 // result of round N, one line "CLUSTER TAB POINTS TAB x,y,…" for each cluster; clusters-0 is the
 // start. Sums are exact, so the result does not depend on splits or combiners.
 //

@@ -14,7 +14,7 @@ import (
 // point is a position: one coordinate for each dimension.
 type point []fixed.Number
 
-// parsePoint parses coordinates separated by commas, blanks, or tabs. The result reuses the memory
+// parsePoint parses coordinates separated by commas, spaces, or tabs. The result reuses the memory
 // of buf.
 func parsePoint(buf point, line []byte) (point, error) {
 	buf = buf[:0]

@@ -1,6 +1,6 @@
 // Package pagerank ranks the pages of a web by their links, with one job per round. Start with App.
 //
-// A line of input is "PAGE TAB TARGET TARGET …" with targets separated by blanks. A page can have
+// A line of input is "PAGE TAB TARGET TARGET …" with targets separated by spaces. A page can have
 // several lines. A page that is only a target needs no line. OUT/ranks holds "PAGE TAB RANK". Ranks
 // are decimals with at most nine places and add up to the number of pages, except for rounding. All
 // sums are exact, so the result does not depend on splits or combiners.

@@ -23,7 +23,7 @@ func Job() *mapreduce.Job {
 	}
 }
 
-// visits emits the visits of an article. Titles contain no blanks in these logs. A line with another
+// visits emits the visits of an article. Titles contain no spaces in these logs. A line with another
 // number of fields, or with a bad number of visits, is damaged. The real logs contain some damaged
 // lines, so visits counts and skips them.
 func visits(c *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, int64]) error {

@@ -61,16 +61,16 @@ func (m *blockMap) add(b *namenode.Blocks) {
 	}
 }
 
-// at returns the block that contains the byte at pos. If anew is set, at queries the NameNode even
+// at returns the block that contains the byte at pos. If refresh is set, at queries the NameNode even
 // if the block's locations are cached.
-func (m *blockMap) at(ctx context.Context, pos int64, anew bool) (transfer.Located, error) {
+func (m *blockMap) at(ctx context.Context, pos int64, refresh bool) (transfer.Located, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if l, ok := m.find(pos); ok && !anew {
+	if l, ok := m.find(pos); ok && !refresh {
 		return l, nil
 	}
 	n := m.fs.o.Prefetch
-	if anew {
+	if refresh {
 		n = 1
 	}
 	b, err := m.fs.nn.Locations(ctx, m.name, pos, n)

@@ -96,13 +96,13 @@ func (o *output) pipeline(why error) error {
 	left := o.survivors()
 	switch {
 	case len(o.located.Nodes) == 0:
-		return o.anew()
+		return o.startOver()
 	case o.whole() && (!o.synced || len(left) == 0):
 		// A block that is written again gets its full replication.
 		if err := o.abandon(o.w.ctx); err != nil {
 			return err
 		}
-		return o.anew()
+		return o.startOver()
 	case len(left) > 0:
 		return o.goOn(left)
 	}
@@ -133,8 +133,8 @@ func (o *output) abandon(ctx context.Context) error {
 	return err
 }
 
-// anew allocates a block and sends all packets to it.
-func (o *output) anew() error {
+// startOver allocates a block and sends all packets to it.
+func (o *output) startOver() error {
 	if err := o.allocate(); err != nil {
 		return err
 	}

@@ -207,9 +207,9 @@ func (j *Log) Append(facts []byte) error {
 	return nil
 }
 
-// settle removes the remains of a failed call. After a failed sync, the kernel can take pages for
-// written that the disk does not have. The next call therefore writes its bytes anew, and settle
-// makes sure that they do not mix with the old ones on the disk.
+// settle removes the remains of a failed call. After a failed sync, the kernel can regard pages as
+// written that are not on the disk. The next call therefore writes its bytes again, and settle
+// ensures that they do not mix with the old ones on the disk.
 func (j *Log) settle() error {
 	if err := j.settleNames(); err != nil || !j.rest {
 		return err

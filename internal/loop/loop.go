@@ -3,7 +3,7 @@
 // next batch grows, so many steps share one fsync. Nothing that a step has decided becomes visible
 // before its facts are durable. New returns a Loop, and Ask queries its machine.
 //
-// While the disk rejects writes, the machine stands still and calls fail with the disk's error. The
+// While the disk rejects writes, the machine stalls and calls fail with the disk's error. The
 // writer repeats the write until the disk accepts it. Then the machine continues, and no fact is lost.
 package loop
 

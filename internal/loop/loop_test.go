@@ -342,7 +342,7 @@ func TestTick(t *testing.T) {
 	})
 }
 
-// With Sync and Drain, the machine stands still during a write, and the calls that arrive meanwhile
+// With Sync and Drain, the machine stalls during a write, and the calls that arrive meanwhile
 // share the next write.
 func TestSync(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

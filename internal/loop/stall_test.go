@@ -14,7 +14,7 @@ import (
 
 func full() error { return failure.New(failure.DiskFull, "write journal", "dir", nil) }
 
-// While the disk is full, the machine stands still and calls fail with the disk's error. When the
+// While the disk is full, the machine stalls and calls fail with the disk's error. When the
 // disk has room again, the same write succeeds, and the machine continues with all its decisions.
 func TestFullDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestFullDisk(t *testing.T) {
 			w.disk.gate <- full()
 		}
 		synctest.Wait()
-		require.Equal(t, before, ticks, "the machine stands still")
+		require.Equal(t, before, ticks, "the machine stalls")
 		require.False(t, patient.Load())
 
 		time.Sleep(retryEvery)

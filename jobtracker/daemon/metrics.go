@@ -39,7 +39,7 @@ func newMetrics() *metrics {
 	m.ahead = counter("reports_ahead_of_journal",
 		"Heartbeats with attempts or registrations that the journal does not know, because it has lost facts.")
 	m.stalled = prometheus.NewGauge(prometheus.GaugeOpts{Name: prefix + "journal_stalled",
-		Help: "1 while the disk of the journal rejects writes, so that the JobTracker stands still; otherwise 0."})
+		Help: "1 while the disk of the journal rejects writes, so that the JobTracker stalls; otherwise 0."})
 	m.all = append(m.all, m.stalled)
 	for typ, name := range []string{"maps", "reduces"} {
 		for i, what := range []string{"launched", "completed", "failed", "killed"} {

@@ -34,8 +34,8 @@ import (
 )
 
 // The headers of journal files. The last character is the version of the format. Files of a
-// JobTracker have MagicSynced. All others have Magic, and so have a JobTracker's files of earlier
-// versions.
+// JobTracker begin with MagicSynced. All other files begin with Magic, as did a JobTracker's files
+// in earlier versions.
 const (
 	Magic       = "howdahj1"
 	MagicSynced = "howdahj2"

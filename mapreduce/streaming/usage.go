@@ -65,7 +65,7 @@ A mapper reads lines. Each output line is split at the first TAB into key and va
 splits it at the fourth dot instead.
 A reducer reads KEY TAB VALUE lines, sorted by key, and must find the groups itself.
 
-Commands are split at blanks. Single or double quotes preserve blanks. No shell runs the commands.
+Commands are split at spaces. Single or double quotes preserve spaces. No shell runs the commands.
 A program is searched for in the working directory, which contains the -files, and then on PATH.
 The environment contains the configuration, with _ for special characters: mapreduce_map_input_file,
 map_input_file, mapreduce_task_id, mapred_tip_id...

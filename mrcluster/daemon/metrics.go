@@ -30,7 +30,7 @@ var (
 	poolClusters = describe("pool_clusters", "MR-clusters by state.", "state")
 	poolQueue    = describe("pool_queue_length", "MR-clusters that are waiting for their core nodes.")
 	stalled      = describe("manager_journal_stalled",
-		"1 while the disk of the journal rejects writes, so that the manager stands still; otherwise 0.")
+		"1 while the disk of the journal rejects writes, so that the manager stalls; otherwise 0.")
 	discrimination = describe("pool_discrimination_seconds_squared",
 		"Global discrimination of the last interval; nodes move while it exceeds the threshold.")
 	reconfigurations = describe("pool_reconfigurations_total", "Reconfigurations by weight since the journal began.")

@@ -55,13 +55,14 @@ func silent(err error) bool {
 // busyTries is how often insist repeats a call that an overloaded JobTracker rejects, about a minute.
 const busyTries = 30
 
-// standsStill reports whether err means that the JobTracker cannot write its journal.
-func standsStill(err error) bool {
+// stalled reports whether err means that the JobTracker cannot write its journal.
+func stalled(err error) bool {
 	return failure.Is(err, failure.DiskFull) || failure.Is(err, failure.IO)
 }
 
-// insist repeats a call until the JobTracker responds, other than that it stands still, or ctx is
-// canceled. It gives up after a while if the JobTracker is overloaded. The call must be idempotent.
+// insist repeats a call until the JobTracker responds or ctx is canceled. An error that says that
+// the JobTracker stalls does not count as a response. If the JobTracker is overloaded, insist gives
+// up after a while. The call must be idempotent.
 func (j *jobTracker) insist(ctx context.Context, f func(context.Context, wire.TrackersClient) error) error {
 	busy := 0
 	for wait := retryFirst; ; wait = min(2*wait, retryMax) {
@@ -73,7 +74,7 @@ func (j *jobTracker) insist(ctx context.Context, f func(context.Context, wire.Tr
 		if failure.Is(err, failure.Limit) {
 			busy++
 		}
-		if again := failure.Is(err, failure.Limit) && busy <= busyTries; !silent(err) && !standsStill(err) && !again {
+		if again := failure.Is(err, failure.Limit) && busy <= busyTries; !silent(err) && !stalled(err) && !again {
 			return err
 		}
 		if lifecycle.Sleep(ctx, wait) != nil {

@@ -55,7 +55,7 @@ func TestOrdersThatDoNotHold(t *testing.T) {
 	u = l.unheldLimits()[0]
 	require.Equal(t, []int32{600, 200, 500, 400}, []int32{u.CPU, u.Memory, u.HeldCPU, u.HeldMemory})
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
-	require.Empty(t, l.unheldLimits(), "a manager that stands still says nothing")
+	require.Empty(t, l.unheldLimits(), "a manager that stalls reports nothing")
 	require.NoError(t, os.Remove(file))
 	obey(500, 1500)
 	k.tell(200, 1200, 0)

@@ -252,7 +252,7 @@ func expand(paths []string) ([]input, error) {
 		}
 		if !info.IsDir() {
 			files = append(files, input{path: p})
-			files = append(files, beside(p)...)
+			files = append(files, confsOf(p)...)
 			continue
 		}
 		err = filepath.WalkDir(p, func(path string, d os.DirEntry, err error) error {
@@ -268,8 +268,8 @@ func expand(paths []string) ([]input, error) {
 	return files, nil
 }
 
-// beside returns the job's configuration files (_conf.xml) next to a job's history file.
-func beside(path string) []input {
+// confsOf returns the job's configuration files (_conf.xml) next to a job's history file.
+func confsOf(path string) []input {
 	id := jobID.FindString(filepath.Base(path))
 	if id == "" || configurationName.MatchString(path) {
 		return nil
