@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/jobtracker"
 )
 
-// accessOf returns what decides who may see and change a job. A setting that is missing in the
-// specification admits nobody.
+// accessOf returns the properties of a job that decide who may see and change it. A setting that is
+// missing in the specification admits nobody.
 func accessOf(id job.ID, s *job.Spec) *acl.Job {
 	view, _ := s.Get(conf.JobACLViewJob.Name)
 	modify, _ := s.Get(conf.JobACLModifyJob.Name)
@@ -20,8 +20,9 @@ func accessOf(id job.ID, s *job.Spec) *acl.Job {
 }
 
 // allow returns an error unless the user on whose behalf a call acts may perform an operation on a
-// job. name is the user's name in the request. For a job that does not exist yet, the error is of kind
-// NotFound. Otherwise, a user could begin to wait for a job of another user before it is submitted.
+// job. name is the user's name in the request. For a job that does not exist yet, the error is of
+// kind NotFound. Otherwise, a user could start to wait for another user's job before it is
+// submitted.
 func (d *Daemon) allow(ctx context.Context, op acl.Operation, id job.ID, name string) error {
 	user, err := d.cfg.Acting.For(ctx, name)
 	if err != nil {
@@ -59,8 +60,8 @@ func (d *Daemon) specOf(ctx context.Context, id job.ID) (*job.Spec, error) {
 	return find(m)
 }
 
-// journalOf returns what the reader of a journal may see of each job. It also masks secrets, because the
-// facts of jobs that an earlier version accepted contain them.
+// journalOf returns a function that returns what the reader of a journal may see of each job. It
+// also masks secrets, because the facts of jobs that an earlier version accepted contain them.
 func (d *Daemon) journalOf(r *http.Request) (func(job.ID, *job.Spec) *job.Spec, error) {
 	user, err := d.cfg.Acting.For(r.Context(), "")
 	if err != nil {

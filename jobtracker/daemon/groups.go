@@ -77,9 +77,9 @@ func (d *jobsService) Queues(ctx context.Context, asker string) ([]status.Queue,
 	})
 }
 
-// rights returns the users who can submit to a queue and those who can administer its jobs, as far as
-// they concern a user: "*" for an administrator, and otherwise the user's name, or nothing if the user
-// lacks that right.
+// rights returns who can submit to a queue and who can administer its jobs, limited to what a user
+// may see. The lists contain "*" for an administrator, and otherwise the user's name if the user
+// has the right.
 func rights(rules *acl.Rules, user, queue string) (submit, admin []string) {
 	if user == "" || rules.Admin(user) {
 		return []string{"*"}, []string{"*"}

@@ -13,9 +13,9 @@ import (
 	"github.com/howdah/howdah/jobtracker"
 )
 
-// The functions in this file decide what a caller with a node's token may do: speak for the
-// TaskTrackers on its host, and read the jobs of which the JobTracker gave them attempts. Whoever
-// knows the secret may speak for all TaskTrackers.
+// The functions in this file decide what a node may do. It may speak for the TaskTrackers on its
+// host, and read the jobs whose attempts the JobTracker has assigned to them. A caller that knows
+// the secret may speak for all TaskTrackers.
 
 // maxAhead is how far a TaskTracker's clock may be ahead of the JobTracker's. A TaskTracker's
 // incarnation is the time of its start, and only a greater one can take its name.

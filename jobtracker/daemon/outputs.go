@@ -8,8 +8,9 @@ import (
 )
 
 // fact receives each decision of the machine in the owner's goroutine. The fact is not yet durable.
-// Effects that require durability are queued after it. The bells ring at once. Whoever wakes asks the
-// machine, and gets an answer only after the fact is durable. Meanwhile, the disk writes the fact.
+// Effects that require durability are queued after it. The bells ring immediately. A TaskTracker
+// that they wake asks the machine, and gets an answer only after the fact is durable. Meanwhile,
+// the disk writes the fact.
 func (d *Daemon) fact(e *event.Event) {
 	d.archive.Fact(e)
 	d.metrics.fact(e)
@@ -43,8 +44,8 @@ func (d *Daemon) fact(e *event.Event) {
 	}
 }
 
-// out returns a function that performs an output of the machine, or nil. The caller runs it after the
-// step is durable. out wakes TaskTrackers at once, as fact does.
+// out returns a function that performs an output of the machine, or nil. The caller runs it after
+// the step is durable. Like fact, out wakes TaskTrackers immediately.
 func (d *Daemon) out(o *jobtracker.Output) func() {
 	switch o.Kind {
 	case jobtracker.OutWake:

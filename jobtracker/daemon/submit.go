@@ -255,9 +255,9 @@ func (d *Daemon) checkNotification(c *conf.Config) error {
 	return d.cfg.Notify.Check(&plan)
 }
 
-// checkRecord returns an error if the job's submission would be too large for a record of the journal. A
-// later check would be too late, because the JobTracker ends if it cannot write a fact that the machine
-// has decided. The JobTracker bounds all other texts that facts contain.
+// checkRecord returns an error if the job's submission would be too large for a record of the
+// journal. A later check would be too late, because the JobTracker exits if it cannot write a fact
+// that the machine has decided. The JobTracker limits all other texts in facts.
 func checkRecord(s *submission) error {
 	fact := &event.Event{Type: event.JobSubmitted, Job: s.id.Seq, Spec: s.spec}
 	if _, err := history.AppendRecord(nil, fact); err != nil {
@@ -326,8 +326,8 @@ func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 	return job.ID{Cluster: d.cluster, Seq: seq}, nil
 }
 
-// refused explains an error of storage that does not let the user create the output directory. The error
-// itself names only the hidden directory of the claim.
+// refused explains the error of a file system on which the user may not create the output
+// directory. The error itself names only the hidden directory of the claim.
 func (s *submission) refused(err error) error {
 	var e *failure.Error
 	if !errors.As(err, &e) || e.Kind != failure.Permission || e.Remedy != "" {

@@ -35,7 +35,7 @@ const (
 	queueState  = "state"
 )
 
-// access has the queues of a configuration and the rules of who may use them.
+// access contains the queues of a configuration and the rules that decide who may use them.
 type access struct {
 	queues  []Queue
 	rules   *acl.Rules
@@ -107,7 +107,7 @@ func (k *Keeper) List() []Queue {
 	return k.access.queues
 }
 
-// Rules returns who may use the queues and their jobs, as of now.
+// Rules returns the current rules that decide who may use the queues and their jobs.
 func (k *Keeper) Rules() *acl.Rules {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -12,15 +12,16 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The directories of a job are private to its user. If tasks run as other users, the TaskTracker is
-// root and must not be led astray by links that a user planted. Therefore the TaskTracker keeps the
-// directories in which it creates files, and their user may only enter them. It gives the others away
-// when they are complete, and from then on it only removes them (os.RemoveAll follows no links) or
-// reads from them with package owned.
+// The directories of a job are private to its user. If tasks run as other users, the TaskTracker
+// runs as root and must not follow links that a user planted. The TaskTracker therefore owns the
+// directories in which it creates files, and the user may only enter them. It changes the owner of
+// all other directories when they are complete. From then on, it only removes them (os.RemoveAll
+// follows no links) or reads from them with package owned.
 
-// makeDir creates a directory that only the TaskTracker may change and that only the account's group
-// may enter. The group can have members other than the user, so what is in the directory must belong
-// to the user or be of the same kind. If a is nil, only the TaskTracker's user may enter.
+// makeDir creates a directory that only the TaskTracker may change and that only the account's
+// group may enter. The group can have members other than the user, so every entry of the directory
+// must belong to the user or be such a directory. If a is nil, only the TaskTracker's user may
+// enter.
 func makeDir(dir string, a *account.Account) error {
 	err := os.Mkdir(dir, 0o700)
 	if errors.Is(err, fs.ErrExist) {
@@ -67,7 +68,7 @@ func makeOpen(dir string) error {
 	case errors.Is(err, fs.ErrExist):
 		return nil
 	case err == nil:
-		err = os.Chmod(dir, owndir.Crossed()) // whatever the umask
+		err = os.Chmod(dir, owndir.Crossed()) // regardless of the umask
 	}
 	if err != nil {
 		return failure.New(failure.KindOf(err), "create directory", dir, err)
@@ -75,8 +76,9 @@ func makeOpen(dir string) error {
 	return nil
 }
 
-// give hands a file, or a new directory with all that the TaskTracker has put into it, over to the
-// account. It must not be called twice for a directory. It has no effect if a is nil.
+// give makes an account the owner of a file, or of a new directory and everything that the
+// TaskTracker has put into it. The caller must not call it twice for a directory. It has no effect
+// if a is nil.
 func give(path string, a *account.Account) error {
 	if a == nil {
 		return nil
