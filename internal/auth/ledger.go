@@ -87,7 +87,7 @@ func sumOf(body []byte) string {
 }
 
 // Issue returns a new token. c names the user or the node, or makes the holder an administrator. by
-// says who requested the token.
+// names the user who requested the token.
 func (l *Ledger) Issue(c Claims, by string) (token string, err error) {
 	const op = "create token"
 	now := time.Now()

@@ -1,6 +1,6 @@
-// Package disk changes files on a local disk so that the changes survive a power failure. A daemon
-// makes its state durable with it before anybody learns of the state. [OS] is the disk of this
-// machine. Tests replace it by a disk that fails or forgets (package disktest).
+// Package disk changes files on a local disk so that the changes survive a power failure. With it,
+// a daemon makes its state durable before any other process sees the state. [OS] is the disk of
+// this machine. Tests replace it with a disk that fails or forgets (package disktest).
 package disk
 
 import (

@@ -18,8 +18,9 @@ import (
 // Private is the mode of a directory that only the daemon's user uses.
 const Private fs.FileMode = 0o700
 
-// Crossed returns the mode of a directory that users' tasks must pass on the way to their own files:
-// 0711 if the daemon runs as root, and therefore may run tasks as users, and otherwise Private.
+// Crossed returns the mode of a directory that users' tasks must pass through to reach their own
+// files. It is 0711 if the daemon runs as root, and therefore may run tasks as users, and Private
+// otherwise.
 func Crossed() fs.FileMode {
 	if os.Geteuid() == 0 {
 		return 0o711
@@ -30,17 +31,19 @@ func Crossed() fs.FileMode {
 // maxLinks limits the symbolic links in a path.
 const maxLinks = 40
 
-// Make creates a directory for files of this process, with a mode and with missing parents, or checks
-// an existing one. The directory must belong to this process's user or to root. An existing directory
-// keeps its mode, but Make takes away the permission of other users to write to it, and grants those
-// to pass it that mode grants. Make returns an
-// error of kind Config if another user could replace the directory or its content: the directory, or a
-// symbolic link to it, belongs to somebody else, or others can write to it or to a parent. In
-// directories that everybody can write to, such as /tmp, an entry is safe if the directory is sticky
-// and the entry belongs to this user or to root. key is the configuration key for the error's remedy.
+// Make creates a directory for files of this process, with a mode and with missing parents, or
+// checks an existing one. The directory must belong to this process's user or to root. An existing
+// directory keeps its mode, but Make removes the permission of other users to write to it, and adds
+// the permissions to pass through it that mode contains. Make returns an error of kind Config if
+// another user could replace the directory or its content. This is the case if the directory, or a
+// symbolic link to it, belongs to another user, or if other users can write to it or to a parent.
+// In directories that everybody can write to, such as /tmp, an entry is safe if the directory is
+// sticky and the entry belongs to this user or to root. key is the configuration key for the
+// error's remedy.
 //
-// Parents of a directory that belong to other users are allowed unless this process is root. If mode is
-// sticky, users may write to the directory, and Make makes an existing one sticky that they can write to.
+// A parent directory may belong to another user unless this process is root. If mode is sticky,
+// users may write to the directory. Make then also sets the sticky bit of an existing directory
+// that they can write to.
 func Make(dir string, mode fs.FileMode, key string) error {
 	w, err := walk(dir, mode&fs.ModeSticky != 0, func(name string, last bool) error {
 		m := Crossed()
@@ -53,7 +56,7 @@ func Make(dir string, mode fs.FileMode, key string) error {
 		if m.Perm()&0o022 == 0 {
 			return nil
 		}
-		return os.Chmod(name, m) // the umask took away some permissions
+		return os.Chmod(name, m) // the umask has removed some permissions
 	})
 	if err == nil {
 		err = w.tighten(mode)
@@ -151,7 +154,7 @@ func split(name string) []string {
 	return strings.FieldsFunc(filepath.Clean(name), func(r rune) bool { return r == filepath.Separator })
 }
 
-// follow replaces a link in the path by its target.
+// follow replaces a link in the path with its target.
 func (w *walker) follow(link string) error {
 	to, err := os.Readlink(link)
 	if err != nil {
@@ -190,7 +193,7 @@ func writable(info fs.FileInfo) bool { return info.Mode().Perm()&0o002 != 0 }
 
 func ownerOf(info fs.FileInfo) int { return int(info.Sys().(*syscall.Stat_t).Uid) }
 
-// tighten takes away the write permissions of other users that mode does not grant.
+// tighten removes the write permissions of other users that mode does not contain.
 func (w *walker) tighten(mode fs.FileMode) error {
 	has := w.info.Mode()
 	if w.shared {
@@ -209,8 +212,9 @@ func (w *walker) tighten(mode fs.FileMode) error {
 	return os.Chmod(w.at, want)
 }
 
-// common reports whether the directory is for all users: it is a usual place for temporary files, or it
-// contains files of other users. A new file system in memory is writable by all, but it is not common.
+// common reports whether the directory is for all users, because it is a usual place for temporary
+// files or contains files of other users. A new file system in memory is writable by all, but it is
+// not common.
 func (w *walker) common() bool {
 	for _, name := range []string{"/tmp", "/var/tmp", "/dev/shm", os.TempDir()} {
 		if i, err := os.Stat(name); err == nil && os.SameFile(i, w.info) {

@@ -1,6 +1,6 @@
-// Package owned checks who can change what a daemon reads and writes. It opens files in directories
-// that other users can write, such as the logs of a task that runs as its job's user, and it checks
-// the daemon's own directories.
+// Package owned checks who can change the files that a daemon reads and writes. It opens files in
+// directories that other users can write to, such as the logs of a task that runs as its job's
+// user, and it checks the daemon's own directories.
 package owned
 
 import (
@@ -15,10 +15,10 @@ import (
 )
 
 // Open opens a regular file in dir for reading, if the file belongs to the directory's owner. It
-// follows links to dir, but neither a link to the file nor a hard link to a file of another user, and
-// it does not wait for the other end of a pipe. So the directory's owner can make this process read
-// only what the owner could read as well. A missing file is an error that wraps fs.ErrNotExist; any
-// other kind of file is an error of kind Permission.
+// follows links to dir, but rejects a symbolic link to the file and a hard link to a file of
+// another user. It does not wait for the other end of a pipe. The directory's owner can therefore
+// make this process read only what the owner can read. For a missing file, the error wraps
+// fs.ErrNotExist. For any other kind of file, it is of kind Permission.
 func Open(dir, name string) (*os.File, error) {
 	path := filepath.Join(dir, name)
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
@@ -53,8 +53,8 @@ func check(f *os.File, dir string) error {
 	return nil
 }
 
-// CheckDir returns an error of kind Permission unless dir itself, not a link to it, is a directory of
-// this process's user that no other user can write.
+// CheckDir returns an error of kind Permission unless dir is a directory, not a link to one, that
+// belongs to this process's user and that no other user can write to.
 func CheckDir(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {

@@ -37,7 +37,7 @@ type shaken struct {
 	revoked func(id string) bool
 	logins  *auth.Logins
 	warn    func(text string, args ...any)
-	warned  *atomic.Int64 // when the server last logged a client of the wrong mode, in seconds since the epoch
+	warned  *atomic.Int64 // when the server last logged a client in the wrong mode, in seconds since the epoch
 }
 
 // clientCredentials returns the credentials of a client. Without a proof, the client trusts every
@@ -50,8 +50,8 @@ func clientCredentials(o Options, addr string) credentials.TransportCredentials 
 		shown: new(atomic.Pointer[showing])}
 }
 
-// serverCredentials returns the credentials of a server. Without a secret, the server answers
-// everybody.
+// serverCredentials returns the credentials of a server. Without a secret, the server answers every
+// client.
 func serverCredentials(o Options) credentials.TransportCredentials {
 	if o.Secret == nil {
 		return insecure.NewCredentials()
@@ -60,7 +60,7 @@ func serverCredentials(o Options) credentials.TransportCredentials {
 		warned: new(atomic.Int64)}
 }
 
-// peer is what the handshake learned about the other end.
+// peer describes the other end of a connection, as the handshake proved it.
 type peer struct {
 	credentials.CommonAuthInfo
 	claims   auth.Claims
@@ -101,7 +101,7 @@ func (s shaken) ClientHandshake(ctx context.Context, _ string, conn net.Conn) (n
 	if s.tls != nil {
 		cfg := s.tls.Client(s.server)
 		if !s.tls.Joined() {
-			cfg.VerifyConnection = nil // the handshake, which TLS cannot be separated from, proves the server
+			cfg.VerifyConnection = nil // the handshake, which is bound to TLS, proves the server's identity
 		}
 		secure := tls.Client(conn, cfg)
 		conn, err = secure, certs.Explain(secure.HandshakeContext(ctx))
@@ -113,14 +113,15 @@ func (s shaken) ClientHandshake(ctx context.Context, _ string, conn net.Conn) (n
 	return conn, &peer{}, err
 }
 
-// showing is what a client has shown on a connection.
+// showing is the proof that a client has shown on a connection.
 type showing struct {
 	proof *auth.Proof
 	conn  net.Conn
 }
 
-// renewed reports whether the file of the client's token contains another token than the one that the
-// server has refused. If so, renewed closes the connection. The next connection shows the new token.
+// renewed reports whether the file of the client's token contains a different token than the one
+// that the server has refused. If so, renewed closes the connection. The next connection shows the
+// new token.
 func (s shaken) renewed(refused error) bool {
 	shown := s.shown.Load()
 	if shown == nil || status.Code(refused) != codes.PermissionDenied || shown.proof.Latest() == shown.proof {
@@ -135,8 +136,8 @@ func (s shaken) renewed(refused error) bool {
 var ErrSilent = errors.New("the daemon accepts connections but does not answer")
 
 // explain returns the error that the user sees if a handshake fails because of TLS, the secret, the
-// token, a Kerberos login, the version, or a server that is stopped. It returns nil for other errors of
-// the network.
+// token, a Kerberos login, the version, or a suspended server. It returns nil for other network
+// errors.
 func (s shaken) explain(ctx context.Context, err error) *failure.Error {
 	const op = "connect to"
 	const newToken = "ask an administrator for a new token (howdah token create)"
@@ -205,8 +206,8 @@ func (s shaken) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, e
 	return conn, p, nil
 }
 
-// refuseMode tells a client without TLS that the port uses TLS, and logs, at most once a minute, that
-// a client and this port differ in that.
+// refuseMode notifies a client without TLS that the port uses TLS. It logs the difference between
+// the client and this port at most once a minute.
 func (s shaken) refuseMode(conn net.Conn, err error) {
 	text := "a client with TLS has called a port without TLS"
 	var header tls.RecordHeaderError
@@ -223,8 +224,8 @@ func (s shaken) refuseMode(conn net.Conn, err error) {
 	}
 }
 
-// ending is a connection that ends with the Kerberos login of the client, which then connects with a
-// new ticket.
+// ending is a connection that ends when the client's Kerberos login ends. The client then connects
+// again with a new ticket.
 type ending struct {
 	net.Conn
 	timer *time.Timer

@@ -19,7 +19,8 @@ func Join(ctx context.Context, conn grpc.ClientConnInterface, t *certs.TLS) erro
 	})
 }
 
-// Lend returns a token of the user whose Kerberos login the connection has. It ends with the login.
+// Lend returns a token for the user whose Kerberos login opened the connection. The token expires
+// with the login.
 func Lend(ctx context.Context, conn grpc.ClientConnInterface) (string, error) {
 	r, err := token.NewTokensClient(conn).Create(ctx, &token.CreateRequest{Days: 1})
 	return r.GetText(), err

@@ -21,8 +21,8 @@ import (
 )
 
 // ReadJournal reads a journal from a file that a simulation or GET /journal wrote. torn reports
-// whether the file ends in the middle of a record. For a file that is no journal, the error is of kind
-// Usage.
+// whether the file ends in the middle of a record. For a file that is not a journal, the error is
+// of kind Usage.
 func ReadJournal(file string) (v *view.Journal, torn bool, err error) {
 	f, err := os.Open(file)
 	if err != nil {

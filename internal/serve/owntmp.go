@@ -8,9 +8,9 @@ import (
 	"github.com/howdah/howdah/internal/owndir"
 )
 
-// ownTmp checks the directory for files that the configuration places nowhere else, if it exists. If
-// users' tasks must pass it, ownTmp lets them: other processes of this user, such as commands that run
-// jobs themselves, might have created it for themselves only.
+// ownTmp checks hadoop.tmp.dir if it exists. If users' tasks must pass through it, ownTmp permits
+// that. Another process of this user, such as a command that runs a job itself, might have created
+// it with mode Private.
 func ownTmp(c *conf.Config) error {
 	tmp := conf.HadoopTmpDir.Get(c)
 	for _, dir := range []string{tmp, filepath.Join(tmp, "mapred"), filepath.Join(tmp, "mrcluster")} {

@@ -26,9 +26,9 @@ const maxSkew = 5 * time.Minute
 // Directory lists the groups of its owner and can have 48 KiB.
 const maxRequest = 1<<16 - 1
 
-// Request returns a message that proves to a service on a host who l is, and a new key that only both
-// know. It completes the service's principal as Service does, and gets a ticket as Ticket does. A
-// request is for one connection.
+// Request returns a message that proves the identity of l to a service on a host, and a new key
+// that only the two ends know. It completes the service's principal as Service does, and gets a
+// ticket as Ticket does. A request is valid for one connection.
 func (l *Login) Request(ctx context.Context, service, host string) (request, key []byte, err error) {
 	full, err := l.Service(service, host)
 	if err != nil {
@@ -60,7 +60,7 @@ type Acceptor struct {
 	turned       time.Time
 }
 
-// Caller is who sent a request.
+// Caller is the sender of a request.
 type Caller struct {
 	Principal string    // "alice@REALM"
 	Key       []byte    // only the caller and the service know it
@@ -112,8 +112,8 @@ func (r Refusal) Explain(op, on string) *failure.Error {
 	return remedied(failure.New(failure.Permission, op, on, r), r.Error())
 }
 
-// Accept returns who sent a request from an IP address. The error is a Refusal. It does not accept a
-// request twice.
+// Accept returns the sender of a request that came from an IP address. The error is a Refusal.
+// Accept accepts a request only once.
 func (a *Acceptor) Accept(request []byte, from net.IP) (c Caller, err error) {
 	if c, err = a.accept(request, from); err == nil {
 		return c, nil
@@ -144,8 +144,8 @@ func (a *Acceptor) accept(request []byte, from net.IP) (c Caller, err error) {
 		return Caller{}, err
 	}
 	refuse := func(code int32) (Caller, error) { return Caller{}, messages.KRBError{ErrorCode: code} }
-	// Other services can have their keys in the same file. Whoever knows such a key can make tickets
-	// of any user for that service.
+	// Other services can have their keys in the same file. Everybody who knows such a key can forge
+	// tickets of any user for that service.
 	if r.Ticket.Realm != a.realm || MatchHost(a.name, r.Ticket.SName.PrincipalNameString()) == "" {
 		return refuse(errorcode.KRB_AP_ERR_NOT_US)
 	}
@@ -163,7 +163,7 @@ func (a *Acceptor) accept(request []byte, from net.IP) (c Caller, err error) {
 	if a.replayed(sha256.Sum256(r.EncryptedAuthenticator.Cipher), time.Now()) {
 		return refuse(errorcode.KRB_AP_ERR_REPEAT)
 	}
-	// The realm in the authenticator is only what the client says.
+	// The realm in the authenticator is only the client's claim.
 	owner := r.Ticket.DecryptedEncPart
 	for _, part := range append(owner.CName.NameString, owner.CRealm) {
 		if part == "" || strings.ContainsAny(part, "/@") { // it would look like another principal

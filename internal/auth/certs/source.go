@@ -99,10 +99,10 @@ func (x *granted) due() bool {
 // certificate and that of the CA, are in DER.
 type Certify func(ctx context.Context, csr []byte) (cert, ca []byte, err error)
 
-// Join requests a certificate from a daemon if this process has none, or if half of the time has passed
-// for which its certificate is valid. Join does nothing for a process that knows the secret or has
-// certificates in files. It fails only if this process has no valid certificate. Otherwise, Join ignores
-// a failure, and a call after a minute tries again.
+// Join requests a certificate from a daemon if this process has none, or if its certificate has
+// passed half of its life. Join does nothing for a process that knows the secret or has
+// certificates in files. It fails only if this process has no valid certificate. Otherwise, Join
+// ignores a failure, and the next call after at least a minute tries again.
 func (t *TLS) Join(ctx context.Context, certify Certify) error {
 	if t == nil {
 		return nil
@@ -163,7 +163,7 @@ func (x *granted) join(ctx context.Context, certify Certify) error {
 	return nil
 }
 
-// told is the source of a task, which knows only the certificates of the CA.
+// told is the source for a task, which knows only the certificates of the CA.
 type told struct {
 	pool *x509.CertPool
 	ca   []byte

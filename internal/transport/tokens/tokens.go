@@ -1,6 +1,6 @@
-// Package tokens lets administrators create, list, and revoke tokens of users and nodes, lends tokens
-// to users with a Kerberos login, and issues certificates. [Register] serves the list of a daemon, and
-// [Client] calls one over a connection.
+// Package tokens serves administrators who create, list, and revoke tokens of users and nodes. It
+// also lends tokens to users with a Kerberos login, and issues certificates. [Register] serves the
+// list of a daemon, and [Client] calls one over a connection.
 package tokens
 
 import (
@@ -42,7 +42,7 @@ func (s *server) Create(ctx context.Context, r *token.CreateRequest) (*token.Cre
 	return &token.CreateReply{Text: text}, nil
 }
 
-// lend returns a token with which a user with a Kerberos login uses web pages.
+// lend returns a token for the web pages to a user with a Kerberos login.
 func (s *server) lend(p auth.Principal, end time.Time, r *token.CreateRequest) (*token.CreateReply, error) {
 	if r.GetNode() != "" || r.GetAdmin() || r.GetUser() != "" && r.GetUser() != p.User {
 		return nil, failure.New(failure.Permission, "create token", r.GetUser()+r.GetNode(),
@@ -76,8 +76,8 @@ type Client struct{ tokens token.TokensClient }
 // NewClient returns a client of the daemon at the other end of a connection.
 func NewClient(conn grpc.ClientConnInterface) Client { return Client{token.NewTokensClient(conn)} }
 
-// Create returns a new token for the user or node that c names, or for an administrator. by says who
-// requests it.
+// Create returns a new token for the user or node that claims names, or for an administrator. by
+// names the user who requests it.
 func (c Client) Create(ctx context.Context, claims auth.Claims, days int, by string) (string, error) {
 	r, err := c.tokens.Create(ctx, &token.CreateRequest{User: claims.User, Node: claims.Node, Admin: claims.Admin,
 		Days: int32(min(days, auth.MaxDays+1)), By: by})
