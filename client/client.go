@@ -72,10 +72,9 @@ func Address(c *conf.Config) (string, error) {
 }
 
 // Dial prepares a connection to the JobTracker that c names. The first call connects. Dial returns
-// an error of kind Config if c names no JobTracker. The client proves who it is with the token that c
-// names, or else with Kerberos if c names the JobTracker's principal, or else with the secret that c
-// names, or else with the user's own secret. The client stages
-// jobs through fs, which may be nil if the client submits none.
+// an error of kind Config if c names no JobTracker. The client shows the proof from
+// [auth.LoadProof]: a token, a Kerberos login, or a secret. The client stages jobs through fs,
+// which may be nil if the client submits none.
 func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 	addr, err := Address(c)
 	if err != nil {

@@ -32,9 +32,9 @@ func (v Violation) String() string { return v.Text }
 //     equals the reference. The output of a killed job is empty.
 //   - With ended, every job that a client was told about has ended.
 //
-// After a cut of the journal, the JobTracker may have forgotten what it told about the jobs that the
-// cut names, and these jobs may fail unless a client has seen their complete output and keeps it. The
-// output of a job that succeeded stays.
+// After a cut of the journal, the JobTracker may have forgotten its earlier replies about the jobs
+// that the cut names. These jobs may fail unless a client has seen their complete output and keeps
+// it. The output of a job that succeeded stays.
 func (h *History) Check(ended bool) []Violation {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -105,8 +105,8 @@ func (c *checker) event(e *Event) {
 	}
 }
 
-// era returns the number of cuts that the journal had suffered for a job when a call was answered.
-// clear is false if the call overlaps with such a cut, so that the answer may be from before or after
+// era returns the number of cuts of the journal that affected a job before a call was answered.
+// clear is false if the call overlaps with such a cut, so the answer may be from before or after
 // it.
 func (c *checker) era(e *Event, id job.ID) (n int, clear bool) {
 	for _, cut := range c.cuts {

@@ -212,8 +212,8 @@ func split(cmd *urfave.Command, options []option) (of, others []string) {
 }
 
 // Unknown returns an error about an unknown name and suggests the most similar name from the list
-// there, if one is close. what says what the name denotes, and help is the command that lists all
-// names.
+// there, if one is close. what is the kind of the named object, and help is the command that lists
+// all names.
 func Unknown(what, name string, there []string, help string) error {
 	e := failure.New(failure.Usage, "find "+what, name, errors.New("unknown "+what))
 	words := strings.Fields(name)

@@ -41,8 +41,8 @@ func (h *v1) limitsProcesses() bool { return h.controls(cgroup1.Pids) }
 func (h *v1) dir(path string) string { return h.folder(h.has[0], path) }
 
 // prepare creates the group in every hierarchy of version 1 and in version 2. After a failure in
-// version 2, v1 no longer uses version 2, and after a failure in that of the pids controller, which
-// is the last, it no longer limits the number of processes.
+// version 2, v1 no longer uses version 2. After a failure in the hierarchy of the pids controller,
+// which is the last, it no longer limits the number of processes.
 func (h *v1) prepare(path string) error {
 	for _, c := range h.has {
 		dir := h.folder(c, path)

@@ -20,7 +20,7 @@ import (
 )
 
 // Jobs is the part of a JobTracker's client interface that its pages need. It must be safe for
-// concurrent use. The context of a request says who asks, so the pages pass no names of users.
+// concurrent use. The context of a request identifies the user, so the pages pass no user names.
 type Jobs interface {
 	Cluster(context.Context) (*status.Cluster, error)
 	List(context.Context, status.Filter) ([]*status.Job, error)

@@ -36,9 +36,10 @@ type Archive struct {
 	// MaxPending is the number of bytes at which a job's facts in memory go to the file. Callers can
 	// change it before the first fact.
 	MaxPending int
-	// Shown returns a function that says what a reader of GET /journal may see: a job's specification, as
-	// the reader may see it, or nil if the reader must not see the job. If Shown is nil, everybody sees
-	// everything. Callers can set it before ServeHTTP.
+	// Shown returns a function that limits what a reader of GET /journal may see of a job. The
+	// function returns the job's specification without what the reader may not see, or nil if the
+	// reader must not see the job. If Shown is nil, everybody sees everything. Callers can set it
+	// before ServeHTTP.
 	Shown func(*http.Request) (func(job.ID, *job.Spec) *job.Spec, error)
 	// Disk makes the changes to files. Callers can change it before the first fact.
 	Disk disk.FS

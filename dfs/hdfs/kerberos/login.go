@@ -48,9 +48,9 @@ type Ticket struct {
 func (t *Ticket) fresh(now time.Time) bool { return t.end.Sub(now) > t.end.Sub(t.start)/6 }
 
 // FromKeytab returns the Login of a principal whose key is in a keytab file. principal may contain
-// /_HOST, which is replaced by this machine's name, and may lack the realm. The Login requests a
-// ticket from the KDC when it needs one. Errors are of kind Config or, for the file, of kind
-// NotFound, Permission, or Corrupt.
+// /_HOST, which FromKeytab replaces with this machine's name, and may lack the realm. The Login
+// requests a ticket from the KDC when it needs one. Errors are of kind Config or, for the file, of
+// kind NotFound, Permission, or Corrupt.
 func FromKeytab(principal, file string) (*Login, error) {
 	realms, err := loadRealms(os.Getenv(ConfigEnv))
 	if err != nil {

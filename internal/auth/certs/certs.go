@@ -174,7 +174,7 @@ func interfaces() (ips []string) {
 	return ips
 }
 
-// Clients says which clients need a certificate.
+// Clients selects the clients that need a certificate.
 type Clients int
 
 // Pages and map outputs need no certificate, because browsers and tasks have none.

@@ -33,10 +33,10 @@ var (
 	stored = []string{"fs.defaultFS", keySystemDir, keyStagingDir}
 )
 
-// The daemons of an MR-cluster run as the agent's user. So a user may only set keys with plain values,
-// which cannot point a daemon at a file, a program, or an address, and the keys in names, whose values
-// the daemons look up in lists of their own. guards lists the beginnings of keys with plain values
-// that protect a node and its users from an MR-cluster.
+// The daemons of an MR-cluster run as the agent's user. A user may therefore set only two kinds of
+// keys: those with plain values, which cannot point a daemon at a file, a program, or an address,
+// and those in names, whose values the daemons look up in their own lists. guards lists the
+// prefixes of keys with plain values that protect a node and its users from an MR-cluster.
 var (
 	names  = []string{mrcluster.KeyUsers, "mapreduce.jobtracker.taskscheduler", "howdah.speculation"}
 	guards = []string{"hadoop.", "ipc.", "howdah.ipc.", "howdah.security.", "howdah.archive.", "howdah.sleep.in-tracker",

@@ -43,8 +43,8 @@ func New(t testing.TB, name string) *Service {
 	return s
 }
 
-// Request returns what a client with a ticket of one hour sends to the service, and the key that only
-// both know. late is how far the client's clock is behind.
+// Request returns the message that a client with a one-hour ticket sends to the service, and the
+// key that only the two ends know. late is how far the client's clock is behind.
 func (s *Service) Request(t testing.TB, client string, late time.Duration) (request, key []byte) {
 	t.Helper()
 	name := types.NewPrincipalName(nametype.KRB_NT_PRINCIPAL, client)
