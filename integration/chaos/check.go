@@ -23,14 +23,14 @@ func (v Violation) String() string { return v.Text }
 // Check returns the broken promises in the history. The promises are:
 //
 //   - One submission key is at most one job, however often the client sends it.
-//   - The JobTracker never forgets a job that it told a client about.
+//   - The JobTracker never forgets a job that it has reported to a client.
 //   - A job's state moves forward only, and a terminal state never changes.
 //   - Finished reduces stay finished. Finished maps do, too, unless reduces still need their output.
 //   - A job whose kill the JobTracker confirmed ends as KILLED, unless it had ended before. No other
 //     job is killed, and no job fails.
-//   - From the moment when a client is told that a job succeeded, the job's output is complete and
-//     equals the reference. The output of a killed job is empty.
-//   - With ended, every job that a client was told about has ended.
+//   - Once a client has learned that a job succeeded, the job's output is complete and equals the
+//     reference. The output of a killed job is empty.
+//   - With ended, every job that a client knows has ended.
 //
 // After a cut of the journal, the JobTracker may have forgotten its earlier replies about the jobs
 // that the cut names. These jobs may fail unless a client has seen their complete output and keeps
@@ -49,13 +49,13 @@ func (h *History) Check(ended bool) []Violation {
 	return c.found
 }
 
-// checker holds what the events so far have shown. Events arrive in the order of their ends.
+// checker holds the observations from the events so far. Events arrive in the order of their ends.
 type checker struct {
 	cuts  []Cut
 	keys  map[string][]job.ID // IDs of the jobs with that key
 	jobs  map[job.ID]*past
 	ids   []job.ID        // keys of jobs, in order of appearance
-	ends  map[string]end  // what clients were told first about the end of the job with that key
+	ends  map[string]end  // the first observation of the end of the job with that key
 	whole map[string]bool // keys of jobs whose complete output a client has seen and keeps
 	found []Violation
 }
@@ -67,7 +67,7 @@ type end struct {
 	told  time.Duration
 }
 
-// past is what clients were told about one job.
+// past holds the observations of one job.
 type past struct {
 	key   string
 	told  time.Duration // end of the call that first named the job
@@ -185,8 +185,8 @@ func (c *checker) lostBetween(id job.ID, from, to time.Duration) bool {
 	})
 }
 
-// cutBetween reports whether the journal lost facts of any job between two times. The JobTracker may
-// then have forgotten how often it was started, which versions depend on.
+// cutBetween reports whether the journal lost facts of any job between two times. The JobTracker
+// may then have forgotten its number of starts, on which versions depend.
 func (c *checker) cutBetween(from, to time.Duration) bool {
 	return slices.ContainsFunc(c.cuts, func(cut Cut) bool { return cut.Up >= from && cut.Down <= to })
 }
@@ -220,8 +220,8 @@ func same(a, b *status.Job) bool {
 	return a.State == b.State && a.Maps.Done == b.Maps.Done && a.Reduces.Done == b.Reduces.Done
 }
 
-// compare checks two observations of a job. ordered says that the first had ended before the second
-// began.
+// compare checks two observations of a job. ordered reports whether the first ended before the
+// second began.
 func (c *checker) compare(e *Event, before sight, j *status.Job, ordered bool) {
 	a := before.job
 	bad := func(what string) { c.bad(j.ID, j.Name, "%s: %s at %v, and later %v", what, show(a), before.end, e) }
@@ -253,7 +253,7 @@ func rank(s job.State) int {
 	return 1
 }
 
-// alone checks what must hold for every observation by itself.
+// alone checks the properties that every single observation must have.
 func (c *checker) alone(e *Event, j *status.Job) {
 	for _, t := range []status.Tasks{j.Maps, j.Reduces} {
 		if t.Progress < 0 || t.Progress > 1 || t.Done < 0 || t.Done > t.Total || t.Running < 0 {
@@ -289,7 +289,7 @@ func (c *checker) output(e *Event) {
 	}
 }
 
-// finish checks what only the whole history shows.
+// finish checks the properties that only the whole history shows.
 func (c *checker) finish(ended bool) {
 	keys := make([]string, 0, len(c.keys))
 	for key := range c.keys {

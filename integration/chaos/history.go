@@ -23,7 +23,7 @@ const (
 	Output Op = "output" // the client looked at the output of the job; Files says what it found
 )
 
-// Answer says how a call ended.
+// Answer is the outcome of a call.
 type Answer string
 
 // The answers.
