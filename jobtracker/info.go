@@ -104,8 +104,8 @@ func (m *Machine) UsedJobs() int64 {
 func (m *Machine) WasUsed(seq int32) bool { return m.used.has(seq) }
 
 // Ahead reports whether a tracker's report contains something that the machine has not decided: a
-// handle that it has not assigned, or an attempt that it has not started. Then the journal has lost
-// facts. To what the journal no longer contains, Ahead does not object.
+// handle that it has not assigned, or an attempt that it has not started. In that case, the journal
+// has lost facts. Ahead ignores attempts of jobs that have ended or that the machine has dropped.
 func (m *Machine) Ahead(r *heartbeat.Report) (what string, ahead bool) {
 	if r.Tracker > m.lastID {
 		return "its registration", true

@@ -46,8 +46,8 @@ const (
 	// survives the tracker's restart. It ends when the drain is canceled or the drained tracker
 	// leaves.
 	InDrain
-	// Job: its output is complete, so it has succeeded, although the journal does not say so. Only a
-	// journal that has lost its end explains this.
+	// Job: its output is complete, so it has succeeded, although the journal does not say so. This
+	// happens only if the journal has lost its end.
 	InPublished
 	numInputKinds
 )

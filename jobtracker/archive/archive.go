@@ -59,7 +59,7 @@ type Archive struct {
 	streams chan struct{} // one token for each client that is reading the whole archive
 	mu      sync.Mutex
 	dirty   map[string]bool // directories with complete files whose names might not be durable yet
-	outage  *outage         // the present or next time at which the disk rejects a write
+	outage  *outage         // the present or next outage of the disk
 }
 
 // jobLog collects the facts of an unfinished job.
@@ -249,7 +249,7 @@ func (a *Archive) write(ctx context.Context, p piece) {
 	a.log.Info("the job's history is written", "file", p.file)
 }
 
-// outage is a time at which the disk rejects a write.
+// outage is a period in which the disk rejects writes.
 type outage struct {
 	begun chan struct{} // closed when it begins
 	err   error         // set before begun is closed

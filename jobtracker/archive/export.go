@@ -84,9 +84,9 @@ func (a *Archive) Exporter(cfg ExportConfig, fs dfs.Resolver) *Exporter {
 type InUsersName func(f func(dfs.Resolver) error) error
 
 // Export writes the history of a finished job. It keeps existing files, because a restarted
-// JobTracker exports its latest jobs again. If spec is nil, the user gets no copy. Export logs errors,
-// because they do not affect the job. It reports whether all files are there, or never can be: a full
-// disk or silent storage may accept the files later.
+// JobTracker exports its latest jobs again. If spec is nil, the user gets no copy. Export logs
+// errors, because they do not affect the job. It returns false if another try can write more files,
+// because storage was full or did not respond.
 func (x *Exporter) Export(ctx context.Context, id job.ID, spec *job.Spec, as InUsersName) (done bool) {
 	done = true
 	warn := func(dir string, err error) {

@@ -5,8 +5,9 @@ import "github.com/howdah/howdah/job/heartbeat"
 // maxAheadLogs is the number of reports for which checkAhead writes to the log.
 const maxAheadLogs = 100
 
-// checkAhead says if a TaskTracker knows more than the journal, which has then lost its end. No
-// crash explains this, because the journal has every decision before anybody learns of it.
+// checkAhead logs an error if a TaskTracker reports more than the journal contains, because the
+// journal has then lost its end. A crash cannot cause this: every decision is in the journal before
+// another process can see it.
 func (d *Daemon) checkAhead(r *heartbeat.Report) {
 	what, ahead := d.owner.m.Ahead(r)
 	if !ahead {

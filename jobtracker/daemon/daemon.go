@@ -54,10 +54,10 @@ type Daemon struct {
 	hosts   *hosts
 	workers *workers
 	tokens  *tokens
-	issued  *auth.Ledger // tokens with which users and nodes prove who they are
+	issued  *auth.Ledger // tokens that users and nodes show
 	mask    *redact.Mask // of the secrets in jobs' configurations
 	endings endings
-	ahead   int // number of reports that know more than the journal; the owner's goroutine counts
+	ahead   int // number of reports with more than the journal contains; only the owner's goroutine changes it
 	intake
 	news
 }

@@ -212,7 +212,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// Whole records before the last mark that are missing, doubled, or swapped are damage. The offset is not
+// Whole records before the last mark that are missing, duplicated, or swapped are damage. The offset is not
 // after the damage.
 func TestWholeRecords(t *testing.T) {
 	b, at := writes(t, false, 3, 1, 4, 2)

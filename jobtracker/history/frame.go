@@ -8,9 +8,9 @@
 // is durable, and uses a snapshot only after it is durable. If a file also begins with Mark, a reader
 // can detect that the end of the snapshot is missing.
 //
-// In a file with the header MagicSynced, the checksum of all earlier bytes follows each Mark. A reader
-// can therefore detect that whole records before a mark are missing, doubled, or in the wrong place.
-// Nothing in the file shows that its end is missing.
+// In a file with the header MagicSynced, the checksum of all earlier bytes follows each Mark. A
+// reader can therefore detect that whole records before a mark are missing, duplicated, or
+// misplaced. Nothing in the file shows that its end is missing.
 //
 // A crash during the last write can leave a torn tail: the file ends inside a record, or sectors of
 // the write contain only zeros. The data in a torn tail was never acknowledged. Any other broken
@@ -137,8 +137,8 @@ func NewDecoder(r io.Reader) *Decoder { return NewFrames(r, Magic) }
 // NewFrames returns a decoder for a file of records with a different header.
 func NewFrames(r io.Reader, magic string) *Decoder { return &Decoder{r: r, magic: magic} }
 
-// Offset returns the offset of the end of the last good record, or of the header if there is none. If
-// records before a mark are missing, doubled, or in the wrong place, it returns the offset after the
+// Offset returns the offset of the end of the last good record, or of the header if there is none.
+// If records before a mark are missing, duplicated, or misplaced, it returns the offset after the
 // mark before them, although Next has returned facts that follow.
 func (d *Decoder) Offset() int64 { return d.at.offset }
 
@@ -246,7 +246,7 @@ func (d *Decoder) passMark(frame []byte) error {
 			if failure.Is(err, failure.Corrupt) {
 				mark := d.at.offset
 				d.at = d.mark
-				err = d.damage(fmt.Sprintf("between here and byte %d, a record is missing, doubled, or in the wrong place", mark))
+				err = d.damage(fmt.Sprintf("between here and byte %d, a record is missing, duplicated, or misplaced", mark))
 			}
 			return err
 		}

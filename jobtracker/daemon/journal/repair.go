@@ -13,8 +13,8 @@ import (
 	"github.com/howdah/howdah/jobtracker/history"
 )
 
-// Examine reports whether the journal in a directory is damaged (factlog.Examine). Lost has the jobs
-// by ID.
+// Examine reports whether the journal in a directory is damaged (factlog.Examine). Lost contains
+// the jobs in order of ID.
 func Examine(dir string) (*factlog.Damage, error) {
 	return factlog.Examine(dir, new(examination).look)
 }
