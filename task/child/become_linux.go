@@ -15,9 +15,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// become changes this process from root to another user for good, before it learns anything of a
-// job. If b names a program, the process executes it with the same umbilical, and become does not
-// return.
+// become permanently changes this process from root to another user, before the process learns
+// anything about a job. If b names a program, the process executes it with the same umbilical, and
+// become does not return.
 func become(b *umbilical.Become) error {
 	bad := func(err error) error {
 		return failure.New(failure.KindOf(err), "become user", strconv.FormatUint(uint64(b.Uid), 10), err)
@@ -26,7 +26,7 @@ func become(b *umbilical.Become) error {
 		return bad(errors.New("it is root"))
 	}
 	if b.Processes > 0 {
-		// For root there is no limit, so it takes effect with the change of the user.
+		// The limit does not apply to root, so it takes effect when the user changes.
 		if err := unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: b.Processes, Max: b.Processes}); err != nil {
 			return bad(os.NewSyscallError("setrlimit", err))
 		}
@@ -70,9 +70,9 @@ func dieWithParent() error {
 	return <-done
 }
 
-// execute replaces this program by another one, which finds itself started by the TaskTracker. It
-// retries for a short time if the file is busy, because another process may not yet have closed it
-// after writing it.
+// execute replaces this program with another one, which runs as if the TaskTracker had started it.
+// It retries for a short time if the file is busy, because another process may not yet have closed
+// it after writing it.
 func execute(program string) error {
 	if _, err := unix.FcntlInt(FD, unix.F_SETFD, 0); err != nil {
 		return os.NewSyscallError("fcntl", err)

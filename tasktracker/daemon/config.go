@@ -155,7 +155,7 @@ func FromConf(c *conf.Config) (Config, error) {
 	if r.Err == nil {
 		cfg.RPC.Proof, r.Err = auth.LoadNodeProof(c, auth.JobTracker)
 	}
-	var secret *auth.Secret // a node with only a token or a keytab believes no tokens of visitors
+	var secret *auth.Secret // a node with only a token or a keytab cannot check visitors' tokens
 	if r.Err == nil && cfg.RPC.Proof.Secret() {
 		secret, r.Err = auth.Load(c)
 	}

@@ -58,7 +58,7 @@ func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string)
 			errors.New("the job's program was not shipped and differs from the TaskTracker's program")).
 			Fix("run the same version of howdah on all nodes")}
 	}
-	// A program says itself what its identity is, so users do not share programs: a user's script may
+	// A program itself declares its identity, so users do not share programs: a user's script may
 	// contain the identity of another user's program.
 	user := j.info.GetUser()
 	kept, damage := d.keptProgram(user, id)

@@ -58,7 +58,7 @@ func (d *Daemon) noteAnswer(err error) {
 	d.line.silent = err != nil
 }
 
-// rejected reports whether the JobTracker does not want this TaskTracker.
+// rejected reports whether the JobTracker rejects this TaskTracker.
 func rejected(err error) bool {
 	return !silent(err) && (failure.Is(err, failure.Stale) || failure.Is(err, failure.Permission))
 }

@@ -83,7 +83,7 @@ func give(path string, a *account.Account) error {
 	if a == nil {
 		return nil
 	}
-	// Until the path itself changes hands, which is last, no other user can change anything below it.
+	// The path itself changes its owner last. Until then, no other user can change anything below it.
 	err := filepath.WalkDir(path, func(p string, _ fs.DirEntry, err error) error {
 		if err != nil || p == path {
 			return err

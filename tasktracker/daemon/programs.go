@@ -24,8 +24,8 @@ func programDir(local, user string) string { return filepath.Join(local, tracker
 
 func identity(id string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(id))) }
 
-// checkProgram returns an error of kind Corrupt if the content of a shipped program is not what its
-// name says. Go's build ID alone does not show damage.
+// checkProgram returns an error of kind Corrupt if the content of a shipped program does not match
+// its name. Go's build ID alone does not show damage.
 func checkProgram(file string) error {
 	var content disk.Sum
 	_, text, _ := strings.Cut(filepath.Base(file), "-")

@@ -6,8 +6,9 @@ import (
 	"sync"
 )
 
-// remains are directories of ended jobs that could not be removed, for example because their disk was
-// read-only for a while. The zero value is ready to use. It is safe for concurrent use.
+// remains are directories of ended jobs that the TaskTracker could not remove, for example because
+// their disk was temporarily read-only. The zero value is ready to use. It is safe for concurrent
+// use.
 type remains struct {
 	mu   sync.Mutex
 	dirs map[string][]string // by job ID
@@ -52,7 +53,8 @@ func (r *remains) retry() {
 	}
 }
 
-// noteRemains remembers what discard could not remove of a job, except preserved files.
+// noteRemains remembers the directories of a job that discard could not remove, except preserved
+// files.
 func (d *Daemon) noteRemains(j *localJob) {
 	d.remains.note(j.id, filepath.Join(d.served.root, j.id))
 	if len(j.preserved) == 0 {
