@@ -34,8 +34,9 @@ func (c *Client) resolve(stagingDir, user string) (fs dfs.FileSystem, dir, owner
 	return fs, dir, passwd.User(os.Geteuid()), nil
 }
 
-// make creates the directory. Like Hadoop's client, it ensures that no other user can read or change
-// the directory. A local one can be replaced through its parent, so that must be safe as well.
+// make creates the directory. Like Hadoop's client, it ensures that no other user can read or
+// change the directory. Other users could replace a local directory through its parent, so the
+// parent must be safe as well.
 func (a *area) make(ctx context.Context) error {
 	if a.fs.Scheme() == "file" {
 		home := path.Dir(a.dir)

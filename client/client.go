@@ -106,8 +106,8 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 }
 
 // Connect prepares a connection to the JobTracker at an address, for queries and commands on behalf
-// of a user. It proves who it is as with Dial. The client cannot submit jobs and does not wait for a
-// JobTracker that does not answer.
+// of a user. It shows the same proof as with Dial. The client cannot submit jobs and does not wait
+// for a JobTracker that does not answer.
 func Connect(c *conf.Config, addr, user string) (*Client, error) {
 	options, err := rpc.ClientOptions(c, certs.JobTracker)
 	if err != nil {

@@ -81,8 +81,8 @@ func Canonical(key string) string {
 	return key
 }
 
-// Plain reports whether a key is declared with a type of plain values, which are numbers, sizes, times,
-// truth values, and words from a list. A plain value names no file, program, or address.
+// Plain reports whether a key is declared with a type of plain values, which are numbers, sizes,
+// times, Booleans, and words from a list. A plain value names no file, program, or address.
 func Plain(key string) bool {
 	for k := range declarations() {
 		if k.key().Name == Canonical(key) {

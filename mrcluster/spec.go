@@ -31,9 +31,9 @@ type Spec struct {
 	Binary string `json:"binary,omitempty"`
 	// Conf lists settings for the daemons, each as "key=value".
 	Conf []string `json:"conf,omitempty"`
-	// User is who owns the MR-cluster. Agents copy files with this user's permissions. "" means a request
-	// from an older version, which agents that run as root do not trust. Such an MR-cluster belongs to
-	// the manager's user.
+	// User is the owner of the MR-cluster. Agents copy files with this user's permissions. "" means a
+	// request from an older version, which agents that run as root do not trust. Such an MR-cluster
+	// belongs to the manager's user.
 	User string `json:"user,omitempty"`
 }
 

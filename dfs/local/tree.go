@@ -55,8 +55,8 @@ type tree struct {
 	top string
 }
 
-// openTree opens a directory that must not be a symbolic link. The links in the path to the directory
-// count as usual.
+// openTree opens a directory that must not be a symbolic link. The links in the path to the
+// directory work as usual.
 func openTree(top string) (*tree, error) {
 	// The final dot rejects a named pipe, on which an open would wait.
 	r, err := os.OpenRoot(top + "/.")
@@ -77,7 +77,7 @@ func openTree(top string) (*tree, error) {
 	return &tree{r, top}, nil
 }
 
-// rel converts an absolute path to one below the directory. A path elsewhere is rejected by os.Root.
+// rel converts an absolute path to one below the directory. os.Root rejects a path elsewhere.
 func (t *tree) rel(name string) string {
 	switch below, ok := strings.CutPrefix(path.Clean(name), t.top+"/"); {
 	case ok:

@@ -18,7 +18,7 @@ type Run struct {
 	Knobs      []Knob
 	Plots      []Plot
 	Unproven   []string // relations of the paper that were not reproduced, each with a run that isolates the cause
-	Executions int      // number of simulations, also of those that a Memo knew, or of started clusters and pools
+	Executions int      // number of simulations, including those in a Memo, or of started clusters and pools
 }
 
 // Table is a table of results. WritePage shows it below the paper's claim, and Write saves it as CSV.

@@ -88,8 +88,8 @@ type Lease struct {
 // User is the user of a job.
 type User struct {
 	Name string
-	// Give hands the complete private copy in a directory over to the user, if tasks run as another
-	// user than this process; nil if they do not.
+	// Give makes the user the owner of a complete private copy in a directory. It is nil if tasks run
+	// as the user of this process.
 	Give func(dir string) error
 }
 
@@ -301,7 +301,7 @@ func (c *copied) show(user User, e *Entry) error {
 	return nil
 }
 
-// errNotPublic means that a job calls an entry public that not every user can read.
+// errNotPublic means that a job declares an entry public although not every user can read it.
 var errNotPublic = errors.New("not every user can read the file")
 
 // fileMode lets tasks read and execute cached files. Tasks must not change these files, because

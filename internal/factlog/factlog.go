@@ -173,8 +173,8 @@ func (j *Log) cut(good int64) (Torn, error) {
 const maxAgain = 32 << 20
 
 // writeAgain makes the end of the file durable, because a killed predecessor may have written facts
-// that it did not sync. If the sync of a predecessor failed, the kernel takes the pages for written,
-// so a sync alone would not write them.
+// that it did not sync. If a predecessor's sync failed, the kernel regards the pages as written, so
+// a sync alone would not write them.
 func (j *Log) writeAgain(size int64) error {
 	b := make([]byte, min(size, maxAgain))
 	at := size - int64(len(b))
@@ -224,7 +224,7 @@ func (j *Log) settle() error {
 	return nil
 }
 
-// settleNames makes durable that a failed Rotate has taken its file back.
+// settleNames makes the removal of a failed Rotate's file durable.
 func (j *Log) settleNames() error {
 	if j.broken != nil || !j.unnamed {
 		return j.broken
@@ -290,7 +290,7 @@ func (j *Log) begin(f disk.File, snapshot []byte) (size int64, err error) {
 		return 0, err
 	}
 	if err := j.disk.SyncDir(j.dir); err != nil {
-		// A successor would read the new file, which lacks the facts that come now.
+		// A successor would read the new file, which lacks the facts that follow.
 		if back := j.disk.Rename(next, f.Name()); back != nil {
 			j.broken = failure.New(failure.Internal, "continue journal", next, errors.Join(err, back)).
 				Fix("start the daemon again, which reads this file")

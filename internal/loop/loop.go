@@ -89,7 +89,7 @@ func New[F any](m Machine[F]) *Loop[F] {
 }
 
 // Run steps the machine and writes to log until ctx ends, the machine detects a bug in itself, or a
-// write fails for another reason than the disk. If ctx ends, Run writes the last batch and returns
+// write fails for a reason other than the disk. If ctx ends, Run writes the last batch and returns
 // nil, or the disk's error if the disk rejects the batch. Call it at most once.
 func (l *Loop[F]) Run(ctx context.Context, log factlog.Writer) error {
 	defer close(l.done)

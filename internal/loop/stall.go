@@ -5,7 +5,8 @@ import (
 	"errors"
 )
 
-// stall is the latest time, or the next time, at which the disk rejects writes.
+// stall is a period in which the disk rejects writes: the latest one or, if it is over, the next
+// one.
 type stall struct {
 	begun chan struct{} // closed when it begins
 	err   error         // of the disk; set before begun is closed
@@ -37,7 +38,7 @@ func (l *Loop[F]) afterStall(ctx context.Context) *stall {
 type patient struct{}
 
 // Patient returns a context whose calls wait while the disk rejects writes. It is for the daemon's
-// own work, which nobody repeats.
+// own work, which no client repeats.
 func Patient(ctx context.Context) context.Context { return context.WithValue(ctx, patient{}, true) }
 
 func isPatient(ctx context.Context) bool { return ctx.Value(patient{}) != nil }

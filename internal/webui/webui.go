@@ -59,7 +59,7 @@ func WithFoot(text string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(footed{w, text}, r) })
 }
 
-// footed brings the text of the foot to render.
+// footed passes the text of the foot to render.
 type footed struct {
 	http.ResponseWriter
 	foot string

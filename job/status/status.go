@@ -16,7 +16,7 @@ type Query struct {
 	Attempts bool // the job's attempts
 	Counters bool // the job's counters and, with Attempts, the counters of each attempt
 
-	User string // who asks; "" means the user who proved to make the call
+	User string // user who asks; "" means the authenticated caller
 
 	// Version is the version of an earlier Job. If it is not 0, the JobTracker waits until the job
 	// changes from that version, but at most for Wait.
@@ -28,7 +28,7 @@ type Query struct {
 type Filter struct {
 	All   bool   // include finished jobs
 	Queue string // only jobs of this queue or pool; "" means any
-	User  string // who asks; "" means the user who proved to make the call
+	User  string // user who asks; "" means the authenticated caller
 }
 
 // Job is the state of a job.

@@ -41,7 +41,7 @@ type Manager struct {
 	// succeeded is set after a later manager has taken over the pool with its nodes and their
 	// processes.
 	succeeded atomic.Bool
-	issued    *auth.Ledger // tokens with which users and nodes prove who they are
+	issued    *auth.Ledger // tokens that users and nodes show
 	stalled   atomic.Bool  // the journal's disk rejects writes
 }
 

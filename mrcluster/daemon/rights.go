@@ -29,7 +29,7 @@ func rightsConf(c *conf.Config) Rights {
 		acl.Parse(conf.ClusterAdministrators.Get(c))}
 }
 
-// all reports whether a caller has all rights to all MR-clusters.
+// all reports whether a caller has every right to every MR-cluster.
 func (r *Rights) all(p auth.Principal) bool { return p.Admin || r.Admins.Has(p.User) }
 
 // owner returns the owner of a new MR-cluster. name is the user in the request.
@@ -58,7 +58,8 @@ func notYours(op string, p auth.Principal, s *mrcluster.Spec, fix string) error 
 		errors.New("it belongs to user "+cmp.Or(s.User, passwd.Me())+", not to "+p.String())).Fix(fix)
 }
 
-// hide removes from a request its settings and paths. Only those who may use the MR-cluster may see them.
+// hide removes the settings and paths from a request. Only users who may use the MR-cluster may see
+// them.
 func hide(s *mrcluster.Spec) {
 	*s = mrcluster.Spec{Name: s.Name, Core: s.Core, Grow: s.Grow, HDFS: s.HDFS, User: s.User}
 }

@@ -64,7 +64,7 @@ func New(c *conf.Config, o Options) (*Identity, error) {
 	return i, err
 }
 
-// newIdentity returns an Identity that knows who it is, but need not know a NameNode.
+// newIdentity is like New, but does not require the NameNode's principal.
 func newIdentity(c *conf.Config, o Options) (*Identity, error) {
 	s, err := readSettings(c)
 	if err != nil {

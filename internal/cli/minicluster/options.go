@@ -83,7 +83,8 @@ func prepareDir(dir string) (l layout, done func(), err error) {
 		if err != nil {
 			return l, nil, failure.New(failure.KindOf(err), "make directory", os.TempDir(), err)
 		}
-		// MkdirTemp keeps other users out of the directory. If their tasks run as they, they must pass it.
+		// MkdirTemp keeps other users out of the directory, but tasks that run as users must pass through
+		// it.
 		if err := os.Chmod(dir, owndir.Crossed()); err != nil {
 			return l, nil, failure.New(failure.KindOf(err), "make directory", dir, err)
 		}

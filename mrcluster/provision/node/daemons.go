@@ -154,10 +154,10 @@ func (s *services) howdah(want mrcluster.Desired, command string, c *conf.Config
 	return []string{program, command, "--config", dir}, err
 }
 
-// healthTimeout is how long a daemon may take to say that it is well.
+// healthTimeout is how long a daemon may take to answer a health check.
 const healthTimeout = 5 * time.Second
 
-// healthy returns nil once a howdah daemon with a role says that it is well.
+// healthy returns nil once a howdah daemon with a role reports that it is healthy.
 func (s *services) healthy(ctx context.Context, role certs.Role, addr string) error {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()

@@ -15,8 +15,9 @@ import (
 // KeyPrograms names the programs that other users' requests may run as the agent's user.
 const KeyPrograms = "howdah.mrcluster.programs"
 
-// program returns the path of the howdah program for an MR-cluster's daemons. They run as the agent's
-// user. So a request of another user may only name a program that KeyPrograms allows.
+// program returns the path of the howdah program for an MR-cluster's daemons. They run as the
+// agent's user. A request of another user may therefore name only a program that KeyPrograms
+// allows.
 func (n *Node) program(spec *mrcluster.Spec) (string, error) {
 	if spec.Binary == "" {
 		return n.cfg.Program, nil

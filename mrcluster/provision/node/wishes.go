@@ -72,8 +72,8 @@ func CheckWishes(s *mrcluster.Spec, admin bool) error {
 	return nil
 }
 
-// mayWish reports whether users may request a setting. Values may not refer to variables, because they
-// would be those of the agent.
+// mayWish reports whether users may request a setting. Values may not refer to variables, because
+// these would be the agent's variables.
 func mayWish(name, value string) bool {
 	guarded := slices.ContainsFunc(guards, func(start string) bool {
 		return strings.HasPrefix(conf.Canonical(name), start)
