@@ -377,8 +377,8 @@ var (
 		"How often a TaskTracker measures the share of its node's CPU that other programs use (Linux)."}
 	TaskTrackerTaskProcesses = Int{"howdah.tasktracker.task.processes", "1024", "0 to 4194304; 0 = no limit", "",
 		"Largest number of processes and threads of a task. Without control groups, there is a limit only for tasks " +
-			"that a TaskTracker runs as another user: the user can then have this number times the TaskTracker's " +
-			"slots on the node."}
+			"that a TaskTracker runs as another user. On the whole node, that user can then have at most this number " +
+			"multiplied by the TaskTracker's slots."}
 	TaskTrackerVCores = Int{"howdah.tasktracker.vcores", "0", "0 to 100000; 0 = one per slot",
 		"yarn.nodemanager.resource.cpu-vcores",
 		"Number of cores of a node that tasks may use, for schedulers that place tasks by cores."}

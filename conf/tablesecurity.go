@@ -33,8 +33,8 @@ var (
 		"Keys whose values the JobTracker shows to nobody, not even in the history. Their values are " +
 			"`<redacted>`. The patterns of the JobTracker and those of the job apply."}
 	SecurityTLS = Choice{"howdah.security.tls", "off", "auto, files, off", "",
-		"Whether gRPC, web pages, and the shuffle use TLS. With auto, the daemons derive a CA from the secret and issue " +
-			"their certificates themselves. With files, every daemon and client has a certificate in files. All daemons " +
+		"Whether gRPC, web pages, and the shuffle use TLS. With `auto`, the daemons derive a CA from the secret and issue " +
+			"their certificates themselves. With `files`, every daemon and client has a certificate in files. All daemons " +
 			"and clients of a cluster need the same value."}
 	SecurityTLSCAFile = Text{"howdah.security.tls.ca.file", "", "local file", "",
 		"PEM file with the certificates of the CAs that sign the certificates of all daemons and clients, for " +
