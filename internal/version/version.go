@@ -5,7 +5,7 @@ import "runtime/debug"
 
 const module = "github.com/howdah/howdah"
 
-// linked is set by the Makefile (-ldflags -X).
+// linked is the version that the Makefile passes to the linker (-ldflags -X), or "".
 var linked = ""
 
 // Howdah returns the version of howdah in this program. It is the linker's setting, else the

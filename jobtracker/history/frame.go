@@ -264,8 +264,9 @@ func (d *Decoder) passMark(frame []byte) error {
 	return nil
 }
 
-// atEnd returns the error at the end of the file: io.EOF or ErrTorn, unless the snapshot is
-// incomplete. No crash explains an incomplete snapshot, because it was durable before its first use.
+// atEnd returns end, the error at the end of the file. If the snapshot is incomplete, it instead
+// returns an error of kind Corrupt. A crash cannot cause this, because a snapshot is durable before
+// its first use.
 func (d *Decoder) atEnd(end error) error {
 	if d.synced && !d.marked && (end == io.EOF || end == ErrTorn) {
 		return d.damage("the end of the snapshot is missing")
