@@ -170,7 +170,7 @@ const opLogin = "log in to"
 // refused returns the error that users see if a daemon rejects their login.
 func (p *Proof) refused(addr string, answer byte) error {
 	if answer == noLogins {
-		return failure.New(failure.Config, opLogin, addr, errors.New("the daemon lets nobody in with Kerberos")).
+		return failure.New(failure.Config, opLogin, addr, errors.New("the daemon accepts no Kerberos logins")).
 			Fix("set the daemon's principal and keytab in its configuration, or use a token or the secret here (" +
 				conf.HadoopSecurityAuthentication.Name + "=simple)")
 	}

@@ -97,7 +97,7 @@ func TestKerberos(t *testing.T) {
 	}{
 		"clock":       {ticket{t, jt, "alice", 10 * time.Minute}, logins, failure.Config, "set the clocks"},
 		"other key":   {ticket{t, stranger, "alice", 0}, logins, failure.Config, "renew the keytab"},
-		"no Kerberos": {ticket{t, jt, "alice", 0}, nil, failure.Config, "lets nobody in with Kerberos"},
+		"no Kerberos": {ticket{t, jt, "alice", 0}, nil, failure.Config, "accepts no Kerberos logins"},
 	} {
 		claims, present, admit := logIn(x.k, s, x.at)
 		require.Error(t, admit, name)

@@ -47,7 +47,7 @@ func TestHistoryOfAJournal(t *testing.T) {
 	require.NoError(t, os.WriteFile(bad, []byte("not a journal"), 0o600))
 	code, _, errOut = call(t, "job", "-history", bad)
 	require.Equal(t, 2, code)
-	require.Contains(t, errOut, "read journal "+bad+": open journal: it is no journal")
+	require.Contains(t, errOut, "read journal "+bad+": open journal: it is not a journal")
 
 	b, err := os.ReadFile(one)
 	require.NoError(t, err)

@@ -125,7 +125,7 @@ func (j *Log) load() (Torn, error) {
 	good, snapshot, err := j.format.Replay(j.f)
 	if err == nil && good < int64(len(j.format.Header)) {
 		err = failure.New(failure.Corrupt, "read header", "at byte 0",
-			errors.New("the file ends there; no crash explains this"))
+			errors.New("the file ends there, which a crash cannot cause"))
 	}
 	if err != nil {
 		return Torn{}, failure.New(kindOf(err), "replay journal", j.path(j.number), err).

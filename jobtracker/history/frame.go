@@ -377,7 +377,7 @@ func (d *Decoder) read(n int) error {
 }
 
 // ErrNoJournal is the error for a file that does not begin like a journal.
-var ErrNoJournal = errors.New("it is no journal")
+var ErrNoJournal = errors.New("it is not a journal")
 
 // header reads the header. A file that is shorter than the header was created but never used.
 func (d *Decoder) header() error {
