@@ -37,7 +37,7 @@ func (c *Client) Wait(ctx context.Context, id job.ID, progress func(*status.Job)
 }
 
 // standsStill reports whether the JobTracker cannot write its journal, for example because its disk
-// is full. The job continues afterwards.
+// is full. The job continues afterward.
 func standsStill(err error) bool {
 	return failure.Is(err, failure.DiskFull) || failure.Is(err, failure.IO)
 }

@@ -121,7 +121,7 @@ func (s *Set) get(p Path) (FileSystem, error) {
 	return fs, nil
 }
 
-// Close closes the file systems that hold connections. They must not be used afterwards.
+// Close closes the file systems that hold connections. They must not be used afterward.
 func (s *Set) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -66,7 +66,7 @@ func (f *FS) NameNode() *namenode.Client { return f.nn }
 // Damaged returns the number of damaged replicas that were found and reported so far.
 func (f *FS) Damaged() int64 { return f.damaged.Load() }
 
-// Close closes all connections. Open files fail afterwards.
+// Close closes all connections. Open files fail afterward.
 func (f *FS) Close() error {
 	f.lease.close()
 	f.names.close()

@@ -29,7 +29,7 @@ type writer struct {
 	last      *transfer.Block // the last finished block
 	out       *output         // block that is being written; nil between blocks
 	pos       int64           // bytes written to the file
-	failed    error           // first error; afterwards only Abort is possible
+	failed    error           // first error; afterward only Abort is possible
 	done      bool
 }
 
@@ -200,7 +200,7 @@ func (w *writer) endBlock() error {
 	return nil
 }
 
-// Sync implements dfs.Writer. Afterwards the data is readable, and the data of the unfinished block
+// Sync implements dfs.Writer. Afterward the data is readable, and the data of the unfinished block
 // is on the DataNodes' disks.
 func (w *writer) Sync() error {
 	if err := w.check("sync"); err != nil {

@@ -68,7 +68,7 @@ func TestParts(t *testing.T) {
 }
 
 // decommission decommissions a DataNode with our own administration client without losing a block.
-// Afterwards the node serves again. A node can join only when the hosts file names it.
+// Afterward the node serves again. A node can join only when the hosts file names it.
 func decommission(t *testing.T, ctx context.Context, c *Cluster) {
 	fs := hdfs.New(hdfs.Options{Authority: c.Addr("namenode"),
 		NameNode: namenode.Options{Addrs: []string{c.Addr("namenode")}, User: passwd.Me()}})

@@ -34,7 +34,7 @@ func outside(spec *mrcluster.Spec) error {
 		}
 	}
 	for _, c := range spec.Save {
-		err := notItsOwn(c.To, "the target is the MR-cluster's own HDFS, which is removed afterwards")
+		err := notItsOwn(c.To, "the target is the MR-cluster's own HDFS, which is removed afterward")
 		if err != nil {
 			return err
 		}

@@ -106,7 +106,7 @@ func (t *Tree) Kill() error {
 }
 
 // AwaitFirst waits until the first process has ended. It does not affect the descendants. The
-// caller must call Wait afterwards. On systems that cannot wait without collecting the exit status,
+// caller must call Wait afterward. On systems that cannot wait without collecting the exit status,
 // AwaitFirst returns immediately.
 func (t *Tree) AwaitFirst() { waitUntilDead(t.proc.Pid) }
 

@@ -39,7 +39,7 @@ const (
 	// maxWaiting × 64 KiB = 256 MiB.
 	maxWaiting = 4096
 	// reserveTimeout is how long a request waits for memory, and readTimeout is how long a client may
-	// take to send it afterwards.
+	// take to send it afterward.
 	reserveTimeout = 10 * time.Second
 	readTimeout    = 5 * time.Second
 )

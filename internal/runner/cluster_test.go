@@ -133,7 +133,7 @@ func TestJobOnACluster(t *testing.T) {
 		"\n map 50% reduce 0%\n map 100% reduce 100%\nJob "+jobID+" completed successfully\nCounters: "), log)
 }
 
-// Before a job is submitted, the client can try another JobTracker. Afterwards the job might
+// Before a job is submitted, the client can try another JobTracker. Afterward the job might
 // already exist.
 func TestUnsent(t *testing.T) {
 	m, c := newMaster(t)

@@ -223,7 +223,7 @@ func (j *jobs) storeAhead() error {
 }
 
 // close frees the reserved numbers that no client has received. The caller must not reserve numbers
-// afterwards.
+// afterward.
 func (j *jobs) close() {
 	j.reserveMu.Lock()
 	defer j.reserveMu.Unlock()

@@ -71,7 +71,7 @@ func (g *Graph) Add(name string, run func(context.Context) error, after ...*Job)
 }
 
 // Submit returns a run function for Add that executes a MapReduce job. The caller must not change c
-// afterwards.
+// afterward.
 func Submit(r mapreduce.Runner, j *mapreduce.Job, c *conf.Config) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := r.Run(ctx, j, c)

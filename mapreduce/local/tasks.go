@@ -118,7 +118,7 @@ func (k *tally) close(ctx context.Context) error {
 	return k.err
 }
 
-// once runs an attempt of a task. It creates the attempt's directories and afterwards removes the
+// once runs an attempt of a task. It creates the attempt's directories and afterward removes the
 // working directory. In skipping mode, hand receives the range of records being processed.
 func (r *run) once(ctx context.Context, t job.TaskType, i, n int, skips *skip.Plan,
 	hand func(job.Range)) (job.AttemptID, *task.Outcome, error) {

@@ -128,7 +128,7 @@ func TestJoinDelayEndsTheWait(t *testing.T) {
 }
 
 // If the job fails because its input is damaged, even a command that ignores SIGTERM is gone
-// afterwards.
+// afterward.
 func TestNoCommandOutlivesAnAttemptThatFailsElsewhere(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		t.Skip("processes are looked for in /proc")

@@ -42,7 +42,7 @@ func cluster(state mrcluster.ClusterState, deployment int64) *status.Cluster {
 }
 
 // TestKeepAliveHearsThatTheDeploymentIsGone checks that keepAlive reports an ended deployment as
-// gone, whatever happens to the MR-cluster afterwards.
+// gone, whatever happens to the MR-cluster afterward.
 func TestKeepAliveHearsThatTheDeploymentIsGone(t *testing.T) {
 	notFound := failure.New(failure.NotFound, "run job", "a", nil)
 	for _, list := range [][]answer{

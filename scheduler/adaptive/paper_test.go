@@ -205,7 +205,7 @@ func TestAlgorithm1CountsReducesBackFromTheGoal(t *testing.T) {
 		"16 of it is taken")
 }
 
-// The slots of running maps run more tasks if there is time left afterwards.
+// The slots of running maps run more tasks if there is time left afterward.
 func TestWholeTasksBesideRunningOnes(t *testing.T) {
 	d := &descriptor{pend: [2]int32{20, 0}, run: [2]int32{5, 0}}
 	require.EqualValues(t, 9, wholeNeed(d, 100, 5*50, 340), "5 slots are free in 50 s and run 2 each; 4 fresh ones run "+

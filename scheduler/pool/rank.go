@@ -3,7 +3,7 @@ package pool
 import "slices"
 
 // A Ranking is a sorted list without duplicates. Remove a member before its key changes and add it
-// again afterwards, or call Resort after the change.
+// again afterward, or call Resort after the change.
 type Ranking[T comparable] struct {
 	Items   []T
 	Compare func(a, b T) int

@@ -41,7 +41,7 @@ func (s *sum) add(now int64, k kind, t job.Task, tracker int32, slot job.TaskTyp
 	binary.LittleEndian.PutUint32(b[16:], uint32(tracker))
 }
 
-// String returns the hash in hexadecimal. Callers must not add events afterwards.
+// String returns the hash in hexadecimal. Callers must not add events afterward.
 func (s *sum) String() string {
 	s.h.Write(s.buf)
 	s.buf = s.buf[:0]

@@ -200,7 +200,7 @@ func (a *launched) readSplit(ctx context.Context) error {
 
 // run calls package task to run the attempt.
 func (a *launched) run(ctx context.Context) (out *task.Outcome, err error) {
-	// A panic in howdah's own code must be reported as a bug. The process ends afterwards.
+	// A panic in howdah's own code must be reported as a bug. The process ends afterward.
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(a.env.Log, "internal error: %v\n%s", p, debug.Stack())

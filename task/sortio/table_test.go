@@ -66,7 +66,7 @@ func TestEqualHashes(t *testing.T) {
 }
 
 // TestTableGrows checks that a table doubles its slots before more than half of them are used, and
-// finds all keys afterwards. Without memory for the slots, it refuses the key.
+// finds all keys afterward. Without memory for the slots, it refuses the key.
 func TestTableGrows(t *testing.T) {
 	tab := newTable(newBuffer(256<<10, 1, 1), &Config{})
 	half := func() {

@@ -33,7 +33,7 @@ type localJob struct {
 	cancel context.CancelFunc
 	done   chan struct{} // closed when localizing has succeeded or failed
 
-	// The fields below are set before done is closed and do not change afterwards.
+	// The fields below are set before done is closed and do not change afterward.
 	id      string
 	info    *wire.JobInfo
 	program string           // local path of the program for the children

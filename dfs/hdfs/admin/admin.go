@@ -93,7 +93,7 @@ const (
 	ForceExitSafeMode // leave even if blocks are missing
 )
 
-// SafeMode performs an action and reports whether the NameNode is in safe mode afterwards. It calls
+// SafeMode performs an action and reports whether the NameNode is in safe mode afterward. It calls
 // only one NameNode of a pair. Use Each to call both.
 func (c *Client) SafeMode(ctx context.Context, action SafeMode) (on bool, err error) {
 	return c.call(ctx, "change the safe mode of", "HDFS", "setSafeMode",

@@ -33,7 +33,7 @@ func (p *Pipeline) receive() {
 			continue
 		}
 		if a.seq != next {
-			p.fail(&PipelineError{0, fmt.Errorf("acknowledgement of packet %d, want %d", a.seq, next)})
+			p.fail(&PipelineError{0, fmt.Errorf("acknowledgment of packet %d, want %d", a.seq, next)})
 			return
 		}
 		next++

@@ -56,7 +56,7 @@ func (k *Packet) Tail() []byte {
 	return k.buf[k.data+k.n/k.sum.Chunk*k.sum.Chunk : k.data+k.n]
 }
 
-// wire returns the encoded packet. The caller must not add data afterwards.
+// wire returns the encoded packet. The caller must not add data afterward.
 func (k *Packet) wire() []byte {
 	if k.out != nil {
 		return k.out

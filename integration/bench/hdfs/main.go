@@ -39,7 +39,7 @@ func run(ctx context.Context) error {
 	size := flag.Int64("bytes", 1<<30, "size of the file")
 	runs := flag.Int("runs", 5, "number of repetitions; the median counts")
 	dir := flag.String("dir", filepath.Join(os.TempDir(), "howdah-bench-hdfs"),
-		"directory for HDFS's blocks; must not exist; removed afterwards")
+		"directory for HDFS's blocks; must not exist; removed afterward")
 	only := flag.String("only", "", "measure only rows that match this regular expression")
 	howdah := flag.String("howdah", "bin/howdah", "the binary to measure")
 	flag.Parse()

@@ -21,8 +21,8 @@ func totalMemory() (int64, bool) {
 	return int64(s.Totalram) * int64(s.Unit), true
 }
 
-// clockUnsynchronised is the state that the kernel reports for an unsynchronized clock.
-const clockUnsynchronised = 5
+// clockUnsynchronized is the state that the kernel reports for an unsynchronized clock.
+const clockUnsynchronized = 5
 
 func (r *Report) clock() {
 	var t syscall.Timex
@@ -30,10 +30,10 @@ func (r *Report) clock() {
 	switch {
 	case err != nil:
 		r.add(Note, "clock", "", "cannot read the clock: %v", err)
-	case state == clockUnsynchronised:
+	case state == clockUnsynchronized:
 		r.add(Warn, "clock", "run an NTP daemon on each machine of the cluster",
 			"the kernel reports an unsynchronized clock")
 	default:
-		r.add(OK, "clock", "", "synchronised")
+		r.add(OK, "clock", "", "synchronized")
 	}
 }

@@ -135,7 +135,7 @@ func (s *shell) eachTarget(args []string, do func(*item) error) {
 	s.eachFound(s.found(args, s.expand), do)
 }
 
-// found resolves all arguments and reports failures. Callers use the items afterwards, so that no
+// found resolves all arguments and reports failures. Callers use the items afterward, so that no
 // operation affects the matches of a later argument.
 func (s *shell) found(args []string, expand func(string) ([]*item, error)) []*item {
 	var all []*item

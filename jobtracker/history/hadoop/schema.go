@@ -117,7 +117,7 @@ var schemaJSON = sync.OnceValue(func() string {
 })
 
 // schemaWriter writes types as JSON. It defines a record at its first use and refers to it by name
-// afterwards.
+// afterward.
 type schemaWriter struct {
 	known map[string]avroRecord
 	done  map[string]bool
