@@ -119,7 +119,7 @@ func (n *node) carryOut(e *engine, o *tasktracker.Output) {
 		n.registerMachine(e)
 	case tasktracker.OutBeat:
 		n.beatMachine(e, o.Report)
-	case tasktracker.OutLocalise:
+	case tasktracker.OutLocalize:
 		info := tasktracker.JobInfo{OwnProgram: true}
 		if j := e.m.Job(o.Job); j != nil {
 			info.Timeout = j.Spec.TaskTimeout

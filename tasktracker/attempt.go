@@ -160,8 +160,8 @@ func (m *Machine) startAttempts() {
 		j := m.job(a.id.Job)
 		switch j.stage {
 		case unknown:
-			j.stage = localising
-			m.emit(Output{Kind: OutLocalise, Job: j.seq})
+			j.stage = localizing
+			m.emit(Output{Kind: OutLocalize, Job: j.seq})
 		case ready:
 			if free > 0 {
 				free--

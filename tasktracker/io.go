@@ -114,7 +114,7 @@ type OutputKind uint8
 const (
 	OutRegister OutputKind = iota // Incarnation: expects InRegistered or InLost
 	OutBeat                       // Report: expects InDesired or InLost
-	OutLocalise                   // Job: fetch its files; expects InJobReady, InJobFailed, or InJobRefused
+	OutLocalize                   // Job: fetch its files; expects InJobReady, InJobFailed, or InJobRefused
 	OutPurge                      // Job: delete its files; cancel a running localization without responding
 	// OutSpawn requests a process of the job's program (Child, Job). Job 0 means the TaskTracker's
 	// own program, for any job.
@@ -130,7 +130,7 @@ const (
 	numOutputKinds
 )
 
-var outputNames = [numOutputKinds]string{"register", "beat", "localise", "purge", "spawn", "launch", "clean", "exit",
+var outputNames = [numOutputKinds]string{"register", "beat", "localize", "purge", "spawn", "launch", "clean", "exit",
 	"term", "kill", "shares", "stopped", "ignored"}
 
 func (k OutputKind) String() string {

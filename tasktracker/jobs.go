@@ -11,13 +11,13 @@ type jobStage uint8
 
 const (
 	unknown    jobStage = iota // not requested
-	localising                 // the driver is fetching them
+	localizing                 // the driver is fetching them
 	ready
 	refused // this node cannot run the job
 	numJobStages
 )
 
-var jobStageNames = [numJobStages]string{"unknown", "localising", "ready", "refused"}
+var jobStageNames = [numJobStages]string{"unknown", "localizing", "ready", "refused"}
 
 // jobState is the state of a job. The machine creates it when an attempt of the job is first
 // desired.
@@ -41,11 +41,11 @@ func (m *Machine) job(seq int32) *jobState {
 	return nil
 }
 
-// onLocalised handles the driver's response to OutLocalise. A failure may be temporary, so the next
+// onLocalized handles the driver's response to OutLocalize. A failure may be temporary, so the next
 // attempt localizes again. A refusal is permanent.
-func (m *Machine) onLocalised(in *Input) {
+func (m *Machine) onLocalized(in *Input) {
 	j := m.job(in.Job)
-	if j == nil || j.stage != localising {
+	if j == nil || j.stage != localizing {
 		m.ignore("job is not being localized")
 		return
 	}

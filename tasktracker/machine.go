@@ -98,7 +98,7 @@ func (m *Machine) apply(in *Input) {
 	case InNews:
 		m.urgent = true
 	case InJobReady, InJobFailed, InJobRefused:
-		m.onLocalised(in)
+		m.onLocalized(in)
 	case InReady, InProgress, InInHand, InFetchFailed, InDone, InFailed, InExited:
 		m.onChild(in)
 	case InSlots:

@@ -83,7 +83,7 @@ func (w *world) something() {
 	}{
 		{6, w.passTime}, {10, w.answer}, {2, w.loseCall}, {1, w.repeatAnswer}, {1, w.moveJobTracker},
 		{5, w.addWork}, {1, w.killWork}, {1, w.dropJob},
-		{4, w.localise}, {16, w.childSpeaks}, {6, w.childEnds},
+		{4, w.localize}, {16, w.childSpeaks}, {6, w.childEnds},
 		{1, w.changeSlots}, {1, w.changeHealth}, {1, w.measure}, {3, w.nonsense},
 	}
 	total := 0
@@ -229,7 +229,7 @@ func (w *world) dropJob() {
 	}
 }
 
-func (w *world) localise() {
+func (w *world) localize() {
 	if len(w.fetching) == 0 {
 		return
 	}
@@ -376,7 +376,7 @@ func (w *world) nonsense() {
 		}
 	case k == InJobReady || k == InJobFailed || k == InJobRefused:
 		if n := len(w.m.jobs); n > 0 {
-			if j := w.m.jobs[w.rng.IntN(n)]; j.stage != localising {
+			if j := w.m.jobs[w.rng.IntN(n)]; j.stage != localizing {
 				in.Job = j.seq
 			}
 		}
@@ -398,7 +398,7 @@ func (w *world) finish() {
 		if w.err != nil || w.settled() {
 			break
 		}
-		for _, do := range []func(){w.answer, w.localise, w.childSpeaks, w.childEnds} {
+		for _, do := range []func(){w.answer, w.localize, w.childSpeaks, w.childEnds} {
 			do()
 		}
 		w.passTimeIfIdle()

@@ -124,7 +124,7 @@ func showOutput(o *Output) string {
 		return fmt.Sprintf("register incarnation=%d", o.Incarnation)
 	case OutBeat:
 		return showReport(o.Report)
-	case OutLocalise, OutPurge:
+	case OutLocalize, OutPurge:
 		return fmt.Sprintf("%s job=%d", o.Kind, o.Job)
 	case OutSpawn:
 		return fmt.Sprintf("spawn child=%d job=%d", o.Child, o.Job)

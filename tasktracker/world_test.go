@@ -105,9 +105,9 @@ func (w *world) react(o *Output, in *Input) {
 	switch o.Kind {
 	case OutRegister, OutBeat:
 		w.startCall(o)
-	case OutLocalise:
+	case OutLocalize:
 		if _, ok := w.local[o.Job]; ok || slices.Contains(w.fetching, o.Job) {
-			w.fail("job %d localised twice", o.Job)
+			w.fail("job %d localized twice", o.Job)
 		}
 		w.fetching = append(w.fetching, o.Job)
 	case OutPurge:

@@ -24,11 +24,11 @@ func (e *emitted) Emit(key, value []byte) error {
 	return err
 }
 
-func serialised(n ...int64) []byte { return numbers{}.Codec().Append(nil, n) }
+func serialized(n ...int64) []byte { return numbers{}.Codec().Append(nil, n) }
 
 func TestFold(t *testing.T) {
 	f := fold{ops: []op{sum, least, greatest}, line: numbersLine}
-	values := [][]byte{serialised(1, 5, 5), serialised(10, -7, 3), serialised(100, 0, 9)}
+	values := [][]byte{serialized(1, 5, 5), serialized(10, -7, 3), serialized(100, 0, 9)}
 	key := textCodec().Append(nil, mapreduce.Text("k"))
 
 	var out emitted

@@ -59,7 +59,7 @@ func roundJob() *mapreduce.Job {
 func assignJob() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:   "kmeans-points",
-		Mapper: mapreduce.MapOf(func() *labeller { return &labeller{} }),
+		Mapper: mapreduce.MapOf(func() *labeler { return &labeler{} }),
 		Conf:   map[string]string{mapreduce.KeyReduces: "0"},
 	}
 }
@@ -159,10 +159,10 @@ func addUp(values iter.Seq[[]byte]) (total partial, err error) {
 	return total, nil
 }
 
-// labeller writes the number of a point's cluster before each line.
-type labeller struct{ known }
+// labeler writes the number of a point's cluster before each line.
+type labeler struct{ known }
 
-func (l *labeller) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text,
+func (l *labeler) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text,
 	out *mapreduce.Out[int32, mapreduce.Text]) error {
 	cluster, ok, err := l.place(line)
 	if ok {

@@ -87,7 +87,7 @@ func words(c *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string
 	if !ok || id == "" {
 		return fmt.Errorf("%.80q is not a document: want ID, tab, text", line)
 	}
-	if _, rest, labelled := strings.Cut(text, "\t"); labelled {
+	if _, rest, labeled := strings.Cut(text, "\t"); labeled {
 		text = rest
 	}
 	n, err := c.Counter(group, counterDocuments)

@@ -47,7 +47,7 @@ type Series struct {
 	Low, High []float64 // ends of the error bars, with the length of Y; nil = none. In a Gantt plot: see Gantt
 	Labels    []string  // labels of the groups of bars
 	Dashed    bool
-	Colour    int // index in the palette, from 1; 0 = index of the series
+	Color     int // index in the palette, from 1; 0 = index of the series
 }
 
 // palette has colors that color-blind people can distinguish (Okabe and Ito, with gray instead of
@@ -145,8 +145,8 @@ func (p *Plot) figure() (*plot.Plot, error) {
 func (p *Plot) add(g *plot.Plot, i int) error {
 	s := &p.Series[i]
 	c := palette[i%len(palette)]
-	if s.Colour > 0 {
-		c = palette[(s.Colour-1)%len(palette)]
+	if s.Color > 0 {
+		c = palette[(s.Color-1)%len(palette)]
 	}
 	switch p.Kind {
 	case Bars:

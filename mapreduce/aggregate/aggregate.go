@@ -144,7 +144,7 @@ func (r *reducer) begin(key, name []byte) error {
 	if r.combine {
 		r.key = append(r.key[:0], key...)
 	} else {
-		r.key = serialise(r.key[:0], id)
+		r.key = serialize(r.key[:0], id)
 	}
 	return nil
 }
@@ -159,6 +159,6 @@ func (r *reducer) one(value []byte) bool {
 }
 
 func (r *reducer) emit(value []byte) error {
-	r.value = serialise(r.value[:0], value)
+	r.value = serialize(r.value[:0], value)
 	return r.out.Emit(r.key, r.value)
 }

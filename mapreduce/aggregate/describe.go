@@ -25,8 +25,8 @@ func (e *Entries) Add(kind string, id, value []byte) {
 		return
 	}
 	e.name = append(append(append(e.name[:0], kind...), ':'), id...)
-	e.key = serialise(e.key[:0], e.name)
-	e.value = serialise(e.value[:0], value)
+	e.key = serialize(e.key[:0], e.name)
+	e.value = serialize(e.value[:0], value)
 	e.err = e.to.Emit(e.key, e.value)
 }
 

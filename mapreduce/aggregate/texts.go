@@ -21,7 +21,7 @@ func text(b []byte) ([]byte, error) {
 	return t, nil
 }
 
-func serialise(dst, s []byte) []byte { return texts.Append(dst, s) }
+func serialize(dst, s []byte) []byte { return texts.Append(dst, s) }
 
 // stringBest keeps the last string in order if sign is 1 and the first if sign is -1.
 type stringBest struct {

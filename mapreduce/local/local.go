@@ -164,14 +164,14 @@ func (r *run) prepare(ctx context.Context) error {
 	if r.scratch, err = newScratch(r.conf, r.id.String()); err != nil {
 		return err
 	}
-	if err := r.localise(ctx); err != nil || r.out == nil {
+	if err := r.localize(ctx); err != nil || r.out == nil {
 		return err
 	}
 	return commit.Prepare(ctx, r.out.fs, r.out.dir)
 }
 
-// localise prepares the job's distributed cache. As on a cluster, tasks work on copies.
-func (r *run) localise(ctx context.Context) error {
+// localize prepares the job's distributed cache. As on a cluster, tasks work on copies.
+func (r *run) localize(ctx context.Context) error {
 	entries, err := distcache.Read(r.conf)
 	if err != nil || len(entries) == 0 {
 		return err

@@ -11,10 +11,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// localiseWishes applies a job's optional settings for its nodes. It fetches the files that the
+// localizeWishes applies a job's optional settings for its nodes. It fetches the files that the
 // tasks expect in their working directories. It also reads which files to preserve, how many cores a
 // task gets, and how long its logs can be.
-func (d *Daemon) localiseWishes(ctx context.Context, j *localJob) error {
+func (d *Daemon) localizeWishes(ctx context.Context, j *localJob) error {
 	name := filepath.Join(j.home, jobConf)
 	xml, err := os.ReadFile(name)
 	if err != nil {

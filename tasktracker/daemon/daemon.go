@@ -303,8 +303,8 @@ func (d *Daemon) carryOut(o *tasktracker.Output, in *tasktracker.Input) {
 		d.register(o.Incarnation)
 	case tasktracker.OutBeat:
 		d.beat(toReport(o.Report))
-	case tasktracker.OutLocalise:
-		d.startLocalising(o.Job)
+	case tasktracker.OutLocalize:
+		d.startLocalizing(o.Job)
 	case tasktracker.OutPurge:
 		d.purge(o.Job)
 	case tasktracker.OutSpawn:

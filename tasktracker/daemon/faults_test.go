@@ -69,9 +69,9 @@ func TestResultsWaitForTheJobTracker(t *testing.T) {
 		func() bool { return slices.ContainsFunc(c.jt.reports[before:], (*wire.Report).GetFull) })
 }
 
-// TestLocalisationIsTriedAgain checks that after a failure the next attempt localizes the job
+// TestLocalizationIsTriedAgain checks that after a failure the next attempt localizes the job
 // again, and that no files remain from the failure.
-func TestLocalisationIsTriedAgain(t *testing.T) {
+func TestLocalizationIsTriedAgain(t *testing.T) {
 	c := startCluster(t, nil)
 	c.addJob(t, 1, "ok", nil)
 	xml := filepath.Join(c.dir, "staging", "1", "job.xml")

@@ -45,9 +45,9 @@ func fetch(ctx context.Context, r dfs.Resolver, from, to string, mode os.FileMod
 	return nil
 }
 
-// localiseProgram sets j.program to the TaskTracker's own program, or to a copy that stays for
+// localizeProgram sets j.program to the TaskTracker's own program, or to a copy that stays for
 // later jobs.
-func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string) error {
+func (d *Daemon) localizeProgram(ctx context.Context, j *localJob, local string) error {
 	id := j.info.GetProgram()
 	if id == "" || id == d.cfg.Program.ID {
 		j.program = d.cfg.Program.Path

@@ -84,9 +84,9 @@ func TestTasksOfOneChildAreToldApart(t *testing.T) {
 	require.EqualValues(t, 21<<20, value(p, job.ReducePhysicalMemoryMax))
 }
 
-// TestOutOfMemoryIsRecognised checks that a task fails if it lost a process for lack of memory,
+// TestOutOfMemoryIsRecognized checks that a task fails if it lost a process for lack of memory,
 // even if it reports success. Kills before the task's start must not count.
-func TestOutOfMemoryIsRecognised(t *testing.T) {
+func TestOutOfMemoryIsRecognized(t *testing.T) {
 	k := newFakeKernel(t)
 	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
 	k.tell(0, 5, 1)

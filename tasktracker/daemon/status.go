@@ -18,7 +18,7 @@ func (d *Daemon) Status() (Status, bool) {
 	ok := d.ask(func() {
 		s.View = d.machine.View()
 		for seq, j := range d.jobs {
-			if j.localised() {
+			if j.localized() {
 				s.JobIDs[seq] = j.id
 			}
 		}
@@ -29,8 +29,8 @@ func (d *Daemon) Status() (Status, bool) {
 	return s, ok
 }
 
-// localised reports whether localizing the job's files has ended in success or failure.
-func (j *localJob) localised() bool {
+// localized reports whether localizing the job's files has ended in success or failure.
+func (j *localJob) localized() bool {
 	select {
 	case <-j.done:
 		return true

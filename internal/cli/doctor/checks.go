@@ -220,9 +220,9 @@ func (r *Report) memory(c *conf.Config) {
 
 func onYARN(c *conf.Config) bool { return conf.FrameworkName.Get(c) == "yarn" }
 
-// neighbours reports whether Java and Hadoop are on this machine. If jobs run on YARN, it instead
+// neighbors reports whether Java and Hadoop are on this machine. If jobs run on YARN, it instead
 // checks Hadoop's client, which submits them.
-func (r *Report) neighbours(c *conf.Config) {
+func (r *Report) neighbors(c *conf.Config) {
 	names := []string{"java", "hadoop"}
 	if onYARN(c) {
 		names = nil

@@ -67,7 +67,7 @@ func Examine(ctx context.Context, c *conf.Config, unread error, storage Storage,
 	r.limits()
 	r.clock()
 	r.cgroups(ctx, c)
-	r.neighbours(c)
+	r.neighbors(c)
 	return r
 }
 

@@ -152,7 +152,7 @@ func TestWhereJobsGoToYARN(t *testing.T) {
 	c.Set("mapreduce.framework.name", "yarn", "test")
 	var r Report
 	r.jobTracker(t.Context(), c, nil)
-	r.neighbours(c)
+	r.neighbors(c)
 	require.Contains(t, find(r, "JobTracker")[0].Detail, "existing YARN")
 	require.Equal(t, Fail, find(r, "hadoop")[0].Level)
 	require.Empty(t, find(r, "java"))

@@ -385,7 +385,7 @@ func TestSlotsOfManyJobs(t *testing.T) {
 	require.Len(t, p.Series, 12)
 	require.Equal(t, "15 others, maps", p.Series[0].Name)
 	require.Equal(t, 15.0, p.Series[0].Y[1])
-	require.Equal(t, []any{1, false, 1, true}, []any{p.Series[0].Colour, p.Series[0].Dashed, p.Series[1].Colour,
+	require.Equal(t, []any{1, false, 1, true}, []any{p.Series[0].Color, p.Series[0].Dashed, p.Series[1].Color,
 		p.Series[1].Dashed})
 	require.Equal(t, "job 16, maps", p.Series[2].Name)
 	require.Len(t, slotsPlot(spans[:12], func(s *span) string { return fmt.Sprint("job ", s.job) }).Series, 12,

@@ -243,16 +243,16 @@ func slotsPlot(spans []span, group func(*span) string) lab.Plot {
 	}
 	group = biggest(spans, group)
 	steps, order := map[string][]step{}, []string{}
-	colours, look := map[string]int{}, map[string]lab.Series{}
+	colors, look := map[string]int{}, map[string]lab.Series{}
 	for i := range spans {
 		s := &spans[i]
-		if colours[group(s)] == 0 {
-			colours[group(s)] = len(colours) + 1
+		if colors[group(s)] == 0 {
+			colors[group(s)] = len(colors) + 1
 		}
 		name := group(s) + ", " + map[job.TaskType]string{job.Map: "maps", job.Reduce: "reduces"}[s.typ]
 		if steps[name] == nil {
 			order = append(order, name)
-			look[name] = lab.Series{Name: name, Colour: colours[group(s)], Dashed: s.typ == job.Reduce}
+			look[name] = lab.Series{Name: name, Color: colors[group(s)], Dashed: s.typ == job.Reduce}
 		}
 		steps[name] = append(steps[name], step{s.start, 1}, step{s.end, -1})
 	}

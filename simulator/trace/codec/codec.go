@@ -27,8 +27,8 @@ type Header struct {
 	Nodes   []trace.Node `json:"nodes,omitempty"`
 }
 
-// Recognise reports whether a file starts like an exported trace.
-func Recognise(head []byte) bool { return bytes.HasPrefix(head, []byte(`{"howdah-trace":`)) }
+// Recognize reports whether a file starts like an exported trace.
+func Recognize(head []byte) bool { return bytes.HasPrefix(head, []byte(`{"howdah-trace":`)) }
 
 // ReadHeader parses a trace's first line.
 func ReadHeader(line []byte) (Header, error) {

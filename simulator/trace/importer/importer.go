@@ -324,7 +324,7 @@ func (im *Import) read(path string, f io.ReadCloser, only bool) error {
 // content detects the kind of an input and reads it. For a frame, path also contains the path of
 // the enclosing file.
 func (im *Import) content(path, name string, r *bufio.Reader, f io.ReadCloser, only bool) error {
-	k := recognise(peek(r))
+	k := recognize(peek(r))
 	if im.Origin == "" && k.origin != "" {
 		im.Origin = k.origin
 	}

@@ -42,43 +42,43 @@ func peek(r *bufio.Reader) []byte {
 	return head
 }
 
-type recognised struct {
+type recognized struct {
 	kind   kind
 	origin string
 }
 
-// recognise determines the kind of a file from its first bytes.
-func recognise(head []byte) recognised {
+// recognize determines the kind of a file from its first bytes.
+func recognize(head []byte) recognized {
 	if bytes.HasPrefix(head, []byte(history.Magic)) || bytes.HasPrefix(head, []byte(history.MagicSynced)) {
-		return recognised{journal, "journal"}
+		return recognized{journal, "journal"}
 	}
 	text := bytes.TrimLeft(head, " \t\r\n\f")
 	switch {
 	case len(text) == 0:
-		return recognised{kind: empty}
+		return recognized{kind: empty}
 	case bytes.HasPrefix(text, []byte(framePrefix)):
-		return recognised{kind: framed}
+		return recognized{kind: framed}
 	case bytes.HasPrefix(text, []byte(avroJSON)), bytes.HasPrefix(text, []byte(avroBinary)):
-		return recognised{jhist, "jhist"}
-	case codec.Recognise(text):
-		return recognised{export, "export"}
+		return recognized{jhist, "jhist"}
+	case codec.Recognize(text):
+		return recognized{export, "export"}
 	case text[0] == '<':
 		if bytes.Contains(text, []byte("<configuration")) {
-			return recognised{kind: configuration}
+			return recognized{kind: configuration}
 		}
 	case text[0] == '{' || text[0] == '[':
-		return recognised{rumen, "rumen"}
+		return recognized{rumen, "rumen"}
 	}
 	for line := range bytes.Lines(text) {
 		s := string(line)
 		if _, _, ok := recordStart(s); ok {
-			return recognised{classic, "classic"}
+			return recognized{classic, "classic"}
 		}
 		if _, err := swimLine(s); err == nil {
-			return recognised{swim, "swim"}
+			return recognized{swim, "swim"}
 		}
 	}
-	return recognised{}
+	return recognized{}
 }
 
 const (
@@ -109,7 +109,7 @@ func (im *Import) frames(path string, r *bufio.Reader) error {
 			return nil
 		}
 		inner := bufio.NewReaderSize(f, sniffed)
-		if k := recognise(peek(inner)).kind; k == unknown || k == framed || k == export {
+		if k := recognize(peek(inner)).kind; k == unknown || k == framed || k == export {
 			im.damage(path, 0, "%s is not a log of a known kind", name)
 			continue
 		}

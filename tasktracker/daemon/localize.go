@@ -59,8 +59,8 @@ type localJob struct {
 	outputs *completions // nil until the first reducer of the job starts
 }
 
-// startLocalising fetches a job's files in the background and posts the result.
-func (d *Daemon) startLocalising(seq int32) {
+// startLocalizing fetches a job's files in the background and posts the result.
+func (d *Daemon) startLocalizing(seq int32) {
 	ctx, cancel := context.WithCancel(d.base)
 	j := &localJob{seq: seq, ctx: ctx, cancel: cancel, done: make(chan struct{}), gone: make(chan struct{})}
 	d.jobs[seq] = j
@@ -70,7 +70,7 @@ func (d *Daemon) startLocalising(seq int32) {
 		if before != nil {
 			<-before.gone // its directories would have the same names
 		}
-		err := d.localise(ctx, j, tracker, probe)
+		err := d.localize(ctx, j, tracker, probe)
 		close(j.done)
 		in := tasktracker.Input{Kind: tasktracker.InJobReady, Job: seq}
 		var r refusal
@@ -102,7 +102,7 @@ func (d *Daemon) startLocalising(seq int32) {
 // refusal is an error that would recur in another attempt on this node.
 type refusal struct{ error }
 
-func (d *Daemon) localise(ctx context.Context, j *localJob, tracker int32, p probe) error {
+func (d *Daemon) localize(ctx context.Context, j *localJob, tracker int32, p probe) error {
 	// If the JobTracker is down, no attempt fails. Attempts wait for their files until the
 	// JobTracker is back.
 	err := d.jt.insist(ctx, func(ctx context.Context, c wire.TrackersClient) (err error) {
@@ -148,11 +148,11 @@ func (d *Daemon) localise(ctx context.Context, j *localJob, tracker int32, p pro
 		return err
 	}
 	if j.waits == nil {
-		if err := d.localiseProgram(ctx, j, local); err != nil {
+		if err := d.localizeProgram(ctx, j, local); err != nil {
 			return err
 		}
 	}
-	if err := d.localiseWishes(ctx, j); err != nil {
+	if err := d.localizeWishes(ctx, j); err != nil {
 		return err
 	}
 	return d.served.add(j)
