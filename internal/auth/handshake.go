@@ -31,9 +31,9 @@ import (
 // and the key is the token's key, which the server computes from the claims and the secret. Neither
 // the secret nor the token's key is ever sent.
 //
-// A client with a Kerberos login uses another magic and sends an AP-REQ as its claims. The client
-// has chosen the key for this connection, and only the server can read it from the AP-REQ. The
-// server's answer then begins with a byte: 0, or the reason why the server rejects the request.
+// A client with a Kerberos login uses a different magic and sends an AP-REQ as its claims. The
+// client has chosen the key for this connection, and only the server can read it from the AP-REQ.
+// The server's answer then begins with a byte: 0, or the reason why the server rejects the request.
 //
 // The server proves itself first, so a client learns that its secret is wrong before it has
 // answered a challenge. The handshake protects neither the secrecy nor the integrity of later

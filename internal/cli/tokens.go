@@ -27,16 +27,16 @@ import (
 func (s *session) tokenCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "token", Usage: "create, list, and revoke tokens, and print the CA", HideHelpCommand: true,
-		Description: "A token proves who its holder is, to the JobTracker and to the manager of MR-clusters. Its holder " +
+		Description: "A token proves its holder's identity to the JobTracker and to the manager of MR-clusters. The holder " +
 			"sets " + auth.KeyTokenFile + " to the file with the token. Only administrators, who know the secret of the " +
 			"cluster, can create, list, and revoke tokens.",
 		Action: func(c *urfave.Context) error { return usageError("use one of the commands in howdah token --help") },
 		Subcommands: append([]*urfave.Command{
-			{Name: "create", Usage: "create a token of a user or a node, and print it", ArgsUsage: "[USER]",
+			{Name: "create", Usage: "create a token for a user or a node, and print it", ArgsUsage: "[USER]",
 				HideHelpCommand: true, Action: s.createToken,
 				Flags: []urfave.Flag{
 					&urfave.StringFlag{Name: "node", Usage: "create a token for the TaskTracker or agent on `HOST`"},
-					&urfave.BoolFlag{Name: "admin", Usage: "create a token of an administrator"},
+					&urfave.BoolFlag{Name: "admin", Usage: "create a token for an administrator"},
 					&urfave.IntFlag{Name: "days", Value: 30, Usage: "the token is valid for `N` days"},
 					&urfave.StringFlag{Name: "o", Usage: "write the token to `FILE`, which only this user can read"},
 					&urfave.BoolFlag{Name: "force", Usage: "replace FILE even if it holds no token"},

@@ -31,8 +31,8 @@ func (s *session) webTokenCommands() []*urfave.Command {
 		},
 		{
 			Name: "bearer", Usage: "print a token for the Authorization header of scripts and Prometheus", HideHelpCommand: true,
-			Description: `Whoever has the token may do what you may, until it expires. For users with a Kerberos login, it
-expires with the login at the latest. An example:
+			Description: `Everybody who has the token may do what you may do, until it expires. For users with a Kerberos
+login, it expires no later than the login. An example:
 curl -H "Authorization: Bearer $(howdah token bearer)" http://host:50030/metrics`,
 			Flags: []urfave.Flag{&urfave.IntFlag{Name: "days", Value: 1,
 				Usage: "number of days until the token expires, 1-3650"}},

@@ -98,7 +98,7 @@ func (d *Daemon) meterFor(handle int32, group *cgroup.Group, tree *proctree.Tree
 		return m
 	}
 	if err := group.Add(tree.Pid()); err != nil {
-		d.log.Warn("child runs outside of its control group", "child", handle, "err", err)
+		d.log.Warn("child runs outside its control group", "child", handle, "err", err)
 		d.removeGroup(group)
 		m.group = nil
 	}

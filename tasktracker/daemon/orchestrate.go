@@ -55,8 +55,9 @@ type limited struct {
 // launch.
 type share struct{ cpu, memory int32 }
 
-// yielding describes a child that uses more memory than ordered. The child continues to free memory
-// even if the JobTracker meanwhile orders the current limit. The next order can then take effect.
+// yielding describes a child that uses more memory than its ordered limit. The child continues to
+// free memory even if the JobTracker meanwhile orders the current limit. The next order can then
+// take effect.
 type yielding struct {
 	to    int64 // in bytes; 0 means no need to yield
 	until time.Time
