@@ -139,7 +139,7 @@ func TestSubmitStagesWhatTheJobNeeds(t *testing.T) {
 	require.Equal(t, "count", staged.Get("mapreduce.job.name"))
 	require.Equal(t, "", staged.Get(staging.KeyProgramPath), "the JobTracker runs the same program")
 	require.Equal(t, "file:"+m.root+"/out", staged.Get("mapreduce.output.fileoutputformat.outputdir"),
-		"whoever reads it is elsewhere")
+		"readers on other hosts need the complete path")
 	metas, err := staging.ReadMeta(t.Context(), fs, m.dir(), staging.MetaLimit{Splits: 10})
 	require.NoError(t, err)
 	split, err := staging.ReadSplit(t.Context(), fs, m.dir()+"/"+staging.SplitFile, metas[0].Offset)

@@ -67,6 +67,6 @@ func TestJobTrackerIsAway(t *testing.T) {
 		c = over(l)
 		c.connect = time.Minute
 		l.back = time.Now().Add(50 * time.Second)
-		require.NoError(t, call(), "unless it was told to be patient")
+		require.NoError(t, call(), "with a timeout, the client keeps trying")
 	})
 }

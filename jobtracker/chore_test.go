@@ -188,8 +188,8 @@ func TestChoreThatNoTrackerCanRun(t *testing.T) {
 	require.Equal(t, "no such file", info.Text)
 }
 
-// Policies hear of maps and reduces. They hear neither of chores nor of commits and limits, which
-// are the machine's own business.
+// Policies observe maps and reduces. They observe neither chores nor commits and limits, which only
+// the machine handles.
 func TestPoliciesHearNothingOfChores(t *testing.T) {
 	r, p := lazyRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)

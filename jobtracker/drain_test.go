@@ -48,7 +48,7 @@ func TestImmediateDrain(t *testing.T) {
 	r.beat(a)
 	r.beat(a, says(job.AttemptRunning, other)...)
 	require.Nil(t, r.drain("a", DrainImmediate).Err)
-	require.Equal(t, []int32{a}, r.wakes, "it is told at once")
+	require.Equal(t, []int32{a}, r.wakes, "the drain wakes the tracker immediately")
 	info, _ := r.m.AttemptInfo(other)
 	require.Equal(t, job.AttemptKilled, info.State)
 	require.Equal(t, failure.Node, info.Kind)

@@ -240,7 +240,7 @@ func (w *world) fetch(c Completion, seq int32) bool {
 		}
 		good, there := t.outputs[id]
 		if j := w.ledger.jobs[seq]; !there && j != nil && j.state == job.Running {
-			w.fail("%s was told to delete %v, which a reduce needs", t.name, id)
+			w.fail("%s was ordered to delete %v, which a reduce needs", t.name, id)
 		}
 		return good
 	}

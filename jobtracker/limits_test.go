@@ -55,7 +55,7 @@ func TestLimitsAreLeases(t *testing.T) {
 	r.step(Input{Kind: InTick})
 	require.Empty(t, limits())
 	info, ok = r.m.LimitsOf(first.Attempt)
-	require.True(t, ok, "what it had is told as long as it runs")
+	require.True(t, ok, "the limits remain known while the attempt runs")
 	require.Equal(t, LimitChange{Time: r.now, Why: "the orchestrator did not renew the limits in time"},
 		info.Changes[len(info.Changes)-1])
 }

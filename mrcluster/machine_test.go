@@ -425,7 +425,7 @@ func TestSilenceIsNotIdleness(t *testing.T) {
 	require.Equal(t, Active, w.cluster("a").State)
 	w.work["a"] = 0
 	w.seconds(12)
-	require.Equal(t, Defined, w.cluster("a").State, "now it was told")
+	require.Equal(t, Defined, w.cluster("a").State, "the master has reported that it is idle")
 }
 
 // TestLostNodesAreForgotten checks that the manager forgets lost nodes that do not return, because

@@ -100,7 +100,7 @@ func TestOrchestrated(t *testing.T) {
 	s.Watch = true
 	watched := run()
 	s.Orchestrator = nil
-	require.Equal(t, watched, run(), "decisions that nobody is told change nothing")
+	require.Equal(t, watched, run(), "decisions that are not sent change nothing")
 	require.Less(t, with, watched*9/10)
 }
 

@@ -351,7 +351,7 @@ func TestShares(t *testing.T) {
 	d := &heartbeat.Desired{Seq: 1, Interval: 10, Limits: []heartbeat.Limit{{Attempt: a, CPU: 500}}}
 	require.Equal(t, []Output{{Kind: OutShares, Desired: d}}, step(Input{Kind: InDesired, Desired: d}))
 	out = step(Input{Kind: InTick, Now: 10})
-	require.Nil(t, out[0].Report.Shares, "they are told once")
-	require.Equal(t, unheld, out[0].Report.Unheld, "told until it holds")
+	require.Nil(t, out[0].Report.Shares, "a report contains the shares once")
+	require.Equal(t, unheld, out[0].Report.Unheld, "reported until the limit holds")
 	require.NotEqual(t, OutShares, step(Input{Kind: InDesired, Desired: d, Now: 10})[0].Kind, "an answer to an old beat")
 }

@@ -84,8 +84,7 @@ func (f *fault) tear() (func(), bool) {
 	return nil, true
 }
 
-// loseEnd cuts up to 2,000 bytes off the end of the journal, like a disk that forgets what it was told
-// to keep.
+// loseEnd cuts up to 2,000 bytes off the end of the journal, like a disk that loses synced data.
 func (f *fault) loseEnd() (func(), bool) {
 	down := f.h.Now()
 	f.kill("jobtracker")

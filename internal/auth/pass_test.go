@@ -84,7 +84,7 @@ func TestAuthorize(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, claims.Admin)
 	_, _, err = s.CheckPass(pass, auth.UseRequest, "h:2", time.Now())
-	require.Error(t, err, "whoever gets the request cannot send it to another daemon")
+	require.Error(t, err, "the receiver of the request cannot send it to another daemon")
 }
 
 func TestRefusal(t *testing.T) {

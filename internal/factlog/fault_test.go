@@ -94,8 +94,8 @@ func TestFailedRotate(t *testing.T) {
 	}
 }
 
-// If Rotate can neither finish nor undo its work, nothing more is written. A successor must not miss
-// facts that were told.
+// If Rotate can neither finish nor undo its work, nothing more is written. A successor must not
+// miss facts that other processes have seen.
 func TestRotateWithoutUndo(t *testing.T) {
 	j, d, fail := faulty(t)
 	require.NoError(t, j.Append([]byte("one\n")))

@@ -82,8 +82,8 @@ func TestFullDisk(t *testing.T) {
 	})
 }
 
-// A caller in the queue whose function has not run when the disk becomes full hears that nothing has
-// happened, and the function never runs.
+// A caller whose function is still in the queue when the disk becomes full gets an error that says
+// so, and the function never runs.
 func TestFullDiskDropsQueuedCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := start(func(w *world) { w.Sent = func() { w.Sync() } }) // the loop waits for the disk

@@ -254,7 +254,7 @@ func TestRightsBeforeRequests(t *testing.T) {
 		require.ErrorContains(t, err, "user eve may not use this daemon")
 		require.Zero(t, time.Since(began))
 		_, err = client.NewJobsClient(ann).Submit(t.Context(), large)
-		require.True(t, failure.Is(err, failure.Limit), "who has rights waits for memory: %v", err)
+		require.True(t, failure.Is(err, failure.Limit), "a caller with rights waits for memory: %v", err)
 		close(gate)
 		<-done
 	})

@@ -66,9 +66,9 @@ func manyStates(t *testing.T, c *cluster) map[string][]string {
 
 var places = flag.Int("places", 100, "number of places at which TestRandomDamage damages a journal")
 
-// The journal is damaged at 500 random places while it has jobs in all states. The JobTracker refuses
-// it, or the end of the journal looks torn. After a repair, no output whose success was told has lost
-// a file, and the JobTracker runs a new job under a new ID.
+// The journal is damaged at 500 random places while it has jobs in all states. The JobTracker
+// refuses it, or the end of the journal looks torn. After a repair, no output of a job whose
+// success a client has seen has lost a file, and the JobTracker runs a new job under a new ID.
 func TestRandomDamage(t *testing.T) {
 	c := newCluster(t)
 	c.conf.Set("mapred.jobtracker.completeuserjobs.maximum", "100", "test")

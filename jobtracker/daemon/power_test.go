@@ -92,9 +92,9 @@ type forgetfulWriter struct{ disk.File }
 
 func (w forgetfulWriter) Abort() { w.Close() }
 
-// The power is cut at random moments while jobs are submitted, run, committed, and retired, and while
-// snapshots replace the journal. After the restart, each job whose submission was told succeeds, and
-// the output of each job whose success was told is there.
+// The power is cut at random moments while jobs are submitted, run, committed, and retired, and
+// while snapshots replace the journal. After the restart, each job whose submission was
+// acknowledged succeeds, and the output of each job whose success a client has seen is there.
 func TestPowerFailures(t *testing.T) {
 	seed := disktest.Seed(t)
 	failures := 100
@@ -220,7 +220,7 @@ func checkOutput(t *testing.T, dir string) {
 	}
 }
 
-// runTold runs jobs until the power is cut and records what the client was told. It returns a
+// runTold runs jobs until the power is cut and records the replies to the client. It returns a
 // function that stops the TaskTracker.
 func runTold(t *testing.T, c *cluster, files forgetful, submitted, succeeded map[string]job.ID) (stop func()) {
 	f := newFakeTracker(t, c, "t1")

@@ -62,7 +62,7 @@ func TestMasterLostWhileDeploying(t *testing.T) {
 			}
 		}
 		w.run("a", 10)
-		require.Greater(t, w.status("a").Deployment, int64(1), "deployed anew")
+		require.Greater(t, w.status("a").Deployment, int64(1), "deployed again")
 	})
 }
 

@@ -36,7 +36,7 @@ func as(t *testing.T, user string) context.Context {
 	return auth.With(t.Context(), auth.Principal{User: user})
 }
 
-// TestOwners checks that the owner of an MR-cluster is the user who has proved it. Only the owner and
+// TestOwners checks that the owner of an MR-cluster is the authenticated user. Only the owner and
 // administrators may remove the MR-cluster, and only they and the listed users may use it.
 func TestOwners(t *testing.T) {
 	in(t, 2, func(w *world) {

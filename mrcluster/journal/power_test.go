@@ -29,8 +29,8 @@ func (c *counter) apply(f *mrcluster.Fact) error {
 
 var errNext = errors.New("not the next fact")
 
-// The power is cut at 400 random moments of a journal that is written, replaced, and reopened, also
-// after faults of the disk. What was told is still there.
+// The power is cut at 400 random moments of a journal that is written, replaced, and reopened, even
+// after disk faults. All facts that other processes have seen are still there.
 func TestPowerFailures(t *testing.T) {
 	disktest.Cuts(t, 400, func(t *testing.T, d *disktest.Disk, dir string, rng *rand.Rand) func(string) {
 		told, sent := counter(0), counter(0)

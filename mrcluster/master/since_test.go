@@ -14,5 +14,5 @@ func TestSince(t *testing.T) {
 	s.mark([]string{"b", "c"}, at(2))
 	require.Equal(t, since{"b": at(1), "c": at(2)}, s)
 	s.mark([]string{"a"}, at(3))
-	require.Equal(t, since{"a": at(3)}, s, "what was away begins anew")
+	require.Equal(t, since{"a": at(3)}, s, "a name that returns starts again")
 }

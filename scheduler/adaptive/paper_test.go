@@ -200,7 +200,7 @@ func TestAlgorithm1CountsReducesBackFromTheGoal(t *testing.T) {
 	}
 	jobs := reversedWith(t, literal, 10, nil, long, [2]int64{45, 500}, [2]int64{18, 510})
 	require.EqualValues(t, 510_000, jobs[1].goal)
-	require.Zero(t, jobs[0].fit, "29 tasks fit between 210 s and 500 s, and 16 before beside the other job's")
+	require.Zero(t, jobs[0].fit, "29 tasks fit between 210 s and 500 s, and 16 before that, next to the other job's")
 	require.EqualValues(t, 14, jobs[1].fit, "before 210 s there is room for 20 tasks from the end of the cycle on, and "+
 		"16 of it is taken")
 }

@@ -327,7 +327,7 @@ func TestSumsOverTrackers(t *testing.T) {
 	slow := newCurve(1000, 0, []int64{0, 1000}, [][resources]int64{{Full / 2}, {Full / 2}})
 	c := capacity{curves: &Curves{byName: map[string]*Curve{"slow": slow}}, opt: options{buffer: 10}}
 	var e WorkloadEstimator
-	for range 2 { // each cycle starts anew
+	for range 2 { // each cycle starts from scratch
 		c.begin(5)
 		for _, x := range []scheduler.Tracker{{Name: "a", Slots: [2]int32{3, 9}, VCores: 2},
 			{Name: "slow", Slots: [2]int32{5, 9}, VCores: 1, Memory: 100},

@@ -416,7 +416,7 @@ func TestLocality(t *testing.T) {
 	b.beat(near)
 	require.Equal(t, []int32{5}, b.maps(x))
 	b.beat(far)
-	require.Equal(t, []int32{5}, b.maps(x), "it waits anew")
+	require.Equal(t, []int32{5}, b.maps(x), "it waits again")
 	b.p.jobs[x].missed = math.MaxInt32
 	b.beat(far)
 	require.EqualValues(t, math.MaxInt32, b.p.jobs[x].missed, "a long wait is not lost")

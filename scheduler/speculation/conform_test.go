@@ -213,14 +213,14 @@ func checkIndex(t *rapid.T, m *jobtracker.Machine, p *Policy) {
 	anew := newPolicy(p.rule, p.conf, p.set)
 	anew.Reset(m)
 	if p.twins != anew.twins || len(p.phases) != len(anew.phases) || len(p.due) != len(anew.due) {
-		t.Fatalf("the index has %v twins, %d phases, %d due; built anew %v, %d, %d", p.twins, len(p.phases), len(p.due),
+		t.Fatalf("the index has %v twins, %d phases, %d due; rebuilt %v, %d, %d", p.twins, len(p.phases), len(p.due),
 			anew.twins, len(anew.phases), len(anew.due))
 	}
 	for key, f := range p.phases {
 		g := anew.phases[key]
 		if g == nil || len(f.running) != len(g.running) || f.twins != g.twins || f.done.count != g.done.count ||
 			f.done.sum != g.done.sum {
-			t.Fatalf("%v differs from what is built anew", key)
+			t.Fatalf("%v differs from the rebuilt index", key)
 		}
 		for index := range g.at {
 			if _, ok := f.at[index]; !ok {

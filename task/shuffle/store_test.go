@@ -206,7 +206,7 @@ func TestMemoryIsFull(t *testing.T) {
 }
 
 // TestDiskIsFull checks that runs on disk are merged during the shuffle when twice the factor is
-// reached, if the memory beside the segments suffices for at least two runs.
+// reached, if the memory outside the segments suffices for at least two runs.
 func TestDiskIsFull(t *testing.T) {
 	for _, x := range []struct {
 		runs   int

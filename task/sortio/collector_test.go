@@ -571,8 +571,8 @@ func TestFactorForHugeKeys(t *testing.T) {
 	}
 }
 
-// TestHugeKeysReplaceTheBuffer checks that a merge for which the huge keys leave too little memory
-// beside the buffer spills and frees the buffer first, so that a single pass is enough.
+// TestHugeKeysReplaceTheBuffer checks a merge for which huge keys leave too little memory outside
+// the buffer. The merge first spills and frees the buffer, so that a single pass is enough.
 func TestHugeKeysReplaceTheBuffer(t *testing.T) {
 	for _, x := range []struct {
 		buffer        int64

@@ -275,7 +275,7 @@ func (f *fakeJobTracker) await(t *testing.T, what string, cond func() bool) {
 		select {
 		case <-changed:
 		case <-deadline:
-			t.Fatalf("waited in vain for: %s", what)
+			t.Fatalf("timed out waiting for: %s", what)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func TestLocalManager(t *testing.T) {
 
 	l.settings.Mode = orchestrator.Watch
 	l.hear(fromDesired(&tracker.Desired{Limits: limitsFor(a, 3)}))
-	require.Empty(t, l.orders, "who only watches changes nothing, whatever the JobTracker does")
+	require.Empty(t, l.orders, "a manager that only watches changes nothing")
 }
 
 func limitsFor(a job.Attempt, cpu int32) *tracker.Limits {

@@ -90,7 +90,7 @@ func TestSleepersEndByThemselves(t *testing.T) {
 	c.addSleep(t, 1, waits.KeyMaps, "1,3600000")
 	short, long := mapAttempt(1, 0, 0), mapAttempt(1, 1, 0)
 	c.jt.want([]*wire.Attempt{short, long}, 1)
-	c.jt.await(t, "the short map beside the long one", func() bool {
+	c.jt.await(t, "the short map to end before the long one", func() bool {
 		return c.jt.state(short) == job.AttemptSucceeded && c.jt.state(long) == job.AttemptRunning
 	})
 }

@@ -92,7 +92,7 @@ func TestFailover(t *testing.T) {
 		c.servers[0].conn.Close()
 		_, err := c.Complete(t.Context(), "/f", 1, nil)
 		require.NoError(t, err)
-		require.NotEmpty(t, log, "a failover is told")
+		require.NotEmpty(t, log, "the log mentions the failover")
 	})
 }
 

@@ -40,8 +40,8 @@ func record(t *testing.T, e event.Event) []byte {
 	return b
 }
 
-// The power is cut at 400 random moments of a journal that is written, replaced, reopened after kills
-// and after faults of the disk. What was told is still there.
+// The power is cut at 400 random moments of a journal that is written, replaced, reopened after
+// kills and after faults of the disk. All facts that other processes have seen are still there.
 func TestPowerFailures(t *testing.T) {
 	disktest.Cuts(t, 400, func(t *testing.T, d *disktest.Disk, dir string, rng *rand.Rand) func(string) {
 		told, sent := counter(0), counter(0)

@@ -169,7 +169,7 @@ func TestServiceThatFails(t *testing.T) {
 	require.Equal(t, mrcluster.PhaseStarting, n.Runs()[0].Phase)
 	want := master("c", 2)
 	want.Spec.Binary = "/nowhere/howdah"
-	await(t, "the missing program is told", func() bool {
+	await(t, "the node to report the missing program", func() bool {
 		n.Apply(want)
 		return slices.ContainsFunc(n.Runs(),
 			func(r mrcluster.Running) bool { return strings.Contains(r.Err, want.Spec.Binary) })
