@@ -67,8 +67,8 @@ func TestMasterAgentActsAsUser(t *testing.T) {
 	p.Must("mrcluster", "remove", "c")
 }
 
-// A user with a token creates an MR-cluster, whose daemons run as root, and uses it. Another user can
-// neither use nor remove it, also not at its JobTracker, and reads none of its files.
+// A user with a token creates an MR-cluster, whose daemons run as root, and uses it. Another user
+// can neither use nor remove it, not even at its JobTracker, and cannot read its files.
 func TestMasterOwnersOfMRClusters(t *testing.T) {
 	c := newMasterCluster(t)
 	ann, bob := testuser.New(t, "hm-ann"), testuser.New(t, "hm-bob")

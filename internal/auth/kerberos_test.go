@@ -126,7 +126,8 @@ func TestWhoIsANode(t *testing.T) {
 	}
 }
 
-// TestReplayedLogin checks that nobody can replay a login, whatever the server knows.
+// TestReplayedLogin checks that nobody can replay a login, even to a server that has restarted
+// since.
 func TestReplayedLogin(t *testing.T) {
 	jt, s := kerberostest.New(t, "jt/jt"), auth.NewSecret()
 	logins, err := auth.JobTracker.Logins(kerberos(jt))

@@ -28,8 +28,8 @@ func (s *session) tokenCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "token", Usage: "create, list, and revoke tokens, and print the CA", HideHelpCommand: true,
 		Description: "A token proves its holder's identity to the JobTracker and to the manager of MR-clusters. The holder " +
-			"sets " + auth.KeyTokenFile + " to the file with the token. Only administrators, who know the secret of the " +
-			"cluster, can create, list, and revoke tokens.",
+			"sets " + auth.KeyTokenFile + " to the file with the token. Only holders of the cluster's secret or of an " +
+			"administrator's token can create, list, and revoke tokens.",
 		Action: func(c *urfave.Context) error { return usageError("use one of the commands in howdah token --help") },
 		Subcommands: append([]*urfave.Command{
 			{Name: "create", Usage: "create a token for a user or a node, and print it", ArgsUsage: "[USER]",

@@ -331,9 +331,9 @@ func TestTrackersOfFormerNodes(t *testing.T) {
 	require.Equal(t, []string{"b off", "d off"}, j.ordered()[2:])
 }
 
-// TestDrainThatDoesNotGetOn checks that the Master reports a decommission that makes no progress, until
+// TestDrainWithoutProgress checks that the Master reports a decommission that makes no progress, until
 // it finishes.
-func TestDrainThatDoesNotGetOn(t *testing.T) {
+func TestDrainWithoutProgress(t *testing.T) {
 	j := &fakeJobTracker{}
 	s := &fakeStorage{nodes: []admin.DataNode{dataNode("n1", 1), dataNode("n2", 2)}}
 	m, follow := follow(t, j, s)

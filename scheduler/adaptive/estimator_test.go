@@ -181,8 +181,8 @@ func TestUnneededResourcesDoNotLimit(t *testing.T) {
 	require.Zero(t, e.room)
 }
 
-// Algorithm 1 removes a job whose work has a place from the open jobs. It goes on while room for a
-// slot of 1 ms is left. A step ends when its budget is used.
+// Algorithm 1 removes a job whose work has a place from the open jobs. It continues while room for
+// a slot of 1 ms is left. A step ends when its budget is used.
 func TestStepsOfAlgorithm1(t *testing.T) {
 	work := func(rest float64) *descriptor {
 		return &descriptor{rest: rest, mu: 1, demand: [2]Demand{{Slot: 1}, {}}}

@@ -67,7 +67,7 @@ func TestAdmission(t *testing.T) {
 }
 
 // A new policy counts the time that a job has already waited for local data. It takes over nothing
-// from a policy of another kind.
+// from a different kind of policy.
 func TestInheritedWait(t *testing.T) {
 	delays := []string{conf.FairSchedulerLocalityDelayNode.Name, "1000", conf.FairSchedulerLocalityDelayRack.Name, "0"}
 	for _, inherit := range []bool{true, false} {
