@@ -68,7 +68,7 @@ func build(s scheduler.Setup, o options, r rule) (scheduler.Policy, error) {
 		}
 		p.capacity.curves = curves
 	}
-	p.updater = JobStatusUpdater{opt: o, bySeq: map[int32]*descriptor{}}
+	p.updater = newUpdater(o)
 	p.nodes.byHandle = map[int32]*node{}
 	p.estimator = WorkloadEstimator{opt: o, updater: &p.updater, foresees: r.foresees()}
 	p.placement = PlacementAlgorithm{opt: o, updater: &p.updater, estimator: &p.estimator, utility: &p.utility,

@@ -129,7 +129,7 @@ func sameIndex(v scheduler.View, kept scheduler.Policy) error {
 	if p.nodes.list == nil {
 		return nil // a different policy is in use
 	}
-	u := JobStatusUpdater{opt: p.updater.opt}
+	u := newUpdater(p.updater.opt)
 	u.reset(v)
 	var n nodes
 	n.reset(v, &u)

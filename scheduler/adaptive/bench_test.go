@@ -68,7 +68,7 @@ func BenchmarkCycle(b *testing.B) {
 func TestNoGarbage(t *testing.T) {
 	for _, f := range family {
 		t.Run(f.name, func(t *testing.T) {
-			policytest.Alloc(t, policytest.Options{New: func() scheduler.Policy { return fresh(t, f.new, f.set) }, Job: goals,
+			policytest.Cost(t, policytest.Options{New: func() scheduler.Policy { return fresh(t, f.new, f.set) }, Job: goals,
 				Tracker: room})
 		})
 	}

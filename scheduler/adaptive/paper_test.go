@@ -105,7 +105,8 @@ func reversedWith(t *testing.T, set settings, slots float64, curve *Curve, chang
 	jobs ...[2]int64) []*descriptor {
 	o, err := readOptions(set.conf())
 	require.NoError(t, err)
-	u := &JobStatusUpdater{opt: o}
+	updater := newUpdater(o)
+	u := &updater
 	e := &WorkloadEstimator{opt: o, updater: u, foresees: true}
 	g := group{curve: curve, whole: [resources]float64{unlimited, unlimited, unlimited, unlimited}}
 	g.whole[Slot] = slots
@@ -115,7 +116,7 @@ func reversedWith(t *testing.T, set settings, slots float64, curve *Curve, chang
 			spent: [2]int64{100_000, 0}}
 		d.demand[job.Map][Slot] = 1
 		change(d)
-		u.insert(d)
+		u.put(d)
 	}
 	e.begin(1) // the cycle starts at 1 ms
 	for _, d := range u.jobs {

@@ -244,10 +244,10 @@ func TestTailOfAJob(t *testing.T) {
 	d.profile.Reduce.Avg = 70
 	j := &scheduler.Job{}
 	j.Tasks[job.Reduce], j.Finished[job.Reduce], j.Failed[job.Reduce] = 5, 3, 1
-	d.reload(j)
+	d.load(j)
 	require.EqualValues(t, 70, u.tail(d))
 	j.Finished[job.Reduce]++
-	d.reload(j)
+	d.load(j)
 	require.Zero(t, u.tail(d))
 }
 

@@ -34,10 +34,10 @@ func (s *TaskScheduler) Assign(v scheduler.View, tracker int32, p scheduler.Plan
 	}
 }
 
-// A search records how far a heartbeat has searched the jobs for tasks of a type. A skipped job
-// cannot start a task later in the same heartbeat, because room, pending tasks, and unused
+// A search records how far a heartbeat has searched the jobs with job-slots for tasks of a type. A
+// skipped job cannot start a task later in the same heartbeat, because room, pending tasks, and unused
 // job-slots only decrease.
-type search struct{ cells, due, jobs int }
+type search struct{ cells, due int }
 
 func (s *TaskScheduler) assign(v scheduler.View, x *node, k job.TaskType, p scheduler.Plan) {
 	t, at := v.Tracker(x.handle), search{}
@@ -55,7 +55,7 @@ func (s *TaskScheduler) assign(v scheduler.View, x *node, k job.TaskType, p sche
 
 // one starts one task and reports whether it did. It first looks for an unused job-slot on this
 // tracker, then for a job that runs fewer attempts than it has job-slots in the cluster. Then, if
-// surplus slots may be used, it tries all jobs.
+// surplus slots may be used, it tries all jobs that wait.
 func (s *TaskScheduler) one(v scheduler.View, x *node, k job.TaskType, at *search, room *Demand,
 	p scheduler.Plan) bool {
 	for ; at.cells < len(x.cells); at.cells++ {
@@ -70,12 +70,8 @@ func (s *TaskScheduler) one(v scheduler.View, x *node, k job.TaskType, at *searc
 			return true
 		}
 	}
-	for ; s.opt.surplus && at.jobs < len(s.updater.jobs); at.jobs++ {
-		if s.launch(v, x, s.updater.jobs[at.jobs], k, room, p) {
-			return true
-		}
-	}
-	return false
+	return s.opt.surplus && s.updater.waiting[k].Find(func(d Demand) bool { return d.fits(room) },
+		func(d *descriptor) bool { return s.launch(v, x, d, k, room, p) })
 }
 
 func (s *TaskScheduler) launch(v scheduler.View, x *node, d *descriptor, k job.TaskType, room *Demand,

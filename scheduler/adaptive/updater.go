@@ -7,6 +7,7 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/backlog"
 	"github.com/howdah/howdah/scheduler/estimate"
 )
 
@@ -28,7 +29,8 @@ type descriptor struct {
 	done    [2]int64 // number of measured tasks
 	spent   [2]int64 // sum of the lengths of measured tasks, in ms
 
-	grant [2]int32 // job-slots in the cluster under the current placement
+	grant  [2]int32 // job-slots in the cluster under the current placement
+	listed [2]bool  // in JobStatusUpdater.waiting
 
 	// Results of the current control cycle.
 	mu      float64  // length of a map, in ms
@@ -64,11 +66,20 @@ func (d *descriptor) most(k job.TaskType) int32 {
 // and the mean task length mu of every job. Jobs without a goal come first, by priority and
 // submission. The others follow by goal.
 type JobStatusUpdater struct {
-	opt   options
-	jobs  []*descriptor
-	bySeq map[int32]*descriptor
-	done  [2]int64 // like done and spent of a descriptor, but over all jobs
-	spent [2]int64
+	opt     options
+	jobs    []*descriptor
+	bySeq   map[int32]*descriptor
+	waiting [2]backlog.List[*descriptor, Demand] // jobs with a task to start
+	done    [2]int64                             // like done and spent of a descriptor, but over all jobs
+	spent   [2]int64
+}
+
+func newUpdater(o options) JobStatusUpdater {
+	u := JobStatusUpdater{opt: o, bySeq: map[int32]*descriptor{}}
+	for k := range u.waiting {
+		u.waiting[k].Compare = compare
+	}
+	return u
 }
 
 func compare(a, b *descriptor) int {
@@ -90,6 +101,9 @@ func b2i(b bool) int {
 func (u *JobStatusUpdater) reset(v scheduler.View) {
 	u.jobs, u.bySeq = nil, map[int32]*descriptor{}
 	u.done, u.spent = [2]int64{}, [2]int64{}
+	for k := range u.waiting {
+		u.waiting[k].Clear()
+	}
 	for _, seq := range v.Jobs() {
 		u.add(v, v.Job(seq))
 	}
@@ -103,7 +117,7 @@ func (u *JobStatusUpdater) observe(v scheduler.View, e *event.Event) {
 	case event.AttemptStarted:
 		if d := u.bySeq[e.Job]; d != nil && e.Attempt.Type <= job.Reduce {
 			d.started[e.Attempt.Type] += v.Attempt(e.Attempt).Start
-			d.reload(v.Job(e.Job))
+			u.reload(d, v.Job(e.Job))
 		}
 	case event.AttemptFinished:
 		if d := u.bySeq[e.Job]; d != nil && e.Attempt.Type <= job.Reduce {
@@ -112,16 +126,16 @@ func (u *JobStatusUpdater) observe(v scheduler.View, e *event.Event) {
 			if e.State == job.AttemptSucceeded {
 				u.measure(d, a, 1)
 			}
-			d.reload(v.Job(e.Job))
+			u.reload(d, v.Job(e.Job))
 		}
 	case event.TaskReopened: // the output is lost, so the attempt no longer counts as successful
 		if d := u.bySeq[e.Job]; d != nil {
 			u.measure(d, v.Attempt(e.Attempt), -1)
-			d.reload(v.Job(e.Job))
+			u.reload(d, v.Job(e.Job))
 		}
 	case event.TaskFinished:
 		if d := u.bySeq[e.Job]; d != nil {
-			d.reload(v.Job(e.Job))
+			u.reload(d, v.Job(e.Job))
 		}
 	}
 }
@@ -136,10 +150,9 @@ func (u *JobStatusUpdater) restate(v scheduler.View, seq int32) {
 	case d == nil:
 		u.add(v, j)
 	case d.priority != j.Priority:
-		i, _ := slices.BinarySearchFunc(u.jobs, d, compare)
-		u.jobs = slices.Delete(u.jobs, i, i+1)
+		u.take(d)
 		d.priority = j.Priority
-		u.insert(d)
+		u.put(d)
 	}
 }
 
@@ -163,28 +176,48 @@ func (u *JobStatusUpdater) add(v scheduler.View, j *scheduler.Job) {
 			}
 		}
 	}
-	d.reload(j)
-	u.insert(d)
+	d.load(j)
+	u.put(d)
 	u.bySeq[d.seq] = d
 }
 
-func (u *JobStatusUpdater) insert(d *descriptor) {
+func (u *JobStatusUpdater) put(d *descriptor) {
 	i, _ := slices.BinarySearchFunc(u.jobs, d, compare)
 	u.jobs = slices.Insert(u.jobs, i, d)
+	u.list(d)
+}
+
+func (u *JobStatusUpdater) take(d *descriptor) {
+	i, _ := slices.BinarySearchFunc(u.jobs, d, compare)
+	u.jobs = slices.Delete(u.jobs, i, i+1)
+	for k := range u.waiting {
+		u.waiting[k].Set(d, d.demand[k], &d.listed[k], false)
+	}
+}
+
+// list lists a job if it has a task to start.
+func (u *JobStatusUpdater) list(d *descriptor) {
+	for k := range job.TaskType(2) {
+		u.waiting[k].Set(d, d.demand[k], &d.listed[k], d.wants(k))
+	}
 }
 
 func (u *JobStatusUpdater) remove(d *descriptor) {
 	if d == nil {
 		return
 	}
-	i, _ := slices.BinarySearchFunc(u.jobs, d, compare)
-	u.jobs = slices.Delete(u.jobs, i, i+1)
+	u.take(d)
 	delete(u.bySeq, d.seq)
 	d.gone = true
 	d.pend = [2]int32{} // the placement may still refer to the job
 }
 
-func (d *descriptor) reload(j *scheduler.Job) {
+func (u *JobStatusUpdater) reload(d *descriptor, j *scheduler.Job) {
+	d.load(j)
+	u.list(d)
+}
+
+func (d *descriptor) load(j *scheduler.Job) {
 	d.pend, d.run = j.Pending, j.Running
 	d.reduces = j.Tasks[job.Reduce] - j.Finished[job.Reduce] - j.Failed[job.Reduce]
 }

@@ -147,6 +147,6 @@ func TestConformance(t *testing.T) {
 	t.Run("one queue", func(t *testing.T) { policytest.Run(t, options(t, setup("default"))) })
 }
 
-func TestNoGarbage(t *testing.T) { policytest.Alloc(t, options(t, three("true"))) }
+func TestNoGarbage(t *testing.T) { policytest.Cost(t, options(t, three("true"))) }
 
 func BenchmarkBeat(b *testing.B) { policytest.Bench(b, options(b, setup("default,prod,test"))) }

@@ -107,7 +107,7 @@ func TestReduceGivesItsMapSlotBack(t *testing.T) {
 func TestNoAllocation(t *testing.T) {
 	for _, c := range policies {
 		t.Run(c.name, func(t *testing.T) {
-			policytest.Alloc(t, policytest.Options{New: func() scheduler.Policy { return build1(t, c.new) }, Job: drawPool})
+			policytest.Cost(t, policytest.Options{New: func() scheduler.Policy { return build1(t, c.new) }, Job: drawPool})
 		})
 	}
 }

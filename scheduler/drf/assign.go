@@ -54,9 +54,6 @@ func (p *Policy) next(v scheduler.View, t *scheduler.Tracker, plan scheduler.Pla
 		p.releaseUser(u)
 	}
 	for _, u := range p.order {
-		if len(u.wanting) == 0 {
-			continue
-		}
 		switch p.fromUser(v, u, t, plan, p.set.hold && !p.holding(u)) {
 		case given:
 			return true
@@ -68,31 +65,27 @@ func (p *Policy) next(v scheduler.View, t *scheduler.Tracker, plan scheduler.Pla
 	return false
 }
 
-// fromUser launches the user's first task that can run on the tracker. If mayWait is set, it also
-// looks for a task that would fit with more room.
+// fromUser launches the user's first task that can run on the tracker. If mayWait is set and there is
+// none, it looks for a task that would fit with more room.
 func (p *Policy) fromUser(v scheduler.View, u *user, t *scheduler.Tracker, plan scheduler.Plan, mayWait bool) outcome {
-	found := nothing
 	size, free := sizeOf(t), freeOf(t)
-	for _, x := range u.wanting {
-		for _, k := range [2]job.TaskType{job.Reduce, job.Map} {
-			fits := x.needs[k].within(free)
-			if !x.open[k] || !x.needs[k].within(size) || !fits && (found == waits || !mayWait) {
-				continue
-			}
-			if k == job.Reduce && !p.guard.Allows(v, v.Job(x.seq)) {
-				continue
-			}
-			index, ok := pick(v, x.seq, k, t.Handle)
-			switch {
-			case !ok:
-			case !fits:
-				found = waits
-			case plan.Launch(job.Task{Job: x.seq, Type: k, Index: index}, t.Handle, job.Container):
-				return given
-			}
+	index := int32(0)
+	runs := func(x ready) (ok bool) {
+		if x.TaskType == job.Reduce && !p.guard.Allows(v, v.Job(x.seq)) {
+			return false
 		}
+		index, ok = pick(v, x.seq, x.TaskType, t.Handle)
+		return ok
 	}
-	return found
+	switch {
+	case u.waiting.Find(func(n need) bool { return n.within(free) }, func(x ready) bool {
+		return runs(x) && plan.Launch(job.Task{Job: x.seq, Type: x.TaskType, Index: index}, t.Handle, job.Container)
+	}):
+		return given
+	case mayWait && u.waiting.Find(func(n need) bool { return n.within(size) && !n.within(free) }, runs):
+		return waits
+	}
+	return nothing
 }
 
 func pick(v scheduler.View, seq int32, k job.TaskType, tracker int32) (index int32, ok bool) {

@@ -79,7 +79,7 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 	case x == nil:
 		p.add(j)
 	case e.Type == event.JobPriorityChanged:
-		x.setWants(false)
+		x.list([2]bool{})
 		x.priority = j.Priority
 		p.update(x, j)
 	default:

@@ -87,7 +87,7 @@ func TestConformance(t *testing.T) {
 	t.Run("hold=false", func(t *testing.T) { policytest.Run(t, options(t, conf.DRFHold.Name, "false")) })
 }
 
-func TestNoGarbage(t *testing.T) { policytest.Alloc(t, options(t)) }
+func TestNoGarbage(t *testing.T) { policytest.Cost(t, options(t)) }
 
 func BenchmarkBeat(b *testing.B) {
 	for _, group := range []string{"user", "job"} {

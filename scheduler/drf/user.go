@@ -7,6 +7,7 @@ import (
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/backlog"
 )
 
 // A user is an entity that shares the cluster with others: a user, a queue, or a job, as GroupKey
@@ -15,10 +16,22 @@ type user struct {
 	name    string
 	weight  float64
 	jobs    int32
-	has     demand   // U_i
-	share   float64  // s_i divided by the weight
-	wanting []*entry // jobs with a task to start, in the order of first
+	has     demand                    // U_i
+	share   float64                   // s_i divided by the weight
+	waiting backlog.List[ready, need] // tasks to start, in the order of first
 }
+
+// ready stands for the pending tasks of one type of a job. need is what one of them needs.
+type (
+	ready struct {
+		*entry
+		job.TaskType
+	}
+	need struct {
+		demand
+		job.TaskType
+	}
+)
 
 // An entry is a running job.
 type entry struct {
@@ -28,8 +41,7 @@ type entry struct {
 	submit   int64
 	needs    [2]demand // demands of a map and of a reduce
 	has      demand    // resources of its running tasks
-	open     [2]bool   // whether a map or a reduce is ready to start
-	wants    bool      // a map or a reduce is ready, so the job is in the user's list
+	listed   [2]bool   // in user.waiting
 }
 
 // compare orders users by dominant share divided by weight, then by name.
@@ -40,9 +52,11 @@ func (u *user) compare(o *user) int {
 	return strings.Compare(u.name, o.name)
 }
 
-// first orders the jobs of a user by priority, submission, and sequence number.
-func first(a, b *entry) int {
-	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.submit, b.submit), cmp.Compare(a.seq, b.seq))
+// first orders the tasks of a user by the priority, submission, and sequence number of their jobs. The
+// reduces of a job come before its maps.
+func first(a, b ready) int {
+	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.submit, b.submit), cmp.Compare(a.seq, b.seq),
+		cmp.Compare(b.TaskType, a.TaskType))
 }
 
 // dominant returns the dominant share, the largest of the shares of all resources.
@@ -62,6 +76,7 @@ func (p *Policy) add(j *scheduler.Job) {
 	u := p.byName[name]
 	if u == nil {
 		u = &user{name: name, weight: p.set.weight(name)}
+		u.waiting.Compare = first
 		p.byName[name] = u
 		i, _ := slices.BinarySearchFunc(p.order, u, (*user).compare)
 		p.order = slices.Insert(p.order, i, u)
@@ -77,7 +92,7 @@ func (p *Policy) remove(x *entry) {
 	if x == nil {
 		return
 	}
-	x.setWants(false)
+	x.list([2]bool{})
 	p.take(x, demand{})
 	delete(p.jobs, x.seq)
 	u := x.user
@@ -93,8 +108,7 @@ func (p *Policy) remove(x *entry) {
 // update updates a job's account from the view.
 func (p *Policy) update(x *entry, j *scheduler.Job) {
 	p.take(x, x.needs[job.Map].times(j.Running[job.Map]).plus(x.needs[job.Reduce].times(j.Running[job.Reduce])))
-	x.open = [2]bool{j.Wants(job.Map), j.Wants(job.Reduce)}
-	x.setWants(x.open[job.Map] || x.open[job.Reduce])
+	x.list([2]bool{j.Wants(job.Map), j.Wants(job.Reduce)})
 }
 
 // take records a job's usage and restores the position of its user.
@@ -126,17 +140,9 @@ func (p *Policy) resize(v scheduler.View) {
 	slices.SortFunc(p.order, (*user).compare)
 }
 
-// setWants adds a job to its user's list of jobs with tasks to start, or removes it from the list.
-func (x *entry) setWants(wants bool) {
-	if wants == x.wants {
-		return
-	}
-	x.wants = wants
-	list := &x.user.wanting
-	i, _ := slices.BinarySearchFunc(*list, x, first)
-	if wants {
-		*list = slices.Insert(*list, i, x)
-	} else {
-		*list = slices.Delete(*list, i, i+1)
+// list adds the types of tasks that a job wants to its user's list, and removes the others.
+func (x *entry) list(wants [2]bool) {
+	for k := range job.TaskType(2) {
+		x.user.waiting.Set(ready{x, k}, need{x.needs[k], k}, &x.listed[k], wants[k])
 	}
 }

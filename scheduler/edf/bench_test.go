@@ -37,7 +37,7 @@ var measured = []struct {
 func TestNoGarbage(t *testing.T) {
 	for _, c := range measured {
 		t.Run(c.name, func(t *testing.T) {
-			policytest.Alloc(t, loaded(func() scheduler.Policy { return buildWith(t, c.new, c.conf...) }, c.profile))
+			policytest.Cost(t, loaded(func() scheduler.Policy { return buildWith(t, c.new, c.conf...) }, c.profile))
 		})
 	}
 }

@@ -94,7 +94,7 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 	case event.TrackerJoined, event.TrackerChanged, event.TrackerLost, event.TrackerDraining:
 		for _, x := range p.queue.jobs {
 			p.size(v, x)
-			x.count(v.Job(x.seq))
+			p.queue.place(x, v.Job(x.seq))
 		}
 		return
 	}
@@ -113,7 +113,7 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 			if e.Type != event.AttemptStarted && !x.once {
 				p.size(v, x)
 			}
-			x.count(j)
+			p.queue.place(x, j)
 		}
 	}
 }
@@ -121,43 +121,36 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 func (p *Policy) add(v scheduler.View, j *scheduler.Job) {
 	x := p.queue.add(j)
 	p.size(v, x)
-	x.count(j)
+	p.queue.place(x, j)
 }
 
 // Assign implements scheduler.Policy.
 func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
-	for k := range job.TaskType(2) {
-		p.fill(v, tracker, k, plan, (*entry).needs)
-		if p.variant == minEDFWC {
-			p.fill(v, tracker, k, plan, (*entry).wants)
-		}
-	}
-}
-
-// fill assigns the tracker's free slots of a type to jobs in order. Each job starts at most as many
-// attempts as room permits.
-func (p *Policy) fill(v scheduler.View, tracker int32, k job.TaskType, plan scheduler.Plan,
-	room func(*entry, job.TaskType) int32) {
 	t := v.Tracker(tracker)
-	for i := 0; i < len(p.queue.jobs) && t.Free(k) > 0; {
-		x := p.queue.jobs[i]
-		if room(x, k) <= 0 || !launch(v, x.seq, tracker, k, plan) {
-			i++
+	for k := range job.TaskType(2) {
+		fill(v, t, k, plan, &p.queue.needy[k])
+		if p.variant == minEDFWC {
+			fill(v, t, k, plan, &p.queue.eager[k])
 		}
 	}
 }
 
-// launch starts a task of the job on the tracker and reports whether it did. It chooses the map
-// whose input is closest, or the first reduce.
-func launch(v scheduler.View, seq, tracker int32, k job.TaskType, plan scheduler.Plan) bool {
-	var index int32
-	var ok bool
-	if k == job.Map {
-		index, _, ok = v.PickMap(seq, tracker, job.OffSwitch)
-	} else {
-		index, ok = v.PickReduce(seq, tracker)
+// fill assigns a tracker's free slots of a type to waiting jobs in order. It chooses the map whose
+// input is closest, or the first reduce.
+func fill(v scheduler.View, t *scheduler.Tracker, k job.TaskType, plan scheduler.Plan, jobs *waiting) {
+	fits := func(width int32) bool { return width <= t.Free(k) }
+	start := func(x *entry) bool {
+		var index int32
+		var ok bool
+		if k == job.Map {
+			index, _, ok = v.PickMap(x.seq, t.Handle, job.OffSwitch)
+		} else {
+			index, ok = v.PickReduce(x.seq, t.Handle)
+		}
+		return ok && plan.Launch(job.Task{Job: x.seq, Type: k, Index: index}, t.Handle, k)
 	}
-	return ok && plan.Launch(job.Task{Job: seq, Type: k, Index: index}, tracker, k)
+	for t.Free(k) > 0 && jobs.Find(fits, start) {
+	}
 }
 
 // NextDeadline implements scheduler.Policy. The policy does not need Tick.

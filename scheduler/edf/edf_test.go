@@ -234,27 +234,30 @@ func TestLearnsFromReduces(t *testing.T) {
 	require.Equal(t, [2]int32{0, 1}, b.beat(tt, b.running(tt)...)[seq])
 }
 
-// A job may start its pending tasks up to its own limit. If it has a size, its attempts also fit into
-// its slots, except that one may always run.
+// A job may start a pending task if it runs fewer attempts than its own limit. It needs the task if its
+// attempts then also fit into its slots, except that one may always run.
 func TestNeeds(t *testing.T) {
 	for _, x := range []struct {
 		limit, pending, running, width int32
 		slots                          int32 // 0 = no size
-		want, need                     int32
+		eager, needy                   bool
 	}{
-		{0, 5, 1, 1, 0, 5, 5}, {3, 5, 1, 1, 0, 2, 2}, {1, 5, 1, 1, 0, 0, 0}, {0, 0, 1, 1, 0, 0, 0}, {9, 5, 1, 1, 0, 5, 5},
-		{0, 5, 1, 1, 4, 5, 3}, {0, 5, 1, 2, 4, 5, 1}, {0, 5, 0, 2, 1, 5, 1}, {0, 5, 3, 1, 2, 5, 0}, {0, 5, 1, 1, 9, 5, 5},
-		{0, 5, 1, 0, 4, 5, 3},
+		{0, 5, 1, 1, 0, true, true}, {3, 5, 1, 1, 0, true, true}, {1, 5, 1, 1, 0, false, false},
+		{0, 0, 1, 1, 0, false, false}, {9, 5, 1, 1, 0, true, true},
+		{0, 5, 1, 1, 4, true, true}, {0, 5, 1, 2, 4, true, true}, {0, 5, 0, 2, 1, true, true},
+		{0, 5, 3, 1, 2, true, false}, {0, 5, 1, 1, 9, true, true},
+		{0, 5, 1, 0, 4, true, true},
 	} {
 		for k := range job.TaskType(2) {
 			j := &scheduler.Job{State: job.Running, Spec: &job.Spec{}}
 			*[]*int32{&j.Spec.MapLimit, &j.Spec.ReduceLimit}[k] = x.limit
 			j.Pending[k], j.Running[k], j.Width[k] = x.pending, x.running, x.width
-			e := entry{sized: x.slots > 0}
-			e.slots[k] = x.slots
-			e.count(j)
-			require.Equal(t, [2]int32{x.want, x.need}, [2]int32{e.want[k], e.need[k]}, "%+v", x)
-			require.Zero(t, e.want[1-k])
+			q := newQueue()
+			e := q.add(j)
+			e.sized, e.slots[k] = x.slots > 0, x.slots
+			q.place(e, j)
+			require.Equal(t, []bool{x.eager, x.needy}, []bool{e.eager[k], e.needy[k]}, "%+v", x)
+			require.False(t, e.eager[1-k])
 		}
 	}
 }

@@ -7,14 +7,20 @@ import (
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/backlog"
 )
 
 // A queue holds the running jobs in the order in which they get slots.
 type queue struct {
 	jobs  []*entry
+	needy [2]waiting // jobs that could start a task within their slots
+	eager [2]waiting // jobs that could start a task without the limit of slots
 	bySeq map[int32]*entry
 	spare []*entry // entries for reuse
 }
+
+// waiting holds jobs by the number of slots that a task takes.
+type waiting = backlog.List[*entry, int32]
 
 // An entry is a running job. job.Map and job.Reduce index its arrays.
 type entry struct {
@@ -26,8 +32,9 @@ type entry struct {
 	sized bool     // slots is valid; a job without a size may use all slots
 	once  bool     // only changes to the cluster affect the size
 	slots [2]int32 // (SM, SR) of SIM section V-A
-	need  [2]int32 // attempts that could start now within slots
-	want  [2]int32 // attempts that could start now without the limit of slots
+	width [2]int32 // slots that a task takes
+	needy [2]bool  // in queue.needy
+	eager [2]bool  // in queue.eager
 }
 
 // compare orders jobs by deadline, then by priority, submission, and sequence number. Jobs without
@@ -37,12 +44,22 @@ func compare(a, b *entry) int {
 		cmp.Compare(a.submit, b.submit), cmp.Compare(a.seq, b.seq))
 }
 
-func newQueue() queue { return queue{bySeq: map[int32]*entry{}} }
+func newQueue() queue {
+	q := queue{bySeq: map[int32]*entry{}}
+	for k := range q.needy {
+		q.needy[k].Compare, q.eager[k].Compare = compare, compare
+	}
+	return q
+}
 
 func (q *queue) clear() {
 	clear(q.jobs)
 	q.jobs = q.jobs[:0]
 	clear(q.bySeq)
+	for k := range q.needy {
+		q.needy[k].Clear()
+		q.eager[k].Clear()
+	}
 }
 
 func (q *queue) add(j *scheduler.Job) *entry {
@@ -50,7 +67,7 @@ func (q *queue) add(j *scheduler.Job) *entry {
 	if n := len(q.spare); n > 0 {
 		x, q.spare = q.spare[n-1], q.spare[:n-1]
 	}
-	*x = entry{seq: j.Seq, deadline: j.Spec.Deadline, priority: j.Priority, submit: j.Submit}
+	*x = entry{seq: j.Seq, deadline: j.Spec.Deadline, priority: j.Priority, submit: j.Submit, width: j.Width}
 	if x.deadline == 0 {
 		x.deadline = math.MaxInt64
 	}
@@ -68,6 +85,9 @@ func (q *queue) remove(seq int32) {
 	if x == nil {
 		return
 	}
+	for k := range job.TaskType(2) {
+		q.list(x, k, false, false)
+	}
 	i, _ := slices.BinarySearchFunc(q.jobs, x, compare)
 	q.jobs = slices.Delete(q.jobs, i, i+1)
 	delete(q.bySeq, seq)
@@ -76,36 +96,21 @@ func (q *queue) remove(seq int32) {
 	}
 }
 
-// needs returns how many more attempts the job may start within its slots. wants ignores the slots.
-func (x *entry) needs(k job.TaskType) int32 { return x.need[k] }
-func (x *entry) wants(k job.TaskType) int32 { return x.want[k] }
-
-// count updates the numbers of attempts that could start.
-func (x *entry) count(j *scheduler.Job) {
+// place lists a job according to the tasks that it could start now.
+func (q *queue) place(x *entry, j *scheduler.Job) {
 	for k := range job.TaskType(2) {
-		x.want[k] = 0
-		if j.Wants(k) {
-			x.want[k] = j.Pending[k]
-			if limit := limitOf(j.Spec, k); limit > 0 {
-				x.want[k] = min(x.want[k], limit-j.Running[k])
-			}
-		}
-		x.need[k] = x.want[k]
-		if x.sized {
-			x.need[k] = max(0, min(x.want[k], x.attempts(k, j)-j.Running[k]))
-		}
+		wants := j.Wants(k)
+		q.list(x, k, wants && (!x.sized || j.Running[k] < x.attempts(k)), wants)
 	}
+}
+
+func (q *queue) list(x *entry, k job.TaskType, needy, eager bool) {
+	q.needy[k].Set(x, x.width[k], &x.needy[k], needy)
+	q.eager[k].Set(x, x.width[k], &x.eager[k], eager)
 }
 
 // attempts returns how many attempts fit into the job's slots, but at least one. Otherwise a job
 // whose tasks are wider than its slots would never end.
-func (x *entry) attempts(k job.TaskType, j *scheduler.Job) int32 {
-	return max(1, x.slots[k]/max(1, j.Width[k]))
-}
-
-func limitOf(s *job.Spec, k job.TaskType) int32 {
-	if k == job.Map {
-		return s.MapLimit
-	}
-	return s.ReduceLimit
+func (x *entry) attempts(k job.TaskType) int32 {
+	return max(1, x.slots[k]/max(1, x.width[k]))
 }

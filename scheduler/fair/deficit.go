@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
@@ -21,13 +22,13 @@ type Deficit struct {
 	set     *pool.Settings
 	x       *pool.Index
 	jobs    map[int32]*account
-	order   [2]pool.Ranking[*account] // jobs with a task to start
-	byPool  pool.Ranking[*account]    // all jobs by pool, then in the order of the pool index
-	updated int64                     // time of the last update, in milliseconds since the Unix epoch
-	stale   bool                      // jobs or priorities have changed since the last update
-	slots   [2]int32                  // slots of the cluster at the last update
-	members []*account                // reused
-	share   []pool.Share              // reused
+	order   [2]ordered.Ranking[*account] // jobs with a task to start
+	byPool  ordered.Ranking[*account]    // all jobs by pool, then in the order of the pool index
+	updated int64                        // time of the last update, in milliseconds since the Unix epoch
+	stale   bool                         // jobs or priorities have changed since the last update
+	slots   [2]int32                     // slots of the cluster at the last update
+	members []*account                   // reused
+	share   []pool.Share                 // reused
 }
 
 // An account holds the shares and deficits of a job. job.Map and job.Reduce index its arrays.

@@ -92,7 +92,7 @@ func TestDeficitSharesAreRight(t *testing.T) {
 }
 
 func TestDeficitNoAllocation(t *testing.T) {
-	policytest.Alloc(t, policytest.Options{New: func() scheduler.Policy { return buildDeficit(t, "") }, Job: drawPool})
+	policytest.Cost(t, policytest.Options{New: func() scheduler.Policy { return buildDeficit(t, "") }, Job: drawPool})
 }
 
 func BenchmarkDeficitBeat(b *testing.B) {

@@ -90,7 +90,7 @@ func TestConformanceWithLimits(t *testing.T) {
 }
 
 func TestNoAllocation(t *testing.T) {
-	policytest.Alloc(t, policytest.Options{New: func() scheduler.Policy { return build(t, "") }, Job: drawPool})
+	policytest.Cost(t, policytest.Options{New: func() scheduler.Policy { return build(t, "") }, Job: drawPool})
 }
 
 func BenchmarkBeat(b *testing.B) {

@@ -6,21 +6,21 @@ package fifo
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/backlog"
 )
 
 // A Policy is a FIFO scheduler. Its state is an index of the running jobs.
 type Policy struct {
-	multiple bool     // fill all free slots in one heartbeat; Hadoop assigned at most one reduce and one off-switch map
-	jobs     []*entry // running jobs, in order
+	multiple bool // fill all free slots in one heartbeat; Hadoop assigned at most one reduce and one off-switch map
 	bySeq    map[int32]*entry
-	recent   *entry   // job of the last fact, because the next fact is often about the same job
-	load     [2]int64 // pending tasks and running attempts of all jobs
+	waiting  [2]backlog.List[*entry, int32] // jobs with a task to start, by the slots that it takes
+	recent   *entry                         // job of the last fact, because the next fact is often about the same job
+	load     [2]int64                       // pending tasks and running attempts of all jobs
 }
 
 // An entry is a running job in the queue, with its share of the load.
@@ -29,6 +29,8 @@ type entry struct {
 	priority job.Priority
 	submit   int64
 	load     [2]int64
+	width    [2]int32 // slots that a task takes
+	listed   [2]bool  // in Policy.waiting
 }
 
 // New returns a policy with the settings from s.Conf.
@@ -37,7 +39,11 @@ func New(s scheduler.Setup) (scheduler.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Policy{multiple: multiple, bySeq: map[int32]*entry{}}, nil
+	p := &Policy{multiple: multiple, bySeq: map[int32]*entry{}}
+	for k := range p.waiting {
+		p.waiting[k].Compare = compare
+	}
+	return p, nil
 }
 
 // compare orders jobs by priority, submission, and sequence number.
@@ -47,8 +53,11 @@ func compare(a, b *entry) int {
 
 // Reset implements scheduler.Policy.
 func (p *Policy) Reset(v scheduler.View) {
-	p.jobs, p.load, p.recent = nil, [2]int64{}, nil
+	p.load, p.recent = [2]int64{}, nil
 	clear(p.bySeq)
+	for k := range p.waiting {
+		p.waiting[k].Clear()
+	}
 	for _, seq := range v.Jobs() {
 		p.add(v.Job(seq))
 	}
@@ -77,10 +86,8 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 }
 
 func (p *Policy) add(j *scheduler.Job) {
-	x := &entry{seq: j.Seq, priority: j.Priority, submit: j.Submit}
+	x := &entry{seq: j.Seq, priority: j.Priority, submit: j.Submit, width: j.Width}
 	p.reload(x, j)
-	i, _ := slices.BinarySearchFunc(p.jobs, x, compare)
-	p.jobs = slices.Insert(p.jobs, i, x)
 	p.bySeq[j.Seq] = x
 }
 
@@ -91,19 +98,19 @@ func (p *Policy) remove(seq int32) {
 	}
 	for k := range p.load {
 		p.load[k] -= x.load[k]
+		p.waiting[k].Set(x, x.width[k], &x.listed[k], false)
 	}
-	i, _ := slices.BinarySearchFunc(p.jobs, x, compare)
-	p.jobs = slices.Delete(p.jobs, i, i+1)
 	delete(p.bySeq, seq)
 	p.recent = nil
 }
 
-// reload updates a job's share of the load.
+// reload updates a job's share of the load and whether it waits for slots.
 func (p *Policy) reload(x *entry, j *scheduler.Job) {
-	for k := range x.load {
+	for k := range job.TaskType(2) {
 		now := int64(j.Pending[k]) + int64(j.Running[k])
 		p.load[k] += now - x.load[k]
 		x.load[k] = now
+		p.waiting[k].Set(x, x.width[k], &x.listed[k], j.Wants(k))
 	}
 }
 
@@ -138,7 +145,7 @@ func (p *Policy) room(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int3
 func (p *Policy) assignMaps(v scheduler.View, tracker int32, slots [2]int32, plan scheduler.Plan) {
 	t := v.Tracker(tracker)
 	for n := p.room(slots, t, job.Map); n > 0; n-- {
-		l, ok := p.launchMap(v, tracker, plan)
+		l, ok := p.launchMap(v, t, plan)
 		if !ok || l == job.OffSwitch && !p.multiple {
 			return
 		}
@@ -147,18 +154,18 @@ func (p *Policy) assignMaps(v scheduler.View, tracker int32, slots [2]int32, pla
 
 // launchMap starts a map of the first job that has one for this tracker, and returns the locality
 // of the map.
-func (p *Policy) launchMap(v scheduler.View, tracker int32, plan scheduler.Plan) (job.Locality, bool) {
-	for i := range p.jobs {
-		seq := p.jobs[i].seq
-		if !v.Job(seq).Wants(job.Map) {
-			continue
-		}
-		index, l, ok := v.PickMap(seq, tracker, job.OffSwitch)
-		if ok && plan.Launch(job.Task{Job: seq, Type: job.Map, Index: index}, tracker, job.Map) {
-			return l, true
-		}
-	}
-	return 0, false
+func (p *Policy) launchMap(v scheduler.View, t *scheduler.Tracker, plan scheduler.Plan) (l job.Locality, ok bool) {
+	ok = p.waiting[job.Map].Find(within(t.Free(job.Map)), func(x *entry) bool {
+		index, closest, ok := v.PickMap(x.seq, t.Handle, job.OffSwitch)
+		l = closest
+		return ok && plan.Launch(job.Task{Job: x.seq, Type: job.Map, Index: index}, t.Handle, job.Map)
+	})
+	return l, ok
+}
+
+// within returns a test of whether a task fits into a number of free slots.
+func within(free int32) func(width int32) bool {
+	return func(width int32) bool { return width <= free }
 }
 
 func (p *Policy) assignReduces(v scheduler.View, tracker int32, slots [2]int32, plan scheduler.Plan) {
@@ -168,24 +175,17 @@ func (p *Policy) assignReduces(v scheduler.View, tracker int32, slots [2]int32, 
 		n = min(n, 1)
 	}
 	for ; n > 0; n-- {
-		if !p.launchReduce(v, tracker, plan) {
+		if !p.launchReduce(v, t, plan) {
 			return
 		}
 	}
 }
 
-func (p *Policy) launchReduce(v scheduler.View, tracker int32, plan scheduler.Plan) bool {
-	for i := range p.jobs {
-		seq := p.jobs[i].seq
-		if !v.Job(seq).Wants(job.Reduce) {
-			continue
-		}
-		index, ok := v.PickReduce(seq, tracker)
-		if ok && plan.Launch(job.Task{Job: seq, Type: job.Reduce, Index: index}, tracker, job.Reduce) {
-			return true
-		}
-	}
-	return false
+func (p *Policy) launchReduce(v scheduler.View, t *scheduler.Tracker, plan scheduler.Plan) bool {
+	return p.waiting[job.Reduce].Find(within(t.Free(job.Reduce)), func(x *entry) bool {
+		index, ok := v.PickReduce(x.seq, t.Handle)
+		return ok && plan.Launch(job.Task{Job: x.seq, Type: job.Reduce, Index: index}, t.Handle, job.Reduce)
+	})
 }
 
 // NextDeadline implements scheduler.Policy. The policy has no deadlines.

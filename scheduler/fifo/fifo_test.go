@@ -73,7 +73,7 @@ func TestNoTrackerSlots(t *testing.T) {
 }
 
 func TestNoGarbage(t *testing.T) {
-	policytest.Alloc(t, policytest.Options{New: func() scheduler.Policy { return build(t, "true") }})
+	policytest.Cost(t, policytest.Options{New: func() scheduler.Policy { return build(t, "true") }})
 }
 
 func BenchmarkDecision(b *testing.B) {

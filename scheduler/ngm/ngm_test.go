@@ -41,6 +41,6 @@ func TestConformance(t *testing.T) {
 	t.Run("two queues", func(t *testing.T) { policytest.Run(t, options(t, "mapred.queue.names", "default,other")) })
 }
 
-func TestNoGarbage(t *testing.T) { policytest.Alloc(t, options(t)) }
+func TestNoGarbage(t *testing.T) { policytest.Cost(t, options(t)) }
 
 func BenchmarkBeat(b *testing.B) { policytest.Bench(b, options(b)) }

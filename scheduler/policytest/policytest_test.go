@@ -16,7 +16,9 @@ import (
 func TestStranger(t *testing.T) {
 	Run(t, Options{New: func() scheduler.Policy { return &stranger{} }, IndexOnly: true, Cases: 60,
 		Starves: "the oldest job comes first"})
-	Alloc(t, Options{New: func() scheduler.Policy { return &stranger{} }})
+	o := Options{New: func() scheduler.Policy { return &stranger{} }}.withDefaults()
+	checkGarbage(t, o)
+	require.Greater(t, o.looks(1000, 10, false), 10*mostLooks, "the stranger looks at every job")
 }
 
 // A bad policy can have a defect that one of the properties must detect.

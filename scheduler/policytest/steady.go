@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// A steady cluster is full and has much more work than room. Bench and Alloc use it to measure a
+// A steady cluster is full and has much more work than room. Bench and Cost use it to measure a
 // policy's time and allocations.
 type steady struct {
 	m        *jobtracker.Machine

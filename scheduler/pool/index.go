@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
@@ -23,12 +24,12 @@ type Index struct {
 	jobs   map[int32]*Job
 	pools  map[string]*Pool
 	users  map[string]*user
-	byName Ranking[*Pool]    // pools in the file and pools with jobs
-	queue  Ranking[*Job]     // all running jobs by priority, then submission
-	ranked [3]Ranking[*Pool] // pools with a task to start, neediest first; also for Both
-	demand [2]int64          // slots for running and pending tasks of all pools, within all limits
-	run    [2]int64          // slots for running tasks of all pools
-	moved  bool              // shares are out of date
+	byName ordered.Ranking[*Pool]    // pools in the file and pools with jobs
+	queue  ordered.Ranking[*Job]     // all running jobs by priority, then submission
+	ranked [3]ordered.Ranking[*Pool] // pools with a task to start, neediest first; also for Both
+	demand [2]int64                  // slots for running and pending tasks of all pools, within all limits
+	run    [2]int64                  // slots for running tasks of all pools
+	moved  bool                      // shares are out of date
 
 	starving bool  // a pool was starving at the last update
 	boosted  int64 // earliest end of a job's boost, in ms since the Unix epoch; 0 = none
@@ -69,10 +70,10 @@ type Pool struct {
 	Demand  [2]int32   // at most the pool's limit
 	Fair    [2]float64 // as of the last update
 
-	wanted  [2]int64         // demand without the limit
-	waiting [2]Ranking[*Job] // jobs with a task to start
-	needy   [3]bool          // Running is below both the min share and the demand
-	ratio   [3]float64       // Running relative to the min share if needy, otherwise to the weight
+	wanted  [2]int64                 // demand without the limit
+	waiting [2]ordered.Ranking[*Job] // jobs with a task to start
+	needy   [3]bool                  // Running is below both the min share and the demand
+	ratio   [3]float64               // Running relative to the min share if needy, otherwise to the weight
 	starve  starve
 	counted int32 // used by recount
 }

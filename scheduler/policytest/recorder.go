@@ -8,17 +8,45 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Alloc fails the test if the policy allocates memory for decisions in the steady state with a
-// thousand waiting jobs. It tolerates one allocation per 100 heartbeats.
-func Alloc(t *testing.T, o Options) {
+// Cost tests the cost of a policy's decisions in the steady state with a thousand waiting jobs. They
+// must not allocate memory, apart from one allocation per 100 heartbeats. They must also not look at
+// every waiting job, whether or not a task fits. Ticks may, as a placement cycle has to.
+func Cost(t *testing.T, o Options) {
 	const beats = 500
-	own, launches := o.withDefaults().garbage(1000, beats)
+	o = o.withDefaults()
+	checkGarbage(t, o)
+	for _, reduces := range []bool{true, false} {
+		if n := o.looks(1000, beats, reduces) / beats; n > mostLooks {
+			t.Errorf("a heartbeat looks at %d jobs, want at most %d (jobs have reduces: %v)", n, mostLooks, reduces)
+		}
+	}
+}
+
+func checkGarbage(t *testing.T, o Options) {
+	const beats = 500
+	own, launches := o.garbage(1000, beats)
 	if launches == 0 {
 		t.Fatal("the policy launched nothing")
 	}
 	if limit := beats / 100.0; own > limit { // allow the occasional growth of a list
 		t.Errorf("%g allocations in %d beats, want none", own, beats)
 	}
+}
+
+// mostLooks is the number of questions about jobs that a policy may ask in a heartbeat of a tracker
+// with six slots.
+const mostLooks = 100
+
+// looks counts a policy's questions about jobs during a series of heartbeats, each with the end of one
+// task.
+func (o Options) looks(jobs, beats int, reduces bool) int {
+	r := &recorder{inner: o.New()}
+	s := newSteady(o, jobs, reduces, r)
+	r.looks = 0
+	for range beats {
+		s.beat(true)
+	}
+	return r.looks
 }
 
 // garbage counts the allocations of a series of heartbeats, once with the policy and once with a
@@ -48,6 +76,31 @@ type recorder struct {
 	calls    [][]order
 	due      []int64 // results of NextDeadline, in call order
 	launches int
+	looks    int // questions about jobs, outside of Tick
+}
+
+// A view counts the questions about jobs.
+type view struct {
+	scheduler.View
+	looks *int
+}
+
+// Job implements scheduler.View.
+func (v view) Job(seq int32) *scheduler.Job {
+	*v.looks++
+	return v.View.Job(seq)
+}
+
+// PickMap implements scheduler.View.
+func (v view) PickMap(seq, tracker int32, farthest job.Locality) (int32, job.Locality, bool) {
+	*v.looks++
+	return v.View.PickMap(seq, tracker, farthest)
+}
+
+// PickReduce implements scheduler.View.
+func (v view) PickReduce(seq, tracker int32) (int32, bool) {
+	*v.looks++
+	return v.View.PickReduce(seq, tracker)
 }
 
 // An order is a launch of task, or a kill of attempt if kill is set.
@@ -64,12 +117,12 @@ type order struct {
 func (r *recorder) Reset(v scheduler.View) { r.inner.Reset(v) }
 
 // Observe implements scheduler.Policy.
-func (r *recorder) Observe(v scheduler.View, e *event.Event) { r.inner.Observe(v, e) }
+func (r *recorder) Observe(v scheduler.View, e *event.Event) { r.inner.Observe(view{v, &r.looks}, e) }
 
 // Assign implements scheduler.Policy.
 func (r *recorder) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	r.calls, r.plan = append(r.calls, nil), plan
-	r.inner.Assign(v, tracker, r)
+	r.inner.Assign(view{v, &r.looks}, tracker, r)
 }
 
 // NextDeadline implements scheduler.Policy.
