@@ -79,7 +79,7 @@ func New(cfg Config, policy scheduler.Policy) (*Machine, error) {
 		cfg.RecoveryGrace = cfg.Expiry
 	}
 	return &Machine{
-		cfg: cfg, policy: policy, containers: usesContainers(policy), cluster: cfg.Cluster, topology: 1,
+		cfg: cfg, policy: policy, containers: scheduler.UsesContainers(policy), cluster: cfg.Cluster, topology: 1,
 		jobs: map[int32]*jobState{}, keys: map[string]int32{}, trackers: map[int32]*tracker{},
 		nameIDs: map[string]int32{}, rackOf: map[string]string{},
 	}, nil

@@ -13,13 +13,8 @@ import (
 // InSetPolicy instead, which records the change in the journal and lets the new policy inherit from
 // the old one.
 func (m *Machine) SetPolicy(p scheduler.Policy) {
-	m.policy, m.containers = p, usesContainers(p)
+	m.policy, m.containers = p, scheduler.UsesContainers(p)
 	p.Reset(m)
-}
-
-func usesContainers(p scheduler.Policy) bool {
-	c, ok := p.(scheduler.ContainerUser)
-	return ok && c.UsesContainers()
 }
 
 // changePolicy activates a new policy while jobs are running. If the new policy does not lend

@@ -84,6 +84,12 @@ type Group struct {
 // also calls Assign when a tracker has free memory but no free slot.
 type ContainerUser interface{ UsesContainers() bool }
 
+// UsesContainers reports whether a policy is a ContainerUser that uses containers.
+func UsesContainers(p Policy) bool {
+	c, ok := p.(ContainerUser)
+	return ok && c.UsesContainers()
+}
+
 // A Goal is a policy that schedules by deadlines. It predicts the end of a job better than the
 // runtime's own estimate.
 type Goal interface {

@@ -129,4 +129,4 @@ func (p *timed) Kill(a job.Attempt, why string) bool {
 }
 
 // UsesContainers implements scheduler.ContainerUser.
-func (p *timed) UsesContainers() bool { return usesContainers(p.inner) }
+func (p *timed) UsesContainers() bool { return scheduler.UsesContainers(p.inner) }

@@ -53,7 +53,7 @@ func (c *cluster) roomFor(j *scheduler.Job, k job.TaskType) int32 {
 	for _, h := range c.m.Trackers() {
 		t := c.m.Tracker(h)
 		room := t.Free(k) >= j.Width[k]
-		if usesContainers(c.inner) {
+		if scheduler.UsesContainers(c.inner) {
 			room = t.Memory-t.UsedMemory >= j.Spec.Memory(k)
 		}
 		if room && c.mayPick(j, k, h) && (c.o.Fits == nil || c.o.Fits(c.m, j, k, t)) {
@@ -262,7 +262,7 @@ func (c *cluster) couldRun(seq int32) bool {
 		for _, h := range c.m.Trackers() {
 			t := c.m.Tracker(h)
 			room := t.Slots[k] >= j.Width[k]
-			if usesContainers(c.inner) {
+			if scheduler.UsesContainers(c.inner) {
 				room = t.Memory >= j.Spec.Memory(k)
 			}
 			if room && j.Wants(k) && c.mayPick(j, k, h) {

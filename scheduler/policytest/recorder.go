@@ -66,7 +66,7 @@ func (o Options) garbage(jobs, beats int) (own float64, launches int) {
 			}
 		})
 	}
-	return count(o.New()) - count(&puppet{calls: r.calls, due: r.due, containers: usesContainers(r.inner)}), r.launches
+	return count(o.New()) - count(&puppet{calls: r.calls, due: r.due, containers: scheduler.UsesContainers(r.inner)}), r.launches
 }
 
 // A recorder records a policy's orders, grouped by the call that issued them.
@@ -138,7 +138,7 @@ func (r *recorder) Tick(v scheduler.View, plan scheduler.Plan) {
 }
 
 // UsesContainers implements scheduler.ContainerUser.
-func (r *recorder) UsesContainers() bool { return usesContainers(r.inner) }
+func (r *recorder) UsesContainers() bool { return scheduler.UsesContainers(r.inner) }
 
 // Launch implements scheduler.Plan.
 func (r *recorder) Launch(t job.Task, tracker int32, slot job.TaskType) bool {

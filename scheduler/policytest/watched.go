@@ -35,12 +35,7 @@ func (w *watched) Tick(v scheduler.View, p scheduler.Plan) {
 }
 
 // UsesContainers implements scheduler.ContainerUser.
-func (w *watched) UsesContainers() bool { return usesContainers(w.inner) }
-
-func usesContainers(p scheduler.Policy) bool {
-	u, ok := p.(scheduler.ContainerUser)
-	return ok && u.UsesContainers()
-}
+func (w *watched) UsesContainers() bool { return scheduler.UsesContainers(w.inner) }
 
 type watchedPlan struct {
 	c *cluster

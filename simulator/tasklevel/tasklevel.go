@@ -46,6 +46,9 @@ func (c *Config) validate() error {
 	switch {
 	case c.Policy == nil:
 		return bad("scheduler", "none is set")
+	case scheduler.UsesContainers(c.Policy):
+		return bad(c.Scheduler, "it starts tasks in containers, which the task level does not have; simulate at the "+
+			"level of heartbeats")
 	case c.Slots[0] < 0 || c.Slots[1] < 0 || c.Slots[0] == 0 && c.Slots[1] == 0:
 		return bad("slots", "want at least 1")
 	case c.Slots[0] > maxSlots || c.Slots[1] > maxSlots:

@@ -108,6 +108,18 @@ func TestJobsWithoutTasksAndOutOfOrder(t *testing.T) {
 	require.Equal(t, int64(11), r.Jobs[1].Finish)
 }
 
+// containers is a policy that starts tasks in containers.
+type containers struct{ scheduler.Policy }
+
+// UsesContainers implements scheduler.ContainerUser.
+func (containers) UsesContainers() bool { return true }
+
+func TestRefusesContainers(t *testing.T) {
+	_, err := tasklevel.Run(t.Context(), tasklevel.Config{Slots: [2]int32{1, 1}, Scheduler: "drf",
+		Policy: containers{newFIFO(t)}}, nil)
+	require.ErrorContains(t, err, "simulate drf: it starts tasks in containers")
+}
+
 func TestNoSlotsOfAKind(t *testing.T) {
 	_, err := tasklevel.Run(t.Context(), tasklevel.Config{Slots: [2]int32{1, 0}, Policy: newFIFO(t)},
 		(&trace.Trace{Jobs: []*trace.Job{twoWaves()}}).Source())
