@@ -25,6 +25,7 @@ type engine struct {
 	mcfg     jobtracker.Config
 	m        *jobtracker.Machine
 	journal  *journal // nil in a Live that keeps none
+	live     bool     // belongs to a Live, which looks at the trace's jobs
 	src      trace.Source
 	next     *trace.Job // next job to submit; nil means none left
 	nextSpec *job.Spec
@@ -59,6 +60,7 @@ type engine struct {
 
 // A simJob is a job that has not ended.
 type simJob struct {
+	job     *trace.Job // in a Live simulation
 	times   replay.Times
 	best    int32   // maximum number of done tasks so far; crashes may undo some
 	mapsEnd int64   // end of the last map; 0 means not yet
@@ -344,6 +346,9 @@ func (e *engine) fact(x *event.Event) {
 	case event.JobSubmitted:
 		e.lastDone, e.ahead = e.now, e.now
 		j := &simJob{times: replay.NewTimes(e.next, e.model(), e.cfg.Seed), result: newResult(e.next)}
+		if e.live {
+			j.job = e.next
+		}
 		j.result.Seq = x.Job
 		e.jobs[x.Job] = j
 		if len(e.next.Maps) == 0 {

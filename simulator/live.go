@@ -46,11 +46,11 @@ func NewLive(c Config, now int64, taskTime TaskTime) (*Live, error) {
 	if c.Journal == nil {
 		e.journal = nil // only the hash in a Result needs it
 	}
-	e.now, e.specs = now, replay.Specs{}
+	e.live, e.now, e.specs = true, now, replay.Specs{}
 	e.plan.base = now
 	if taskTime != nil {
 		e.plan.timer = func(t *task, shuffle, rest int64) (int64, int64) {
-			return taskTime(t.node.index, e.jobs[t.id.Job].times.Job(), t.id.Type, shuffle, rest)
+			return taskTime(t.node.index, e.jobs[t.id.Job].job, t.id.Type, shuffle, rest)
 		}
 	}
 	e.take(e.m.Recovered(now, e.buffer()))
@@ -146,7 +146,7 @@ func (l *Live) View() scheduler.View { return l.e.m }
 // Job returns the trace's job with the given sequence number, or nil if the job has ended.
 func (l *Live) Job(seq int32) *trace.Job {
 	if j := l.e.jobs[seq]; j != nil {
-		return j.times.Job()
+		return j.job
 	}
 	return nil
 }

@@ -39,9 +39,9 @@ func Unshift(r trace.JobResult, shift int64) trace.JobResult {
 
 // Specs builds the specifications of a run's jobs. The zero value is ready for use.
 type Specs struct {
-	Shift int64 // offset from the trace's times to the machine's times
-	Hosts bool  // use the recorded locations of the maps' inputs
-	alike []job.SplitMeta
+	Shift int64                     // offset from the trace's times to the machine's times
+	Hosts bool                      // use the recorded locations of the maps' inputs
+	alike map[int64][]job.SplitMeta // by length, for jobs whose maps are all alike
 }
 
 // Spec returns the specification for the submission of a trace's job. It reads the settings from
@@ -83,14 +83,8 @@ func (x *Specs) splits(j *trace.Job) []job.SplitMeta {
 	if n == 0 {
 		return nil
 	}
-	if length, ok := x.allAlike(j); ok {
-		if len(x.alike) < n || x.alike[0].Length != length {
-			x.alike = make([]job.SplitMeta, n+n/2)
-			for i := range x.alike {
-				x.alike[i].Length = length
-			}
-		}
-		return x.alike[:n:n]
+	if length, ok := x.allAlike(j); ok && n > 1 {
+		return x.equal(n, length)
 	}
 	list := make([]job.SplitMeta, n)
 	for i := range j.Maps {
@@ -100,6 +94,25 @@ func (x *Specs) splits(j *trace.Job) []job.SplitMeta {
 		}
 	}
 	return list
+}
+
+// maxLengths limits the number of lists that are kept for sharing.
+const maxLengths = 64
+
+// equal returns n splits of equal length. Callers share them.
+func (x *Specs) equal(n int, length int64) []job.SplitMeta {
+	list := x.alike[length]
+	if len(list) < n {
+		list = make([]job.SplitMeta, n+n/2)
+		for i := range list {
+			list[i].Length = length
+		}
+		if x.alike == nil || len(x.alike) >= maxLengths {
+			x.alike = map[int64][]job.SplitMeta{}
+		}
+		x.alike[length] = list
+	}
+	return list[:n:n]
 }
 
 func (x *Specs) allAlike(j *trace.Job) (length int64, ok bool) {

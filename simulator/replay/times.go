@@ -18,56 +18,130 @@ const (
 	Mumak
 )
 
-// Times computes the durations of one job's tasks. It retains the trace's job.
+// Times computes the durations of one job's tasks. It keeps only the durations of the trace's job, and
+// a single number if they are all equal.
 type Times struct {
-	job     *trace.Job
 	model   Model
 	seed    uint64
-	of      [2][]int32 // reduces with a typical (index 0) and a first (index 1) shuffle
+	submit  int64
+	maps    series
+	shuffle series // of reduces
+	rest    series
+	kinds   []bool               // of reduces: has a first shuffle
+	failed  map[job.Task][]int64 // durations of failed attempts; the task's job is 0
+	of      [2][]int32           // reduces with a typical (index 0) and a first (index 1) shuffle
 	grouped bool
+}
+
+// A series is a list of durations in ms.
+type series struct {
+	same int64 // if each is nil
+	each []int64
+}
+
+func newSeries(n int, at func(int) int64) (s series) {
+	for i := range n {
+		switch v := at(i); {
+		case s.each != nil:
+			s.each[i] = v
+		case i == 0:
+			s.same = v
+		case v != s.same:
+			s.each = make([]int64, n)
+			for k := range i {
+				s.each[k] = s.same
+			}
+			s.each[i] = v
+		}
+	}
+	return s
+}
+
+func (s *series) at(i int32) int64 {
+	if s.each == nil {
+		return s.same
+	}
+	return s.each[i]
 }
 
 // NewTimes returns the Times of a job. The argument seed should be the run's seed. If a reduce
 // needs a shuffle of the kind that was not recorded for it, Times uses the shuffle of another
 // reduce of the job. The selection depends on seed, submission time, and index. If the job has no
 // shuffle of that kind, the reduce keeps its own.
-func NewTimes(j *trace.Job, m Model, seed uint64) Times { return Times{job: j, model: m, seed: seed} }
+func NewTimes(j *trace.Job, m Model, seed uint64) Times {
+	t := Times{model: m, seed: seed, submit: j.Submit}
+	t.maps = newSeries(len(j.Maps), func(i int) int64 { return j.Maps[i].Time })
+	t.shuffle = newSeries(len(j.Reduces), func(i int) int64 { return j.Reduces[i].Shuffle })
+	t.rest = newSeries(len(j.Reduces), func(i int) int64 { return j.Reduces[i].Time })
+	mixed := false
+	for i := range j.Reduces {
+		mixed = mixed || j.Reduces[i].First != j.Reduces[0].First
+		t.keepFailed(job.Reduce, i, j.Reduces[i].Failed)
+	}
+	for i := range j.Maps {
+		t.keepFailed(job.Map, i, j.Maps[i].Failed)
+	}
+	switch {
+	case mixed:
+		t.kinds = make([]bool, len(j.Reduces))
+		for i := range j.Reduces {
+			t.kinds[i] = j.Reduces[i].First
+		}
+	case len(j.Reduces) > 0:
+		t.kinds = []bool{j.Reduces[0].First}
+	}
+	return t
+}
 
-// Job returns the trace's job.
-func (t *Times) Job() *trace.Job { return t.job }
+func (t *Times) keepFailed(k job.TaskType, i int, ms []int64) {
+	if len(ms) == 0 {
+		return
+	}
+	if t.failed == nil {
+		t.failed = map[job.Task][]int64{}
+	}
+	t.failed[job.Task{Type: k, Index: int32(i)}] = ms
+}
+
+// first reports whether a reduce has a first shuffle.
+func (t *Times) first(index int32) bool {
+	if len(t.kinds) == 1 {
+		return t.kinds[0]
+	}
+	return t.kinds[index]
+}
 
 // Map returns the duration of a map in ms, at least 1.
-func (t *Times) Map(index int32) int64 { return max(1, t.job.Maps[index].Time) }
+func (t *Times) Map(index int32) int64 { return max(1, t.maps.at(index)) }
 
 // Reduce returns the durations in ms of a reduce's two parts: shuffle and sort, and the rest. If
 // first is set, the reduce held its slot before the last map ended, and the shuffle counts from the
 // end of the last map.
 func (t *Times) Reduce(index int32, first bool) (shuffle, rest int64) {
-	r := &t.job.Reduces[index]
-	rest = max(1, r.Time)
+	rest = max(1, t.rest.at(index))
 	switch {
 	case t.model == Mumak:
 		return 0, rest
-	case r.First == first:
-		return max(0, r.Shuffle), rest
+	case t.first(index) != first:
+		index = t.other(index, first)
 	}
-	return max(0, t.job.Reduces[t.other(index, first)].Shuffle), rest
+	return max(0, t.shuffle.at(index)), rest
 }
 
 // other returns a reduce that has a shuffle of the requested kind, or index if there is none.
 func (t *Times) other(index int32, first bool) int32 {
+	if len(t.kinds) == 1 {
+		return index // all are of the other kind
+	}
 	if !t.grouped {
 		t.grouped = true
-		for i := range t.job.Reduces {
-			k := kind(t.job.Reduces[i].First)
+		for i, first := range t.kinds {
+			k := kind(first)
 			t.of[k] = append(t.of[k], int32(i))
 		}
 	}
 	have := t.of[kind(first)]
-	if len(have) == 0 {
-		return index
-	}
-	return have[Below(Draw(t.seed, StreamShuffle, uint64(t.job.Submit), uint64(index)), len(have))]
+	return have[Below(Draw(t.seed, StreamShuffle, uint64(t.submit), uint64(index)), len(have))]
 }
 
 func kind(first bool) int {
@@ -80,12 +154,8 @@ func kind(first bool) int {
 // Failed returns the time in ms, at least 1, after which an attempt failed in the recording. If no
 // failure of the attempt is recorded, ok is false.
 func (t *Times) Failed(id job.Attempt) (ms int64, ok bool) {
-	var failed []int64
-	if id.Type == job.Map {
-		failed = t.job.Maps[id.Index].Failed
-	} else {
-		failed = t.job.Reduces[id.Index].Failed
-	}
+	id.Job = 0
+	failed := t.failed[id.Task]
 	if int(id.N) >= len(failed) {
 		return 0, false
 	}

@@ -41,7 +41,8 @@ type engine struct {
 	counts  [numKinds]int64
 	sum     *sum
 	facts   facts
-	freed   [][]task   // task tables of ended jobs, for reuse
+	spare   []*task    // for reuse
+	ended   *task      // the attempt whose end is being processed, or nil
 	sample  int64      // time of the next sample
 	changes []Capacity // remaining changes
 	results []trace.JobResult
@@ -194,8 +195,7 @@ func (e *engine) arrive(tj *trace.Job) {
 	}
 	e.lastSeq++
 	seq := e.lastSeq
-	j := &jobState{times: replay.NewTimes(tj, e.cfg.Model, e.cfg.Seed), oldest: [2]int32{none, none},
-		newest: [2]int32{none, none}}
+	j := &jobState{times: replay.NewTimes(tj, e.cfg.Model, e.cfg.Seed)}
 	j.view = scheduler.Job{Seq: seq, Priority: spec.Priority, Submit: e.now, Spec: spec, Width: [2]int32{1, 1},
 		Tasks: [2]int32{int32(len(tj.Maps)), int32(len(tj.Reduces))}}
 	j.pending = j.view.Tasks
@@ -203,9 +203,6 @@ func (e *engine) arrive(tj *trace.Job) {
 	j.need = int32((int64(j.view.Tasks[job.Map])*int64(spec.SlowStart) + 999_999) / 1_000_000)
 	j.result = trace.JobResult{Seq: seq, ID: tj.ID, Name: tj.Name, Submit: tj.Submit, Deadline: tj.Deadline,
 		Maps: j.view.Tasks[0], Reduces: j.view.Tasks[1]}
-	for k := range j.tasks {
-		j.tasks[k] = e.table(job.Task{Job: seq, Type: job.TaskType(k)}, int(j.view.Tasks[k]))
-	}
 	e.jobs.add(j)
 	e.count(jobArrival, job.Task{Job: seq}, 0, 0)
 	e.tellJob(event.JobSubmitted, j)
@@ -219,23 +216,6 @@ func (e *engine) arrive(tj *trace.Job) {
 	if j.done() {
 		e.depart(j)
 	}
-}
-
-// table returns a task table for a job. It reuses the latest freed table if that table is large
-// enough.
-func (e *engine) table(id job.Task, n int) []task {
-	var list []task
-	if last := len(e.freed) - 1; last >= 0 && cap(e.freed[last]) >= n {
-		list = e.freed[last][:n]
-		e.freed = e.freed[:last]
-	} else {
-		list = make([]task, n)
-	}
-	for i := range list {
-		id.Index = int32(i)
-		list[i] = task{attempt: scheduler.Attempt{ID: job.Attempt{Task: id, N: none}}}
-	}
-	return list
 }
 
 // recount updates the number of a job's waiting tasks that policies see.
@@ -255,24 +235,20 @@ func (e *engine) recount(j *jobState) {
 func (e *engine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	j, tr := e.jobs.get(id.Job), e.Tracker(handle)
 	if j == nil || tr == nil || id.Type > job.Reduce || slot > job.Reduce || id.Index < 0 ||
-		int(id.Index) >= len(j.tasks[id.Type]) {
+		id.Index >= j.view.Tasks[id.Type] {
 		return false
 	}
-	t := &j.tasks[id.Type][id.Index]
-	if t.state != job.TaskPending || !j.view.Wants(id.Type) || tr.Free(slot) < 1 {
+	at := &j.table(id.Type)[id.Index]
+	if *at != nil || !j.view.Wants(id.Type) || tr.Free(slot) < 1 {
 		return false
 	}
-	if t.attempt.ID.N >= 0 {
-		old := t.attempt
-		j.ended[id.Type] = append(j.ended[id.Type], &old)
-	}
-	t.attempt = scheduler.Attempt{ID: job.Attempt{Task: id, N: t.attempt.ID.N + 1}, Tracker: handle, Slot: slot, Width: 1,
-		Locality: job.NoData,
-		State:    job.AttemptRunning, Start: e.now}
-	t.state = job.TaskRunning
+	t := e.fresh()
+	*at = t
+	t.attempt = scheduler.Attempt{ID: job.Attempt{Task: id, N: j.tried[id]}, Tracker: handle, Slot: slot, Width: 1,
+		Locality: job.NoData, State: job.AttemptRunning, Start: e.now}
 	j.pending[id.Type]--
 	j.view.Running[id.Type]++
-	j.link(id.Type, id.Index)
+	j.link(t)
 	e.use(tr, id.Type, slot, +1)
 	e.recount(j)
 	if j.result.Start == 0 {
@@ -283,6 +259,18 @@ func (e *engine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	e.schedule(j, t)
 	e.tellStarted(t)
 	return true
+}
+
+// fresh returns a task without an attempt.
+func (e *engine) fresh() *task {
+	n := len(e.spare)
+	if n == 0 {
+		return new(task)
+	}
+	t := e.spare[n-1]
+	e.spare = e.spare[:n-1]
+	*t = task{}
+	return t
 }
 
 // use counts a slot as taken (n = 1) or as free (n = -1).
@@ -308,7 +296,6 @@ func (e *engine) schedule(j *jobState, t *task) {
 		return
 	}
 	if t.filler = !j.mapsDone(); t.filler {
-		t.order = 0 // the queue may still contain the end of a killed attempt
 		return
 	}
 	shuffle, rest := j.times.Reduce(id.Index, false)
@@ -324,7 +311,7 @@ func (e *engine) foresee(t *task, at int64, fails bool) {
 // end processes the end of an attempt, unless the attempt was killed earlier.
 func (e *engine) end(x ending) {
 	t := x.task
-	if t.order != x.order || t.state != job.TaskRunning {
+	if t.order != x.order {
 		return
 	}
 	id := t.attempt.ID.Task
@@ -335,10 +322,6 @@ func (e *engine) end(x ending) {
 		return
 	}
 	e.stop(j, t, job.AttemptSucceeded)
-	t.state = job.TaskSucceeded
-	j.view.Finished[id.Type]++
-	e.recount(j)
-	e.tellTask(t)
 	if id.Type == job.Map && j.mapsDone() {
 		e.allMaps(j)
 	}
@@ -351,48 +334,61 @@ func (e *engine) end(x ending) {
 // another attempt.
 func (e *engine) stop(j *jobState, t *task, how job.AttemptState) {
 	a := &t.attempt
-	typ := a.ID.Type
-	if typ == job.Reduce && how == job.AttemptSucceeded {
+	id := a.ID.Task
+	if id.Type == job.Reduce && how == job.AttemptSucceeded {
 		e.reduceProgress(j, t)
 	}
 	a.State, a.Finish = how, e.now
-	j.view.Running[typ]--
-	j.unlink(typ, a.ID.Index)
-	e.use(&e.trackers[a.Tracker-1], a.ID.Type, a.Slot, -1)
-	j.result.SlotTime[typ] += e.now - a.Start
-	if how != job.AttemptSucceeded {
-		t.state, t.filler = job.TaskPending, false
-		j.pending[typ]++
-		j.returned(typ, a.ID.Index)
-		e.recount(j)
-	} else {
+	j.view.Running[id.Type]--
+	j.unlink(t)
+	e.use(&e.trackers[a.Tracker-1], id.Type, a.Slot, -1)
+	j.result.SlotTime[id.Type] += e.now - a.Start
+	t.order, e.ended = 0, t
+	if how == job.AttemptSucceeded {
 		a.Progress = 1_000_000
+		j.tasks[id.Type][id.Index] = &succeeded
+		e.tellFinished(t)
+		j.view.Finished[id.Type]++
+		e.recount(j)
+		e.tellTask(t)
+	} else {
+		if j.tried == nil {
+			j.tried = map[job.Task]int32{}
+		}
+		j.tried[id]++
+		j.tasks[id.Type][id.Index] = nil
+		j.pending[id.Type]++
+		j.returned(id.Type, id.Index)
+		e.recount(j)
+		e.tellFinished(t)
 	}
-	e.tellFinished(t)
+	e.ended = nil
+	e.spare = append(e.spare, t)
 }
 
 // Kill implements scheduler.Plan.
 func (e *engine) Kill(id job.Attempt, _ string) bool {
-	a := e.Attempt(id)
-	if a == nil || a.State.Terminal() {
+	j := e.jobs.get(id.Job)
+	if j == nil {
 		return false
 	}
-	j := e.jobs.get(id.Job)
-	e.stop(j, &j.tasks[id.Type][id.Index], job.AttemptKilled)
-	return true
+	t := j.running(id)
+	if t != nil {
+		e.stop(j, t, job.AttemptKilled)
+	}
+	return t != nil
 }
 
 // allMaps handles the end of the map stage. It queues the ends of the fillers.
 func (e *engine) allMaps(j *jobState) {
 	j.result.MapsDone = e.now
 	e.count(allMapsFinished, job.Task{Job: j.view.Seq}, 0, 0)
-	for i := j.oldest[job.Reduce]; i != none; i = j.tasks[job.Reduce][i].after {
-		t := &j.tasks[job.Reduce][i]
+	for t := j.oldest[job.Reduce]; t != nil; t = t.after {
 		if !t.filler {
 			continue
 		}
 		t.filler = false
-		shuffle, rest := j.times.Reduce(i, true)
+		shuffle, rest := j.times.Reduce(t.attempt.ID.Index, true)
 		e.foresee(t, e.now+shuffle+rest, false)
 	}
 }
@@ -410,13 +406,6 @@ func (e *engine) depart(j *jobState) {
 	e.results = append(e.results, replay.Unshift(j.result, e.shift))
 	e.jobs.remove(seq)
 	e.tellJob(event.JobRetired, j)
-	for k := range j.tasks {
-		e.freed = append(e.freed, j.tasks[k])
-	}
-	const keep = 64
-	if len(e.freed) > keep {
-		e.freed = e.freed[:keep]
-	}
 }
 
 func (e *engine) result() *trace.Result {

@@ -14,29 +14,29 @@ import (
 type jobState struct {
 	view    scheduler.Job // the policies' view of the job
 	times   replay.Times
-	tasks   [2][]task
-	pending [2]int32 // waiting tasks, regardless of slow start
-	from    [2]int32 // position in starting order before which no task waits
-	order   []int32  // starting order of maps; nil means by index
-	oldest  [2]int32 // running task that started first, or none
-	newest  [2]int32
-	ended   [2][]*scheduler.Attempt // failed or killed attempts that later attempts have replaced
-	need    int32                   // number of maps that must succeed before reduces may start
+	tasks   [2][]*task         // nil = waiting, &succeeded, or the running attempt; made for the first launch
+	tried   map[job.Task]int32 // number of failed and killed attempts of a task; absent = 0
+	pending [2]int32           // waiting tasks, regardless of slow start
+	from    [2]int32           // position in starting order before which no task waits
+	order   []int32            // starting order of maps; nil means by index
+	oldest  [2]*task           // running task that started first, or nil
+	newest  [2]*task
+	need    int32 // number of maps that must succeed before reduces may start
 	result  trace.JobResult
 }
 
-// task is one task with its current or latest attempt.
+// task is a running task. The engine reuses the memory after the attempt has ended.
 type task struct {
-	attempt scheduler.Attempt // N is -1 before the first attempt
-	state   job.TaskState
+	attempt scheduler.Attempt
 	order   uint64 // order of the attempt's end in the queue; 0 = not in the queue
 	fails   bool   // the attempt will fail
 	filler  bool   // the task is a reduce that waits for the last map, with an unknown end
-	before  int32  // doubly linked list of running tasks in order of start
-	after   int32
+	before  *task  // doubly linked list of running tasks in order of start
+	after   *task
 }
 
-const none = -1
+// succeeded stands for every task that has succeeded.
+var succeeded task
 
 func (j *jobState) mapsDone() bool { return j.view.Finished[job.Map] == j.view.Tasks[job.Map] }
 
@@ -63,15 +63,15 @@ func (j *jobState) pick(typ job.TaskType) (int32, bool) {
 	if j.view.Pending[typ] == 0 {
 		return 0, false
 	}
-	tasks, at := j.tasks[typ], j.from[typ]
+	tasks, at := j.table(typ), j.from[typ]
 	if typ == job.Map && j.order != nil {
-		for tasks[j.order[at]].state != job.TaskPending {
+		for tasks[j.order[at]] != nil {
 			at++
 		}
 		j.from[typ] = at
 		return j.order[at], true
 	}
-	for tasks[at].state != job.TaskPending {
+	for tasks[at] != nil {
 		at++
 	}
 	j.from[typ] = at
@@ -86,29 +86,48 @@ func (j *jobState) returned(typ job.TaskType, i int32) {
 	j.from[typ] = min(j.from[typ], i)
 }
 
-// link appends a task to the list of running tasks.
-func (j *jobState) link(typ job.TaskType, i int32) {
-	t := &j.tasks[typ][i]
-	t.before, t.after = j.newest[typ], none
-	if t.before == none {
-		j.oldest[typ] = i
-	} else {
-		j.tasks[typ][t.before].after = i
+// table returns the tasks of a type.
+func (j *jobState) table(typ job.TaskType) []*task {
+	if j.tasks[typ] == nil {
+		j.tasks[typ] = make([]*task, j.view.Tasks[typ])
 	}
-	j.newest[typ] = i
+	return j.tasks[typ]
 }
 
-func (j *jobState) unlink(typ job.TaskType, i int32) {
-	t := &j.tasks[typ][i]
-	if t.before == none {
+// running returns the task of a running attempt, or nil.
+func (j *jobState) running(id job.Attempt) *task {
+	if id.Type > job.Reduce || id.Index < 0 || int(id.Index) >= len(j.tasks[id.Type]) {
+		return nil
+	}
+	if t := j.tasks[id.Type][id.Index]; t != nil && t.attempt.ID == id {
+		return t
+	}
+	return nil
+}
+
+// link appends a task to the list of running tasks.
+func (j *jobState) link(t *task) {
+	typ := t.attempt.ID.Type
+	t.before, t.after = j.newest[typ], nil
+	if t.before == nil {
+		j.oldest[typ] = t
+	} else {
+		t.before.after = t
+	}
+	j.newest[typ] = t
+}
+
+func (j *jobState) unlink(t *task) {
+	typ := t.attempt.ID.Type
+	if t.before == nil {
 		j.oldest[typ] = t.after
 	} else {
-		j.tasks[typ][t.before].after = t.after
+		t.before.after = t.after
 	}
-	if t.after == none {
+	if t.after == nil {
 		j.newest[typ] = t.before
 	} else {
-		j.tasks[typ][t.after].before = t.before
+		t.after.before = t.before
 	}
 }
 

@@ -63,56 +63,38 @@ func (e *engine) Running(seq int32, t job.TaskType, buf []*scheduler.Attempt) []
 	if j == nil || t > job.Reduce {
 		return buf
 	}
-	for i := j.oldest[t]; i != none; i = j.tasks[t][i].after {
-		buf = append(buf, e.progressed(j, &j.tasks[t][i]))
+	for x := j.oldest[t]; x != nil; x = x.after {
+		buf = append(buf, e.progressed(j, x))
 	}
 	return buf
 }
 
-// Ended implements scheduler.View.
-func (e *engine) Ended(seq int32, t job.TaskType, buf []*scheduler.Attempt) []*scheduler.Attempt {
-	j := e.jobs.get(seq)
-	if j == nil || t > job.Reduce {
-		return buf
-	}
-	for i := range j.tasks[t] {
-		for _, a := range j.ended[t] {
-			if a.ID.Index == int32(i) {
-				buf = append(buf, a)
-			}
-		}
-		if a := &j.tasks[t][i].attempt; a.State.Terminal() {
-			buf = append(buf, a)
-		}
-	}
+// Ended implements scheduler.View. The engine keeps no ended attempts: it installs its policy before
+// the first job, so the policy observes every end.
+func (e *engine) Ended(_ int32, _ job.TaskType, buf []*scheduler.Attempt) []*scheduler.Attempt {
 	return buf
 }
 
-// Attempt implements scheduler.View.
+// Attempt implements scheduler.View. Of the ended attempts, it knows only the one whose end the policy
+// is observing.
 func (e *engine) Attempt(id job.Attempt) *scheduler.Attempt {
+	if e.ended != nil && e.ended.attempt.ID == id {
+		return &e.ended.attempt
+	}
 	j := e.jobs.get(id.Job)
-	if j == nil || id.Type > job.Reduce || id.Index < 0 || int(id.Index) >= len(j.tasks[id.Type]) || id.N < 0 {
+	if j == nil {
 		return nil
 	}
-	t := &j.tasks[id.Type][id.Index]
-	if t.attempt.ID.N == id.N {
+	if t := j.running(id); t != nil {
 		return e.progressed(j, t)
-	}
-	for _, a := range j.ended[id.Type] {
-		if a.ID == id {
-			return a
-		}
 	}
 	return nil
 }
 
-// progressed returns a task's latest attempt. If the attempt is running, progressed first updates
-// its progress. This engine has no heartbeats, so progress is computed on demand.
+// progressed updates the progress of a running attempt and returns the attempt. This engine has no
+// heartbeats, so progress is computed on demand.
 func (e *engine) progressed(j *jobState, t *task) *scheduler.Attempt {
 	a := &t.attempt
-	if a.State.Terminal() {
-		return a
-	}
 	if a.ID.Type == job.Map {
 		a.Phase = job.PhaseMap
 		a.Progress = share(e.now-a.Start, j.times.Map(a.ID.Index))
