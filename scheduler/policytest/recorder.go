@@ -66,7 +66,8 @@ func (o Options) garbage(jobs, beats int) (own float64, launches int) {
 			}
 		})
 	}
-	return count(o.New()) - count(&puppet{calls: r.calls, due: r.due, containers: scheduler.UsesContainers(r.inner)}), r.launches
+	replay := &puppet{calls: r.calls, due: r.due, containers: scheduler.UsesContainers(r.inner)}
+	return count(o.New()) - count(replay), r.launches
 }
 
 // A recorder records a policy's orders, grouped by the call that issued them.
