@@ -18,18 +18,14 @@ import (
 
 	"github.com/howdah/howdah/integration/minicluster"
 	"github.com/howdah/howdah/integration/testuser"
+	"github.com/howdah/howdah/internal/auth"
 )
 
 // withToken makes a user show a token instead of the cluster's secret.
 func (x *tasks) withToken(u *testuser.User) (token string) {
-	x.t.Helper()
-	file := filepath.Join(x.t.TempDir(), "token")
-	r := x.Howdah("token", "create", u.Name, "-o", file)
-	require.Equal(x.t, 0, r.Code, "%s", r.Err)
-	text, err := os.ReadFile(file)
-	require.NoError(x.t, err)
-	x.tokens[u.Name] = text
-	return strings.TrimSpace(string(text))
+	token, _ = x.cluster.Issue(auth.Claims{User: u.Name, Expires: time.Now().Add(time.Hour).Unix()})
+	x.tokens[u.Name] = []byte(token)
+	return token
 }
 
 // page returns the response to a request with a token.

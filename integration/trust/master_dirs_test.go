@@ -3,24 +3,14 @@
 package trust
 
 import (
-	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/integration/testuser"
-	"github.com/howdah/howdah/internal/auth"
-	"github.com/howdah/howdah/internal/rpc"
-	"github.com/howdah/howdah/internal/staging"
-	"github.com/howdah/howdah/internal/transport"
-	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/mapreduce"
 )
 
 // agedFile creates a file of a user that is so old that the sweep of staging directories removes it.
@@ -81,12 +71,14 @@ func TestMasterRefusesStrangersDirectories(t *testing.T) {
 	}
 	before := masterFiles(t, victim)
 	for _, daemon := range []string{"jobtracker", "tasktracker"} {
-		out, code := runAtMost(t, c, testuser.Root, daemon)
-		require.Equal(t, 3, code, out)
-		require.Contains(t, out, "belongs to hm-mallory")
-		require.Contains(t, out, "hadoop.tmp.dir")
+		t.Run(daemon, func(t *testing.T) {
+			out, code := runAtMost(t, c, testuser.Root, daemon)
+			require.Equal(t, before, masterFiles(t, victim))
+			require.Equal(t, 3, code, out)
+			require.Contains(t, out, "belongs to hm-mallory")
+			require.Contains(t, out, "hadoop.tmp.dir")
+		})
 	}
-	require.Equal(t, before, masterFiles(t, victim))
 
 	// The same for a user.
 	alice := testuser.New(t, "hm-alice")
@@ -108,46 +100,4 @@ func runAtMost(t testing.TB, c *masterCluster, u *testuser.User, args ...string)
 	defer timer.Stop()
 	_ = cmd.Wait()
 	return log.String(), cmd.ProcessState.ExitCode()
-}
-
-// Row 14: a user's job.xml is a link to a file that only root may read. The JobTracker reads it as the
-// user, so it refuses the job.
-func TestMasterReadsStagedFilesAsUser(t *testing.T) {
-	c := newMasterCluster(t)
-	alice := testuser.New(t, "hm-alice")
-	c.startJobTracker(testuser.Root)
-	site := conf.New()
-	require.NoError(t, site.LoadFile(filepath.Join(c.conf(testuser.Root), "mapred-site.xml")))
-	secret, err := auth.Load(site)
-	require.NoError(t, err)
-	conn, err := rpc.Dial(c.jobTracker, rpc.Options{Secret: secret})
-	require.NoError(t, err)
-	defer conn.Close()
-	jobs := transport.Client(conn)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	place, err := jobs.NewJob(ctx, transport.NewJob{User: alice.Name, Key: "k", Protocol: rpc.Protocol})
-	require.NoError(t, err)
-	dir, ok := strings.CutPrefix(place.StagingDir, "file:")
-	require.True(t, ok, place.StagingDir)
-	for _, d := range []string{filepath.Dir(filepath.Dir(dir)), filepath.Dir(dir), dir} {
-		alice.Dir(t, d, 0o700)
-	}
-
-	// A complete job that only root can read.
-	private := c.dir + "/private"
-	require.NoError(t, os.Mkdir(private, 0o700))
-	fs, err := local.New(conf.New())
-	require.NoError(t, err)
-	x := conf.New()
-	x.Set("password.of.root", "hunter2", "test")
-	x.Set(staging.KeyProgramID, place.Program, "test")
-	x.Set(staging.KeyJobName, "wordcount", "test")
-	require.NoError(t, staging.Write(ctx, fs, private, x, []mapreduce.Split{{Length: 1}}))
-	for _, name := range []string{staging.ConfFile, staging.MetaFile, staging.SplitFile} {
-		require.NoError(t, os.Symlink(filepath.Join(private, name), filepath.Join(dir, name)))
-	}
-	_, err = jobs.Submit(ctx, transport.Submission{ID: place.ID, StagingDir: place.StagingDir, User: alice.Name, Key: "k"})
-	require.True(t, failure.Is(err, failure.Permission), "%v", err)
-	require.NotContains(t, err.Error(), "hunter2")
 }

@@ -24,14 +24,18 @@ import (
 	"github.com/howdah/howdah/internal/freeport"
 )
 
-// masterCluster is a JobTracker with users on one host. All know the secret.
+// masterCluster is a JobTracker with users on one host. All know the secret, except those with an entry
+// in tokens.
 type masterCluster struct {
 	t          testing.TB
 	dir        string
 	program    string
 	jobTracker string // host:port
+	web        string // host:port
 	secret     string
 	set        []conf.Property
+	tokens     map[string]string // by user; "" = a user with neither the secret nor a token
+	pids       map[string]int    // by the first argument of a daemon
 }
 
 // newMasterCluster prepares a cluster. hadoop.tmp.dir of each user is DIR/tmp-NAME.
@@ -41,7 +45,8 @@ func newMasterCluster(t testing.TB) *masterCluster {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can run programs as other users")
 	}
-	c := &masterCluster{t: t, dir: t.TempDir(), secret: strings.Repeat("0123456789abcdef", 4)}
+	c := &masterCluster{t: t, dir: t.TempDir(), secret: strings.Repeat("0123456789abcdef", 4),
+		tokens: map[string]string{}, pids: map[string]int{}}
 	require.NoError(t, os.Chmod(filepath.Dir(c.dir), 0o755))
 	require.NoError(t, os.Chmod(c.dir, 0o755))
 	c.program = filepath.Join(c.dir, "howdah") // others may not enter the checkout
@@ -50,7 +55,7 @@ func newMasterCluster(t testing.TB) *masterCluster {
 	require.NoError(t, os.WriteFile(c.program, b, 0o755))
 	addrs, err := freeport.Addrs(2)
 	require.NoError(t, err)
-	c.jobTracker = addrs[0]
+	c.jobTracker, c.web = addrs[0], addrs[1]
 	c.set = []conf.Property{{Name: "mapreduce.framework.name", Value: "classic"},
 		{Name: "fs.defaultFS", Value: "file:///"},
 		{Name: "mapreduce.jobtracker.address", Value: addrs[0]},
@@ -69,13 +74,19 @@ func (c *masterCluster) tmp(u *testuser.User) string { return filepath.Join(c.di
 func (c *masterCluster) conf(u *testuser.User) string {
 	c.t.Helper()
 	base := u.Dir(c.t, filepath.Join(c.dir, "of-"+u.Name), 0o700)
-	secret := u.File(c.t, filepath.Join(base, "secret"), c.secret, 0o600)
+	set := append([]conf.Property{{Name: "hadoop.tmp.dir", Value: c.tmp(u)}}, c.set...)
+	if token, ok := c.tokens[u.Name]; !ok {
+		set = append(set, conf.Property{Name: auth.KeySecretFile,
+			Value: u.File(c.t, filepath.Join(base, "secret"), c.secret, 0o600)})
+	} else if token != "" {
+		set = append(set, conf.Property{Name: auth.KeyTokenFile,
+			Value: u.File(c.t, filepath.Join(base, "token"), token, 0o600)})
+	}
 	if u != testuser.Root {
 		u.Dir(c.t, c.tmp(u), 0o700)
 	}
 	dir := filepath.Join(base, "conf")
-	require.NoError(c.t, daemonrun.WriteSite(dir, append([]conf.Property{{Name: "hadoop.tmp.dir", Value: c.tmp(u)},
-		{Name: auth.KeySecretFile, Value: secret}}, c.set...)))
+	require.NoError(c.t, daemonrun.WriteSite(dir, set))
 	return dir
 }
 
@@ -127,6 +138,7 @@ func (c *masterCluster) daemon(u *testuser.User, until string, args ...string) *
 	cmd, log := c.command(u, args...), &masterLog{}
 	cmd.Stdout, cmd.Stderr = log, log
 	require.NoError(c.t, cmd.Start())
+	c.pids[args[0]] = cmd.Process.Pid
 	done := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(done) }()
 	c.t.Cleanup(func() {

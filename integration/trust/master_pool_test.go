@@ -35,11 +35,12 @@ func TestMasterAgentActsAsUser(t *testing.T) {
 	deploy := func(name string) {
 		p.Howdah("run", "--mrcluster", name, "sleep", "-m", "1", "-r", "0", "-mt", "1")
 	}
-	failed := func(name, text string) {
+	failed := func(name, text, taken string) {
 		var job sync.WaitGroup
 		job.Go(func() { deploy(name) })
 		defer job.Wait()
 		p.Eventually("the reason to be said", func() bool {
+			require.NoFileExists(t, taken)
 			return strings.Contains(p.Howdah("mrcluster", "status").Out+p.Log(), text)
 		})
 		p.Must("mrcluster", "remove", "--discard", name)
@@ -50,13 +51,13 @@ func TestMasterAgentActsAsUser(t *testing.T) {
 	}
 
 	create("a", "--load", "file:"+dir+"/secret=file:"+alice.Home+"/taken")
-	failed("a", "permission denied")
+	failed("a", "permission denied", alice.Home+"/taken")
 	require.NoFileExists(t, alice.Home+"/taken")
 
 	evil := dir + "/evil"
 	require.NoError(t, os.WriteFile(evil, []byte("#!/bin/sh\ntouch "+dir+"/ran\n"), 0o755))
 	create("b", "--binary", evil)
-	failed("b", "howdah.mrcluster.programs")
+	failed("b", "howdah.mrcluster.programs", dir+"/ran")
 	require.NoFileExists(t, dir+"/ran")
 
 	create("c", "--load", "file:"+alice.Home+"/in=file:"+alice.Home+"/out")

@@ -32,9 +32,10 @@ type tasks struct {
 	*minicluster.Cluster
 	t          *testing.T
 	alice, bob *testuser.User
-	shared     string            // directory that every user can write
-	howdah     string            // program that every user can run
-	secret     []byte            // of the cluster
+	shared     string // directory that every user can write
+	howdah     string // program that every user can run
+	cluster    *auth.Secret
+	secret     []byte            // the text of the cluster's secret
 	tokens     map[string][]byte // of users who show a token instead of the secret, by name
 }
 
@@ -69,9 +70,9 @@ func startTasks(t *testing.T, set ...string) *tasks {
 	require.NoError(t, err)
 	c, err := options.Load()
 	require.NoError(t, err)
-	s, err := auth.Load(c)
+	x.cluster, err = auth.Load(c)
 	require.NoError(t, err)
-	x.secret, err = os.ReadFile(s.File())
+	x.secret, err = os.ReadFile(x.cluster.File())
 	require.NoError(t, err)
 	return x
 }
@@ -140,6 +141,16 @@ func (x *tasks) run(u *testuser.User, name, script string, options ...string) []
 	return lines
 }
 
+// tell runs such a job, whose script writes to a file instead of to the output. It returns the lines of
+// the file even if the job fails.
+func (x *tasks) tell(u *testuser.User, name, script string, options ...string) ([]string, minicluster.Result) {
+	x.t.Helper()
+	told := filepath.Join(x.shared, name+".told")
+	r := x.as(u, x.streaming("exec > "+told+"\n"+script, filepath.Join(x.shared, name), options...)...)
+	text, _ := os.ReadFile(told) // if there is none, the lines say so
+	return strings.Split(strings.TrimSpace(string(text)), "\n"), r
+}
+
 // uid returns the owner of a file.
 func uid(t *testing.T, name string) int {
 	info, err := os.Lstat(name)
@@ -161,7 +172,7 @@ func TestTasksRunAsUsers(t *testing.T) {
 		require.NoError(t, os.WriteFile(suid, b, 0o755))
 		require.NoError(t, os.Chmod(suid, 0o755|os.ModeSetuid))
 		for n := range 2 { // with the warm child and with another one
-			lines := x.run(x.alice, fmt.Sprint("rights", n), `cat > /dev/null
+			lines, r := x.tell(x.alice, fmt.Sprint("rights", n), `cat > /dev/null
 echo "uid $(id -u) $(id -g) $(id -G)"
 grep -E '^(NoNewPrivs|CapEff|CapPrm|CapAmb|Uid):' /proc/self/status | tr '\t' ' '
 while read k v; do [ "$k" = PPid: ] && parent=$v; done < /proc/self/status
@@ -180,6 +191,7 @@ echo "home $HOME user $USER $LOGNAME shell $SHELL lang $LANG secret $HWD_TEST_SE
 				"parent Uid: " + uids, "parent CapPrm: 0000000000000000", "parent CapEff: 0000000000000000",
 				"parent NoNewPrivs: 1", "left " + id, "set-uid " + id,
 				"home " + x.alice.Home + " user " + aliceName + " " + aliceName + " shell /bin/sh lang C.UTF-8 secret"}, lines)
+			require.Zero(t, r.Code, "%s", r.Err)
 		}
 		require.Equal(t, x.alice.UID, uid(t, filepath.Join(x.shared, "rights0", "part-00000")))
 	})
@@ -206,10 +218,11 @@ echo "home $HOME user $USER $LOGNAME shell $SHELL lang $LANG secret $HWD_TEST_SE
 			require.Contains(t, strings.Join(files, "\n")+"\n", want+"\n")
 		}
 		list := x.file("list", strings.Join(files, "\n")+"\n")
-		lines := x.run(x.alice, "spy", "cat > /dev/null\n"+
+		lines, r := x.tell(x.alice, "spy", "cat > /dev/null\n"+
 			"for f in $(cat "+list+"); do cat $f > /dev/null 2>&1 && echo read $f\n"+
 			"ls $(dirname $f) > /dev/null 2>&1 && echo list $(dirname $f); done\necho end\n")
 		require.Equal(t, []string{"end"}, lines)
+		require.Zero(t, r.Code, "%s", r.Err)
 		x.file("bob-started-end", "")
 		require.NoError(t, bob.Wait(), "%s", &said)
 	})
@@ -340,11 +353,12 @@ echo $n
 			if groups == "off" || !strings.Contains(x.Log("tasktracker-1"), "attempts run in control groups") {
 				most *= 4
 			}
-			lines := x.run(x.alice, "fork", script)
+			lines, r := x.tell(x.alice, "fork", script)
 			n, err := strconv.Atoi(lines[0])
 			require.NoError(t, err)
 			require.Less(t, n, most)
 			require.Greater(t, n, most/4)
+			require.Zero(t, r.Code, "%s", r.Err)
 		})
 	}
 }
