@@ -50,7 +50,6 @@ func TestSubmissionToAFullDisk(t *testing.T) {
 	require.ErrorContains(t, err, "write journal")
 	require.ErrorContains(t, err, "job -list")
 	log.full.Store(false)
-	newFakeTracker(t, c, "t1").run()
 	var s *client.Submitted
 	require.Eventually(t, func() bool { // the journal tries again twice a second
 		s, err = x.Submit(c.ctx(), j)
@@ -59,6 +58,7 @@ func TestSubmissionToAFullDisk(t *testing.T) {
 	info := c.jobs.get(s.ID.Seq)
 	require.NotNil(t, info)
 	require.FileExists(t, info.StagingDir[len("file:"):]+"/job.xml")
+	newFakeTracker(t, c, "t1").run()
 	r, err := x.Wait(c.ctx(), s.ID, nil)
 	require.NoError(t, err)
 	require.Equal(t, job.Succeeded, r.State)
