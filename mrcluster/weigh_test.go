@@ -244,6 +244,28 @@ func TestOwedBeforeActive(t *testing.T) {
 	require.InDelta(t, -5*0.2, w.cluster("b").Overall, 1e-9, "0.2 of the pool for 5 s")
 }
 
+// TestOwedWhileDeploying checks that a deployed MR-cluster lacks its minimum share until another
+// MR-cluster has released the nodes, although it is no longer queued.
+func TestOwedWhileDeploying(t *testing.T) {
+	w := newWorld(t, testConfig(), 10)
+	w.second()
+	w.create(Spec{Name: "a", Core: 2})
+	w.run("a", 1000)
+	w.seconds(10)
+	require.Len(t, w.m.clusters["a"].nodes, 10)
+	w.create(Spec{Name: "b", Core: 3})
+	w.run("b", 1000)
+	for _, x := range []struct {
+		nodes   int
+		overall float64
+	}{{0, -0.3}, {3, -2 * 0.3}, {3, -2 * 0.3}} {
+		w.second()
+		require.Equal(t, Deploying, w.cluster("b").State)
+		require.Len(t, w.m.clusters["b"].nodes, x.nodes)
+		require.InDelta(t, x.overall, w.cluster("b").Overall, 1e-9)
+	}
+}
+
 func TestIdle(t *testing.T) {
 	require.True(t, (&Sample{Slots: 4, JobsDone: 1, TasksDone: 1, Bytes: 1}).Idle())
 	for _, s := range []Sample{{Jobs: 1}, {WaitingTasks: 1}, {RunningTasks: 1}} {
