@@ -1,5 +1,9 @@
 package conf
 
+// LocalJobTracker is where a JobTracker listens, and where a TaskTracker looks for one, if
+// JobTrackerAddress is `local`.
+const LocalJobTracker = "127.0.0.1:9001"
+
 // The keys of jobs and of the JobTracker.
 var (
 	AggregateMaxNumUniqueValues = Int{"mapreduce.aggregate.max.num.unique.values", "9223372036854775807",
@@ -291,7 +295,7 @@ var (
 		"Address of an existing YARN cluster's history server. Clients ask it why the task that ended a job failed."}
 	JobTrackerAddress = Text{"mapreduce.jobtracker.address", "local", "local or host:port", "mapred.job.tracker",
 		"Address of the JobTracker. For clients, `local` means that there is no JobTracker. A JobTracker with " +
-			"`local` listens at 127.0.0.1:9001."}
+			"`local` listens at " + LocalJobTracker + "."}
 	JobTrackerExpireTrackersInterval = Int{"mapreduce.jobtracker.expire.trackers.interval", "600000", "ms, 1000 to 1d",
 		"mapred.tasktracker.expiry.interval",
 		"How long a TaskTracker may be silent before the JobTracker considers it lost."}

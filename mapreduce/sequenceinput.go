@@ -25,7 +25,7 @@ func (SequenceInput) Types(*conf.Config) (key, value Type) { return nil, nil }
 
 // Splits splits the files that mapreduce.input.fileinputformat.inputdir names.
 func (SequenceInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
-	return cutting{least: sequencefile.DefaultSyncInterval, mapFiles: true}.splits(ctx, env)
+	return cutting{least: conf.IOSeqFileSyncInterval.BuiltIn(), mapFiles: true}.splits(ctx, env)
 }
 
 // Open returns a reader of a split's records.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce/mapfile"
 	"github.com/howdah/howdah/mapreduce/sequencefile"
@@ -45,7 +46,7 @@ func TestSequenceFilesAreReadInSplits(t *testing.T) {
 		splits, err := j.PlanSplits(context.Background(), env)
 		require.NoError(t, err)
 		want := 2
-		if len(file)/3 > sequencefile.DefaultSyncInterval {
+		if int64(len(file)/3) > conf.IOSeqFileSyncInterval.BuiltIn() {
 			want = 6
 		}
 		require.GreaterOrEqual(t, len(splits), want)

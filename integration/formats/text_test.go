@@ -140,7 +140,7 @@ func TestMapFilesBothWays(t *testing.T) {
 	index, err := os.Create(filepath.Join(ours, mapfile.Index))
 	require.NoError(t, err)
 	w, err := mapfile.NewWriter(data, index, sequencefile.Options{KeyClass: io_ + "LongWritable", ValueClass: kind.Class(),
-		Compression: sequencefile.Block, BlockSize: 2000}, 0, mapreduce.LongWritable.Compare)
+		Compression: sequencefile.Block, BlockSize: 2000}, 128, mapreduce.LongWritable.Compare)
 	require.NoError(t, err)
 	for _, r := range rs {
 		require.NoError(t, w.Append(r.key, r.value))

@@ -75,9 +75,6 @@ func (c *copied) check(ctx context.Context) error {
 	return nil
 }
 
-// DefaultLimit is the default of Hadoop's local.cache.size, in bytes.
-const DefaultLimit = 10 << 30
-
 // Lease is one job's use of its cache. A nil Lease means that the job has no cache.
 type Lease struct {
 	store   *Store

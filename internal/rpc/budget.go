@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -105,5 +106,5 @@ func acquire(ctx context.Context, w *semaphore.Weighted, n int64) error {
 
 func overloaded(why string) error {
 	return failure.New(failure.Limit, "read request", "", errors.New(why)).
-		Fix("retry later, or raise " + keyMemory + " of the server")
+		Fix("retry later, or raise " + conf.IPCMemory.Name + " of the server")
 }

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -59,7 +60,7 @@ func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
 	if in.cost() > c.largest {
 		in.tooLarge = failure.New(failure.Limit, "read request", "",
 			fmt.Errorf("%d bytes with %d parts or more exceed the limit of %d bytes in memory", in.size, in.parts, c.largest)).
-			Fix("send less at once, or raise " + keyMaxMessage + " on both sides")
+			Fix("send less at once, or raise " + conf.IPCMaximumDataLength.Name + " on both sides")
 		return nil
 	}
 	return proto.Unmarshal(b, in.message)

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/mem"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -80,7 +81,7 @@ func (r *replies) reserve(ctx context.Context, n int64) error {
 		}
 	}
 	return failure.New(failure.Limit, "send reply", "", errors.New("the memory for large replies is in use")).
-		Fix("retry later, or raise " + keyMemory + " of the server")
+		Fix("retry later, or raise " + conf.IPCMemory.Name + " of the server")
 }
 
 // outgoing is a large reply. The codec encodes it, and gRPC returns the buffer to it as to a pool.

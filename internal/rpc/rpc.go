@@ -29,10 +29,10 @@ import (
 // Options configure both ends of a connection. The zero value selects the defaults.
 type Options struct {
 	// MaxMessage is the maximum size of a request, and of a reply if it exceeds 64 MiB, in bytes
-	// (ipc.maximum.data.length). 0 means 4 MiB.
+	// (ipc.maximum.data.length). 0 means the key's default.
 	MaxMessage int
 	// Memory limits the requests that a server has not answered, in bytes (howdah.ipc.memory). 0 means
-	// 256 MiB.
+	// the key's default.
 	Memory  int64
 	Timeout time.Duration // for calls without a deadline; 0 means 60 s
 	// Secret lets a server check its callers. If it is nil, the server treats every caller as an
@@ -58,16 +58,11 @@ type Options struct {
 }
 
 const (
-	defaultMaxMessage = 4 << 20
-	defaultMemory     = 256 << 20
-	defaultTimeout    = 60 * time.Second
+	defaultTimeout = 60 * time.Second
 
 	// maxReply is larger than the maximum size of a request, because the state of a job with 100,000
 	// attempts is one reply, and only the server's own data is in it.
 	maxReply = 64 << 20
-
-	keyMaxMessage = "ipc.maximum.data.length"
-	keyMemory     = "howdah.ipc.memory"
 
 	// greetTimeout is how long a client may take to prove its identity.
 	greetTimeout = 10 * time.Second
@@ -110,10 +105,10 @@ func options(c *conf.Config, server, self certs.Role,
 
 func (o Options) withDefaults() Options {
 	if o.MaxMessage == 0 {
-		o.MaxMessage = defaultMaxMessage
+		o.MaxMessage = int(conf.IPCMaximumDataLength.BuiltIn())
 	}
 	if o.Memory == 0 {
-		o.Memory = defaultMemory
+		o.Memory = conf.IPCMemory.BuiltIn()
 	}
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout

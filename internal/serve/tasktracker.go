@@ -61,14 +61,12 @@ func (t TaskTracker) Run(ctx context.Context) error {
 }
 
 // A finder finds the JobTracker by gossip or, if that finds none, in the configuration. Without
-// either, it assumes defaultJobTracker.
+// either, it assumes conf.LocalJobTracker.
 type finder struct {
 	address string       // configured address; "" or "local" means not set
 	page    string       // configured address of the JobTracker's web page; "" means not set
 	node    *gossip.Node // nil without gossip
 }
-
-const defaultJobTracker = "127.0.0.1:9001"
 
 // join starts gossiping if the options or the configuration name seeds, or the configuration sets a
 // gossip address. dir receives the file of peers.
@@ -112,7 +110,7 @@ func (f *finder) jobTracker(_ context.Context) (string, error) {
 		return "", failure.New(failure.Unreachable, "find the JobTracker", "by gossip",
 			errors.New("no member is a JobTracker"))
 	}
-	return defaultJobTracker, nil
+	return conf.LocalJobTracker, nil
 }
 
 // web returns the address of the JobTracker's web page, or "" if it is unknown.

@@ -103,8 +103,6 @@ const (
 	KeyConfLimit = "mapred.user.jobconf.limit"
 )
 
-const defaultAddr = "127.0.0.1:9001"
-
 // FromConf reads the settings of a JobTracker. The caller sets FS and the other fields without
 // keys.
 func FromConf(c *conf.Config) (Config, error) {
@@ -135,7 +133,7 @@ func FromConf(c *conf.Config) (Config, error) {
 		Acting: auth.NewActing(c),
 	}
 	if cfg.Addr == "" || cfg.Addr == "local" {
-		cfg.Addr = defaultAddr
+		cfg.Addr = conf.LocalJobTracker
 	}
 	if cfg.Dir == "" {
 		cfg.Dir = filepath.Join(conf.HadoopTmpDir.Get(c), "mapred", "jobtracker")

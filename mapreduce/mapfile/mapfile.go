@@ -20,9 +20,6 @@ const (
 	Index = "index"
 )
 
-// DefaultInterval is the number of records per index entry (io.map.index.interval).
-const DefaultInterval = 128
-
 // position is the class of the values in the index.
 const position = "org.apache.hadoop.io.LongWritable"
 
@@ -41,12 +38,9 @@ type Writer struct {
 	pos         [8]byte
 }
 
-// NewWriter returns a Writer for the two files. interval is the number of records per index entry; 0
-// = DefaultInterval.
+// NewWriter returns a Writer for the two files. interval is the number of records per index entry,
+// such as 128 (io.map.index.interval).
 func NewWriter(data, index io.Writer, o sequencefile.Options, interval int64, compare Compare) (*Writer, error) {
-	if interval == 0 {
-		interval = DefaultInterval
-	}
 	w := &Writer{compare: compare, interval: interval, indexed: math.MinInt64 / 2, indexedAt: -1}
 	var err error
 	if w.data, err = sequencefile.NewWriter(data, o); err != nil {

@@ -55,7 +55,7 @@ func TestKeysAreFound(t *testing.T) {
 }
 
 func TestKeysMustBeInOrder(t *testing.T) {
-	w, err := NewWriter(io.Discard, io.Discard, sequencefile.Options{}, 0, bytes.Compare)
+	w, err := NewWriter(io.Discard, io.Discard, sequencefile.Options{}, 1, bytes.Compare)
 	require.NoError(t, err)
 	require.NoError(t, w.Append([]byte("b"), nil))
 	require.ErrorIs(t, w.Append([]byte("a"), nil), failure.User.Target())

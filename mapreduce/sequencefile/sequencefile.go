@@ -41,11 +41,9 @@ const DefaultCodec = "org.apache.hadoop.io.compress.DefaultCodec"
 
 // Sizes of elements of the format, in bytes.
 const (
-	SyncSize            = 16
-	markSize            = 4 + SyncSize // a length of -1 and the sync marker
-	DefaultSyncInterval = 5 * 1024 * markSize
-	DefaultBlockSize    = 1_000_000
-	DefaultMaxRecord    = 1 << 30
+	SyncSize         = 16
+	markSize         = 4 + SyncSize // a length of -1 and the sync marker
+	DefaultMaxRecord = 1 << 30
 )
 
 // Pair is an entry of a file's metadata.

@@ -8,19 +8,21 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/codec"
 	"github.com/howdah/howdah/internal/vint"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Options contains the options of a Writer.
+// Options contains the options of a Writer. SyncInterval corresponds to io.seqfile.sync.interval, and
+// BlockSize to io.seqfile.compress.blocksize.
 type Options struct {
 	KeyClass, ValueClass string
 	Compression          Compression
 	Codec                string // Java class; "" = DefaultCodec
 	Metadata             []Pair
-	SyncInterval         int64          // minimum bytes between marks, except with Block; 0 = DefaultSyncInterval
-	BlockSize            int            // size of a block's keys and values, in bytes; 0 = DefaultBlockSize
+	SyncInterval         int64          // minimum bytes between marks, except with Block; 0 = the key's default
+	BlockSize            int            // size of a block's keys and values, in bytes; 0 = the key's default
 	Sync                 [SyncSize]byte // zero = random
 }
 
@@ -45,8 +47,8 @@ const writeBuffer = 64 << 10
 // NewWriter returns a Writer whose output starts with the header. It returns an error of kind Config
 // for an unknown codec.
 func NewWriter(w io.Writer, o Options) (*Writer, error) {
-	o.SyncInterval = cmp.Or(o.SyncInterval, DefaultSyncInterval)
-	o.BlockSize = cmp.Or(o.BlockSize, DefaultBlockSize)
+	o.SyncInterval = cmp.Or(o.SyncInterval, conf.IOSeqFileSyncInterval.BuiltIn())
+	o.BlockSize = cmp.Or(o.BlockSize, int(conf.IOSeqFileCompressBlockSize.BuiltIn()))
 	o.Codec = cmp.Or(o.Codec, DefaultCodec)
 	if o.Sync == ([SyncSize]byte{}) {
 		_, _ = rand.Read(o.Sync[:]) // never fails

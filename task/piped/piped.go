@@ -206,7 +206,8 @@ func (a *attempt) enter(ctx context.Context) error {
 		return err
 	}
 	if len(entries) > 0 {
-		store := &distcache.Store{Dir: func() (string, error) { return a.cacheDir(), nil }, Limit: distcache.DefaultLimit}
+		store := &distcache.Store{Dir: func() (string, error) { return a.cacheDir(), nil },
+			Limit: conf.TaskTrackerCacheLocalSize.BuiltIn()}
 		lease, err := store.Acquire(ctx, a.env.FS, distcache.User{}, entries)
 		if err != nil {
 			return err

@@ -91,9 +91,6 @@ type Config struct {
 	image string
 }
 
-// slotMemory is the default memory of a task, in MiB.
-const slotMemory = 1024
-
 const (
 	keyDirs   = "mapreduce.cluster.local.dir"
 	keyLogDir = "hadoop.log.dir"
@@ -140,7 +137,7 @@ func FromConf(c *conf.Config) (Config, error) {
 	// By default, the node's memory and vcores are computed from its slots.
 	n := cfg.Slots[job.Map] + cfg.Slots[job.Reduce]
 	if cfg.Memory == 0 {
-		cfg.Memory = n * slotMemory
+		cfg.Memory = n * int32(conf.MapMemoryMB.BuiltIn())
 	}
 	if cfg.VCores == 0 {
 		cfg.VCores = n
@@ -226,16 +223,16 @@ func (c *Config) fill() error {
 		c.Rack = "/default-rack"
 	}
 	if c.DiskCheck <= 0 {
-		c.DiskCheck = time.Minute
+		c.DiskCheck = time.Duration(conf.DiskHealthCheckerInterval.BuiltIn()) * time.Millisecond
 	}
 	if c.LogRetain <= 0 {
-		c.LogRetain = 24 * time.Hour
+		c.LogRetain = time.Duration(conf.JobUserLogRetainHours.BuiltIn()) * time.Hour
 	}
 	if c.CacheSize <= 0 {
-		c.CacheSize = distcache.DefaultLimit
+		c.CacheSize = conf.TaskTrackerCacheLocalSize.BuiltIn()
 	}
 	if c.HTTPThreads <= 0 {
-		c.HTTPThreads = 40
+		c.HTTPThreads = int(conf.TaskTrackerHTTPThreads.BuiltIn())
 	}
 	if c.Program == (program.Program{}) {
 		self, err := program.Self()
