@@ -9,32 +9,32 @@ import (
 )
 
 // The calls in this file, except SafeMode, are for administrators: the user that runs the
-// JobTracker and the members of mapreduce.cluster.administrators. For other users, they return an
-// error of kind Permission.
+// JobTracker, the members of mapreduce.cluster.administrators, and whoever knows the cluster's secret
+// and acts for no other user. For others, they return an error of kind Permission.
 
 // RefreshNodes makes the JobTracker reread its files of included and excluded hosts. It returns the
 // JobTracker's answer.
 func (c *Client) RefreshNodes(ctx context.Context) (string, error) {
-	return c.jobs.RefreshNodes(ctx, c.user())
+	return c.jobs.RefreshNodes(ctx, c.asker())
 }
 
 // RefreshQueues makes the JobTracker reread its queues and the scheduler's files. It returns the
 // JobTracker's answer.
 func (c *Client) RefreshQueues(ctx context.Context) (string, error) {
-	return c.jobs.RefreshQueues(ctx, c.user())
+	return c.jobs.RefreshQueues(ctx, c.asker())
 }
 
 // SetScheduler installs a different scheduling policy, or the same one with other settings, until
 // the JobTracker restarts. It returns the JobTracker's answer.
 func (c *Client) SetScheduler(ctx context.Context, name string, set []job.Property) (string, error) {
-	return c.jobs.SetScheduler(ctx, name, set, c.user())
+	return c.jobs.SetScheduler(ctx, name, set, c.asker())
 }
 
 // DrainTracker drains a TaskTracker: the JobTracker assigns it no more work. how is delayed, rerun,
 // or immediate; off ends the drain. DrainTracker returns the progress of the drain. It returns nil
 // if the TaskTracker is not draining or not registered.
 func (c *Client) DrainTracker(ctx context.Context, name, how, why string) (*status.Drain, error) {
-	t, err := c.jobs.DrainTracker(ctx, name, how, transport.By{User: c.user(), Why: why})
+	t, err := c.jobs.DrainTracker(ctx, name, how, transport.By{User: c.asker(), Why: why})
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ type Rest struct {
 // TakeJobs makes the JobTracker reject new jobs for the reason closed. If closed is "", the
 // JobTracker accepts new jobs again. It also accepts them after a restart.
 func (c *Client) TakeJobs(ctx context.Context, closed string) (Rest, error) {
-	r, err := c.jobs.TakeJobs(ctx, closed, c.user())
+	r, err := c.jobs.TakeJobs(ctx, closed, c.asker())
 	return Rest(r), err
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// asker returns the user on whose behalf the client asks. If that is the user of this process, it
-// returns "", because the JobTracker then knows the name from the client's proof.
+// asker returns the user on whose behalf the client makes a call. If that is the user of this process,
+// it returns "": the client's proof then says who calls, which is a user or an administrator.
 func (c *Client) asker() string {
 	if user := c.user(); user != passwd.Me() {
 		return user

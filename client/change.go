@@ -12,18 +12,18 @@ import (
 // Kill kills a job. It has no effect on a finished job, and returns an error while the job's output is
 // being committed. why appears in the job's diagnostics.
 func (c *Client) Kill(ctx context.Context, id job.ID, why string) error {
-	return c.jobs.Kill(ctx, id, transport.By{User: c.user(), Why: why})
+	return c.jobs.Kill(ctx, id, transport.By{User: c.asker(), Why: why})
 }
 
 // KillAttempt kills an attempt. The attempt does not count as failed, and its task runs again.
 func (c *Client) KillAttempt(ctx context.Context, id job.AttemptID, why string) error {
-	return c.jobs.KillAttempt(ctx, id, false, transport.By{User: c.user(), Why: why})
+	return c.jobs.KillAttempt(ctx, id, false, transport.By{User: c.asker(), Why: why})
 }
 
 // FailAttempt ends an attempt. The attempt counts as failed, and its task runs again unless it has
 // failed too often.
 func (c *Client) FailAttempt(ctx context.Context, id job.AttemptID, why string) error {
-	return c.jobs.KillAttempt(ctx, id, true, transport.By{User: c.user(), Why: why})
+	return c.jobs.KillAttempt(ctx, id, true, transport.By{User: c.asker(), Why: why})
 }
 
 // KillTask kills all running attempts of a task, which then runs again. It returns an error of kind
@@ -52,5 +52,5 @@ func (c *Client) KillTask(ctx context.Context, id job.TaskID, why string) error 
 
 // SetPriority changes a job's priority.
 func (c *Client) SetPriority(ctx context.Context, id job.ID, p job.Priority) error {
-	return c.jobs.SetPriority(ctx, id, p, c.user())
+	return c.jobs.SetPriority(ctx, id, p, c.asker())
 }

@@ -21,7 +21,7 @@ var (
 	ClusterAdministrators = Text{"mapreduce.cluster.administrators", "",
 		"comma-separated users, a space, and comma-separated groups; or *", "",
 		"Users who may run howdah admin, see and change all jobs, and manage all MR-clusters. The daemon's own user " +
-			"always may."}
+			"and holders of the cluster's secret always may."}
 	ClusterLocalDir = List{"mapreduce.cluster.local.dir", "${hadoop.tmp.dir}/mapred/local", "comma-separated directories",
 		"mapred.local.dir",
 		"Local directories for spills, map output, and the working directories of tasks. Use one per disk."}

@@ -35,8 +35,8 @@ func (s *session) adminCommand() *urfave.Command {
 	}
 	return &urfave.Command{
 		Name: "admin", Usage: "administer the JobTracker", HideHelpCommand: true,
-		Description: "Only the JobTracker's own user and the users in mapreduce.cluster.administrators can " +
-			"run these commands. Any user can query safe mode and wait for a drain.",
+		Description: "Only holders of the secret, the JobTracker's own user, and the users in " +
+			"mapreduce.cluster.administrators can run these commands. Any user can query safe mode and wait for a drain.",
 		Action: func(c *urfave.Context) error { return usageError("use one of the commands in howdah admin --help") },
 		Subcommands: []*urfave.Command{
 			verb("refreshNodes", "", "reload the lists of included and excluded hosts", 0, refreshNodes),

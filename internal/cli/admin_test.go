@@ -24,7 +24,7 @@ func (f *fakeJobTracker) RefreshNodes(context.Context, string) (string, error) {
 }
 
 func (f *fakeJobTracker) RefreshQueues(_ context.Context, user string) (string, error) {
-	if user != "root" {
+	if user != "" {
 		return "", failure.New(failure.Permission, "administer the JobTracker as", user, nil).Fix("ask user root")
 	}
 	return "Queues were read again.", nil
@@ -61,8 +61,8 @@ func TestAdminCommands(t *testing.T) {
 		code int
 	}{
 		{"-refreshNodes", 0},
-		{"-D mapreduce.job.user.name=root -refreshQueues", 0}, {"-D mapreduce.job.user.name=bob -refreshQueues", 2},
-		{"-setScheduler fair -D mapred.fairscheduler.preemption=true -D mapreduce.job.user.name=root", 0},
+		{"-refreshQueues", 0}, {"-D mapreduce.job.user.name=bob -refreshQueues", 2},
+		{"-setScheduler fair -D mapred.fairscheduler.preemption=true -D mapreduce.job.user.name=carol", 0},
 		{"setScheduler fiar", 3}, {"-setScheduler", 2},
 		{"-drainTracker t1 delayed", 0}, {"-drainTracker t1 off", 0}, {"-drainTracker t1", 2},
 		{"-drainTracker t4 wait", 0}, {"-drainTracker t1 wait", 1}, {"-drainTracker t0 wait", 2},

@@ -122,6 +122,57 @@ func TestUserNamesAreProved(t *testing.T) {
 	require.NoError(t, err, "carol is in the list of administrators and has proved that she is carol")
 }
 
+// TestAdministrators checks that whoever knows the secret or has an administrator's token may make the
+// calls for administrators, unless the call acts for a user who may not.
+func TestAdministrators(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	c.register(c.trackers(), "t1")
+	for _, who := range []client.JobsClient{c.wire(), client.NewJobsClient(c.by(auth.Claims{Admin: true}))} {
+		s, err := c.client().Submit(c.ctx(), c.job("long", 1, 0)) // as ann
+		require.NoError(t, err)
+		for _, x := range []struct {
+			what string
+			call func(user string) error
+		}{
+			{"SetPriority", func(user string) error {
+				_, err := who.SetPriority(c.ctx(), &client.PriorityRequest{Id: s.ID.String(), Priority: "LOW", User: user})
+				return err
+			}},
+			{"Kill", func(user string) error {
+				_, err := who.Kill(c.ctx(), &client.KillRequest{Id: s.ID.String(), User: user})
+				return err
+			}},
+			{"RefreshNodes", func(user string) error {
+				_, err := who.RefreshNodes(c.ctx(), &client.AdminRequest{User: user})
+				return err
+			}},
+			{"RefreshQueues", func(user string) error {
+				_, err := who.RefreshQueues(c.ctx(), &client.AdminRequest{User: user})
+				return err
+			}},
+			{"SetScheduler", func(user string) error {
+				_, err := who.SetScheduler(c.ctx(), &client.SetSchedulerRequest{Name: "fair", User: user})
+				return err
+			}},
+			{"DrainTracker", func(user string) error {
+				_, err := who.DrainTracker(c.ctx(), &client.DrainRequest{Tracker: "t1", How: "off", User: user})
+				return err
+			}},
+			{"TakeJobs", func(user string) error {
+				_, err := who.TakeJobs(c.ctx(), &client.TakeJobsRequest{User: user})
+				return err
+			}},
+		} {
+			err := x.call("mallory")
+			require.True(t, failure.Is(err, failure.Permission), "%s: %v", x.what, err)
+			require.NoError(t, x.call(""), x.what)
+		}
+	}
+	require.Contains(t, c.policies.Present().Name, "fair")
+	require.Contains(t, c.policies.Status().By, "an administrator")
+}
+
 // TestReservedNumbersAreTheirUsers checks that a user cannot take the number of another user's job while
 // that job is being staged.
 func TestReservedNumbersAreTheirUsers(t *testing.T) {

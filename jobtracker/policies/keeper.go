@@ -195,7 +195,7 @@ func (k *Keeper) SetScheduler(ctx context.Context, name string, set []conf.Prope
 		return "", err
 	}
 	x.other = x.Name != k.Scheduler || len(set) > 0
-	if err := k.place(ctx, x, "howdah admin -setScheduler by user "+user); err != nil {
+	if err := k.place(ctx, x, "howdah admin -setScheduler by "+who(user)); err != nil {
 		return "", err
 	}
 	k.saw(stamps)
@@ -205,6 +205,14 @@ func (k *Keeper) SetScheduler(ctx context.Context, name string, set []conf.Prope
 			x.Name, catalog.Key, k.Scheduler)
 	}
 	return strings.Join(append([]string{text}, k.warnUnknown(over(conf.New(), set))...), "\nwarning: "), nil
+}
+
+// who describes the user in a call. It is "" if an administrator calls and names no user.
+func who(user string) string {
+	if user == "" {
+		return "an administrator"
+	}
+	return "user " + user
 }
 
 // over returns a configuration in which the settings of -setScheduler override those of c.
@@ -267,7 +275,7 @@ func (k *Keeper) refresh(ctx context.Context, user string) (string, error) {
 		return "", err
 	}
 	x.other = old.other
-	if err := k.place(ctx, x, "howdah admin -refreshQueues by user "+user); err != nil {
+	if err := k.place(ctx, x, "howdah admin -refreshQueues by "+who(user)); err != nil {
 		return "", err
 	}
 	k.mu.Lock()

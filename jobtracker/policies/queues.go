@@ -133,15 +133,17 @@ func (k *Keeper) CheckSubmit(user, queue string) error {
 		Fix("use one of: " + strings.Join(names, " "))
 }
 
-// Administer returns an error if the user may not administer the JobTracker.
+// Administer returns an error if the user may not administer the JobTracker. user is as in
+// [acl.Rules.Job].
 func (k *Keeper) Administer(user string) error {
 	rules := k.Rules()
-	if rules.Admin(user) {
+	if user == "" || rules.Admin(user) {
 		return nil
 	}
 	return failure.New(failure.Permission, "administer the JobTracker as", user,
 		errors.New("the user is not an administrator")).
-		Fix("add the user to " + conf.ClusterAdministrators.Name + " of the JobTracker, or ask user " + rules.Me)
+		Fix("add the user to " + conf.ClusterAdministrators.Name + " of the JobTracker, ask user " + rules.Me +
+			", or use the secret without the name of another user")
 }
 
 // MayCall reports whether a user may call the JobTracker.

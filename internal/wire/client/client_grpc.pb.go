@@ -55,7 +55,8 @@ type JobsClient interface {
 	Cluster(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*ClusterStatus, error)
 	Queues(ctx context.Context, in *QueuesRequest, opts ...grpc.CallOption) (*QueuesReply, error)
 	Scheduler(ctx context.Context, in *SchedulerRequest, opts ...grpc.CallOption) (*SchedulerStatus, error)
-	// The calls below are for administrators: the JobTracker's own user and those of mapreduce.cluster.administrators.
+	// The calls below are for administrators: the JobTracker's own user, those of mapreduce.cluster.administrators, and
+	// whoever knows the secret and names no user.
 	RefreshNodes(ctx context.Context, in *AdminRequest, opts ...grpc.CallOption) (*AdminReply, error)
 	RefreshQueues(ctx context.Context, in *AdminRequest, opts ...grpc.CallOption) (*AdminReply, error)
 	SetScheduler(ctx context.Context, in *SetSchedulerRequest, opts ...grpc.CallOption) (*AdminReply, error)
@@ -262,7 +263,8 @@ type JobsServer interface {
 	Cluster(context.Context, *Empty) (*ClusterStatus, error)
 	Queues(context.Context, *QueuesRequest) (*QueuesReply, error)
 	Scheduler(context.Context, *SchedulerRequest) (*SchedulerStatus, error)
-	// The calls below are for administrators: the JobTracker's own user and those of mapreduce.cluster.administrators.
+	// The calls below are for administrators: the JobTracker's own user, those of mapreduce.cluster.administrators, and
+	// whoever knows the secret and names no user.
 	RefreshNodes(context.Context, *AdminRequest) (*AdminReply, error)
 	RefreshQueues(context.Context, *AdminRequest) (*AdminReply, error)
 	SetScheduler(context.Context, *SetSchedulerRequest) (*AdminReply, error)
