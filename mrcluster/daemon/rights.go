@@ -16,8 +16,8 @@ import (
 // KeyCreate lists the users who may create MR-clusters.
 const KeyCreate = "howdah.mrcluster.create.acl"
 
-// Rights decides what users with a token or a Kerberos login may do. With the zero value, users may
-// use the MR-clusters that they own.
+// Rights decides what users with a token or a Kerberos login may do. With the zero value, users other
+// than the manager's own may use only the MR-clusters that they own.
 type Rights struct {
 	Acting   *auth.Acting // for which other users they may create MR-clusters
 	Creators acl.List     // who may create MR-clusters
@@ -29,8 +29,11 @@ func rightsConf(c *conf.Config) Rights {
 		acl.Parse(conf.ClusterAdministrators.Get(c))}
 }
 
-// all reports whether a caller has every right to every MR-cluster.
-func (r *Rights) all(p auth.Principal) bool { return p.Admin || r.Admins.Has(p.User) }
+// all reports whether a caller has every right to every MR-cluster. The manager's own user has them, as the
+// JobTracker's user has all rights to jobs (acl.Rules.Admin).
+func (r *Rights) all(p auth.Principal) bool {
+	return p.Admin || p.User == passwd.Me() || r.Admins.Has(p.User)
+}
 
 // owner returns the owner of a new MR-cluster. name is the user in the request.
 func (r *Rights) owner(ctx context.Context, cluster, name string) (string, error) {

@@ -87,13 +87,15 @@ func TestOwners(t *testing.T) {
 		refused(job(eve, "a"), "belongs to user ann")
 		refused(job(ann, "b"), "belongs to user bob")
 		refused(job(ann, "r"), "belongs to user "+passwd.Me())
-		for _, ctx := range []context.Context{ann, bob, carol, w.ctx} {
+		me := as(w.t, passwd.Me())
+		for _, ctx := range []context.Context{ann, bob, carol, me, w.ctx} {
 			require.NoError(t, job(ctx, "a"))
 		}
 		refused(s.Remove(bob, "a", true), "belongs to user ann")
 		refused(s.Remove(eve, "a", true), "belongs to user ann")
 		require.NoError(t, s.Remove(ann, "a", true))
 		require.NoError(t, s.Remove(carol, "b", true))
+		require.NoError(t, s.Create(me, &mrcluster.Spec{Name: "m", Core: 1}))
 		require.NoError(t, s.Remove(w.ctx, "r", true))
 
 		old := &mrcluster.Spec{Name: "o", Core: 1} // from the journal of an older version
