@@ -50,7 +50,7 @@ func TestProfilesFromTheHistory(t *testing.T) {
 	_, err := estimate.Parse(second.Profile)
 	require.NoError(t, err)
 	require.Empty(t, c.profiled("other", false).Profile)
-	require.Empty(t, c.profiled("daily", false, "mapreduce.job.user.name", "bob").Profile,
+	require.Empty(t, c.profiled("daily", false, "mapreduce.job.user.name", "not-ann").Profile,
 		"another user's job of that name is another job")
 	third := c.profiled("daily", false, estimate.Key, "map=5/7")
 	require.Equal(t, "map=5/7", third.Profile)
