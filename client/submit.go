@@ -73,8 +73,8 @@ func (c *Client) Submit(ctx context.Context, j Job) (*Submitted, error) {
 	}
 	c.sent.Store(true)
 	reply, err := c.jobs.Submit(ctx, transport.Submission{ID: cmp.Or(place.ID, place.Existing),
-		StagingDir: place.StagingDir,
-		User:       user, Key: j.Key, Credentials: p.encode(), TokenServers: p.servers()})
+		StagingDir: place.StagingDir, Receipt: place.Receipt,
+		User: user, Key: j.Key, Credentials: p.encode(), TokenServers: p.servers()})
 	if err != nil {
 		c.unstage(ctx, place, user, p, err)
 		return nil, err

@@ -116,7 +116,8 @@ func (c *masterCluster) stage(u *testuser.User, x *conf.Config, split mapreduce.
 	for _, name := range []string{staging.ConfFile, staging.MetaFile, staging.SplitFile} {
 		require.NoError(c.t, os.Chown(filepath.Join(dir, name), u.UID, u.GID))
 	}
-	return jobs, transport.Submission{ID: place.ID, StagingDir: place.StagingDir, User: u.Name, Key: request.Key}, dir
+	return jobs, transport.Submission{ID: place.ID, StagingDir: place.StagingDir, User: u.Name, Key: request.Key,
+		Receipt: place.Receipt}, dir
 }
 
 // submit submits a job of a user with one map and returns its ID.

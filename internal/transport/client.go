@@ -23,12 +23,12 @@ func (c *caller) NewJob(ctx context.Context, r NewJob) (*Place, error) {
 		return nil, err
 	}
 	return &Place{ID: p.Id, StagingDir: p.StagingDir, Program: p.Program, ProbePath: p.ProbePath, ProbeText: p.ProbeText,
-		Existing: p.Existing, Renewer: p.Renewer}, nil
+		Existing: p.Existing, Renewer: p.Renewer, Receipt: p.Receipt}, nil
 }
 
 func (c *caller) Submit(ctx context.Context, s Submission) (*Submitted, error) {
 	r, err := c.jobs.Submit(ctx, &client.SubmitRequest{Id: s.ID, StagingDir: s.StagingDir, User: s.User, SubmitKey: s.Key,
-		Credentials: s.Credentials, TokenServer: s.TokenServers})
+		Credentials: s.Credentials, TokenServer: s.TokenServers, Receipt: s.Receipt})
 	if err != nil {
 		return nil, err
 	}

@@ -71,6 +71,7 @@ type Place struct {
 	ProbePath, ProbeText string
 	Existing             string // ID of an earlier job with the same key; "" means none
 	Renewer              string // Kerberos principal that can renew the job's tokens; "" means none
+	Receipt              []byte // proves that the user requested the ID
 }
 
 // Submission is a staged job.
@@ -78,6 +79,7 @@ type Submission struct {
 	ID, StagingDir, User, Key string
 	Credentials               []byte   // the job's tokens and secrets in Hadoop's file format
 	TokenServers              []string // URIs of the file systems whose tokens were issued for this job only
+	Receipt                   []byte   // from Place
 }
 
 // Submitted is a job that the JobTracker has admitted.

@@ -55,13 +55,13 @@ func (a *answerer) NewJob(ctx context.Context, r *client.NewJobRequest) (*client
 	return reply(p, err, func(p *Place) *client.NewJobReply {
 		return &client.NewJobReply{Id: p.ID, StagingDir: p.StagingDir, Program: p.Program, ProbePath: p.ProbePath,
 			ProbeText: p.ProbeText,
-			Existing:  p.Existing, Renewer: p.Renewer}
+			Existing:  p.Existing, Renewer: p.Renewer, Receipt: p.Receipt}
 	})
 }
 
 func (a *answerer) Submit(ctx context.Context, r *client.SubmitRequest) (*client.SubmitReply, error) {
 	s, err := a.jobs.Submit(ctx, Submission{ID: r.Id, StagingDir: r.StagingDir, User: r.User, Key: r.SubmitKey,
-		Credentials: r.Credentials, TokenServers: r.TokenServer})
+		Credentials: r.Credentials, TokenServers: r.TokenServer, Receipt: r.Receipt})
 	return reply(s, err, func(s *Submitted) *client.SubmitReply {
 		return &client.SubmitReply{Id: s.ID.String(), TrackingUrl: s.TrackingURL}
 	})

@@ -42,10 +42,8 @@ type jobs struct {
 	unreadable map[int32]error
 
 	reserveMu sync.Mutex
-	reserved  int32            // highest reserved number
-	stored    int32            // number in the counter's file
-	first     int32            // highest number that an earlier process reserved
-	reservers map[int32]string // users who reserved the latest numbers
+	reserved  int32 // highest reserved number
+	stored    int32 // number in the counter's file
 	counter   disk.File
 }
 
@@ -53,8 +51,7 @@ type jobs struct {
 // job has ended without a complete cleanup, or its submission was not yet durable.
 func openJobs(dir string, fs disk.FS, m *jobtracker.Machine, log *slog.Logger) (*jobs, error) {
 	j := &jobs{dir: filepath.Join(dir, "jobs"), disk: fs, live: map[int32]*tracker.JobInfo{},
-		unreadable: map[int32]error{}, size: map[int32]int64{}, uses: map[string]*userUse{},
-		reservers: map[int32]string{}}
+		unreadable: map[int32]error{}, size: map[int32]int64{}, uses: map[string]*userUse{}}
 	if err := disk.MkdirAll(fs, j.dir, 0o700); err != nil {
 		return nil, failure.New(failure.KindOf(err), "create directory", j.dir, err)
 	}
@@ -143,7 +140,6 @@ func (j *jobs) openCounter(used int32) error {
 		return err
 	}
 	j.reserved = max(used, last)
-	j.first = j.reserved
 	j.stored = j.reserved
 	if err := disk.Replace(j.disk, name, counterText(j.reserved), 0o600); err != nil {
 		return failure.New(failure.KindOf(err), "write", name, err)
@@ -183,12 +179,9 @@ func readCounter(name string, used int32) (int32, error) {
 	return int32(last), nil
 }
 
-// maxReservers limits the number of reservations that the JobTracker remembers.
-const maxReservers = 100_000
-
 // reserve returns a job number that has never been reserved, not even by a killed JobTracker. A
 // client of that JobTracker might still be writing to the job's staging directory.
-func (j *jobs) reserve(user string) (int32, error) {
+func (j *jobs) reserve() (int32, error) {
 	j.reserveMu.Lock()
 	defer j.reserveMu.Unlock()
 	if j.reserved == math.MaxInt32 {
@@ -201,8 +194,6 @@ func (j *jobs) reserve(user string) (int32, error) {
 		}
 	}
 	j.reserved++
-	j.reservers[j.reserved] = user
-	delete(j.reservers, j.reserved-maxReservers)
 	return j.reserved, nil
 }
 
@@ -236,14 +227,6 @@ func (j *jobs) wasReserved(seq int32) bool {
 	j.reserveMu.Lock()
 	defer j.reserveMu.Unlock()
 	return seq > 0 && seq <= j.reserved
-}
-
-// maySubmit reports whether a user may submit a job with a reserved number. The user must have reserved
-// the number, or an earlier process reserved it. This process does not know the users of such numbers.
-func (j *jobs) maySubmit(seq int32, user string) bool {
-	j.reserveMu.Lock()
-	defer j.reserveMu.Unlock()
-	return seq <= j.first || j.reservers[seq] == user
 }
 
 // store makes the file of a job durable. It must precede the claim of the output directory and the

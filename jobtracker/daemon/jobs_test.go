@@ -32,7 +32,7 @@ func TestReserveSurvivesPowerFailures(t *testing.T) {
 			j, err := openTestJobs(t, dir, d)
 			for range 3*reserveAhead/2 + 1 {
 				if err == nil {
-					last, err = j.reserve("ann")
+					last, err = j.reserve()
 				}
 				if err == nil {
 					require.Greater(t, last, told)
@@ -47,7 +47,7 @@ func TestReserveSurvivesPowerFailures(t *testing.T) {
 			j, err := openTestJobs(t, after, disk.OS)
 			require.NoError(t, err)
 			require.False(t, j.wasReserved(told+2*reserveAhead))
-			next, err := j.reserve("ann")
+			next, err := j.reserve()
 			require.NoError(t, err)
 			require.Greater(t, next, told)
 		}
@@ -60,7 +60,7 @@ func TestReserveContinues(t *testing.T) {
 	for want := int32(1); want < 5; want++ {
 		j, err := openTestJobs(t, dir, disk.OS)
 		require.NoError(t, err)
-		got, err := j.reserve("ann")
+		got, err := j.reserve()
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 		j.close()

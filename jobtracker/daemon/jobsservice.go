@@ -42,7 +42,7 @@ func (d *jobsService) NewJob(ctx context.Context, r transport.NewJob) (*transpor
 		return nil, err
 	}
 	leave()
-	seq, err := d.jobs.reserve(user)
+	seq, err := d.jobs.reserve()
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (d *jobsService) NewJob(ctx context.Context, r transport.NewJob) (*transpor
 	if err != nil {
 		return nil, err
 	}
-	reply.ID, reply.StagingDir = id.String(), fs.URI()+dir
+	reply.ID, reply.StagingDir, reply.Receipt = id.String(), fs.URI()+dir, d.receipt(user, id)
 	return reply, nil
 }
 

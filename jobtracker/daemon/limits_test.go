@@ -137,7 +137,7 @@ func TestReservedNumbersCostNothing(t *testing.T) {
 	require.ElementsMatch(t, before, filesBelow(t, c.root))
 	require.Empty(t, c.jobs.all())
 	c.jobs.reserved = math.MaxInt32
-	_, err := c.jobs.reserve("ann")
+	_, err := c.jobs.reserve()
 	require.True(t, failure.Is(err, failure.Limit), "%v", err)
 }
 

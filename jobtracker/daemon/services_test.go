@@ -219,7 +219,7 @@ func TestForgedSubmissions(t *testing.T) {
 	place, err := jobs.NewJob(c.ctx(), &client.NewJobRequest{User: "ann", Protocol: rpc.Protocol})
 	require.NoError(t, err)
 	for _, r := range []*client.SubmitRequest{
-		{Id: place.Id, User: "ann", StagingDir: "file:/etc"},
+		{Id: place.Id, User: "ann", StagingDir: "file:/etc", Receipt: place.Receipt},
 		{Id: place.Id + "9", User: "ann", StagingDir: place.StagingDir + "9"},
 		{Id: "job_202001010000_0001", User: "ann", StagingDir: place.StagingDir},
 		{Id: "x", User: "ann", StagingDir: place.StagingDir},
@@ -230,7 +230,8 @@ func TestForgedSubmissions(t *testing.T) {
 	}
 	_, err = jobs.Submit(c.ctx(), &client.SubmitRequest{Id: place.Id, User: "bob", StagingDir: place.StagingDir})
 	require.True(t, failure.Is(err, failure.Permission), "ann requested the ID: %v", err)
-	_, err = jobs.Submit(c.ctx(), &client.SubmitRequest{Id: place.Id, User: "ann", StagingDir: place.StagingDir})
+	_, err = jobs.Submit(c.ctx(), &client.SubmitRequest{Id: place.Id, User: "ann", StagingDir: place.StagingDir,
+		Receipt: place.Receipt})
 	require.True(t, failure.Is(err, failure.NotFound), "nothing is staged: %v", err)
 }
 
@@ -261,7 +262,8 @@ func TestDamagedStaging(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	submit := func() error {
-		_, err := c.wire().Submit(c.ctx(), &client.SubmitRequest{Id: place.Id, User: "ann", StagingDir: place.StagingDir})
+		_, err := c.wire().Submit(c.ctx(), &client.SubmitRequest{Id: place.Id, User: "ann", StagingDir: place.StagingDir,
+			Receipt: place.Receipt})
 		return err
 	}
 	write("job.xml", "not xml")

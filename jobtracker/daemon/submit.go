@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -46,6 +47,14 @@ func (d *Daemon) stagingDir(user string, id job.ID) (dfs.FileSystem, string, err
 		return nil, "", err
 	}
 	return fs, path.Join(root, user, ".staging", id.String()), nil
+}
+
+// receipt returns the proof that a user requested a job's ID. Other users cannot take the ID while the
+// job is being staged, even if the JobTracker restarts meanwhile.
+func (d *Daemon) receipt(user string, id job.ID) []byte {
+	h := hmac.New(sha256.New, d.cfg.RPC.Secret.Key("receipt"))
+	fmt.Fprintf(h, "%s %s", id, user)
+	return h.Sum(nil)
 }
 
 // checkName rejects a name that is not valid as the name of a directory.
@@ -119,9 +128,9 @@ func (d *Daemon) submit(ctx context.Context, r *transport.Submission) (job.ID, e
 	if known, err := d.jobByKey(ctx, r.Key); err != nil || known != 0 {
 		return job.ID{Cluster: d.cluster, Seq: known}, err
 	}
-	if !d.jobs.maySubmit(id.Seq, r.User) {
+	if !hmac.Equal(r.Receipt, d.receipt(r.User, id)) {
 		return job.ID{}, errf(failure.Permission, "submit job", r.ID, "user %s did not request the ID", r.User).
-			Fix("request a new ID")
+			Fix("request a new ID, with a client of the JobTracker's version")
 	}
 	used, err := look(ctx, d.owner, func(m *jobtracker.Machine) (bool, error) { return m.WasUsed(id.Seq), nil })
 	if err != nil {

@@ -28,7 +28,6 @@ func TestUsedNumbers(t *testing.T) {
 	conf, err := os.ReadFile(c.archive.ConfFile(s.ID))
 	require.NoError(t, err)
 	info := c.jobs.get(s.ID.Seq)
-	c.jobs.first = s.ID.Seq // as after a restart, when the JobTracker does not know who reserved the number
 
 	fs, dir, err := c.stagingDir("bob", s.ID)
 	require.NoError(t, err)
@@ -38,7 +37,7 @@ func TestUsedNumbers(t *testing.T) {
 	submit := func() error {
 		require.NoError(t, staging.Write(t.Context(), fs, dir, evil.Conf, evil.Splits))
 		_, err := c.Jobs().Submit(auth.With(c.ctx(), auth.Principal{Admin: true}), transport.Submission{ID: s.ID.String(),
-			StagingDir: fs.URI() + dir, User: "bob", Key: "evil"})
+			StagingDir: fs.URI() + dir, User: "bob", Key: "evil", Receipt: c.receipt("bob", s.ID)})
 		return err
 	}
 	require.ErrorContains(t, submit(), "has this job number")

@@ -174,7 +174,7 @@ func TestAdministrators(t *testing.T) {
 }
 
 // TestReservedNumbersAreTheirUsers checks that a user cannot take the number of another user's job while
-// that job is being staged.
+// that job is being staged, before and after a restart.
 func TestReservedNumbersAreTheirUsers(t *testing.T) {
 	c := newCluster(t)
 	c.start()
@@ -182,21 +182,19 @@ func TestReservedNumbersAreTheirUsers(t *testing.T) {
 	place, err := alice.NewJob(c.ctx(), &client.NewJobRequest{Protocol: rpc.Protocol})
 	require.NoError(t, err)
 	dir := strings.Replace(place.StagingDir, "/alice/", "/bob/", 1)
-	submit := func(who client.JobsClient, dir string) error {
-		_, err := who.Submit(c.ctx(), &client.SubmitRequest{Id: place.Id, StagingDir: dir})
-		return err
+	for range 2 {
+		for _, receipt := range [][]byte{nil, place.Receipt} {
+			_, err := bob.Submit(c.ctx(), &client.SubmitRequest{Id: place.Id, StagingDir: dir, Receipt: receipt})
+			require.True(t, failure.Is(err, failure.Permission), "%v", err)
+			require.ErrorContains(t, err, "user bob did not request the ID")
+		}
+		_, err = alice.Submit(c.ctx(), &client.SubmitRequest{Id: place.Id, StagingDir: place.StagingDir,
+			Receipt: place.Receipt})
+		require.True(t, failure.Is(err, failure.NotFound), "alice has staged nothing, but may submit: %v", err)
+		require.NoError(t, c.stop())
+		c.start()
+		alice, bob = c.byUser("alice"), c.byUser("bob")
 	}
-	err = submit(bob, dir)
-	require.True(t, failure.Is(err, failure.Permission), "%v", err)
-	require.ErrorContains(t, err, "user bob did not request the ID")
-	err = submit(alice, place.StagingDir)
-	require.False(t, failure.Is(err, failure.Permission), "alice has staged nothing, but may submit: %v", err)
-
-	for range maxReservers {
-		_, err := c.jobs.reserve("eve")
-		require.NoError(t, err)
-	}
-	require.Len(t, c.jobs.reservers, maxReservers, "the JobTracker forgets old reservations")
 }
 
 // TestUsersOfTheJobTracker checks that the JobTracker answers only the users that its configuration lists,

@@ -127,6 +127,7 @@ type NewJobReply struct {
 	Existing   string                 `protobuf:"bytes,6,opt,name=existing,proto3" json:"existing,omitempty"` // ID of a job that was submitted with this key before
 	// Kerberos principal that can renew the job's delegation tokens; "" = the JobTracker has none
 	Renewer       string `protobuf:"bytes,7,opt,name=renewer,proto3" json:"renewer,omitempty"`
+	Receipt       []byte `protobuf:"bytes,8,opt,name=receipt,proto3" json:"receipt,omitempty"` // proves that the user requested the ID; for Submit
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -210,6 +211,13 @@ func (x *NewJobReply) GetRenewer() string {
 	return ""
 }
 
+func (x *NewJobReply) GetReceipt() []byte {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
+}
+
 type SubmitRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -218,6 +226,7 @@ type SubmitRequest struct {
 	SubmitKey     string                 `protobuf:"bytes,4,opt,name=submit_key,json=submitKey,proto3" json:"submit_key,omitempty"`
 	Credentials   []byte                 `protobuf:"bytes,5,opt,name=credentials,proto3" json:"credentials,omitempty"`                    // the job's tokens and secrets, a file as Hadoop writes it
 	TokenServer   []string               `protobuf:"bytes,6,rep,name=token_server,json=tokenServer,proto3" json:"token_server,omitempty"` // URIs of the file systems whose tokens were fetched for the job alone
+	Receipt       []byte                 `protobuf:"bytes,7,opt,name=receipt,proto3" json:"receipt,omitempty"`                            // of NewJobReply
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -290,6 +299,13 @@ func (x *SubmitRequest) GetCredentials() []byte {
 func (x *SubmitRequest) GetTokenServer() []string {
 	if x != nil {
 		return x.TokenServer
+	}
+	return nil
+}
+
+func (x *SubmitRequest) GetReceipt() []byte {
+	if x != nil {
+		return x.Receipt
 	}
 	return nil
 }
@@ -2921,7 +2937,7 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\x04user\x18\x01 \x01(\tR\x04user\x12\x1d\n" +
 	"\n" +
 	"submit_key\x18\x02 \x01(\tR\tsubmitKey\x12\x1a\n" +
-	"\bprotocol\x18\x03 \x01(\x05R\bprotocol\"\xcc\x01\n" +
+	"\bprotocol\x18\x03 \x01(\x05R\bprotocol\"\xe6\x01\n" +
 	"\vNewJobReply\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1f\n" +
 	"\vstaging_dir\x18\x02 \x01(\tR\n" +
@@ -2932,7 +2948,8 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\n" +
 	"probe_text\x18\x05 \x01(\tR\tprobeText\x12\x1a\n" +
 	"\bexisting\x18\x06 \x01(\tR\bexisting\x12\x18\n" +
-	"\arenewer\x18\a \x01(\tR\arenewer\"\xb8\x01\n" +
+	"\arenewer\x18\a \x01(\tR\arenewer\x12\x18\n" +
+	"\areceipt\x18\b \x01(\fR\areceipt\"\xd2\x01\n" +
 	"\rSubmitRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1f\n" +
 	"\vstaging_dir\x18\x02 \x01(\tR\n" +
@@ -2941,7 +2958,8 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\n" +
 	"submit_key\x18\x04 \x01(\tR\tsubmitKey\x12 \n" +
 	"\vcredentials\x18\x05 \x01(\fR\vcredentials\x12!\n" +
-	"\ftoken_server\x18\x06 \x03(\tR\vtokenServer\"@\n" +
+	"\ftoken_server\x18\x06 \x03(\tR\vtokenServer\x12\x18\n" +
+	"\areceipt\x18\a \x01(\fR\areceipt\"@\n" +
 	"\vSubmitReply\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12!\n" +
 	"\ftracking_url\x18\x02 \x01(\tR\vtrackingUrl\"\xb2\x01\n" +
