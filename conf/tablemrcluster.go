@@ -86,8 +86,8 @@ var (
 		"URI of a directory that all nodes can reach, or none; default history in howdah.mrcluster.manager.dir " +
 			"if the nodes share the manager's disk",
 		"",
-		"Directory for the .jhist files and configurations of the jobs of MR-clusters, in a subdirectory per " +
-			"MR-cluster. mapreduce.jobhistory.done-dir of an agent or MR-cluster overrides it. Without either " +
+		"Directory for the .jhist files and configurations of the jobs of MR-clusters, in a subdirectory " +
+			"OWNER/NAME per MR-cluster. mapreduce.jobhistory.done-dir of an agent or MR-cluster overrides it. Without either " +
 			"directory, the files are lost when the deployment ends."}
 	MRClusterIdleMS = Int{"howdah.mrcluster.idle.ms", "0", "0 to 31536000000; 0 = howdah.mrcluster.interval.ms", "",
 		"How long an MR-cluster may be idle before the manager saves its output and releases its nodes."}

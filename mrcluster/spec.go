@@ -113,6 +113,8 @@ func (s *Spec) Validate() error {
 	switch {
 	case s.Name == "" || len(s.Name) > maxName || strings.ContainsFunc(s.Name, notInName):
 		return bad("a name has 1 to 64 letters, digits, '-' and '_'")
+	case s.User == "." || s.User == ".." || strings.Contains(s.User, "/"):
+		return bad(fmt.Sprintf("the user %q cannot be the name of a directory", s.User))
 	case s.Core < 1 || s.Core > maxCore:
 		return bad(fmt.Sprintf("%d core nodes: want 1 to %d", s.Core, maxCore))
 	case s.Grow == Core || s.Grow > TransientCore:

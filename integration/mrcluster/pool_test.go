@@ -17,6 +17,7 @@ import (
 
 	"github.com/howdah/howdah/integration/minicluster"
 	"github.com/howdah/howdah/integration/testpool"
+	"github.com/howdah/howdah/internal/passwd"
 )
 
 // words writes files with the given number of words each, and returns the expected output of
@@ -153,7 +154,7 @@ func TestLoadSaveAndOwnBinary(t *testing.T) {
 	p.Must("mrcluster", "remove", "a")
 	p.Eventually("it to be saved and forgotten", func() bool { s, ok := p.Status(); return ok && len(s.Clusters) == 0 })
 	require.Equal(t, want, output(t, filepath.Join(dir, "saved")))
-	kept, err := filepath.Glob(filepath.Join(p.Dir, "manager", "history", "a", "*", "*", "*", "*", "*.jhist"))
+	kept, err := filepath.Glob(filepath.Join(p.Dir, "manager", "history", passwd.Me(), "a", "*", "*", "*", "*", "*.jhist"))
 	require.NoError(t, err)
 	require.Len(t, kept, 1, "the history of its job")
 	p.Eventually("what its JobTracker left there to go with it", func() bool {

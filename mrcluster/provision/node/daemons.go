@@ -2,6 +2,7 @@ package node
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -41,7 +42,8 @@ func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 				return nil, err
 			}
 			if dir := conf.MRClusterHistoryDir.Get(s.node.cfg.Conf); dir != "" && dir != "none" && !isSet(c, keyDone) {
-				set(c, keyDone, strings.TrimSuffix(dir, "/")+"/"+want.Cluster)
+				owner := cmp.Or(want.Spec.User, passwd.Me()) // later, the name can belong to another user
+				set(c, keyDone, strings.TrimSuffix(dir, "/")+"/"+owner+"/"+want.Cluster)
 			}
 			set(c, "mapreduce.jobtracker.address", addrs[0])
 			set(c, "mapreduce.jobtracker.http.address", addrs[1])

@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/proctree"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
@@ -79,14 +78,16 @@ func TestServicesComeBack(t *testing.T) {
 	t.Parallel()
 	n := newNode(t, t.TempDir(), "a")
 	n.cfg.Conf.Set(KeyHistory, "file:/kept/", "test")
-	n.Apply(master("c", 1))
+	d := master("c", 1)
+	d.Spec.User = "ann"
+	n.Apply(d)
 	e, before := awaitUp(t, n), pids(n)
 	c := conf.New()
 	require.NoError(t, c.LoadFile(filepath.Join(n.cfg.Dir, "deployments", "c-1", "conf", "jobtracker", "mapred-site.xml")))
-	require.Equal(t, "file:/kept/c", c.Get(keyDone), "histories outlive the deployment")
-	require.Equal(t, passwd.Me()+",", c.Get(mrcluster.KeyUsers), "only the owner may use it")
-	n.Apply(master("c", 1))
-	n.Apply(master("c", 1))
+	require.Equal(t, "file:/kept/ann/c", c.Get(keyDone), "histories outlive the deployment and stay the owner's")
+	require.Equal(t, "ann,", c.Get(mrcluster.KeyUsers), "only the owner may use it")
+	n.Apply(d)
+	n.Apply(d)
 	require.Equal(t, e, awaitUp(t, n))
 	require.Equal(t, before, pids(n))
 	for _, pid := range before {
