@@ -140,6 +140,8 @@ var (
 		"How long the daemons of a node may take to start before the manager tries another node."}
 	MRClusterThreshold = Float{"howdah.mrcluster.threshold", "10", "0 to 1000000000000", "",
 		"The threshold tau, in s^2. Weights change shares only while the global discrimination exceeds it."}
+	MRClusterUserMaximum = Int{"howdah.mrcluster.user.maximum", "100", "0 to 1000000; 0 = no limit", "",
+		"Largest number of MR-clusters of a user. Only administrators may create more for the user."}
 	MRClusterWeights = Text{"howdah.mrcluster.weights", "TD", "JD, DD, TD, PU, DU, RU, JS, JT, TT, EQ, None", "",
 		"Basis of the weights of MR-clusters. `JD`, `DD`, and `TD` are based on the demand of jobs, data, and " +
 			"tasks. `PU`, `DU`, and `RU` are based on the usage of processors, disk, and both. `JS` is based on " +
@@ -173,6 +175,6 @@ var mrclusterKeys = []declared{
 	&MRClusterManagerKerberosPrincipal, &MRClusterManagerKeytabFile, &MRClusterName,
 	&MRClusterNetNSCores, &MRClusterNetNSRateMbit, &MRClusterNodes, &MRClusterNodesMaximum, &MRClusterOutputsWaitMS,
 	&MRClusterPrograms, &MRClusterRetryMS, &MRClusterSampleMS, &MRClusterShrink, &MRClusterStartTimeoutHDFSMS,
-	&MRClusterStartTimeoutMS, &MRClusterThreshold, &MRClusterWeights, &MRClusterWeightsA, &MRClusterWeightsPsi,
+	&MRClusterStartTimeoutMS, &MRClusterThreshold, &MRClusterUserMaximum, &MRClusterWeights, &MRClusterWeightsA, &MRClusterWeightsPsi,
 	&MRClusterWeightsQueue, &MRClusterWeightsUsage, &MRClusterWindow,
 }

@@ -99,7 +99,7 @@ func FromConf(c *conf.Config, host string) (Config, error) {
 	if r.Err == nil {
 		cfg.Gossip, r.Err = gossipConf(c, cfg.Secret)
 	}
-	cfg.Rights = rightsConf(c)
+	cfg.Rights = rightsConf(&r)
 	cfg.Mode = auth.NewMode(c, cfg.Secret.Proof(), cfg.Logins.Mode())
 	if r.Err == nil {
 		cfg.TLS, r.Err = certs.Open(c, cfg.Secret, certs.Holder{Roles: []certs.Role{certs.Manager},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/acl"
@@ -22,11 +23,12 @@ type Rights struct {
 	Acting   *auth.Acting // for which other users they may create MR-clusters
 	Creators acl.List     // who may create MR-clusters
 	Admins   acl.List     // who may create, use, and remove all MR-clusters
+	Most     int64        // how many MR-clusters users may create for one user; 0 means no limit
 }
 
-func rightsConf(c *conf.Config) Rights {
-	return Rights{auth.NewActing(c), acl.Parse(conf.MRClusterCreateACL.Get(c)),
-		acl.Parse(conf.ClusterAdministrators.Get(c))}
+func rightsConf(r *conf.Reader) Rights {
+	return Rights{auth.NewActing(r.Conf), acl.Parse(conf.MRClusterCreateACL.Get(r.Conf)),
+		acl.Parse(conf.ClusterAdministrators.Get(r.Conf)), conf.MRClusterUserMaximum.From(r)}
 }
 
 // all reports whether a caller has every right to every MR-cluster. The manager's own user has them, as the
@@ -44,6 +46,21 @@ func (r *Rights) owner(ctx context.Context, cluster, name string) (string, error
 	}
 	owner, err := r.Acting.For(ctx, name)
 	return cmp.Or(owner, passwd.Me()), err
+}
+
+// room returns an error of kind Limit if a user's request would give its owner too many MR-clusters.
+func (r *Rights) room(p auth.Principal, s *mrcluster.Spec, all []mrcluster.ClusterView) error {
+	n := int64(0)
+	for i := range all {
+		if c := &all[i].Spec; c.User == s.User && c.Name != s.Name {
+			n++
+		}
+	}
+	if r.Most == 0 || n < r.Most || r.all(p) {
+		return nil
+	}
+	return failure.New(failure.Limit, "create MR-cluster", s.Name, fmt.Errorf("user %s has %d MR-clusters", s.User, n)).
+		Fix("remove one, or ask an administrator to raise " + conf.MRClusterUserMaximum.Name + " of the manager")
 }
 
 // owns reports whether a caller may remove an MR-cluster, and mayUse whether it may run jobs there.

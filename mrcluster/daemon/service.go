@@ -186,7 +186,11 @@ func (s *service) Create(ctx context.Context, spec *mrcluster.Spec) error {
 		return err
 	}
 	_, err = ask(ctx, s.owner, func() (none struct{}, err error) {
-		if err := checkTargets(spec, s.owner.m.View().Clusters); err != nil {
+		clusters := s.owner.m.View().Clusters
+		if err := s.cfg.Rights.room(auth.From(ctx), spec, clusters); err != nil {
+			return none, err
+		}
+		if err := checkTargets(spec, clusters); err != nil {
 			return none, err
 		}
 		return none, s.owner.try(mrcluster.Input{Kind: mrcluster.InCreate, Spec: spec})

@@ -96,6 +96,14 @@ func TestOwners(t *testing.T) {
 		require.NoError(t, s.Remove(ann, "a", true))
 		require.NoError(t, s.Remove(carol, "b", true))
 		require.NoError(t, s.Create(me, &mrcluster.Spec{Name: "m", Core: 1}))
+
+		s.cfg.Rights.Most = 1
+		require.NoError(t, s.Create(ann, &mrcluster.Spec{Name: "a1", Core: 1}))
+		err = s.Create(ann, &mrcluster.Spec{Name: "a2", Core: 1})
+		require.True(t, failure.Is(err, failure.Limit), "%v", err)
+		require.ErrorContains(t, err, "howdah.mrcluster.user.maximum")
+		require.NoError(t, s.Create(bob, &mrcluster.Spec{Name: "b1", Core: 1}))
+		require.NoError(t, s.Create(w.ctx, &mrcluster.Spec{Name: "a2", Core: 1, User: "ann"}), "an administrator")
 		require.NoError(t, s.Remove(w.ctx, "r", true))
 
 		old := &mrcluster.Spec{Name: "o", Core: 1} // from the journal of an older version
