@@ -56,7 +56,7 @@ type Identity struct {
 // New reads the security settings. Errors are of kind Config. Errors about token files can also be
 // of kind NotFound, Permission, Corrupt, or Limit.
 func New(c *conf.Config, o Options) (*Identity, error) {
-	i, err := newIdentity(c, o)
+	i, err := Caller(c, o)
 	if err == nil && i.s.kerberos && i.s.nameNode == "" && i.s.nameNodePattern == "" {
 		return nil, c.Refuse(keyNameNode, errors.New("a secured cluster requires the principal")).
 			Fix("write the NameNode's principal, such as nn/_HOST@REALM")
@@ -64,8 +64,8 @@ func New(c *conf.Config, o Options) (*Identity, error) {
 	return i, err
 }
 
-// newIdentity is like New, but does not require the NameNode's principal.
-func newIdentity(c *conf.Config, o Options) (*Identity, error) {
+// Caller is like New for a process that need not connect to a NameNode.
+func Caller(c *conf.Config, o Options) (*Identity, error) {
 	s, err := readSettings(c)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func User(c *conf.Config) string {
 	if conf.HadoopSecurityAuthentication.Get(c) != "kerberos" {
 		return SimpleUser(c)
 	}
-	if i, err := newIdentity(c, Options{}); err == nil {
+	if i, err := Caller(c, Options{}); err == nil {
 		if name, err := i.User(); err == nil {
 			return name
 		}
@@ -133,7 +133,7 @@ func Principal(c *conf.Config, o Options) (string, error) {
 	if conf.HadoopSecurityAuthentication.Get(c) != "kerberos" {
 		return "", nil
 	}
-	i, err := newIdentity(c, o)
+	i, err := Caller(c, o)
 	if err != nil {
 		return "", err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/howdah/howdah/conf"
@@ -34,7 +35,7 @@ func (r *Report) security(ctx context.Context, c *conf.Config) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*callTimeout)
 	defer cancel()
-	id, err := security.New(c, security.Options{})
+	id, err := caller(c, security.Options{})
 	if err != nil {
 		r.failed(check, err)
 		return
@@ -54,6 +55,15 @@ func (r *Report) security(ctx context.Context, c *conf.Config) {
 	for _, l := range []schemes.Login{schemes.JobTrackerLogin, schemes.TaskTrackerLogin} {
 		r.keytab(ctx, c, l)
 	}
+}
+
+// caller returns who this process is in HDFS. It needs the NameNode's principal only if HDFS is the default
+// file system.
+func caller(c *conf.Config, o security.Options) (*security.Identity, error) {
+	if strings.HasPrefix(strings.TrimSpace(conf.FSDefaultFS.Get(c)), "hdfs:") {
+		return security.New(c, o)
+	}
+	return security.Caller(c, o)
 }
 
 // token reports when the token that this client shows expires.
@@ -81,7 +91,7 @@ func (r *Report) keytab(ctx context.Context, c *conf.Config, l schemes.Login) {
 	if _, err := os.Stat(file); file == "" || errors.Is(err, os.ErrNotExist) {
 		return // the keytab is on another machine
 	}
-	id, err := security.New(c, security.Options{Principal: c.Get(l.PrincipalKey), Keytab: file,
+	id, err := caller(c, security.Options{Principal: c.Get(l.PrincipalKey), Keytab: file,
 		Tokens: &token.Credentials{}})
 	if err == nil {
 		var who string

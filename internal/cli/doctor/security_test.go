@@ -43,6 +43,10 @@ func TestSecurity(t *testing.T) {
 	c.Set("hadoop.security.authentication", "kerberos", "test")
 	r = nil
 	r.security(t.Context(), c)
+	require.Contains(t, r[1].Remedy, "KRB5_CONFIG", "without HDFS, the NameNode's principal is not necessary")
+	c.Set("fs.defaultFS", "hdfs://nn", "test")
+	r = nil
+	r.security(t.Context(), c)
 	require.Contains(t, r[1].Detail, "dfs.namenode.kerberos.principal")
 
 	c.Set("dfs.namenode.kerberos.principal", "nn/_HOST@R", "test")
