@@ -175,6 +175,6 @@ var mrclusterKeys = []declared{
 	&MRClusterManagerKerberosPrincipal, &MRClusterManagerKeytabFile, &MRClusterName,
 	&MRClusterNetNSCores, &MRClusterNetNSRateMbit, &MRClusterNodes, &MRClusterNodesMaximum, &MRClusterOutputsWaitMS,
 	&MRClusterPrograms, &MRClusterRetryMS, &MRClusterSampleMS, &MRClusterShrink, &MRClusterStartTimeoutHDFSMS,
-	&MRClusterStartTimeoutMS, &MRClusterThreshold, &MRClusterUserMaximum, &MRClusterWeights, &MRClusterWeightsA, &MRClusterWeightsPsi,
-	&MRClusterWeightsQueue, &MRClusterWeightsUsage, &MRClusterWindow,
+	&MRClusterStartTimeoutMS, &MRClusterThreshold, &MRClusterUserMaximum, &MRClusterWeights,
+	&MRClusterWeightsA, &MRClusterWeightsPsi, &MRClusterWeightsQueue, &MRClusterWeightsUsage, &MRClusterWindow,
 }
