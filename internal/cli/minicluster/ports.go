@@ -1,21 +1,22 @@
 package minicluster
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/freeport"
 	"github.com/howdah/howdah/job/failure"
 )
 
 // ports holds the ports of a cluster by name. A file keeps them when a part or the whole cluster
-// restarts. Each line of the file is "name port".
+// restarts. After a line with a checksum, each line of the file is "name port".
 type ports map[string]int
 
 // These are the names of the JobTracker's ports. A TaskTracker's port has the TaskTracker's name.
@@ -27,28 +28,47 @@ const (
 // readPorts reads the file of ports and chooses free ports for missing names.
 func readPorts(file string, names []string) (ports, error) {
 	p := ports{}
-	f, err := os.Open(file)
+	text, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return nil, failure.New(failure.KindOf(err), "read ports", file, err)
 	default:
-		defer f.Close()
-		for s := bufio.NewScanner(f); s.Scan(); {
-			name, port, _ := strings.Cut(s.Text(), " ")
-			n, err := strconv.Atoi(port)
-			if err != nil || n < 1 || n > 65535 {
-				return nil, failure.New(failure.Corrupt, "read ports", file, fmt.Errorf("line %q is not a name and a port",
-					s.Text())).
-					Fix("delete the file to choose new ports")
-			}
-			p[name] = n
+		if err := p.parse(string(text)); err != nil {
+			return nil, failure.New(failure.Corrupt, "read ports", file, err).Fix("delete the file to choose new ports")
 		}
 	}
 	if err := p.choose(names); err != nil {
 		return nil, err
 	}
 	return p, p.write(file)
+}
+
+func (p ports) parse(text string) error {
+	sum, lines, _ := strings.Cut(text, "\n")
+	switch {
+	case sum == sumOf(lines):
+	case text == "" || strings.HasPrefix(sum, sumName):
+		return errors.New("the checksum is wrong")
+	default: // an earlier version wrote no checksum
+		lines = text
+	}
+	for line := range strings.Lines(lines) {
+		name, port, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		n, err := strconv.Atoi(port)
+		if err != nil || n < 1 || n > 65535 {
+			return fmt.Errorf("line %q is not a name and a port", line)
+		}
+		p[name] = n
+	}
+	return nil
+}
+
+const sumName = "checksum "
+
+// sumOf returns the line before the other lines of a file. It cannot be a name and a port.
+func sumOf(lines string) string {
+	return fmt.Sprintf("%scrc32:%08x", sumName, crc32.ChecksumIEEE([]byte(lines)))
 }
 
 // choose chooses free ports for new names.
@@ -72,7 +92,8 @@ func (p ports) write(file string) error {
 		lines = append(lines, fmt.Sprintf("%s %d\n", name, port))
 	}
 	slices.Sort(lines)
-	if err := os.WriteFile(file, []byte(strings.Join(lines, "")), 0o644); err != nil {
+	text := strings.Join(lines, "")
+	if err := disk.Swap(file, []byte(sumOf(text)+"\n"+text), 0o644); err != nil {
 		return failure.New(failure.KindOf(err), "write ports", file, err)
 	}
 	return nil
