@@ -3,7 +3,6 @@ package rpc
 import (
 	"context"
 	"errors"
-	"path"
 	"strings"
 
 	"github.com/howdah/howdah/internal/auth"
@@ -56,40 +55,41 @@ const servicePrefix = "/howdah."
 // permit returns an error of kind Permission unless the caller may call a method of this server. method
 // has the form /SERVICE/METHOD.
 func (o Options) permit(ctx context.Context, method string) error {
-	if err := permit(ctx, method); err != nil {
-		return err
-	}
-	if p := auth.From(ctx); p.User != "" && o.MayCall != nil && !o.MayCall(p.User) {
-		return failure.New(failure.Permission, "call", path.Base(method), errors.New(p.String()+" may not use this daemon")).
-			Fix("ask an administrator to list you in security.job.client.protocol.acl of the daemon")
-	}
-	return nil
-}
-
-// permit returns an error of kind Permission unless the caller may call a method.
-func permit(ctx context.Context, method string) error {
 	service, name, _ := strings.Cut(strings.TrimPrefix(method, servicePrefix), "/")
 	may, known := rights[service][name]
 	p := auth.From(ctx)
 	switch {
-	case known && p.Admin, p.User != "" && may&anyUser != 0, p.User != "" && auth.Login(ctx) && may&logins != 0,
-		p.Node != "" && may&nodes != 0:
+	case known && p.Admin, p.Node != "" && may&nodes != 0:
 		return nil
+	case p.User != "" && (may&anyUser != 0 || auth.Login(ctx) && may&logins != 0):
+		if o.MayCall == nil || o.MayCall(p.User) {
+			return nil
+		}
+		return failure.New(failure.Permission, "call", name, errors.New(p.String()+" may not use this daemon")).
+			Fix("ask an administrator to list you in security.job.client.protocol.acl of the daemon")
 	}
 	why := p.String() + " may not make this call"
 	if may == admins {
 		why += ", only administrators may"
 	}
 	_, service, _ = strings.Cut(service, ".")
-	return failure.New(failure.Permission, "call", service+"."+name, errors.New(why)).Fix(remedyFor(may))
+	return failure.New(failure.Permission, "call", service+"."+name, errors.New(why)).Fix(o.remedy(may))
 }
 
-func remedyFor(may callers) string {
+// remedy says who may make a call.
+func (o Options) remedy(may callers) string {
+	login := ""
+	if o.Logins != nil {
+		login = ", or log in with Kerberos"
+	}
 	switch {
 	case may&nodes != 0:
-		return "use the secret, or a token of a node (howdah token create --node HOST)"
+		return "use the secret, or a token of a node (howdah token create --node HOST)" + login
 	case may&anyUser != 0:
-		return "use the secret, or a token of a user (howdah token create USER)"
+		return "use the secret, or a token of a user (howdah token create USER)" + login
+	case may != logins:
+		login = ""
 	}
-	return "use the secret (howdah.security.secret.file), or a token of an administrator (howdah token create --admin)"
+	return "use the secret (howdah.security.secret.file), or a token of an administrator (howdah token create --admin)" +
+		login
 }

@@ -69,7 +69,7 @@ func TestPermit(t *testing.T) {
 		"":                                  {},
 	} {
 		for i, p := range callersOfTest {
-			err := permit(auth.With(context.Background(), p), method)
+			err := Options{}.permit(auth.With(context.Background(), p), method)
 			require.Equal(t, want[i], err == nil, "%s by %s: %v", method, p, err)
 			require.Equal(t, !want[i], failure.Is(err, failure.Permission))
 		}
@@ -79,11 +79,22 @@ func TestPermit(t *testing.T) {
 // TestPermitLogins checks what a user may do only with a Kerberos login.
 func TestPermitLogins(t *testing.T) {
 	ctx := auth.WithLogin(auth.With(t.Context(), auth.Principal{User: "alice"}), time.Now().Unix())
-	require.NoError(t, permit(ctx, "/howdah.token.Tokens/Create"))
-	require.NoError(t, permit(ctx, "/howdah.client.Jobs/Status"))
-	require.Error(t, permit(ctx, "/howdah.token.Tokens/List"))
+	require.NoError(t, Options{}.permit(ctx, "/howdah.token.Tokens/Create"))
+	require.NoError(t, Options{}.permit(ctx, "/howdah.client.Jobs/Status"))
+	require.Error(t, Options{}.permit(ctx, "/howdah.token.Tokens/List"))
 	ctx = auth.WithLogin(auth.With(t.Context(), auth.Principal{Node: "n1"}), time.Now().Unix())
-	require.Error(t, permit(ctx, "/howdah.token.Tokens/Create"))
+	require.Error(t, Options{}.permit(ctx, "/howdah.token.Tokens/Create"))
+}
+
+// TestRemedies checks that an error names Kerberos only where it helps.
+func TestRemedies(t *testing.T) {
+	for method, helps := range map[string]bool{"tracker.Trackers/Beat": true, "client.Jobs/Status": true,
+		"token.Tokens/Create": true, "token.Tokens/List": false} {
+		err := Options{}.permit(t.Context(), servicePrefix+method)
+		require.NotContains(t, err.Error(), "Kerberos", method)
+		err = Options{Logins: &auth.Logins{}}.permit(t.Context(), servicePrefix+method)
+		require.Equal(t, helps, strings.Contains(err.Error(), "Kerberos"), "%s: %v", method, err)
+	}
 }
 
 // TestConnectionsEndWithLogins checks that a login does not outlive its ticket.
@@ -130,7 +141,7 @@ func TestSecurityPage(t *testing.T) {
 			fmt.Fprintf(&b, "| %s.%s | %s |", short, m.MethodName, s.where)
 			for _, p := range callersOfTest {
 				word := "no"
-				if permit(auth.With(context.Background(), p), "/"+s.desc.ServiceName+"/"+m.MethodName) == nil {
+				if (Options{}).permit(auth.With(context.Background(), p), "/"+s.desc.ServiceName+"/"+m.MethodName) == nil {
 					word = "yes"
 				}
 				switch may := rights[service][m.MethodName]; {
