@@ -22,7 +22,8 @@ var (
 			"live TaskTracker has refused the job, or the journal has lost the end of a job whose output is complete"},
 		{Committing, Succeeded, "the job commit succeeds"},
 		{Committing, Aborting, "the job commit fails"},
-		{Aborting, Succeeded, "a job ran again because the journal had lost its end, and the job's attempts have ended"},
+		{Aborting, Succeeded, "the output was complete, but the journal had lost the end of the job; the attempts " +
+			"that ran again have ended"},
 		{Aborting, Failed, "the cleanup of a failed job's output has ended"},
 		{Aborting, Killed, "the cleanup of a killed job's output has ended"},
 	}

@@ -158,7 +158,7 @@ func OwnToken(ctx context.Context, c *conf.Config, life time.Duration, lend Lend
 		return tokenText(p.claims, p.key), nil
 	case p.login != nil && lend == nil:
 		return "", failure.New(failure.Permission, "make a token for", p.login.Principal(),
-			errors.New("only the JobTracker can do that")).
+			errors.New("only the JobTracker or the manager of MR-clusters can make it for a Kerberos login")).
 			Fix("set " + KeyTokenFile + " to a file with the output of howdah token bearer")
 	case p.login != nil:
 		return lend(ctx)

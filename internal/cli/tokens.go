@@ -28,11 +28,13 @@ func (s *session) tokenCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "token", Usage: "create, list, and revoke tokens, and print the CA", HideHelpCommand: true,
 		Description: "A token proves its holder's identity to the JobTracker and to the manager of MR-clusters. The holder " +
-			"sets " + auth.KeyTokenFile + " to the file with the token. Only holders of the cluster's secret or of an " +
-			"administrator's token can create, list, and revoke tokens.",
+			"sets " + auth.KeyTokenFile + " to the file with the token. Without this key, commands that cannot read " +
+			auth.KeySecretFile + " show the token in the file howdah/token in the user's configuration directory, which is " +
+			"~/.config on Linux. Only administrators, who know the secret of the cluster or have a token of an " +
+			"administrator, can create, list, and revoke tokens.",
 		Action: func(c *urfave.Context) error { return usageError("use one of the commands in howdah token --help") },
 		Subcommands: append([]*urfave.Command{
-			{Name: "create", Usage: "create a token for a user or a node, and print it", ArgsUsage: "[USER]",
+			{Name: "create", Usage: "create a token of a user, a node, or an administrator, and print it", ArgsUsage: "[USER]",
 				HideHelpCommand: true, Action: s.createToken,
 				Flags: []urfave.Flag{
 					&urfave.StringFlag{Name: "node", Usage: "create a token for the TaskTracker or agent on `HOST`"},

@@ -61,7 +61,7 @@ func CheckWishes(s *mrcluster.Spec, admin bool) error {
 		case slices.Contains(decided, key):
 		case !admin && !mayWish(name, value):
 			return failure.New(failure.Permission, "create MR-cluster", s.Name,
-				fmt.Errorf("setting %s: only administrators may request this value", kv)).
+				fmt.Errorf("setting %s: only holders of the secret or of an administrator's token may request this value", kv)).
 				Fix("omit the key; settings of jobs can be those of howdah run")
 		default:
 			continue
