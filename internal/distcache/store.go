@@ -34,6 +34,8 @@ type Store struct {
 	// may be nil.
 	Damaged func(error)
 
+	checker disk.Checker
+
 	mu    sync.Mutex
 	all   map[string]*copied
 	total int64
@@ -63,12 +65,12 @@ type content struct {
 
 // check returns an error of kind Corrupt if a file of the copy has changed. It ignores files that tasks
 // have added, such as Python's compiled modules.
-func (c *copied) check(ctx context.Context) error {
+func (s *Store) check(ctx context.Context, c *copied) error {
 	for _, name := range slices.Sorted(maps.Keys(c.sums)) {
 		if err := ctx.Err(); err != nil {
 			return failure.New(failure.Killed, "check", c.path, err)
 		}
-		if err := c.sums[name].Check(filepath.Join(c.path, name)); err != nil {
+		if err := s.checker.Check(filepath.Join(c.path, name), c.sums[name]); err != nil {
 			return failure.New(failure.Corrupt, "use", c.path, err)
 		}
 	}
@@ -134,7 +136,7 @@ func (s *Store) one(ctx context.Context, fs dfs.Resolver, user User, e *Entry) (
 		}
 		err := c.err
 		if err == nil {
-			if err = c.check(ctx); err == nil {
+			if err = s.check(ctx, c); err == nil {
 				return c, nil
 			}
 			if failure.Is(err, failure.Corrupt) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/internal/cgroup"
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/owndir"
@@ -37,6 +38,7 @@ type Daemon struct {
 	outputs  *shuffle.Server
 	cache    distcache.Store
 	programs sync.Mutex // guards the removal of damaged programs
+	kept     disk.Checker
 	spawner  *proctree.Spawner
 	local    *local       // nil if shares of CPU and memory do not change
 	groups   *cgroup.Tree // nil if attempts run without control groups

@@ -223,7 +223,7 @@ func TestDamagedProgram(t *testing.T) {
 		}
 		require.Equal(t, job.AttemptSucceeded, c.jt.state(a), damage.name)
 		require.Len(t, kept, 1, damage.name)
-		require.NoError(t, checkProgram(kept[0]), damage.name)
+		require.NoError(t, checkProgram(&disk.Checker{}, kept[0]), damage.name)
 	}
 }
 

@@ -24,15 +24,15 @@ func programDir(local, user string) string { return filepath.Join(local, tracker
 
 func identity(id string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(id))) }
 
-// checkProgram returns an error of kind Corrupt if the content of a shipped program does not match
-// its name. Go's build ID alone does not show damage.
-func checkProgram(file string) error {
+// checkProgram returns an error of kind Corrupt if the content of a shipped program does not match its
+// name. Go's build ID alone does not show damage.
+func checkProgram(c *disk.Checker, file string) error {
 	var content disk.Sum
 	_, text, _ := strings.Cut(filepath.Base(file), "-")
 	if _, err := fmt.Sscanf(text, "%d-%08x", &content.Size, &content.CRC); err != nil {
 		return failure.New(failure.Corrupt, "check", file, errors.New("its name has no checksum"))
 	}
-	return content.Check(file)
+	return c.Check(file, content)
 }
 
 // keptProgram returns the path of a program that was shipped with an earlier job of the user, or "". It
@@ -50,7 +50,7 @@ func (d *Daemon) keptProgram(user, id string) (file string, damage error) {
 				continue
 			}
 			name := filepath.Join(home, e.Name())
-			if err := checkProgram(name); err != nil {
+			if err := checkProgram(&d.kept, name); err != nil {
 				d.log.Warn("removing a damaged program; it will be fetched again", "file", name, "err", err)
 				_ = os.Remove(name)
 				damage = err
