@@ -5,6 +5,7 @@ package integration
 import (
 	"bytes"
 	"context"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -119,6 +120,23 @@ func TestOtherUsers(t *testing.T) {
 	go func() { done <- node.Wait() }()
 	listed := func() bool { return strings.Contains(c.Howdah("job", "-list-active-trackers").Out, "tracker_there:") }
 	minicluster.Eventually(t, time.Minute, "the TaskTracker to join", listed)
+
+	// The node does not know the secret, but shows logs to users: it asks the JobTracker who visits.
+	_, port, _ := strings.Cut(c.Howdah("job", "-list-active-trackers").Out, "tracker_there:")
+	port, _, _ = strings.Cut(port, "\n")
+	visit := func(token string) int {
+		req, err := http.NewRequest(http.MethodGet, "http://127.0.0.1:"+strings.TrimSpace(port)+
+			"/tasklog?attemptid=attempt_202601010000_0001_m_000000_0", nil)
+		require.NoError(t, err)
+		req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(token))
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		return resp.StatusCode
+	}
+	require.Equal(t, http.StatusUnauthorized, visit("nonsense"))
+	require.Equal(t, http.StatusNotFound, visit(ok(t, c.Howdah("token", "create", "bob")).Out), "there is no such attempt")
+
 	var id string
 	for line := range strings.Lines(ok(t, c.Howdah("token", "list")).Out) {
 		if strings.Contains(line, "node there") {

@@ -167,6 +167,18 @@ func (l *Ledger) Revoked(id string) bool {
 	return l.gone[id]
 }
 
+// CheckWeb is like [Secret.CheckWeb], and returns ErrRevoked for a revoked token.
+func (l *Ledger) CheckWeb(text string, use Use, place string) (Claims, time.Time, error) {
+	c, end, err := l.secret.CheckWeb(text, use, place, time.Now())
+	if err == nil && l.Revoked(c.ID) {
+		err = ErrRevoked
+	}
+	if err != nil {
+		return Claims{}, time.Time{}, err
+	}
+	return c, end, nil
+}
+
 // replace writes a new list and, once it is durable, makes it the current one. The caller holds the
 // lock.
 func (l *Ledger) replace(list []Issued) error {

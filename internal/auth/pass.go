@@ -99,6 +99,15 @@ func (s *Secret) CheckPass(text string, use Use, place string, now time.Time) (c
 	return c, time.Unix(end, 0), err
 }
 
+// CheckWeb is like CheckPass. For [UseRequest], it also accepts a token, with the end of the token.
+func (s *Secret) CheckWeb(text string, use Use, place string, now time.Time) (Claims, time.Time, error) {
+	if use != UseRequest || IsPass(text) {
+		return s.CheckPass(text, use, place, now)
+	}
+	c, err := s.Check(text, now)
+	return c, time.Unix(c.Expires, 0), err
+}
+
 // requestLife is how long the pass of a request is valid. It is long enough for hosts whose clocks
 // differ.
 const requestLife = 5 * time.Minute

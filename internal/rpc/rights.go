@@ -47,6 +47,7 @@ var rights = map[string]map[string]callers{
 	},
 	"token.Tokens": {
 		"Create": logins, "List": admins, "Revoke": admins, "Certify": users | nodes,
+		"Check": nodes,
 	},
 }
 

@@ -32,7 +32,11 @@ type Guard struct {
 	// MayCall reports whether a user may use the routes for users; nil means that all users may.
 	MayCall func(user string) bool
 
-	secret  *auth.Secret
+	// Ask checks a token or a pass for a daemon that does not know the secret of the cluster. It is as
+	// auth.Ledger.CheckWeb. If it is nil, the guard checks itself.
+	Ask func(ctx context.Context, text string, use auth.Use, place string) (auth.Claims, time.Time, error)
+
+	secret  *auth.Secret // of this daemon alone if it does not know that of the cluster
 	hosts   map[string]bool
 	started time.Time
 	sites   http.CrossOriginProtection
@@ -41,10 +45,13 @@ type Guard struct {
 	used map[string]time.Time // links that were used, and when they expire
 }
 
-// New returns a guard that accepts tokens of a secret. For nil, it accepts no token. hosts are
-// names, with or without a port, by which browsers on the daemon's host may call the daemon, in
-// addition to the host's own name and to all IP addresses.
+// New returns a guard that accepts tokens of a secret. For nil, it accepts only those that Ask
+// accepts. hosts are names, with or without a port, by which browsers on the daemon's host may call
+// the daemon, in addition to the host's own name and to all IP addresses.
 func New(secret *auth.Secret, hosts ...string) *Guard {
+	if secret == nil {
+		secret = auth.NewSecret()
+	}
 	g := &Guard{secret: secret, hosts: map[string]bool{"localhost": true}, started: time.Now(),
 		used: map[string]time.Time{}}
 	if name, err := os.Hostname(); err == nil {
@@ -176,7 +183,8 @@ func (g *Guard) protect(routes *http.ServeMux) http.Handler {
 // wrong with the request's proof.
 func (g *Guard) who(r *http.Request) (auth.Claims, error) {
 	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
-		return g.bearer(r, strings.TrimSpace(token))
+		c, _, err := g.check(r, strings.TrimSpace(token), auth.UseRequest)
+		return c, err
 	}
 	// Other sites can make a browser send requests. They cannot add a token.
 	if err := g.sites.Check(r); err != nil {
@@ -198,16 +206,14 @@ func (g *Guard) who(r *http.Request) (auth.Claims, error) {
 	return auth.Claims{Admin: true, Expires: time.Now().Add(SessionLife).Unix()}, nil
 }
 
-func (g *Guard) bearer(r *http.Request, token string) (c auth.Claims, err error) {
-	switch {
-	case g.secret == nil:
-		err = auth.ErrBadToken
-	case auth.IsPass(token):
-		c, _, err = g.secret.CheckPass(token, auth.UseRequest, r.Host, time.Now())
-	default:
-		c, err = g.secret.Check(token, time.Now())
+// check returns the claims of a token or a pass for the address in a request, and its end.
+func (g *Guard) check(r *http.Request, text string, use auth.Use) (c auth.Claims, end time.Time, err error) {
+	if g.Ask != nil {
+		return g.Ask(r.Context(), text, use, r.Host)
 	}
-	return g.unlessRevoked(c, err)
+	c, end, err = g.secret.CheckWeb(text, use, r.Host, time.Now())
+	c, err = g.unlessRevoked(c, err)
+	return c, end, err
 }
 
 func (g *Guard) unlessRevoked(c auth.Claims, err error) (auth.Claims, error) {

@@ -1,10 +1,12 @@
 package webguard
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -124,6 +126,42 @@ func TestWithoutASecret(t *testing.T) {
 	for _, r := range []*http.Request{get("/admin", ""), get("/admin", token), get("/login?token="+token, "")} {
 		require.Equal(t, http.StatusUnauthorized, send(h, r).Code, r.URL)
 	}
+}
+
+// TestAsk checks that a daemon without the secret lets in whoever another daemon knows.
+func TestAsk(t *testing.T) {
+	s := auth.NewSecret()
+	ledger, err := auth.OpenLedger(filepath.Join(t.TempDir(), "tokens"), s)
+	require.NoError(t, err)
+	g := New(nil)
+	g.Ask = func(_ context.Context, text string, use auth.Use, place string) (auth.Claims, time.Time, error) {
+		return ledger.CheckWeb(text, use, place)
+	}
+	h := g.Server(routes()).Handler
+	token, id := s.Issue(auth.Claims{User: "alice", Expires: hour()})
+	request, err := auth.Narrow(token, auth.UseRequest, "example.com", time.Now().Add(time.Minute))
+	require.NoError(t, err)
+	elsewhere, err := auth.Narrow(token, auth.UseRequest, "other", time.Now().Add(time.Minute))
+	require.NoError(t, err)
+	link, err := Link(&url.URL{Scheme: "http", Host: "h:1", Path: "/"}, token)
+	require.NoError(t, err)
+	stranger, _ := auth.NewSecret().Issue(auth.Claims{Admin: true, Expires: hour()})
+	code := func(r *http.Request) int { return send(h, r).Code }
+	require.Equal(t, "alice", send(h, get("/users/", token)).Body.String())
+	require.Equal(t, "alice", send(h, get("/users/", request)).Body.String())
+	require.Equal(t, http.StatusForbidden, code(get("/admin", request)))
+	for _, bad := range []string{"", "nonsense", stranger, elsewhere, link.Query().Get("token")} {
+		require.Equal(t, http.StatusUnauthorized, code(get("/users/", bad)), bad)
+	}
+	require.Equal(t, http.StatusUnauthorized, code(get("/login?token="+token, "")), "a token is no link")
+	w := send(h, get(link.String(), ""))
+	require.Equal(t, http.StatusOK, w.Code, w.Body)
+	session := get("/users/", "")
+	session.AddCookie(w.Result().Cookies()[0])
+	require.Equal(t, "alice", send(h, session).Body.String())
+	require.Equal(t, http.StatusUnauthorized, code(get(link.String(), "")), "the link was used")
+	require.NoError(t, ledger.Revoke(auth.Claims{ID: id, Expires: hour()}))
+	require.Equal(t, http.StatusUnauthorized, code(get("/users/", request)))
 }
 
 func TestRevoked(t *testing.T) {

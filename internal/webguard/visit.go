@@ -19,7 +19,7 @@ type visitorKey struct{}
 // Visit redirects a browser to a page of another daemon, and logs it in there with its present
 // identity. The other daemon must belong to the cluster. Without a guard, Visit only redirects.
 func Visit(w http.ResponseWriter, r *http.Request, page *url.URL) {
-	if v, ok := r.Context().Value(visitorKey{}).(visitor); ok && v.guard.secret != nil {
+	if v, ok := r.Context().Value(visitorKey{}).(visitor); ok && v.guard.Ask == nil {
 		page = loginPage(page, v.guard.secret.Pass(v.claims, auth.UseLink, page.Host, time.Now().Add(LinkLife)))
 	}
 	http.Redirect(w, r, page.String(), http.StatusSeeOther)

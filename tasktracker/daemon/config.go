@@ -152,7 +152,7 @@ func FromConf(c *conf.Config) (Config, error) {
 	if r.Err == nil {
 		cfg.RPC.Proof, r.Err = auth.LoadNodeProof(c, auth.JobTracker)
 	}
-	var secret *auth.Secret // a node with only a token or a keytab cannot check visitors' tokens
+	var secret *auth.Secret // a node with only a token or a keytab asks the JobTracker who visits it
 	if r.Err == nil && cfg.RPC.Proof.Secret() {
 		secret, r.Err = auth.Load(c)
 	}

@@ -83,6 +83,9 @@ func New(cfg Config) (_ *Daemon, err error) {
 		served: served{tokens: map[job.ID][]byte{}}}
 	d.cache.Dir, d.cache.Limit, d.cache.Archives = d.dirs.pickCache, cfg.CacheSize, cfg.Archives
 	d.cache.Damaged = func(err error) { d.log.Warn("a cached file is damaged; it will be fetched again", "err", err) }
+	if cfg.RPC.Proof != nil && !cfg.RPC.Proof.Secret() {
+		cfg.Guard.Ask = d.jt.checkWeb
+	}
 	d.base, d.end = context.WithCancel(context.Background())
 	broken, err := d.dirs.sweep()
 	if err != nil {

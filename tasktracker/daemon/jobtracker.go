@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"google.golang.org/grpc"
 
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/transport/tokens"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -30,12 +32,19 @@ type jobTracker struct {
 // JobTracker does not respond, the next call looks up the JobTracker's address again, because the port may
 // have changed.
 func (j *jobTracker) call(ctx context.Context, f func(context.Context, wire.TrackersClient) error) error {
+	return j.with(ctx, func(ctx context.Context, conn *grpc.ClientConn) error {
+		return f(ctx, wire.NewTrackersClient(conn))
+	})
+}
+
+// with is like call for any client.
+func (j *jobTracker) with(ctx context.Context, f func(context.Context, *grpc.ClientConn) error) error {
 	conn, err := j.connection(ctx)
 	if err == nil {
 		err = rpc.Join(ctx, conn, j.options.TLS)
 	}
 	if err == nil {
-		err = f(ctx, wire.NewTrackersClient(conn))
+		err = f(ctx, conn)
 	}
 	if silent(err) {
 		j.mu.Lock()
@@ -44,6 +53,25 @@ func (j *jobTracker) call(ctx context.Context, f func(context.Context, wire.Trac
 	}
 	return err
 }
+
+// checkWeb returns who holds a token or a pass of a visitor. It is for a node that does not know the secret
+// of the cluster.
+func (j *jobTracker) checkWeb(ctx context.Context, text string, use auth.Use, place string) (c auth.Claims,
+	end time.Time, err error) {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	err = j.with(ctx, func(ctx context.Context, conn *grpc.ClientConn) error {
+		c, end, err = tokens.NewClient(conn).Check(ctx, text, use, place)
+		return err
+	})
+	if err != nil && !failure.Is(err, failure.Permission) {
+		err = errors.New("the JobTracker, which checks tokens for this node, does not answer") // strangers see the text
+	}
+	return c, end, err
+}
+
+// checkTimeout is how long a visitor waits for the JobTracker.
+const checkTimeout = 10 * time.Second
 
 // silent reports whether err means that the JobTracker did not respond. A stranger may have taken its
 // address while it was down.

@@ -1,6 +1,6 @@
 // Package tokens serves administrators who create, list, and revoke tokens of users and nodes. It
-// also lends tokens to users with a Kerberos login, and issues certificates. [Register] serves the
-// list of a daemon, and [Client] calls one over a connection.
+// also lends tokens to users with a Kerberos login, issues certificates, and checks tokens for nodes. [Register] serves
+// the list of a daemon, and [Client] calls one over a connection.
 package tokens
 
 import (
@@ -70,6 +70,14 @@ func (s *server) Certify(ctx context.Context, r *token.CertifyRequest) (*token.C
 	return &token.CertifyReply{Certificate: cert, Ca: ca}, nil
 }
 
+func (s *server) Check(_ context.Context, r *token.CheckRequest) (*token.CheckReply, error) {
+	c, until, err := s.ledger.CheckWeb(r.GetText(), auth.Use(r.GetUse()), r.GetPlace())
+	if err != nil {
+		return nil, failure.New(failure.Permission, "check token", "", err)
+	}
+	return &token.CheckReply{Token: toWire(auth.Issued{Claims: c}), Until: until.Unix()}, nil
+}
+
 // Client calls a daemon on behalf of an administrator. Errors are of type *failure.Error.
 type Client struct{ tokens token.TokensClient }
 
@@ -94,6 +102,13 @@ func (c Client) List(ctx context.Context) ([]auth.Issued, error) {
 func (c Client) Revoke(ctx context.Context, t auth.Issued) error {
 	_, err := c.tokens.Revoke(ctx, &token.RevokeRequest{Token: toWire(t)})
 	return err
+}
+
+// Check returns the claims of a token or a pass, and the end of it. For a bad one, the error is of kind
+// Permission.
+func (c Client) Check(ctx context.Context, text string, use auth.Use, place string) (auth.Claims, time.Time, error) {
+	r, err := c.tokens.Check(ctx, &token.CheckRequest{Text: text, Use: string(use), Place: place})
+	return fromWire(r.GetToken()).Claims, time.Unix(r.GetUntil(), 0), err
 }
 
 func toWire(t auth.Issued) *token.Token {

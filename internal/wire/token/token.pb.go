@@ -497,6 +497,118 @@ func (x *CertifyReply) GetCa() []byte {
 	return nil
 }
 
+type CheckRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Text          string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
+	Use           string                 `protobuf:"bytes,2,opt,name=use,proto3" json:"use,omitempty"`
+	Place         string                 `protobuf:"bytes,3,opt,name=place,proto3" json:"place,omitempty"` // of a pass
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CheckRequest) Reset() {
+	*x = CheckRequest{}
+	mi := &file_internal_wire_token_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CheckRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CheckRequest) ProtoMessage() {}
+
+func (x *CheckRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_token_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CheckRequest.ProtoReflect.Descriptor instead.
+func (*CheckRequest) Descriptor() ([]byte, []int) {
+	return file_internal_wire_token_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *CheckRequest) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *CheckRequest) GetUse() string {
+	if x != nil {
+		return x.Use
+	}
+	return ""
+}
+
+func (x *CheckRequest) GetPlace() string {
+	if x != nil {
+		return x.Place
+	}
+	return ""
+}
+
+type CheckReply struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Token         *Token                 `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
+	Until         int64                  `protobuf:"varint,2,opt,name=until,proto3" json:"until,omitempty"` // when the pass or the token ends
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CheckReply) Reset() {
+	*x = CheckReply{}
+	mi := &file_internal_wire_token_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CheckReply) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CheckReply) ProtoMessage() {}
+
+func (x *CheckReply) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_token_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CheckReply.ProtoReflect.Descriptor instead.
+func (*CheckReply) Descriptor() ([]byte, []int) {
+	return file_internal_wire_token_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *CheckReply) GetToken() *Token {
+	if x != nil {
+		return x.Token
+	}
+	return nil
+}
+
+func (x *CheckReply) GetUntil() int64 {
+	if x != nil {
+		return x.Until
+	}
+	return 0
+}
+
 var File_internal_wire_token_proto protoreflect.FileDescriptor
 
 const file_internal_wire_token_proto_rawDesc = "" +
@@ -529,12 +641,21 @@ const file_internal_wire_token_proto_rawDesc = "" +
 	"\x03csr\x18\x01 \x01(\fR\x03csr\"@\n" +
 	"\fCertifyReply\x12 \n" +
 	"\vcertificate\x18\x01 \x01(\fR\vcertificate\x12\x0e\n" +
-	"\x02ca\x18\x02 \x01(\fR\x02ca2\x8d\x02\n" +
+	"\x02ca\x18\x02 \x01(\fR\x02ca\"J\n" +
+	"\fCheckRequest\x12\x12\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\x12\x10\n" +
+	"\x03use\x18\x02 \x01(\tR\x03use\x12\x14\n" +
+	"\x05place\x18\x03 \x01(\tR\x05place\"M\n" +
+	"\n" +
+	"CheckReply\x12)\n" +
+	"\x05token\x18\x01 \x01(\v2\x13.howdah.token.TokenR\x05token\x12\x14\n" +
+	"\x05until\x18\x02 \x01(\x03R\x05until2\xcc\x02\n" +
 	"\x06Tokens\x12@\n" +
 	"\x06Create\x12\x1b.howdah.token.CreateRequest\x1a\x19.howdah.token.CreateReply\x12:\n" +
 	"\x04List\x12\x19.howdah.token.ListRequest\x1a\x17.howdah.token.ListReply\x12@\n" +
 	"\x06Revoke\x12\x1b.howdah.token.RevokeRequest\x1a\x19.howdah.token.RevokeReply\x12C\n" +
-	"\aCertify\x12\x1c.howdah.token.CertifyRequest\x1a\x1a.howdah.token.CertifyReplyB.Z,github.com/howdah/howdah/internal/wire/tokenb\x06proto3"
+	"\aCertify\x12\x1c.howdah.token.CertifyRequest\x1a\x1a.howdah.token.CertifyReply\x12=\n" +
+	"\x05Check\x12\x1a.howdah.token.CheckRequest\x1a\x18.howdah.token.CheckReplyB.Z,github.com/howdah/howdah/internal/wire/tokenb\x06proto3"
 
 var (
 	file_internal_wire_token_proto_rawDescOnce sync.Once
@@ -548,7 +669,7 @@ func file_internal_wire_token_proto_rawDescGZIP() []byte {
 	return file_internal_wire_token_proto_rawDescData
 }
 
-var file_internal_wire_token_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_internal_wire_token_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
 var file_internal_wire_token_proto_goTypes = []any{
 	(*Token)(nil),          // 0: howdah.token.Token
 	(*CreateRequest)(nil),  // 1: howdah.token.CreateRequest
@@ -559,23 +680,28 @@ var file_internal_wire_token_proto_goTypes = []any{
 	(*RevokeReply)(nil),    // 6: howdah.token.RevokeReply
 	(*CertifyRequest)(nil), // 7: howdah.token.CertifyRequest
 	(*CertifyReply)(nil),   // 8: howdah.token.CertifyReply
+	(*CheckRequest)(nil),   // 9: howdah.token.CheckRequest
+	(*CheckReply)(nil),     // 10: howdah.token.CheckReply
 }
 var file_internal_wire_token_proto_depIdxs = []int32{
-	0, // 0: howdah.token.ListReply.token:type_name -> howdah.token.Token
-	0, // 1: howdah.token.RevokeRequest.token:type_name -> howdah.token.Token
-	1, // 2: howdah.token.Tokens.Create:input_type -> howdah.token.CreateRequest
-	3, // 3: howdah.token.Tokens.List:input_type -> howdah.token.ListRequest
-	5, // 4: howdah.token.Tokens.Revoke:input_type -> howdah.token.RevokeRequest
-	7, // 5: howdah.token.Tokens.Certify:input_type -> howdah.token.CertifyRequest
-	2, // 6: howdah.token.Tokens.Create:output_type -> howdah.token.CreateReply
-	4, // 7: howdah.token.Tokens.List:output_type -> howdah.token.ListReply
-	6, // 8: howdah.token.Tokens.Revoke:output_type -> howdah.token.RevokeReply
-	8, // 9: howdah.token.Tokens.Certify:output_type -> howdah.token.CertifyReply
-	6, // [6:10] is the sub-list for method output_type
-	2, // [2:6] is the sub-list for method input_type
-	2, // [2:2] is the sub-list for extension type_name
-	2, // [2:2] is the sub-list for extension extendee
-	0, // [0:2] is the sub-list for field type_name
+	0,  // 0: howdah.token.ListReply.token:type_name -> howdah.token.Token
+	0,  // 1: howdah.token.RevokeRequest.token:type_name -> howdah.token.Token
+	0,  // 2: howdah.token.CheckReply.token:type_name -> howdah.token.Token
+	1,  // 3: howdah.token.Tokens.Create:input_type -> howdah.token.CreateRequest
+	3,  // 4: howdah.token.Tokens.List:input_type -> howdah.token.ListRequest
+	5,  // 5: howdah.token.Tokens.Revoke:input_type -> howdah.token.RevokeRequest
+	7,  // 6: howdah.token.Tokens.Certify:input_type -> howdah.token.CertifyRequest
+	9,  // 7: howdah.token.Tokens.Check:input_type -> howdah.token.CheckRequest
+	2,  // 8: howdah.token.Tokens.Create:output_type -> howdah.token.CreateReply
+	4,  // 9: howdah.token.Tokens.List:output_type -> howdah.token.ListReply
+	6,  // 10: howdah.token.Tokens.Revoke:output_type -> howdah.token.RevokeReply
+	8,  // 11: howdah.token.Tokens.Certify:output_type -> howdah.token.CertifyReply
+	10, // 12: howdah.token.Tokens.Check:output_type -> howdah.token.CheckReply
+	8,  // [8:13] is the sub-list for method output_type
+	3,  // [3:8] is the sub-list for method input_type
+	3,  // [3:3] is the sub-list for extension type_name
+	3,  // [3:3] is the sub-list for extension extendee
+	0,  // [0:3] is the sub-list for field type_name
 }
 
 func init() { file_internal_wire_token_proto_init() }
@@ -589,7 +715,7 @@ func file_internal_wire_token_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_token_proto_rawDesc), len(file_internal_wire_token_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   9,
+			NumMessages:   11,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -23,6 +23,7 @@ const (
 	Tokens_List_FullMethodName    = "/howdah.token.Tokens/List"
 	Tokens_Revoke_FullMethodName  = "/howdah.token.Tokens/Revoke"
 	Tokens_Certify_FullMethodName = "/howdah.token.Tokens/Certify"
+	Tokens_Check_FullMethodName   = "/howdah.token.Tokens/Check"
 )
 
 // TokensClient is the client API for Tokens service.
@@ -37,6 +38,8 @@ type TokensClient interface {
 	Revoke(ctx context.Context, in *RevokeRequest, opts ...grpc.CallOption) (*RevokeReply, error)
 	// Certify issues a certificate for the caller, which is not valid longer than the caller's token.
 	Certify(ctx context.Context, in *CertifyRequest, opts ...grpc.CallOption) (*CertifyReply, error)
+	// Check returns who holds a token or a pass that a node's web server got. Nodes without the secret call it.
+	Check(ctx context.Context, in *CheckRequest, opts ...grpc.CallOption) (*CheckReply, error)
 }
 
 type tokensClient struct {
@@ -87,6 +90,16 @@ func (c *tokensClient) Certify(ctx context.Context, in *CertifyRequest, opts ...
 	return out, nil
 }
 
+func (c *tokensClient) Check(ctx context.Context, in *CheckRequest, opts ...grpc.CallOption) (*CheckReply, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CheckReply)
+	err := c.cc.Invoke(ctx, Tokens_Check_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // TokensServer is the server API for Tokens service.
 // All implementations must embed UnimplementedTokensServer
 // for forward compatibility.
@@ -99,6 +112,8 @@ type TokensServer interface {
 	Revoke(context.Context, *RevokeRequest) (*RevokeReply, error)
 	// Certify issues a certificate for the caller, which is not valid longer than the caller's token.
 	Certify(context.Context, *CertifyRequest) (*CertifyReply, error)
+	// Check returns who holds a token or a pass that a node's web server got. Nodes without the secret call it.
+	Check(context.Context, *CheckRequest) (*CheckReply, error)
 	mustEmbedUnimplementedTokensServer()
 }
 
@@ -120,6 +135,9 @@ func (UnimplementedTokensServer) Revoke(context.Context, *RevokeRequest) (*Revok
 }
 func (UnimplementedTokensServer) Certify(context.Context, *CertifyRequest) (*CertifyReply, error) {
 	return nil, status.Error(codes.Unimplemented, "method Certify not implemented")
+}
+func (UnimplementedTokensServer) Check(context.Context, *CheckRequest) (*CheckReply, error) {
+	return nil, status.Error(codes.Unimplemented, "method Check not implemented")
 }
 func (UnimplementedTokensServer) mustEmbedUnimplementedTokensServer() {}
 func (UnimplementedTokensServer) testEmbeddedByValue()                {}
@@ -214,6 +232,24 @@ func _Tokens_Certify_Handler(srv interface{}, ctx context.Context, dec func(inte
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Tokens_Check_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CheckRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TokensServer).Check(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Tokens_Check_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TokensServer).Check(ctx, req.(*CheckRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Tokens_ServiceDesc is the grpc.ServiceDesc for Tokens service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -236,6 +272,10 @@ var Tokens_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Certify",
 			Handler:    _Tokens_Certify_Handler,
+		},
+		{
+			MethodName: "Check",
+			Handler:    _Tokens_Check_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},
