@@ -47,17 +47,17 @@ var (
 			"that unpack to more than 64 MiB. mapreduce.tasktracker.cache.local.size limits the size itself."}
 	BBPFrom = Int{"howdah.bbp.from", "", "0 to 2^63-1", "",
 		"Set for tasks of distbbp: the job's first term of the series."}
-	BBPParts = Int{"howdah.bbp.parts", "", "1 to 100000", "",
+	BBPParts = Int{"howdah.bbp.parts", "1", "1 to 100000", "",
 		"Set for tasks of bbp and distbbp: largest number of maps."}
-	BBPSize = Int{"howdah.bbp.size", "", "1 to 10^8", "",
+	BBPSize = Int{"howdah.bbp.size", "4", "1 to 10^8", "",
 		"Set for tasks of bbp: number of digits."}
 	BBPSkip = Int{"howdah.bbp.skip", "", "0 to 2^60", "",
 		"Set for tasks of distbbp: number of bits of π to skip."}
-	BBPStart = Int{"howdah.bbp.start", "", "1 to 10^8", "",
+	BBPStart = Int{"howdah.bbp.start", "1", "1 to 10^8", "",
 		"Set for tasks of bbp: position of the first digit."}
 	BBPTo = Int{"howdah.bbp.to", "", "0 to 2^63-1", "",
 		"Set for tasks of distbbp: the term after the job's last one."}
-	BTWorldGroup = Int{"howdah.btworld.group", "", "s, 1 to 3162240000", "",
+	BTWorldGroup = Int{"howdah.btworld.group", "3600", "s, 1 to 3162240000", "",
 		"Set for tasks of btworld: length of a moment. The queries divide time into moments."}
 	BTWorldScrapes = Int{"howdah.btworld.scrapes", "", "0 to 2^40", "",
 		"Set for tasks of btworld-generate: number of lines that all maps write together."}
@@ -65,11 +65,11 @@ var (
 		"Set for tasks of btworld-generate: seed of the random numbers."}
 	BTWorldSkew = Int{"howdah.btworld.skew", "", "0 to 4", "",
 		"Set for tasks of btworld-generate: exponent of Zipf's law for the sizes of trackers."}
-	BTWorldSwarms = Int{"howdah.btworld.swarms", "", "1 to 2^30", "",
+	BTWorldSwarms = Int{"howdah.btworld.swarms", "1", "1 to 2^30", "",
 		"Set for tasks of btworld-generate: number of scrapes per moment."}
-	BTWorldTop = Int{"howdah.btworld.top", "", "1 to 10000", "",
+	BTWorldTop = Int{"howdah.btworld.top", "10", "1 to 10000", "",
 		"Set for tasks of btworld: number of top entries that the answers list."}
-	BTWorldTrackers = Int{"howdah.btworld.trackers", "", "1 to 10000", "",
+	BTWorldTrackers = Int{"howdah.btworld.trackers", "1", "1 to 10000", "",
 		"Set for tasks of btworld-generate: number of trackers."}
 	CapacityAssignMultiple = Bool{"howdah.capacity.assign.multiple", "true", "true, false", "",
 		"capacity: whether one heartbeat may assign several reducers. Hadoop assigns only one."}
@@ -90,9 +90,9 @@ var (
 		"Set for tasks of datagen: number of lines that all maps write together."}
 	DataGenSeed = Text{"howdah.datagen.seed", "", "number", "",
 		"Set for tasks of datagen: seed of the random numbers."}
-	DFSIOBytes = Int{"howdah.dfsio.bytes", "", "bytes, 0 to 2^63-1", "",
+	DFSIOBytes = Int{"howdah.dfsio.bytes", "1048576", "bytes, 0 to 2^63-1", "",
 		"Set for the maps of dfsio: bytes per file."}
-	DFSIOFiles = Int{"howdah.dfsio.files", "", "1 to 100000", "",
+	DFSIOFiles = Int{"howdah.dfsio.files", "1", "1 to 100000", "",
 		"Set for the maps of dfsio: number of files."}
 	DFSIOTest = Text{"howdah.dfsio.test", "", "read, write, append", "",
 		"Set for the maps of dfsio: operation to measure."}
@@ -144,9 +144,9 @@ var (
 			"set. howdah sets this key for clients of an MR-cluster with its own HDFS."}
 	HDFSRetryTimeout = Duration{"howdah.hdfs.retry.timeout", "120000", "ms, 0 to 1d", "",
 		"How long a client that has lost the connection to a NameNode tries to reach it again."}
-	HDFSSafeModeTimeout = Duration{"howdah.hdfs.safemode.timeout", "", "ms, 0 to 1d", "",
-		"How long calls wait for a NameNode to leave safe mode. If unset, jobs wait 120000 ms, and the commands " +
-			"fs and dfsadmin do not wait."}
+	HDFSSafeModeTimeout = Duration{"howdah.hdfs.safemode.timeout", "120000", "ms, 0 to 1d", "",
+		"How long calls wait for a NameNode to leave safe mode. The commands fs and dfsadmin do not wait unless this " +
+			"key is set."}
 	HDFSWriteBuffer = Size{"howdah.hdfs.write.buffer", "67108864", "bytes or k m g, 0 to 1t", "",
 		"Memory of a process for unfinished blocks. If all DataNodes of a block die, a client can write the block " +
 			"again from this memory. A block that does not fit in this memory depends on the remaining DataNodes."}
@@ -212,21 +212,21 @@ var (
 		"Largest number of a user's unfinished jobs."}
 	KMeansCenters = Text{"howdah.kmeans.centers", "", "path", "",
 		"Set for tasks of kmeans: path of the centers of the previous round."}
-	KMeansClusters = Int{"howdah.kmeans.clusters", "", "1 to 100000", "",
+	KMeansClusters = Int{"howdah.kmeans.clusters", "10", "1 to 100000", "",
 		"Set for tasks of kmeans: number of clusters."}
-	KMeansSeed = Int{"howdah.kmeans.seed", "", "number", "",
+	KMeansSeed = Int{"howdah.kmeans.seed", "1", "number", "",
 		"Set for tasks of kmeans: seed of the first centers."}
 	LoadGenMapProfile = Text{"howdah.loadgen.map.profile", "", "phases", "",
 		"Set for tasks of loadgen: the phases of a map."}
 	LoadGenReduceProfile = Text{"howdah.loadgen.reduce.profile", "", "phases", "",
 		"Set for tasks of loadgen: the phases of a reducer."}
-	LoadGenSeed = Int{"howdah.loadgen.seed", "", "number", "",
+	LoadGenSeed = Int{"howdah.loadgen.seed", "1", "number", "",
 		"Set for tasks of loadgen: seed of the skew."}
 	LoadGenSkew = Float{"howdah.loadgen.skew", "", "0 to 1", "",
 		"Set for tasks of loadgen: largest relative difference between a task's work and its profile."}
 	LoadGenSkewLive = Float{"howdah.loadgen.skew.live", "", "0 to 1", "",
 		"Set for tasks of loadgen: largest relative difference between a task's live objects and its profile."}
-	LoadGenSteps = Int{"howdah.loadgen.steps", "", "1 to 100000", "",
+	LoadGenSteps = Int{"howdah.loadgen.steps", "50", "1 to 100000", "",
 		"Set for tasks of loadgen: number of steps in which a task does its work."}
 	MapPatienceMS = Int{"howdah.map.patience.ms", "300000", "ms, 1000 to 86400000", "",
 		"drf, ngm, and policies with dynamic slots: how long the maps of a job may wait while none of them " +
@@ -291,15 +291,15 @@ var (
 		"Percentage by which a task's time must exceed the mean of its phase to make the task a straggler."}
 	OrchestratorWindow = Int{"howdah.orchestrator.window", "1", "1 to 1000", "",
 		"Number of measurements in one window."}
-	PageRankDamping = Int{"howdah.pagerank.damping", "", "millionths, 0 to 1000000", "",
+	PageRankDamping = Int{"howdah.pagerank.damping", "850000", "millionths, 0 to 1000000", "",
 		"Set for tasks of pagerank: damping factor."}
 	PageRankDangling = Int{"howdah.pagerank.dangling", "", "billionths, 0 to 2^62", "",
 		"Set for tasks of pagerank: total rank of the pages without links."}
-	PageRankPages = Int{"howdah.pagerank.pages", "", "1 to 2^33", "",
+	PageRankPages = Int{"howdah.pagerank.pages", "1", "1 to 2^33", "",
 		"Set for tasks of pagerank: number of pages."}
-	PiMaps = Int{"howdah.pi.maps", "", "1 to 100000", "",
+	PiMaps = Int{"howdah.pi.maps", "1", "1 to 100000", "",
 		"Set for tasks of pi: number of maps."}
-	PiSamples = Int{"howdah.pi.samples", "", "1 to 2^52", "",
+	PiSamples = Int{"howdah.pi.samples", "1", "1 to 2^52", "",
 		"Set for tasks of pi: number of points per map."}
 	QueueACLFile = Text{"howdah.queue.acl.file", "mapred-queue-acls.xml", "file", "howdah.capacity.acl.file",
 		"File that says who may submit jobs to each queue, who may see and change the jobs in it, and whether it " +

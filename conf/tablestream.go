@@ -36,7 +36,7 @@ var (
 		"Streaming: whether a nonzero exit code fails the task."}
 	StreamNumMapOutputKeyFields = Int{"stream.num.map.output.key.fields", "1", "0 to 2^31-1", "",
 		"Streaming: number of key fields in the mapper's output."}
-	StreamNumReduceOutputFields = Int{"stream.num.reduce.output.fields", "", "0 to 2^31-1", "",
+	StreamNumReduceOutputFields = Int{"stream.num.reduce.output.fields", "1", "0 to 2^31-1", "",
 		"Streaming: spelling of stream.num.reduce.output.key.fields in Hadoop's manual."}
 	StreamNumReduceOutputKeyFields = Int{"stream.num.reduce.output.key.fields", "", "0 to 2^31-1; default 1", "",
 		"Streaming: number of key fields in the reducer's output."}

@@ -220,7 +220,7 @@ var (
 		"Set for tasks of sleep: number of parts into which each reducer divides its sleep time."}
 	SleepJobReduceSleepTime = Int{"mapreduce.sleepjob.reduce.sleep.time", "100", "ms, 0 to 2^63-1", "",
 		"Set for tasks of sleep: how long each reducer sleeps, from `-rt`."}
-	SortValidatorSortReduceTasks = Int{"mapreduce.sortvalidator.sort.reduce.tasks", "", "1 to 1000000000",
+	SortValidatorSortReduceTasks = Int{"mapreduce.sortvalidator.sort.reduce.tasks", "1", "1 to 1000000000",
 		"sortvalidator.sort.reduce.tasks",
 		"Set for the maps of testmapredsort: number of part files of the sorted output."}
 	TaskAttemptID = Text{"mapreduce.task.attempt.id", "", "id", "mapred.task.id",

@@ -145,9 +145,9 @@ func (d digits) split() []ranges.Range {
 
 func readDigits(c *conf.Config) (d digits, err error) {
 	var errs [3]error
-	d.start, errs[0] = conf.BBPStart.GetOr(c, 1)
-	d.size, errs[1] = conf.BBPSize.GetOr(c, blockDigits)
-	d.parts, errs[2] = conf.BBPParts.GetOr(c, 1)
+	d.start, errs[0] = conf.BBPStart.Get(c)
+	d.size, errs[1] = conf.BBPSize.Get(c)
+	d.parts, errs[2] = conf.BBPParts.Get(c)
 	return d, cmp.Or(errs[0], errs[1], errs[2])
 }
 

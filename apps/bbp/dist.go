@@ -169,7 +169,7 @@ func split(from, to uint64, parts int) []span {
 func readSpans(c *conf.Config) (skip uint64, all []span, err error) {
 	r := conf.Reader{Conf: c}
 	bits, from, to := conf.BBPSkip.From(&r), conf.BBPFrom.From(&r), conf.BBPTo.From(&r)
-	parts, err := conf.BBPParts.GetOr(c, 1)
+	parts, err := conf.BBPParts.Get(c)
 	r.Note(err)
 	if r.Err == nil && from >= to {
 		r.Err = c.Refuse(keyTo, errors.New("no such terms"))

@@ -110,10 +110,10 @@ func (w *writer) Setup(c *mapreduce.Context) (err error) {
 	if w.world.seed, err = strconv.ParseUint(conf.BTWorldSeed.Get(c.Conf), 10, 64); err != nil {
 		return failure.New(failure.Config, "read setting", keySeed, err)
 	}
-	if w.world.swarms, err = conf.BTWorldSwarms.GetOr(c.Conf, 1); err != nil {
+	if w.world.swarms, err = conf.BTWorldSwarms.Get(c.Conf); err != nil {
 		return err
 	}
-	if w.world.trackers, err = conf.BTWorldTrackers.GetOr(c.Conf, 1); err != nil {
+	if w.world.trackers, err = conf.BTWorldTrackers.Get(c.Conf); err != nil {
 		return err
 	}
 	w.world.skew, err = conf.BTWorldSkew.Get(c.Conf)

@@ -25,7 +25,7 @@ type clock struct {
 }
 
 func (c *clock) setup(cfg *conf.Config) (err error) {
-	c.group, err = conf.BTWorldGroup.GetOr(cfg, hour)
+	c.group, err = conf.BTWorldGroup.Get(cfg)
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/howdah/howdah/apps/internal/dir"
 	"github.com/howdah/howdah/apps/internal/steps"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 )
@@ -30,9 +31,9 @@ func parseArgs(app string, args []string, whole bool) (*options, error) {
 	o := &options{app: app}
 	f := flag.NewFlagSet(app, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	f.Int64Var(&o.group, "group", hour, "seconds of a moment")
+	f.Int64Var(&o.group, "group", conf.BTWorldGroup.BuiltIn(), "seconds of a moment")
 	if whole {
-		f.Int64Var(&o.top, "top", defaultTop, "number of the largest to list")
+		f.Int64Var(&o.top, "top", conf.BTWorldTop.BuiltIn(), "number of the largest to list")
 		f.IntVar(&o.parallel, "parallel", 0, "maximum number of concurrent jobs, 0 = no limit")
 	}
 	if err := f.Parse(args); err != nil {

@@ -16,10 +16,7 @@ import (
 // keyTop is the setting that passes the length of the rankings to the tasks.
 const keyTop = "howdah.btworld.top"
 
-const (
-	defaultTop = 10
-	maxTop     = 10_000
-)
+const maxTop = 10_000
 
 // ranked is an entry of a ranking. Entries are ordered by descending sessions, then by name.
 type ranked struct {
@@ -60,7 +57,7 @@ type top struct {
 }
 
 func (t *top) Setup(c *mapreduce.Context) error {
-	k, err := conf.BTWorldTop.GetOr(c.Conf, defaultTop)
+	k, err := conf.BTWorldTop.Get(c.Conf)
 	t.k = int(k)
 	return err
 }

@@ -49,7 +49,7 @@ func App() *mapreduce.App {
 
 // cut makes a split for each file.
 func cut(c *conf.Config) ([]ranges.Range, error) {
-	n, err := conf.DFSIOFiles.GetOr(c, 1)
+	n, err := conf.DFSIOFiles.Get(c)
 	return ranges.Each(n), err
 }
 

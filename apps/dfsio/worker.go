@@ -20,7 +20,7 @@ type worker struct {
 
 func (w *worker) Setup(c *mapreduce.Context) (err error) {
 	w.test = conf.DFSIOTest.Get(c.Conf)
-	if w.bytes, err = conf.DFSIOBytes.GetOr(c.Conf, megabyte); err != nil {
+	if w.bytes, err = conf.DFSIOBytes.Get(c.Conf); err != nil {
 		return err
 	}
 	n, err := conf.TestIOFileBufferSize.Get(c.Conf)

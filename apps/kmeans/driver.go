@@ -178,11 +178,11 @@ type drawer struct {
 }
 
 func (d *drawer) Setup(c *mapreduce.Context) error {
-	k, err := conf.KMeansClusters.GetOr(c.Conf, 1)
+	k, err := conf.KMeansClusters.Get(c.Conf)
 	if err != nil {
 		return err
 	}
-	seed, err := conf.KMeansSeed.GetOr(c.Conf, 1)
+	seed, err := conf.KMeansSeed.Get(c.Conf)
 	d.k, d.seed, d.limit = int(k), uint64(seed), math.MaxUint64
 	return err
 }
@@ -231,7 +231,7 @@ type chooser struct {
 }
 
 func (s *chooser) Setup(c *mapreduce.Context) error {
-	k, err := conf.KMeansClusters.GetOr(c.Conf, 1)
+	k, err := conf.KMeansClusters.Get(c.Conf)
 	s.k, s.seen = int(k), map[string]bool{}
 	return err
 }

@@ -209,10 +209,10 @@ type options struct {
 func parseArgs(args []string) (o options, err error) {
 	f := flag.NewFlagSet("kmeans", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	f.IntVar(&o.k, "k", 10, "number of clusters, 1 to 100000")
+	f.IntVar(&o.k, "k", int(conf.KMeansClusters.BuiltIn()), "number of clusters, 1 to 100000")
 	f.IntVar(&o.rounds, "rounds", 10, "maximum number of rounds, 1 to 1000")
 	f.Float64Var(&o.epsilon, "epsilon", 0, "stop when no center moves farther than this")
-	f.Int64Var(&o.seed, "seed", 1, "seed of the initial clusters")
+	f.Int64Var(&o.seed, "seed", conf.KMeansSeed.BuiltIn(), "seed of the initial clusters")
 	f.BoolVar(&o.cluster, "cl", true, "write the cluster of each point after the last round")
 	f.BoolVar(&o.sorted, "sorted", false, "write the points of a cluster together")
 	if err := f.Parse(args); err != nil {

@@ -59,7 +59,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	reduces := f.Int64("r", 0, "reduces")
 	mapProfile := f.String("map", "cpu=1s", "profile of a map")
 	reduceProfile := f.String("reduce", "cpu=1s", "profile of a reduce")
-	steps := f.Int64("steps", 50, "number of steps of a task")
+	steps := f.Int64("steps", conf.LoadGenSteps.BuiltIn(), "number of steps of a task")
 	skew := f.Float64("skew", 0, "variation of the work of tasks")
 	live := f.Float64("skewlive", 0, "variation of the live objects of tasks")
 	seed := f.Int64("seed", 1, "of the skew")
@@ -105,7 +105,7 @@ func readPlan(c *conf.Config, key string) (p plan, err error) {
 	if p.profile, err = ParseProfile(c.Get(key)); err != nil {
 		return p, c.Refuse(key, err)
 	}
-	if p.steps, err = conf.LoadGenSteps.GetOr(c, 50); err != nil {
+	if p.steps, err = conf.LoadGenSteps.Get(c); err != nil {
 		return p, err
 	}
 	if p.steps < int64(len(p.profile)) {
@@ -117,7 +117,7 @@ func readPlan(c *conf.Config, key string) (p plan, err error) {
 	if p.live, err = conf.LoadGenSkewLive.Get(c); err != nil {
 		return p, err
 	}
-	p.seed, err = conf.LoadGenSeed.GetOr(c, 1)
+	p.seed, err = conf.LoadGenSeed.Get(c)
 	return p, err
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/howdah/howdah/apps/internal/dir"
 	"github.com/howdah/howdah/apps/internal/fixed"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 )
@@ -98,7 +99,8 @@ func parseArgs(args []string) (o options, err error) {
 	f := flag.NewFlagSet("pagerank", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.IntVar(&o.rounds, "rounds", 10, "maximum number of rounds, 1 to 1000")
-	f.Float64Var(&o.damping, "damping", 0.85, "share of rank that follows links, 0 to 1")
+	f.Float64Var(&o.damping, "damping", float64(conf.PageRankDamping.BuiltIn())/1e6,
+		"share of rank that follows links, 0 to 1")
 	f.Float64Var(&o.epsilon, "epsilon", 0, "stop when ranks change by at most this on average")
 	if err := f.Parse(args); err != nil {
 		return o, usage(err)

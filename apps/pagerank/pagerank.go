@@ -195,11 +195,11 @@ type ranker struct {
 }
 
 func (r *ranker) Setup(c *mapreduce.Context) error {
-	damping, err := conf.PageRankDamping.GetOr(c.Conf, 850000)
+	damping, err := conf.PageRankDamping.Get(c.Conf)
 	if err != nil {
 		return err
 	}
-	pages, err := conf.PageRankPages.GetOr(c.Conf, 1)
+	pages, err := conf.PageRankPages.Get(c.Conf)
 	if err != nil {
 		return err
 	}

@@ -98,11 +98,11 @@ func estimate(inside, maps, samples int64) string {
 // cut assigns the same number of points (samples) to each map. The points of map i start at number
 // i*samples. A map gets one record, the number of its first point.
 func cut(c *conf.Config) ([]ranges.Range, error) {
-	maps, err := conf.PiMaps.GetOr(c, 1)
+	maps, err := conf.PiMaps.Get(c)
 	if err != nil {
 		return nil, err
 	}
-	samples, err := conf.PiSamples.GetOr(c, 1)
+	samples, err := conf.PiSamples.Get(c)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func cut(c *conf.Config) ([]ranges.Range, error) {
 const checkEvery = 1 << 16
 
 func sample(c *mapreduce.Context, first int64, _ mapreduce.Null, out *mapreduce.Out[bool, int64]) error {
-	samples, err := conf.PiSamples.GetOr(c.Conf, 1)
+	samples, err := conf.PiSamples.Get(c.Conf)
 	if err != nil {
 		return err
 	}

@@ -196,7 +196,7 @@ func partOf(s *mapreduce.Split) (int, error) {
 
 // partitioner returns the hash partitioner, which the sort must have used, and the number of parts.
 func partitioner(c *conf.Config, keys mapreduce.Type) (mapreduce.Partitioner, int, error) {
-	parts, err := conf.SortValidatorSortReduceTasks.GetOr(c, 1)
+	parts, err := conf.SortValidatorSortReduceTasks.Get(c)
 	if err != nil {
 		return nil, 0, err
 	}

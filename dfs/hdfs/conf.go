@@ -22,10 +22,6 @@ import (
 // fs.defaultFS if dfs.replication is not set. It has no effect on other HDFS clusters.
 const KeyDefaultReplication = "howdah.hdfs.default.replication"
 
-// KeySafeMode is the configuration key for how long calls wait for the end of safe mode, in ms. By
-// default, jobs wait for 2 minutes, and interactive commands return an error immediately.
-const KeySafeMode = "howdah.hdfs.safemode.timeout"
-
 // defaultPort is the port of a NameNode whose address does not have one.
 const defaultPort = "8020"
 
@@ -157,9 +153,7 @@ func (o *Options) nameNode(c *conf.Config) error {
 	if conf.TaskAttemptID.Get(c) != "" {
 		n.FirstContact = n.Patience // the client that submitted the job has reached the NameNode
 	}
-	var err error
-	n.SafeMode, err = conf.HDFSSafeModeTimeout.GetOr(c, 2*time.Minute)
-	if s.Note(err); n.SafeMode == 0 {
+	if n.SafeMode = conf.HDFSSafeModeTimeout.From(&s); n.SafeMode == 0 {
 		n.SafeMode = -1
 	}
 	return s.Err

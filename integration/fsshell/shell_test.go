@@ -23,7 +23,6 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
-	"github.com/howdah/howdah/dfs/hdfs"
 	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/integration/apachehadoop"
 	"github.com/howdah/howdah/internal/cli/dfsadmin"
@@ -178,7 +177,7 @@ func start(t *testing.T, o apachehadoop.Options) *sides {
 	t.Cleanup(s.hadoop.Close)
 	cfg, err := conf.GenericOptions{ConfigDir: s.cluster.ConfDir()}.Load()
 	require.NoError(t, err)
-	cfg.Set(hdfs.KeySafeMode, "0", "as the command does")
+	cfg.Set(conf.HDFSSafeModeTimeout.Name, "0", "as the command does")
 	set, err := schemes.Resolver(cfg, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { set.Close() })

@@ -6,7 +6,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/dfs/hdfs"
 	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/cli/fs"
 	"github.com/howdah/howdah/internal/progress"
@@ -28,8 +27,8 @@ func (s *session) terminalConfig(ctx context.Context) (*conf.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, _, set := cfg.Lookup(hdfs.KeySafeMode); !set {
-		cfg.Set(hdfs.KeySafeMode, "0", "the command")
+	if cfg.IsDefault(conf.HDFSSafeModeTimeout.Name) {
+		cfg.Set(conf.HDFSSafeModeTimeout.Name, "0", "the command")
 	}
 	return cfg, nil
 }

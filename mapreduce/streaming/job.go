@@ -128,7 +128,7 @@ func reduceSide(c *conf.Config, key string, inKey, inValue mapreduce.Type) (*sid
 // read reads the settings that mappers and reducers have in common.
 func (s *side) read(c *conf.Config, inSep, outSep string, fields *conf.Int) error {
 	s.inSep, s.outSep = separator(c, inSep), separator(c, outSep)
-	n, err := fields.GetOr(c, 1)
+	n, err := fields.Get(c)
 	if err != nil {
 		return err
 	}
