@@ -38,7 +38,7 @@ type options struct {
 
 func parseArgs(args []string) (*options, error) {
 	o := &options{files: conf.DFSIOFiles.BuiltIn(), bytes: conf.DFSIOBytes.BuiltIn(),
-		buffer: conf.TestIOFileBufferSize.BuiltIn(),
+		buffer:  conf.TestIOFileBufferSize.BuiltIn(),
 		results: "TestDFSIO_results.log"}
 	for i := 0; i < len(args); i++ {
 		option := strings.ToLower(args[i])
