@@ -133,9 +133,13 @@ func TestAccessToJobs(t *testing.T) {
 		require.Contains(t, c.journalFor(auth.Claims{Admin: true}), id.String())
 	}
 	check(false)
-	for _, id := range []job.ID{id, submit("later")} {
+	for _, id := range []job.ID{id, submit("later")} { // the end of the second job retires the first
 		_, err = c.byUser("changer").Kill(c.ctx(), &wire.KillRequest{Id: id.String()})
 		require.NoError(t, err)
+		require.Eventually(t, func() bool {
+			s, err := c.Jobs().Status(c.ctx(), id, status.Query{})
+			return err == nil && s.State.Terminal()
+		}, time.Minute, time.Millisecond)
 	}
 	require.Eventually(t, func() bool {
 		s, err := c.Jobs().Status(c.ctx(), id, status.Query{})
