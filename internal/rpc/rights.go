@@ -18,7 +18,8 @@ const (
 	users callers = 1 << iota
 	// nodes may call a method for themselves. The method checks the node's name.
 	nodes
-	// listed are users that a list of the daemon's configuration contains. The method checks that.
+	// listed are the daemon's own user and users that a list of its configuration contains. The method
+	// checks that.
 	listed
 	// owners are users who may call a method for what belongs to them. The method checks that.
 	owners
