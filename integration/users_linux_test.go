@@ -16,8 +16,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/integration/minicluster"
 	"github.com/howdah/howdah/integration/testuser"
+	"github.com/howdah/howdah/internal/auth"
 )
 
 // account is a user of this machine with a copy of howdah.
@@ -100,6 +102,16 @@ func TestOtherUsers(t *testing.T) {
 		refused(a.howdah(asRoot, append(append([]string{"admin"}, verb...), with...)...), "may not act for other users")
 		refused(a.howdah(nil, append(append([]string{"admin"}, verb...), with...)...), "not an administrator")
 	}
+
+	// Whoever knows the secret is an administrator, except on behalf of another user.
+	s, err := auth.Load(conf.New())
+	require.NoError(t, err)
+	text, err := os.ReadFile(s.File())
+	require.NoError(t, err)
+	admin := []string{"admin", "-refreshQueues", "-jt", c.JobTracker, "-D",
+		"howdah.security.secret.file=" + a.keep("secret", string(text))}
+	ok(t, a.howdah(nil, admin...))
+	refused(a.howdah([]string{"HADOOP_USER_NAME=bob"}, admin...), "not an administrator")
 
 	// Users run no TaskTrackers.
 	r = a.howdah(nil, a.tracker(c.JobTracker, file, "there")...)
