@@ -113,12 +113,11 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 	switch e.State {
 	case job.AttemptSucceeded:
 		a.view.Progress = million
-		k.winner, k.notices = e.Attempt.N, 0
+		k.won(e.Attempt.N)
 		j.tally(e.Counters)
 	default:
 		if e.State == job.AttemptFailed {
-			k.failures++
-			k.lastFail = e.Attempt.N
+			k.failed(e.Attempt.N)
 			if passed := e.N != 0; !passed {
 				j.countFailure(k, t)
 			}
@@ -136,8 +135,8 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 
 // countFailure counts a failed attempt against its tracker, both for the task and for the job.
 func (j *jobState) countFailure(k *task, t *tracker) {
-	if !slices.Contains(k.failedOn, t.who) {
-		k.failedOn = append(k.failedOn, t.who)
+	if p := k.inTrouble(); !slices.Contains(p.failedOn, t.who) {
+		p.failedOn = append(p.failedOn, t.who)
 	}
 	j.blame(t).failures++
 }
@@ -155,11 +154,10 @@ func (m *Machine) applyReopened(e *event.Event) error {
 		return refused(e, "%v is not the state of a lost output", e.State)
 	}
 	a.view.State, a.kind, a.text = e.State, e.Kind, e.Text
-	k.winner, k.notices = -1, 0
+	k.won(-1)
 	j.countLost(a)
 	if e.State == job.AttemptFailed {
-		k.failures++
-		k.lastFail = e.Attempt.N
+		k.failed(e.Attempt.N)
 		j.countFailure(k, m.trackers[a.view.Tracker])
 	}
 	j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskPending)

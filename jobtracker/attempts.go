@@ -77,8 +77,8 @@ func (m *Machine) settleTask(j *jobState, k *task) {
 	case k.state == job.TaskSucceeded || k.state == job.TaskFailed || k.state == job.TaskKilled:
 	case k.winner >= 0:
 		m.finishTask(k.attempts[k.winner], job.TaskSucceeded)
-	case k.failures >= limit:
-		m.finishTask(k.attempts[k.lastFail], job.TaskFailed)
+	case k.past().failures >= limit:
+		m.finishTask(k.attempts[k.past().lastFail], job.TaskFailed)
 	}
 	if k.state == job.TaskSucceeded || k.state == job.TaskFailed {
 		m.killLive(k, "the task has already ended")

@@ -210,9 +210,10 @@ func (m *Machine) fetchFailed(t *tracker, f *heartbeat.FetchFailure) {
 	if reduce.over() || reduce.view.Tracker != t.view.Handle || k.winner != f.Map.N {
 		return
 	}
-	k.notices++
-	enough := int64(k.notices)*million >= m.cfg.FetchFraction*int64(j.view.Running[job.Reduce])
-	if k.notices < m.cfg.FetchNotices || !enough {
+	p := k.inTrouble()
+	p.notices++
+	enough := int64(p.notices)*million >= m.cfg.FetchFraction*int64(j.view.Running[job.Reduce])
+	if p.notices < m.cfg.FetchNotices || !enough {
 		return
 	}
 	m.reopen(k, job.AttemptFailed, failure.IO, "Too many fetch-failures")

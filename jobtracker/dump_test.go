@@ -161,9 +161,9 @@ func (d *dumper) task(typ job.TaskType, i int, k *task) {
 		return
 	}
 	d.line(" task %v %d %v winner %d failures %d live %d granted %d failed on %v", typ, i, k.state, k.winner,
-		k.failures, k.live, k.granted, d.names(k.failedOn))
-	if k.skip != nil {
-		d.line("  skips %+v", *k.skip)
+		k.past().failures, k.live, k.granted, d.names(k.past().failedOn))
+	if k.past().skip != nil {
+		d.line("  skips %+v", *k.past().skip)
 	}
 	for _, a := range k.attempts {
 		v := &a.view

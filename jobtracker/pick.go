@@ -254,12 +254,12 @@ func (m *Machine) couldHold(t *tracker, j *jobState, typ job.TaskType) bool {
 // taskMayRun reports whether a tracker may run a task. While another tracker could run a task, the
 // task does not return to a tracker where it failed.
 func (m *Machine) taskMayRun(j *jobState, k *task, typ job.TaskType, t *tracker) bool {
-	if len(k.failedOn) == 0 || !slices.Contains(k.failedOn, t.who) {
+	if k.trouble == nil || !slices.Contains(k.trouble.failedOn, t.who) {
 		return true
 	}
 	for _, h := range m.live {
 		o := m.trackers[h]
-		if !slices.Contains(k.failedOn, o.who) && m.couldHold(o, j, typ) && m.jobMayRun(j, o) {
+		if !slices.Contains(k.trouble.failedOn, o.who) && m.couldHold(o, j, typ) && m.jobMayRun(j, o) {
 			return false
 		}
 	}

@@ -9,8 +9,8 @@ import (
 
 // skips reports whether the next attempt of a task runs in skipping mode.
 func (j *jobState) skips(k *task, typ job.TaskType) bool {
-	s := j.view.Spec
-	return typ <= job.Reduce && s.Skip(typ) > 0 && k.failures > 0 && k.failures >= s.SkipAfter
+	s, failures := j.view.Spec, k.past().failures
+	return typ <= job.Reduce && s.Skip(typ) > 0 && failures > 0 && failures >= s.SkipAfter
 }
 
 // skipPlan returns the records that the next attempt of a task skips. It returns nil if the attempt
@@ -20,8 +20,8 @@ func (j *jobState) skipPlan(k *task, typ job.TaskType) *skip.Plan {
 		return nil
 	}
 	p := skip.Plan{}
-	if k.skip != nil {
-		p = k.skip.Plan()
+	if known := k.past().skip; known != nil {
+		p = known.Plan()
 	}
 	return &p
 }
@@ -34,14 +34,15 @@ func (j *jobState) learn(k *task, a *attempt, e *event.Event) {
 	if a.plan == nil {
 		return
 	}
-	if k.skip == nil {
-		k.skip = &skip.State{}
+	p := k.inTrouble()
+	if p.skip == nil {
+		p.skip = &skip.State{}
 	}
 	most := j.view.Spec.Skip(e.Attempt.Type)
 	if e.N != 0 {
-		k.skip.Passed(most)
+		p.skip.Passed(most)
 	} else {
-		k.skip.Failed(e.Range, most)
+		p.skip.Failed(e.Range, most)
 	}
 }
 

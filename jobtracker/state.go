@@ -69,17 +69,57 @@ type logEntry struct {
 	taskEndAt int64
 }
 
+// task is the machine's state for a task. It is small because a backlog can have millions of tasks.
 type task struct {
-	state    job.TaskState
-	winner   int32 // number of the successful attempt; -1 = none
-	failures int32
-	lastFail int32 // number of the attempt that failed last; valid if failures > 0
-	live     int32 // number of running attempts
-	granted  int32 // number of the attempt that may commit, plus one; 0 = no attempt
-	notices  int32 // number of reducers' reports that they cannot fetch the output
 	attempts []*attempt
+	trouble  *trouble // nil = none
+	winner   int32    // number of the successful attempt; -1 = none
+	live     int32    // number of running attempts
+	granted  int32    // number of the attempt that may commit, plus one; 0 = no attempt
+	state    job.TaskState
+}
+
+// trouble records what went wrong with a task.
+type trouble struct {
+	failures int32
+	lastFail int32       // number of the attempt that failed last; valid if failures > 0
+	notices  int32       // number of reducers' reports that they cannot fetch the output
 	failedOn []int32     // numbers of the names of the trackers on which the task failed
 	skip     *skip.State // what is known about bad records; nil = no attempt in skipping mode has failed
+}
+
+var noTrouble trouble
+
+// past returns a task's trouble for reading.
+func (k *task) past() *trouble {
+	if k.trouble == nil {
+		return &noTrouble
+	}
+	return k.trouble
+}
+
+// inTrouble returns a task's trouble for writing.
+func (k *task) inTrouble() *trouble {
+	if k.trouble == nil {
+		k.trouble = &trouble{}
+	}
+	return k.trouble
+}
+
+// won sets the number of the successful attempt; -1 = none. Reducers' reports about earlier outputs no
+// longer count.
+func (k *task) won(n int32) {
+	k.winner = n
+	if k.trouble != nil {
+		k.trouble.notices = 0
+	}
+}
+
+// failed counts a failed attempt.
+func (k *task) failed(n int32) {
+	p := k.inTrouble()
+	p.failures++
+	p.lastFail = n
 }
 
 type attempt struct {

@@ -444,9 +444,9 @@ func (w *world) checkJob(j *jobState) {
 				(k.state == job.TaskSucceeded) != (k.winner >= 0) {
 				w.fail("task %d/%d/%d: %v with %d of %d live, winner %d", j.view.Seq, typ, i, k.state, live, k.live, k.winner)
 			}
-			if k.state == job.TaskPending && j.view.State == job.Running && k.failures >= maxAttempts(j.view.Spec,
+			if k.state == job.TaskPending && j.view.State == job.Running && k.past().failures >= maxAttempts(j.view.Spec,
 				job.TaskType(typ)) {
-				w.fail("task %d/%d/%d waits after %d failures", j.view.Seq, typ, i, k.failures)
+				w.fail("task %d/%d/%d waits after %d failures", j.view.Seq, typ, i, k.past().failures)
 			}
 		}
 	}
