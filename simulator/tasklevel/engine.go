@@ -32,8 +32,9 @@ type engine struct {
 	totals   scheduler.Totals
 	trackers []scheduler.Tracker
 	handles  []int32
-	pending  int64 // waiting tasks of all jobs that may start now
-	open     open  // trackers with a free slot
+	pending  [2]int64 // waiting tasks of all jobs that may start now
+	open     open     // trackers with a free slot
+	lends    bool     // the policy can run tasks in slots of the other kind
 
 	queue   queue
 	order   uint64
@@ -65,7 +66,9 @@ func newEngine(c *Config, src trace.Source) *engine {
 		e.handles = append(e.handles, t.Handle)
 	}
 	e.totals = scheduler.Totals{Trackers: n, Slots: c.Slots}
-	e.open = make(open, (len(e.trackers)+63)/64)
+	for k := range e.open {
+		e.open[k] = make([]uint64, (len(e.trackers)+63)/64)
+	}
 	for i := range e.trackers {
 		e.open.note(&e.trackers[i])
 	}
@@ -107,6 +110,8 @@ func (e *engine) begin() error {
 	}
 	e.facts.begin(e)
 	e.policy.Reset(e)
+	l, ok := e.policy.(scheduler.Lender)
+	e.lends = ok && l.LendsSlots()
 	if e.cfg.Sample != nil && e.cfg.SampleEvery > 0 {
 		e.sample = e.now
 	}
@@ -227,7 +232,8 @@ func (e *engine) recount(j *jobState) {
 	if j.view.State != job.Running {
 		maps, reduces = 0, 0
 	}
-	e.pending += int64(maps-j.view.Pending[job.Map]) + int64(reduces-j.view.Pending[job.Reduce])
+	e.pending[job.Map] += int64(maps - j.view.Pending[job.Map])
+	e.pending[job.Reduce] += int64(reduces - j.view.Pending[job.Reduce])
 	j.view.Pending[job.Map], j.view.Pending[job.Reduce] = maps, reduces
 }
 

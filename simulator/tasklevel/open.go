@@ -7,34 +7,56 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// open is a bit set of the trackers with a free slot. It avoids a search over all trackers when the
-// cluster is full.
-type open []uint64
+// open contains, for each kind of slot, a bit set of the trackers with a free slot. It avoids a search
+// over all trackers.
+type open [2][]uint64
 
-func (o open) note(t *scheduler.Tracker) {
+func (o *open) note(t *scheduler.Tracker) {
 	i := t.Handle - 1
-	if bit := uint64(1) << (i % 64); t.Free(job.Map)+t.Free(job.Reduce) > 0 {
-		o[i/64] |= bit
-	} else {
-		o[i/64] &^= bit
+	for k := range job.TaskType(2) {
+		if bit := uint64(1) << (i % 64); t.Free(k) > 0 {
+			o[k][i/64] |= bit
+		} else {
+			o[k][i/64] &^= bit
+		}
 	}
 }
 
-// assign calls the policy for each tracker with a free slot until the policy starts no more tasks
-// there. It stops when no task is pending.
+// waits reports whether a task is pending that could run in slots of kind k.
+func (e *engine) waits(k job.TaskType) bool {
+	return e.pending[k] > 0 || e.lends && e.pending[1-k] > 0
+}
+
+// suits reports whether a tracker has a free slot of kind k in which a pending task could run.
+func (e *engine) suits(t *scheduler.Tracker, k job.TaskType) bool { return e.waits(k) && t.Free(k) > 0 }
+
+// assign calls the policy for each tracker with a suitable slot until the policy starts no more tasks
+// there. It stops when no task is pending. It also calls the policy for the first tracker with any free
+// slot, so that a policy that updates its shares in Assign does so while tasks are pending.
 func (e *engine) assign() {
-	for w := 0; w < len(e.open) && e.pending > 0; w++ {
-		for left := e.open[w]; left != 0 && e.pending > 0; left &= left - 1 {
+	called := false
+	for w := 0; w < len(e.open[0]) && e.pending != [2]int64{}; w++ {
+		left := uint64(0)
+		for k := range job.TaskType(2) {
+			if e.waits(k) {
+				left |= e.open[k][w]
+			}
+		}
+		if some := e.open[job.Map][w] | e.open[job.Reduce][w]; !called && some != 0 {
+			left |= some & -some
+			called = true
+		}
+		for ; left != 0 && e.pending != [2]int64{}; left &= left - 1 {
 			e.fill(&e.trackers[w*64+bits.TrailingZeros64(left)])
 		}
 	}
 }
 
 func (e *engine) fill(t *scheduler.Tracker) {
-	for e.pending > 0 && t.Free(job.Map)+t.Free(job.Reduce) > 0 {
+	for {
 		before := e.launchN
 		e.policy.Assign(e, t.Handle, e)
-		if e.launchN == before {
+		if e.launchN == before || !e.suits(t, job.Map) && !e.suits(t, job.Reduce) {
 			return
 		}
 	}
