@@ -130,11 +130,11 @@ func TestWebPorts(t *testing.T) {
 			"/healthz", "/login", "/nothing"}},
 	} {
 		for _, path := range d.paths {
-			real := strings.NewReplacer("URL", tracker, "jobid=ID", "jobid="+id, "/jobs/ID", "/jobs/"+id, "tipid=ID",
+			page := strings.NewReplacer("URL", tracker, "jobid=ID", "jobid="+id, "/jobs/ID", "/jobs/"+id, "tipid=ID",
 				"tipid="+strings.TrimSuffix(strings.Replace(attempt, "attempt", "task", 1), "_0"), "ID", attempt).Replace(path)
 			fmt.Fprintf(&table, "| %s | `%s` |", d.daemon, path)
 			for _, who := range callers {
-				status, text := who.get(t, d.base+real, nil)
+				status, text := who.get(t, d.base+page, nil)
 				said := answers(status)
 				switch path {
 				case "/login":

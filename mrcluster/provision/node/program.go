@@ -39,11 +39,11 @@ func (n *Node) program(spec *mrcluster.Spec) (string, error) {
 // allowed returns the path of a program without links, which could change later. It returns an error
 // if KeyPrograms lists neither the program nor a directory above it.
 func (n *Node) allowed(file string) (string, error) {
-	if real, err := filepath.EvalSymlinks(file); err == nil {
+	if target, err := filepath.EvalSymlinks(file); err == nil {
 		for _, p := range n.cfg.Programs {
 			p, err := filepath.EvalSymlinks(p)
-			if err == nil && filepath.IsAbs(p) && (real == p || strings.HasPrefix(real, strings.TrimSuffix(p, "/")+"/")) {
-				return real, nil
+			if err == nil && filepath.IsAbs(p) && (target == p || strings.HasPrefix(target, strings.TrimSuffix(p, "/")+"/")) {
+				return target, nil
 			}
 		}
 	}

@@ -24,10 +24,10 @@ func TestProgramsOfOtherUsers(t *testing.T) {
 	require.NoError(t, os.Symlink(dir+"/theirs/howdah", dir+"/allowed/link"))
 	require.NoError(t, os.Symlink(dir+"/allowed/howdah", dir+"/theirs/link"))
 	n := &Node{cfg: Config{Program: "/own", Programs: []string{dir + "/allowed", dir + "/allowed-too", dir + "/missing"}}}
-	real, err := filepath.EvalSymlinks(dir)
+	resolved, err := filepath.EvalSymlinks(dir)
 	require.NoError(t, err)
-	for name, want := range map[string]string{"": "/own", "allowed/howdah": real + "/allowed/howdah",
-		"allowed-too": real + "/allowed-too", "theirs/link": real + "/allowed/howdah"} {
+	for name, want := range map[string]string{"": "/own", "allowed/howdah": resolved + "/allowed/howdah",
+		"allowed-too": resolved + "/allowed-too", "theirs/link": resolved + "/allowed/howdah"} {
 		spec := &mrcluster.Spec{User: "somebody"}
 		if name != "" {
 			spec.Binary = filepath.Join(dir, name)
