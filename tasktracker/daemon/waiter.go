@@ -14,6 +14,11 @@ import (
 // waiter runs attempts that only wait. It is a goroutine of the TaskTracker, without a process and
 // without files. The machine treats it like any other child. As in a process, a reducer receives
 // completions of maps, and its shuffle does not end before all maps have ended.
+//
+// Waiters let experiments replay traces with thousands of slots on a real cluster of one host. Child
+// processes would need memory for each slot and CPU time for each task. Only the job sleep
+// (howdah.sleep.in-tracker) gets waiters. In any other job that set the key, a waiter would report
+// success for work that nothing did.
 type waiter struct {
 	d        *Daemon
 	handle   int32
