@@ -7,6 +7,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -16,18 +17,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/howdah/howdah/internal/daemonrun"
 	"github.com/howdah/howdah/tasktracker/daemon"
 )
 
 func main() {
 	runs := flag.Int("runs", 21, "number of repetitions; the median counts")
 	howdah := flag.String("howdah", "bin/howdah", "the binary to measure")
-	inside := flag.String("inside", "", "working directory of the part that runs inside a cluster (set by this program)")
 	flag.Parse()
 	binary, err := filepath.Abs(*howdah)
-	if err == nil && *inside != "" {
-		err = jobs("cluster", binary, *inside, *runs)
-	} else if err == nil {
+	if err == nil {
 		err = all(binary, *runs)
 	}
 	if err != nil {
@@ -36,8 +35,7 @@ func main() {
 	}
 }
 
-// all runs every measurement. To measure on a cluster, it runs this program again as the command of
-// a minicluster.
+// all runs every measurement.
 func all(binary string, runs int) error {
 	dir, err := os.MkdirTemp("", "latency")
 	if err != nil {
@@ -48,26 +46,24 @@ func all(binary string, runs int) error {
 	if err := os.WriteFile(filepath.Join(dir, "in"), []byte(text), 0o644); err != nil {
 		return err
 	}
-	self, err := os.Executable()
+	cluster, err := daemonrun.StartMinicluster(context.Background(), daemonrun.Command{Program: binary,
+		Args: []string{"--tasktrackers", "2", "--dir", filepath.Join(dir, "cluster")}, Log: os.Stderr})
 	if err != nil {
 		return err
 	}
-	cluster := exec.Command(binary, "minicluster", "--tasktrackers", "2", "--dir", filepath.Join(dir, "cluster"), "--",
-		self, "-inside", dir, "-runs", fmt.Sprint(runs), "-howdah", binary)
-	cluster.Stdout, cluster.Stderr = os.Stdout, os.Stderr
-	if err := cluster.Run(); err != nil {
+	err = jobs("cluster", binary, dir, runs, "HOWDAH_CONF_DIR="+cluster.Conf)
+	cluster.Stop(time.Minute)
+	if err != nil {
 		return err
 	}
-	os.Unsetenv("HOWDAH_CONF_DIR")
-	os.Unsetenv("HADOOP_CONF_DIR")
 	if err := jobs("in-process", binary, dir, runs); err != nil {
 		return err
 	}
 	return children(binary, runs)
 }
 
-// jobs measures the time of complete commands.
-func jobs(where, binary, dir string, runs int) error {
+// jobs measures the time of complete commands. env is added to their environment.
+func jobs(where, binary, dir string, runs int, env ...string) error {
 	out := filepath.Join(dir, "out")
 	var took []time.Duration
 	for range runs {
@@ -75,8 +71,9 @@ func jobs(where, binary, dir string, runs int) error {
 			return err
 		}
 		begun := time.Now()
-		if text, err := exec.Command(binary, "run", "-q", "wordcount", filepath.Join(dir, "in"),
-			out).CombinedOutput(); err != nil {
+		run := exec.Command(binary, "run", "-q", "wordcount", filepath.Join(dir, "in"), out)
+		run.Env = append(daemonrun.Environ(), env...)
+		if text, err := run.CombinedOutput(); err != nil {
 			return fmt.Errorf("%w: %s", err, bytes.TrimSpace(text))
 		}
 		took = append(took, time.Since(begun))
