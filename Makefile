@@ -13,7 +13,10 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: chaos hostile damage fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
+.PHONY: chaos hostile damage fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink \
+  growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test \
+  slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs \
+  golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -31,7 +34,8 @@ names: runtime ## link bin/names/hadoop, mapred and hdfs to bin/howdah
 	@mkdir -p bin/names && for n in hadoop mapred hdfs; do ln -sf ../howdah bin/names/$$n; done
 
 images: runtime ## build container images howdah and howdah-hdfs for docker/compose.yaml (needs Docker; BASE=IMAGE, HDFS_BASE=IMAGE)
-	@! command -v mvn >/dev/null || mvn -q -B -f docker/hdfs/pom.xml dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/bin/hdfs-jars
+	@! command -v mvn >/dev/null || mvn -q -B -f docker/hdfs/pom.xml dependency:copy-dependencies \
+	  -DoutputDirectory=$(CURDIR)/bin/hdfs-jars
 	docker build -f docker/Dockerfile --target howdah -t howdah $(BASES) .
 	docker build -f docker/Dockerfile --target hdfs -t howdah-hdfs $(BASES) .
 
@@ -40,11 +44,11 @@ BASES = $(if $(BASE),--build-arg BASE=$(BASE)) $(if $(HDFS_BASE),--build-arg HDF
 demo: runtime ## count the words of Go's standard library on a cluster of four processes
 	@docs/examples/demo.sh
 
-# -vet=off: by default go test vets each package with a few of vet's analyzers. make check runs all analyzers on the same
-# packages and their tests, for two systems, so running them here again would only cost time.
+# -vet=off: by default go test vets each package with a few of vet's analyzers. make check runs all analyzers on the
+# same packages and their tests, for two systems, so running them here again would only cost time.
 # Simulations, the linker, and staticcheck allocate much short-lived memory. Collecting garbage only when a process
-# approaches the limit saves about a fifth of their CPU. Fresh memory costs time too, so tests, which keep little, have a
-# lower limit than the tools that build them.
+# approaches the limit saves about a fifth of their CPU. Fresh memory costs time too, so tests, which keep little, have
+# a lower limit than the tools that build them.
 test slow check: export GOGC = off
 test slow: export GOMEMLIMIT = 256MiB
 test slow: BUILD_LIMIT = -toolexec 'env GOMEMLIMIT=1GiB'
@@ -55,20 +59,24 @@ test: ## run all unit tests: no root, no network, no sleeps
 	$(GO) test -vet=off $(BUILD_LIMIT) -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) $(PKGS)
 
 slow: ## run all unit tests again and list the 20 slowest
-	@$(GO) test -vet=off $(BUILD_LIMIT) -count=1 -json $(PKGS) | sed -nE '/"Action":"(pass|fail)"/s/.*"Package":"([^"]*)","Test":"([^"]*)","Elapsed":([0-9.e-]+).*/\3 \1 \2/p' | sort -gr | sed -n 1,20p
+	@$(GO) test -vet=off $(BUILD_LIMIT) -count=1 -json $(PKGS) \
+	  | sed -nE '/"Action":"(pass|fail)"/s/.*"Package":"([^"]*)","Test":"([^"]*)","Elapsed":([0-9.e-]+).*/\3 \1 \2/p' \
+	  | sort -gr | sed -n 1,20p
 
 race: export CGO_ENABLED = 1
 race: ## run all unit tests under the race detector
 	$(GO) test -race $(PKGS)
 
 check: ## check format, go.mod, vet (here and for darwin), staticcheck, import, purity and text rules, allocations
-	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not formatted (run gofmt -w):"; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" \
+	  || { echo "not formatted (run gofmt -w):"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) mod tidy -diff
 	$(GO) -C build/tools mod tidy -diff
 	$(GO) -C build/tools run ./vet $(CURDIR) linux $(PKGS) -- linux/integration ./integration/... -- darwin $(PKGS)
 	$(TOOL) staticcheck $(PKGS)
 	$(GO) test -count=1 ./internal/archtest
-	$(GO) test -count=1 -vet=off -run Alloc $$(grep -rlE '^func Test\w*Alloc' --include='*_test.go' . | xargs -n1 dirname | sort -u)
+	$(GO) test -count=1 -vet=off -run Alloc \
+	  $$(grep -rlE '^func Test\w*Alloc' --include='*_test.go' . | xargs -n1 dirname | sort -u)
 
 # The results of these packages do not depend on time, and they often wait for processes, so four of them run at once.
 # Afterward run the tests that measure time or load the machine.
@@ -78,11 +86,13 @@ INTEGRATION = $(GO) test -count=1 -vet=off -tags integration -timeout 40m
 integration: build ## test with real processes and faults; parts that need Java and Maven are skipped without them
 	$(INTEGRATION) -p 4 -skip '$(QUIET)' ./integration $(SIDE_BY_SIDE:%=./integration/%)
 	$(INTEGRATION) -run '$(QUIET)' ./integration
-	$(INTEGRATION) -p 1 $$($(GO) list -tags integration ./integration/... | grep -vE '/integration(/($(subst $() ,|,$(SIDE_BY_SIDE))))?$$')
+	$(INTEGRATION) -p 1 \
+	  $$($(GO) list -tags integration ./integration/... | grep -vE '/integration(/($(subst $() ,|,$(SIDE_BY_SIDE))))?$$')
 
 SEED ?= $(shell date +%s)
 chaos: build ## run jobs for MINUTES (60) while two faults at a time strike the cluster, and check what clients were told (best as root)
-	$(GO) test -count=1 -tags integration -timeout 0 ./integration/chaos -v -run Chaos -minutes $(or $(MINUTES),60) -seed $(SEED) $(if $(KEEP),-keep $(abspath $(KEEP)))
+	$(GO) test -count=1 -tags integration -timeout 0 ./integration/chaos -v -run Chaos -minutes $(or $(MINUTES),60) \
+	  -seed $(SEED) $(if $(KEEP),-keep $(abspath $(KEEP)))
 
 hostile: build ## send random and mutated input to every port of every daemon for MINUTES (10), while jobs run; SEED selects the input
 	$(GO) test -count=1 -tags integration -timeout 0 ./integration/hostile -v -minutes $(or $(MINUTES),10) -seed $(SEED)
@@ -91,36 +101,45 @@ damage: ## damage a journal with live jobs at PLACES (500) random places; repeat
 	$(GO) test -count=1 ./jobtracker/daemon -run TestRandomDamage -v -places $(or $(PLACES),500) | grep -v level=
 
 fsshell: build ## compare 1,000 random shell commands on one HDFS with Apache Hadoop (needs Java and Maven; 5 minutes)
-	$(GO) test -count=1 -tags integration -timeout 30m ./integration/fsshell -v -commands 1000 -seed $(SEED) | grep -v -e '^ *=== ' -e '[$$]  -'
+	$(GO) test -count=1 -tags integration -timeout 30m ./integration/fsshell -v -commands 1000 -seed $(SEED) \
+	  | grep -v -e '^ *=== ' -e '[$$]  -'
 
 hdfs-campaign: build ## run 100 jobs on damaged replicas, and TeraSort of 1 GB while parts of HDFS die (needs Java and Maven; 2 to 20 minutes)
-	$(GO) test -count=1 -tags integration -timeout 90m ./integration/hdfs -v -run 'JobOverDamage|TeraSort' -runs 100 -rows 10000000 -seed $(SEED)
+	$(GO) test -count=1 -tags integration -timeout 90m ./integration/hdfs -v -run 'JobOverDamage|TeraSort' -runs 100 \
+	  -rows 10000000 -seed $(SEED)
 
 hadoopdiff: build ## compare 400 cases and 500 random jobs with Apache Hadoop (needs Java and Maven; 25 minutes)
-	$(GO) test -count=1 -tags integration -timeout 120m ./integration/hadoopdiff -v -whole -jobs 500 -seed $(SEED) | grep -v '^ *=== '
+	$(GO) test -count=1 -tags integration -timeout 120m ./integration/hadoopdiff -v -whole -jobs 500 -seed $(SEED) \
+	  | grep -v '^ *=== '
 
 compose-test: build ## test docker/compose.yaml: jobs, a killed container, more and fewer TaskTrackers (needs Docker, compose, debootstrap; BASE=IMAGE replaces debootstrap)
 	$(GO) test -count=1 -tags integration -timeout 40m ./integration/compose -v -required $(if $(BASE),-base $(BASE))
 
 growshrink: build ## grow and shrink an MR-cluster under a TeraSort on slow nodes, in RUNS (20) random schedules (needs root and Java; 40 minutes)
-	$(GO) test -count=1 -tags integration -timeout 180m ./integration/growshrink -v -run GrowAndShrink -schedules $(or $(RUNS),20) -seed $(SEED)
+	$(GO) test -count=1 -tags integration -timeout 180m ./integration/growshrink -v -run GrowAndShrink \
+	  -schedules $(or $(RUNS),20) -seed $(SEED)
 
 growshrink-time: build ## measure whether growing shortens a TeraSort, with PAIRS (2) of times on an idle machine (needs root and Java; 10 minutes)
-	$(GO) test -count=1 -tags integration -timeout 60m ./integration/growshrink -v -run GrowingShortens -pairs $(or $(PAIRS),2)
+	$(GO) test -count=1 -tags integration -timeout 60m ./integration/growshrink -v -run GrowingShortens \
+	  -pairs $(or $(PAIRS),2)
 
 mrcluster-moves: build ## move nodes with data between two MR-clusters with an HDFS each, TURNS (3) times there and back (needs Java and Maven; minutes a turn)
-	$(GO) test -count=1 -tags integration -timeout 60m ./integration/mrcluster -v -run NothingIsLost -turns $(or $(TURNS),3)
+	$(GO) test -count=1 -tags integration -timeout 60m ./integration/mrcluster -v -run NothingIsLost \
+	  -turns $(or $(TURNS),3)
 
 mrcluster-campaign: build ## kill manager, agents, JobTrackers and TaskTrackers of a pool KILLS (200) times while jobs run (5 minutes or more)
-	$(GO) test -count=1 -tags integration -timeout 120m ./integration/mrcluster -v -run KilledAtAnyMoment -kills $(or $(KILLS),200) -seed $(SEED)
+	$(GO) test -count=1 -tags integration -timeout 120m ./integration/mrcluster -v -run KilledAtAnyMoment \
+	  -kills $(or $(KILLS),200) -seed $(SEED)
 
 mrcluster-hdfs-campaign: build ## the same, KILLS (30) times, with an HDFS in each MR-cluster and kills of its NameNodes and DataNodes (needs Java and Maven; 10 minutes)
-	$(GO) test -count=1 -tags integration -timeout 120m ./integration/mrcluster -v -run KilledWithHDFS -hdfskills $(or $(KILLS),30) -seed $(SEED)
+	$(GO) test -count=1 -tags integration -timeout 120m ./integration/mrcluster -v -run KilledWithHDFS \
+	  -hdfskills $(or $(KILLS),30) -seed $(SEED)
 
 fuzz: ## run every fuzz target for FUZZTIME (10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | sort | while read -r f; do \
 	  for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$f); do \
-	    echo "$$(dirname $$f) $$t"; $(GO) test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f) || exit 1; \
+	    echo "$$(dirname $$f) $$t"; $(GO) test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f) \
+	      || exit 1; \
 	  done; done
 
 fawkes-campaign: ## simulate 10,000 random runs of MR-clusters with kills of managers, agents, JobTrackers and TaskTrackers (first seed SEED; 10 minutes)
@@ -152,10 +171,12 @@ bench-sim: ## measure the simulator's speed and memory on a trace of 1148 jobs
 
 MUTANTS ?= 100
 mutants: ## plant MUTANTS (100) bugs, drawn by SEED, and count those that the tests notice (20 minutes)
-	$(GO) run ./internal/mutate -n $(MUTANTS) -seed $(SEED) ./jobtracker ./tasktracker ./orchestrator ./mrcluster ./mrcluster/weight $$($(GO) list ./scheduler/... | grep -v policytest) ./task/sortio ./task/shuffle ./internal/commit
+	$(GO) run ./internal/mutate -n $(MUTANTS) -seed $(SEED) ./jobtracker ./tasktracker ./orchestrator ./mrcluster \
+	  ./mrcluster/weight $$($(GO) list ./scheduler/... | grep -v policytest) ./task/sortio ./task/shuffle ./internal/commit
 
 golden: ## rewrite golden files and generated documents; review the diff
-	$(GO) test -count=1 ./job ./conf ./internal/cli ./internal/cli/fs ./internal/cli/lab ./jobtracker ./jobtracker/history/hadoop ./tasktracker ./mrcluster ./mrcluster/journal ./simulator/trace/importer -rewrite
+	$(GO) test -count=1 ./job ./conf ./internal/cli ./internal/cli/fs ./internal/cli/lab ./jobtracker \
+	  ./jobtracker/history/hadoop ./tasktracker ./mrcluster ./mrcluster/journal ./simulator/trace/importer -rewrite
 
 gen: ## regenerate protobuf code
 	$(GO) generate $(PKGS)

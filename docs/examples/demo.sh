@@ -1,6 +1,6 @@
 #!/bin/sh
-# make demo: one JobTracker and three TaskTrackers, all processes of their own, count the words of Go's standard library.
-# Run by itself it starts the cluster, with itself as the command; inside the cluster (the argument "inside") it runs the job.
+# `make demo` runs this script, which counts the words of Go's standard library. It starts one JobTracker and three
+# TaskTrackers, each in its own process. The cluster runs the script again, with the argument "inside", to run the job.
 set -eu
 cd "$(dirname "$0")/../.."
 self=$PWD/docs/examples/demo.sh
@@ -14,12 +14,12 @@ if [ "${1-}" != inside ]; then
 	trap 'exit 130' INT TERM
 	"$howdah" minicluster --tasktrackers 3 --dir "$dir/cluster" -- "$self" inside
 	echo
-	echo "All stopped. The output is in $out:"
+	echo "The cluster has stopped. The output is in $out:"
 	ls "$out"
 	exit
 fi
 
-# Every *.go file below the standard library's source, however deep: a pattern per level.
+# This pattern matches the *.go files of the standard library in all folders. It has one part for each level of folders.
 src=$(go env GOROOT)/src
 level='*' levels='*'
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do

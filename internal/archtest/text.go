@@ -20,10 +20,13 @@ const (
 )
 
 // text lists the violations of the text rules below a folder, as "file:line: violation: advice".
-type text struct{ goLines, docLines, idiom []string }
+type text struct{ goLines, scriptLines, docLines, idiom []string }
 
-// checkTexts checks all Go and Markdown files below root. It skips hidden folders, the folder bin,
-// and Go files in testdata.
+// script matches the names of scripts, and of files for make and containers.
+var script = regexp.MustCompile(`\.(sh|ya?ml)$|(^|/)(Makefile|Dockerfile)$`)
+
+// checkTexts checks all Go files, scripts, and Markdown files below root. It skips hidden folders, the
+// folder bin, and Go files in testdata.
 func checkTexts(root string) (*text, error) {
 	found := new(text)
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -33,7 +36,7 @@ func checkTexts(root string) (*text, error) {
 			return err
 		case d.IsDir() && (name == "bin" || name != "." && strings.HasPrefix(d.Name(), ".")):
 			return filepath.SkipDir
-		case d.IsDir() || !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".md"):
+		case d.IsDir() || !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".md") && !script.MatchString(name):
 			return nil
 		}
 		src, err := os.ReadFile(path)
@@ -42,6 +45,8 @@ func checkTexts(root string) (*text, error) {
 		}
 		if strings.HasSuffix(name, ".md") {
 			found.docLines = append(found.docLines, longDocLines(name, string(src))...)
+		} else if script.MatchString(name) {
+			found.scriptLines = append(found.scriptLines, longScriptLines(name, string(src))...)
 		} else if !strings.Contains(filepath.ToSlash(name), "testdata/") {
 			return found.addGo(name, src)
 		}
@@ -63,11 +68,21 @@ func (found *text) addGo(name string, src []byte) error {
 }
 
 // longGoLines lists lines that are too long. It skips directives, because they cannot be wrapped.
-func longGoLines(name, src string) (out []string) {
+func longGoLines(name, src string) []string {
+	return longLines(name, src, func(l string) bool { return strings.HasPrefix(l, "//go:") })
+}
+
+// entry matches a line of a Makefile with a help text, which cannot be wrapped.
+var entry = regexp.MustCompile(`^[\w-]+:.*## `)
+
+// longScriptLines is longGoLines for the files that script matches.
+func longScriptLines(name, src string) []string { return longLines(name, src, entry.MatchString) }
+
+func longLines(name, src string, skip func(line string) bool) (out []string) {
 	no := 0
 	for l := range strings.Lines(src) {
 		no++
-		if n := length(l); n > maxGoLine && !strings.HasPrefix(l, "//go:") {
+		if n := length(l); n > maxGoLine && !skip(l) {
 			out = append(out, tooLong(name, no, n, maxGoLine))
 		}
 	}

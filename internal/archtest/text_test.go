@@ -13,7 +13,8 @@ func TestText(t *testing.T) {
 		t.Fatal(err)
 	}
 	for rule, broken := range map[string][]string{
-		"lines of Go": found.goLines, "lines of documents": found.docLines, "doc comments": found.idiom,
+		"lines of Go": found.goLines, "lines of scripts": found.scriptLines,
+		"lines of documents": found.docLines, "doc comments": found.idiom,
 	} {
 		if len(broken) > 0 {
 			t.Errorf("%s: %d break a rule; some of them:\n%s",
@@ -32,6 +33,8 @@ func TestTextRulesBite(t *testing.T) {
 		"Go line":           {longGoLines, "package p\n\n\t\t// " + long + strings.Repeat("x", 16) + "\n", "f:3: 121 "},
 		"longest Go line":   {longGoLines, "package p\n\n\t\t// " + long + strings.Repeat("x", 15) + "\r\n", ""},
 		"directive":         {longGoLines, "//go:generate " + long + long, ""},
+		"script":            {longScriptLines, "#!/bin/sh\n# " + long + strings.Repeat("x", 19) + "\n", "f:2: 121 "},
+		"help of make":      {longScriptLines, "all: a b ## " + long + long + "\n\t@echo " + long + long, "f:2: "},
 		"prose":             {longDocLines, "# Title\n\n" + long + "x\n", "f:3: 101 "},
 		"longest prose":     {longDocLines, long, ""},
 		"table":             {longDocLines, "| " + long + " |", ""},

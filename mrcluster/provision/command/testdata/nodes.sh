@@ -1,6 +1,6 @@
 #!/bin/sh
-# nodes.sh start POOL NAME DIR COMMAND... | stop POOL NAME DIR | list POOL: a stand-in for ssh, kubectl or the command line of a cloud. A
-# node is a process in a session of its own; what it starts is known by its environment.
+# nodes.sh start POOL NAME DIR COMMAND... | stop POOL NAME DIR | list POOL stands in for ssh, kubectl, or the command
+# line of a cloud. Each node is a process in its own session. The environment identifies the processes that it starts.
 verb=$1 pool=$2 name=$3 dir=$4
 case $verb in list) shift 2 ;; *) shift 4 ;; esac
 
