@@ -30,10 +30,11 @@ func (c *Client) SetScheduler(ctx context.Context, name string, set []job.Proper
 	return c.jobs.SetScheduler(ctx, name, set, c.asker())
 }
 
-// DrainTracker drains a TaskTracker: the JobTracker assigns it no more work. how is delayed, rerun,
-// or immediate; off ends the drain. DrainTracker returns the progress of the drain. It returns nil
+// DrainTracker drains a TaskTracker: the JobTracker assigns it no more work. With
+// status.DrainOff, it ends a drain. DrainTracker returns the progress of the drain. It returns nil
 // if the TaskTracker is not draining or not registered.
-func (c *Client) DrainTracker(ctx context.Context, name, how, why string) (*status.Drain, error) {
+func (c *Client) DrainTracker(ctx context.Context, name string, how status.DrainMode,
+	why string) (*status.Drain, error) {
 	t, err := c.jobs.DrainTracker(ctx, name, how, transport.By{User: c.asker(), Why: why})
 	if err != nil {
 		return nil, err

@@ -41,7 +41,8 @@ func (f *fakeJobTracker) SetScheduler(_ context.Context, name string, set []job.
 	return "Scheduler " + name + " is in place" + b.String(), nil
 }
 
-func (f *fakeJobTracker) DrainTracker(_ context.Context, name, how string, _ transport.By) (*status.Tracker, error) {
+func (f *fakeJobTracker) DrainTracker(_ context.Context, name string, how status.DrainMode,
+	_ transport.By) (*status.Tracker, error) {
 	if how == "off" {
 		return &status.Tracker{Name: name}, nil
 	}

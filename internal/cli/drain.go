@@ -18,7 +18,7 @@ func drainTracker(ctx context.Context, jobs *jobclient.Client, user string, args
 	if args[1] == "wait" {
 		return awaitDrain(ctx, jobs, args[0])
 	}
-	d, err := jobs.DrainTracker(ctx, args[0], args[1], "by user "+user)
+	d, err := jobs.DrainTracker(ctx, args[0], status.DrainMode(args[1]), "by user "+user)
 	if err != nil {
 		return "", err
 	}

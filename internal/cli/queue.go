@@ -28,11 +28,11 @@ func (s *session) queueCommand() *urfave.Command {
 
 // queueObject is a queue in the output of --json.
 type queueObject struct {
-	Name    string `json:"name"`
-	State   string `json:"state"`
-	Info    string `json:"info"`
-	Running int32  `json:"running"`
-	Waiting int32  `json:"waiting"`
+	Name    string            `json:"name"`
+	State   status.QueueState `json:"state"`
+	Info    string            `json:"info"`
+	Running int32             `json:"running"`
+	Waiting int32             `json:"waiting"`
 }
 
 func (s *session) listQueues(c *urfave.Context) error {

@@ -120,8 +120,8 @@ func (c *caller) SetScheduler(ctx context.Context, name string, set []job.Proper
 	return r.GetText(), err
 }
 
-func (c *caller) DrainTracker(ctx context.Context, name, how string, by By) (*status.Tracker, error) {
-	t, err := c.jobs.DrainTracker(ctx, &client.DrainRequest{Tracker: name, How: how, Why: by.Why, User: by.User})
+func (c *caller) DrainTracker(ctx context.Context, name string, how status.DrainMode, by By) (*status.Tracker, error) {
+	t, err := c.jobs.DrainTracker(ctx, &client.DrainRequest{Tracker: name, How: string(how), Why: by.Why, User: by.User})
 	if err != nil {
 		return nil, err
 	}

@@ -179,8 +179,8 @@ func trackerToWire(t *status.Tracker) *client.TrackerStatus {
 		MemoryMb: t.Memory.Total, MemoryUsedMb: t.Memory.Used, Vcores: t.VCores.Total, VcoresUsed: t.VCores.Used,
 		OtherLoad: t.OtherLoad, Blacklisted: t.Blacklisted, Why: t.Why}
 	if d := t.Drain; d != nil {
-		out.Drain = &client.DrainStatus{How: d.How, Why: d.Why, SinceMs: d.SinceMs, DoneMs: d.DoneMs, Attempts: d.Attempts,
-			Outputs: d.Outputs}
+		out.Drain = &client.DrainStatus{How: string(d.How), Why: d.Why, SinceMs: d.SinceMs, DoneMs: d.DoneMs,
+			Attempts: d.Attempts, Outputs: d.Outputs}
 	}
 	return out
 }
@@ -193,20 +193,20 @@ func trackerFromWire(t *client.TrackerStatus) *status.Tracker {
 			Used: t.VcoresUsed},
 		OtherLoad: t.OtherLoad, Blacklisted: t.Blacklisted, Why: t.Why}
 	if d := t.Drain; d != nil {
-		out.Drain = &status.Drain{How: d.How, Why: d.Why, SinceMs: d.SinceMs, DoneMs: d.DoneMs, Attempts: d.Attempts,
-			Outputs: d.Outputs}
+		out.Drain = &status.Drain{How: status.DrainMode(d.How), Why: d.Why, SinceMs: d.SinceMs, DoneMs: d.DoneMs,
+			Attempts: d.Attempts, Outputs: d.Outputs}
 	}
 	return out
 }
 
 func queueToWire(q status.Queue) *client.QueueInfo {
-	return &client.QueueInfo{Name: q.Name, State: q.State, Info: q.Info, Running: q.Running, Waiting: q.Waiting,
+	return &client.QueueInfo{Name: q.Name, State: string(q.State), Info: q.Info, Running: q.Running, Waiting: q.Waiting,
 		SubmitAcl: q.Submit, AdminAcl: q.Admin}
 }
 
 func queueFromWire(q *client.QueueInfo) status.Queue {
-	return status.Queue{Name: q.Name, State: q.State, Info: q.Info, Running: q.Running, Waiting: q.Waiting,
-		Submit: q.SubmitAcl, Admin: q.AdminAcl}
+	return status.Queue{Name: q.Name, State: status.QueueState(q.State), Info: q.Info, Running: q.Running,
+		Waiting: q.Waiting, Submit: q.SubmitAcl, Admin: q.AdminAcl}
 }
 
 func schedulerToWire(s *status.Scheduler) *client.SchedulerStatus {

@@ -42,7 +42,7 @@ type Jobs interface {
 	RefreshQueues(ctx context.Context, user string) (string, error)
 	SetScheduler(ctx context.Context, name string, set []job.Property, user string) (string, error)
 	// DrainTracker starts, changes, or ends the drain of a TaskTracker.
-	DrainTracker(ctx context.Context, name, how string, by By) (*status.Tracker, error)
+	DrainTracker(ctx context.Context, name string, how status.DrainMode, by By) (*status.Tracker, error)
 	// TakeJobs makes the JobTracker reject new jobs. closed is the reason; "" makes the JobTracker
 	// accept jobs again.
 	TakeJobs(ctx context.Context, closed, user string) (Rest, error)

@@ -171,7 +171,7 @@ func (a *answerer) SetScheduler(ctx context.Context, r *client.SetSchedulerReque
 }
 
 func (a *answerer) DrainTracker(ctx context.Context, r *client.DrainRequest) (*client.TrackerStatus, error) {
-	t, err := a.jobs.DrainTracker(ctx, r.Tracker, r.How, By{r.User, r.Why})
+	t, err := a.jobs.DrainTracker(ctx, r.Tracker, status.DrainMode(r.How), By{r.User, r.Why})
 	return reply(t, err, trackerToWire)
 }
 

@@ -205,9 +205,20 @@ type Tracker struct {
 // Slots holds the total amount of a resource and the amount in use.
 type Slots struct{ Total, Used int32 }
 
+// DrainMode is what a drain does with the attempts and map outputs of a TaskTracker.
+type DrainMode string
+
+// The modes of draining.
+const (
+	DrainOff       DrainMode = "off"       // ends a drain
+	DrainDelayed   DrainMode = "delayed"   // attempts end by themselves; map outputs stay while jobs need them
+	DrainRerun     DrainMode = "rerun"     // attempts end by themselves; then maps with needed outputs run elsewhere
+	DrainImmediate DrainMode = "immediate" // attempts are killed, and maps with needed outputs run elsewhere
+)
+
 // Drain is the progress of a TaskTracker's drain.
 type Drain struct {
-	How      string // delayed, rerun, or immediate
+	How      DrainMode
 	Why      string
 	SinceMs  int64
 	DoneMs   int64 // time since which nothing on the TaskTracker is needed; 0 means not yet
@@ -215,10 +226,19 @@ type Drain struct {
 	Outputs  int32 // number of outputs of finished maps that reduces might still need
 }
 
+// QueueState is whether a queue accepts new jobs.
+type QueueState string
+
+// The states of a queue.
+const (
+	QueueRunning QueueState = "running"
+	QueueStopped QueueState = "stopped" // rejects new jobs
+)
+
 // Queue is the state of a queue or pool.
 type Queue struct {
 	Name    string
-	State   string // running or stopped
+	State   QueueState
 	Info    string // the scheduler's description of the queue
 	Running int32  // number of jobs with running tasks
 	Waiting int32  // number of other unfinished jobs

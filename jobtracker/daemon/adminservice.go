@@ -65,11 +65,12 @@ func (d *jobsService) SetScheduler(ctx context.Context, name string, settings []
 }
 
 // DrainTracker begins, changes, or cancels the drain of a TaskTracker and returns its progress.
-func (d *jobsService) DrainTracker(ctx context.Context, name, drain string, by transport.By) (*status.Tracker, error) {
+func (d *jobsService) DrainTracker(ctx context.Context, name string, mode status.DrainMode,
+	by transport.By) (*status.Tracker, error) {
 	if _, err := d.administrator(ctx, by.User); err != nil {
 		return nil, err
 	}
-	how, err := jobtracker.ParseDrain(drain)
+	how, err := jobtracker.ParseDrain(string(mode))
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/acl"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/scheduler/catalog"
 )
 
@@ -19,12 +20,12 @@ type Queue struct {
 	Stopped bool // mapred.queue.NAME.state=stopped: the queue rejects new jobs
 }
 
-// State returns "running" or "stopped".
-func (q Queue) State() string {
+// State returns the state of the queue.
+func (q Queue) State() status.QueueState {
 	if q.Stopped {
-		return "stopped"
+		return status.QueueStopped
 	}
-	return "running"
+	return status.QueueRunning
 }
 
 // Attributes of queues, in keys of the form mapred.queue.NAME.ATTRIBUTE.
@@ -61,9 +62,9 @@ func readAccess(c *conf.Config) (access, error) {
 	for _, name := range names {
 		q := Queue{Name: name}
 		key := queuePrefix + name + "."
-		switch strings.ToLower(r.Conf.Get(key + queueState)) {
-		case "", "running":
-		case "stopped":
+		switch status.QueueState(strings.ToLower(r.Conf.Get(key + queueState))) {
+		case "", status.QueueRunning:
+		case status.QueueStopped:
 			q.Stopped = true
 		default:
 			r.Note(r.Conf.Refuse(key+queueState, errors.New("want running or stopped")))

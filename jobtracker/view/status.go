@@ -122,7 +122,7 @@ func Tracker(m *jobtracker.Machine, t *jobtracker.TrackerInfo) *status.Tracker {
 		s.Why = t.Unhealthy
 	}
 	if d := m.DrainInfo(t.Handle); d.How != jobtracker.DrainOff {
-		s.Drain = &status.Drain{How: d.How.String(), Why: d.Why, SinceMs: d.Since, DoneMs: d.Done,
+		s.Drain = &status.Drain{How: status.DrainMode(d.How.String()), Why: d.Why, SinceMs: d.Since, DoneMs: d.Done,
 			Attempts: int32(t.Run + t.Dying), Outputs: int32(d.Outputs)}
 	}
 	return s

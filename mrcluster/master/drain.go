@@ -61,7 +61,7 @@ func (m *Master) disown(ctx context.Context, leaving, staying []string, j *clust
 	for _, t := range j.status.Trackers {
 		since, known := m.strange[t.Name]
 		ours := t.Drain == nil || t.Drain.Why == why && t.Drain.DoneMs == 0 &&
-			t.Drain.How != jobtracker.DrainImmediate.String()
+			t.Drain.How != status.DrainImmediate
 		if known && ours && now.Sub(since) >= m.cfg.Gone {
 			_, failed := j.order(ctx, t.Name, jobtracker.DrainImmediate)
 			err = errors.Join(err, failed)
@@ -94,7 +94,7 @@ func (m *Master) move(ctx context.Context, name string, j *cluster, s *stores) (
 		drain := t.Drain
 		// Do not repeat the order after a completed drain. The JobTracker would journal an order
 		// that changes nothing.
-		if drain == nil || drain.Why == why && drain.DoneMs == 0 && drain.How != how.String() {
+		if drain == nil || drain.Why == why && drain.DoneMs == 0 && drain.How != status.DrainMode(how.String()) {
 			drain, err = j.order(ctx, t.Name, how)
 		}
 		if drain == nil || drain.DoneMs == 0 {
@@ -146,7 +146,7 @@ func (j *cluster) callOff(ctx context.Context, staying []string) (err error) {
 // order sends a drain order to the JobTracker. The agent may do so because both run as the same
 // user.
 func (j *cluster) order(ctx context.Context, name string, how jobtracker.Drain) (*status.Drain, error) {
-	return j.client.DrainTracker(ctx, name, how.String(), why)
+	return j.client.DrainTracker(ctx, name, status.DrainMode(how.String()), why)
 }
 
 // order makes the NameNode decommission the DataNodes of leaving nodes and recommission those of

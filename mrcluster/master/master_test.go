@@ -69,20 +69,21 @@ func (f *fakeJobTracker) Status(_ context.Context, id job.ID, _ status.Query) (*
 	return nil, failure.New(failure.NotFound, "show", id.String(), nil)
 }
 
-func (f *fakeJobTracker) DrainTracker(_ context.Context, name, how string, by transport.By) (*status.Tracker, error) {
+func (f *fakeJobTracker) DrainTracker(_ context.Context, name string, how status.DrainMode,
+	by transport.By) (*status.Tracker, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.orders = append(f.orders, name+" "+how)
+	f.orders = append(f.orders, name+" "+string(how))
 	for _, t := range f.status.Trackers {
 		if t.Name != name {
 			continue
 		}
-		if how == "off" {
+		if how == status.DrainOff {
 			t.Drain = nil
 			return t, nil
 		}
 		t.Drain = &status.Drain{How: how, Why: by.Why, Attempts: 2, Outputs: 3}
-		if how == "rerun" {
+		if how == status.DrainRerun {
 			t.Drain.Attempts, t.Drain.Outputs, t.Drain.DoneMs = 0, 0, 1
 		}
 		return t, nil
