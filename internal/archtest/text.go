@@ -127,8 +127,8 @@ func longDocLines(name, src string) (out []string) {
 // idioms maps forbidden words at the start of a doc comment to Go's standard wording.
 var idioms = map[string]string{"gives ": "returns", "tells whether ": "reports whether"}
 
-// foreignDocs lists the doc comments of functions and methods in which a key of idioms follows the
-// name.
+// foreignDocs lists the doc comments of functions, methods, types, variables, and constants in which a
+// key of idioms follows the name.
 func foreignDocs(fset *token.FileSet, f *ast.File) (out []string) {
 	check := func(name string, doc *ast.CommentGroup) {
 		for foreign, idiom := range idioms {
@@ -142,6 +142,17 @@ func foreignDocs(fset *token.FileSet, f *ast.File) (out []string) {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
 			check(n.Name.Name, n.Doc)
+		case *ast.GenDecl:
+			for _, s := range n.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					check(s.Name.Name, n.Doc)
+					check(s.Name.Name, s.Doc)
+				case *ast.ValueSpec:
+					check(s.Names[0].Name, n.Doc)
+					check(s.Names[0].Name, s.Doc)
+				}
+			}
 		case *ast.InterfaceType:
 			for _, m := range n.Methods.List {
 				if len(m.Names) == 1 {

@@ -49,6 +49,9 @@ func TestTextRulesBite(t *testing.T) {
 		"method": {docs, "package p\n\n// f tells whether so.\nfunc (t) f() bool { return true }\n",
 			`say "reports whether"`},
 		"interface": {docs, "package p\n\ntype i interface {\n\t// F gives one.\n\tF() int\n}\n", "f:4:2: F gives"},
+		"type":      {docs, "package p\n\n// T gives one.\ntype T int\n", "f:3:1: T gives"},
+		"variable":  {docs, "package p\n\nvar (\n\t// v gives one.\n\tv = 1\n)\n", "f:4:2: v gives"},
+		"constant":  {docs, "package p\n\n// c gives one.\nconst c = 1\n", "f:3:1: c gives"},
 		"returns":   {docs, "package p\n\n// F returns what G gives.\nfunc F() int { return 1 }\n", ""},
 		"no doc":    {docs, "package p\n\nfunc F() int { return 1 }\n", ""},
 	} {
