@@ -23,6 +23,7 @@ import (
 	"github.com/howdah/howdah/integration/apachehadoop"
 	"github.com/howdah/howdah/integration/minicluster"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/daemonrun"
 	"github.com/howdah/howdah/internal/rpc/rpctest"
 )
 
@@ -167,21 +168,9 @@ func (c *cluster) daemon(cmd *exec.Cmd) {
 	defer log.Close()
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
-	require.NoError(c.t, cmd.Start())
-	c.t.Cleanup(func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
-		done := make(chan struct{})
-		go func() {
-			_ = cmd.Wait()
-			close(done)
-		}()
-		select {
-		case <-done:
-		case <-time.After(20 * time.Second):
-			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-			<-done
-		}
-	})
+	p, err := daemonrun.Start(cmd)
+	require.NoError(c.t, err)
+	c.t.Cleanup(func() { p.Stop(20 * time.Second) })
 }
 
 func (c *cluster) command(args ...string) *exec.Cmd {

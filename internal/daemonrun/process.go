@@ -81,6 +81,16 @@ func start(ctx context.Context, daemon []string, line *regexp.Regexp, c Command)
 	return nil, nil, bad(err)
 }
 
+// Start starts a command that runs a daemon. The caller finds out when the daemon is ready.
+func Start(cmd *exec.Cmd) (*Process, error) {
+	if err := cmd.Start(); err != nil {
+		return nil, failure.New(failure.KindOf(err), "start", cmd.String(), err)
+	}
+	p := &Process{cmd: cmd, done: make(chan struct{})}
+	go p.wait()
+	return p, nil
+}
+
 // follow reads the daemon's output until the daemon ends. It sends the submatches of the first
 // matching line to ready.
 func (p *Process) follow(out io.Reader, line *regexp.Regexp, ready chan<- []string) {
@@ -91,6 +101,10 @@ func (p *Process) follow(out io.Reader, line *regexp.Regexp, ready chan<- []stri
 			ready <- m[1:]
 		}
 	}
+	p.wait()
+}
+
+func (p *Process) wait() {
 	_ = p.cmd.Wait()
 	close(p.done)
 }
