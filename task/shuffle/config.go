@@ -56,8 +56,10 @@ type Config struct {
 	InMemThreshold int
 	// Retain is the share of Memory, from 0 to 1, that segments may still use when reducing starts
 	// (mapreduce.reduce.input.buffer.percent). Up to 64 KiB remain in memory in any case.
-	Retain    float64
-	Factor    int   // maximum number of runs in one merge (mapreduce.task.io.sort.factor)
+	Retain float64
+	// Factor is the maximum number of runs in one merge (mapreduce.task.io.sort.factor). If memory
+	// suffices, the last merge also reads up to maxLocal outputs of this host.
+	Factor    int
 	MaxRecord int64 // maximum size in bytes of the key and value of a record; 0 means Memory
 
 	Copies         int           // concurrent fetches (mapreduce.reduce.shuffle.parallelcopies)

@@ -278,11 +278,6 @@ func brokenOff(addr string, err error) error {
 	return failure.New(k, "fetch map output", addr, err)
 }
 
-// inPlace is the size, in bytes, from which a local segment is merged directly from its file.
-// Smaller segments, and all segments while the store has many runs on disk, are copied to memory if
-// the store allows it.
-const inPlace = 1 << 20
-
 // fetchLocal opens the files of this host's TaskTracker. It verifies the checksums even of the
 // segments that it does not copy.
 func (f *fetcher) fetchLocal(ctx context.Context, targets []target, done func(target, *cause)) {
@@ -308,7 +303,7 @@ func (f *fetcher) local(ctx context.Context, t target) *cause {
 	}
 	defer file.Close()
 	src := io.NewSectionReader(file, e.Start, e.Part)
-	if f.store.inMemory(e.Raw) && (e.Part < inPlace || f.store.diskRuns() >= f.cfg.Factor/2) {
+	if !f.store.stays(e) {
 		f.cfg.Counters.Inc(job.FileBytesRead, e.Part)
 		f.cfg.Counters.Inc(job.FileReadOps, 1)
 		return f.take(ctx, src, e, t, "this host")

@@ -278,20 +278,27 @@ func TestNoSuchReducer(t *testing.T) {
 	}
 }
 
-// TestLocalOutputs checks which outputs of this host are copied to memory: those below 1 MiB, and
-// larger outputs while there are already many runs on disk, if they are not too large for memory.
+// TestLocalOutputs checks which outputs of this host stay in their files: those from 128 KiB, and
+// smaller ones if memory would overflow. There is a limit on the number of files, except for outputs
+// that are too large for memory.
 func TestLocalOutputs(t *testing.T) {
-	const exact = 1_048_043 // the size of a value with which the segment has exactly 1 MiB
+	const exact = 130_995 // the size of a value with which the segment has exactly 128 KiB
 	for _, x := range []struct {
-		value, runs int
-		memory      int64
-		copied      bool
+		value, local, segments int
+		reserved               int64 // the share of the memory in use, in bytes
+		memory                 int64
+		stays                  bool
 	}{
-		{exact - 1, 0, 64 << 20, true},
-		{exact, 0, 64 << 20, false},
-		{exact, 4, 64 << 20, false},
-		{exact, 5, 64 << 20, true},
-		{exact - 1, 5, 1 << 20, false},
+		{value: exact - 1, memory: 64 << 20},
+		{value: exact, memory: 64 << 20, stays: true},
+		{value: exact, local: maxLocal - 1, memory: 64 << 20, stays: true},
+		{value: exact, local: maxLocal, memory: 64 << 20},
+		{value: 500_000, local: maxLocal, memory: 1 << 20, stays: true},
+		{value: 1000, reserved: 30 << 20, memory: 64 << 20, stays: true},
+		{value: 1000, reserved: 29 << 20, memory: 64 << 20},
+		{value: 1000, reserved: 30 << 20, local: maxLocal, memory: 64 << 20},
+		{value: 1000, segments: 999, memory: 64 << 20, stays: true},
+		{value: 1000, segments: 998, memory: 64 << 20},
 	} {
 		cl := newCluster(t, 1, 1, nil)
 		cl.writeMap(0, 0, 0, [][]rec{{{"k", strings.Repeat("v", x.value)}}})
@@ -299,17 +306,17 @@ func TestLocalOutputs(t *testing.T) {
 		cfg.LocalRoot, cfg.Memory = cl.roots[0], x.memory
 		require.NoError(t, cfg.validate())
 		s := newStore(&cfg)
-		s.disk = make([]run, x.runs)
+		s.local, s.mem, s.reserved = make([]run, x.local), make([]sortio.Segment, x.segments), x.reserved
 		f := newFetcher(&cfg, s, nil)
 		require.Nil(t, f.local(t.Context(), target{0, 0}))
 		counters := cfg.Counters.(*tally)
-		require.EqualValues(t, inPlace-exact+x.value, counters.v[job.ReduceShuffleBytes])
-		if x.copied {
-			require.Len(t, s.mem, 1, "%+v", x)
-			require.EqualValues(t, inPlace-exact+x.value, counters.v[job.FileBytesRead])
-		} else {
-			require.Len(t, s.disk, x.runs+1, "%+v", x)
+		require.Greater(t, counters.v[job.ReduceShuffleBytes], int64(x.value))
+		if x.stays {
+			require.Len(t, s.local, x.local+1, "%+v", x)
 			require.Zero(t, counters.v[job.FileBytesRead])
+		} else {
+			require.Len(t, s.mem, x.segments+1, "%+v", x)
+			require.Equal(t, counters.v[job.ReduceShuffleBytes], counters.v[job.FileBytesRead])
 		}
 	}
 }

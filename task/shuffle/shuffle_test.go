@@ -207,13 +207,21 @@ func TestShuffleInLittleMemory(t *testing.T) {
 	}
 }
 
-func TestLargeLocalOutputStaysInPlace(t *testing.T) {
+// TestLocalOutputsStayInPlace checks that outputs of this host are merged where they are, even if there
+// are more of them than Factor. If memory does not suffice to read 12 outputs at once, the smallest
+// four are merged in advance, so that 9 runs remain.
+func TestLocalOutputsStayInPlace(t *testing.T) {
 	cl := newCluster(t, 1, 1, nil)
-	list := cl.makeMaps(3, 300, 20_000)
-	cfg := cl.config(0, 3)
-	cfg.LocalAddr, cfg.LocalRoot = cl.addrs[0], cl.roots[0]
-	got := cl.shuffled(cfg, list)
-	require.Zero(t, got.v[job.FileBytesWritten])
+	list := cl.makeMaps(12, 100, 20_000)
+	for _, x := range []struct{ memory, merges int64 }{{8 << 20, 0}, {10*sortio.RunMemory - 1, 1}} {
+		cfg := cl.config(0, len(list))
+		cfg.Memory, cfg.Factor, cfg.Retain = x.memory, 2, 0
+		cfg.LocalAddr, cfg.LocalRoot = cl.addrs[0], cl.roots[0]
+		got := cl.shuffled(cfg, list)
+		require.Equal(t, x.merges, got.v[job.FileWriteOps])
+		require.Equal(t, int64(len(list))+x.merges, got.v[job.FileReadOps])
+		require.EqualValues(t, len(list), got.v[job.MergedMapOutputs])
+	}
 	for _, c := range list {
 		require.FileExists(t, filepath.Join(OutputDir(cl.roots[0], attempt(c.Map, 0)), sortio.OutputName))
 	}

@@ -34,7 +34,8 @@ type store struct {
 	taken    []bool // maps whose output has arrived
 	mem      []sortio.Segment
 	memSize  int64
-	disk     []run
+	disk     []run  // files of the store
+	local    []run  // outputs of this host's maps, which stay where they are until result
 	dir      string // directory of the store's files; empty until the first file
 	serial   int
 	err      error
@@ -142,12 +143,15 @@ func (s *store) release(raw int64) {
 func (s *store) commitRun(r run) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.claim(r.tag) {
+	switch {
+	case !s.claim(r.tag):
 		r.remove()
-		return
+	case r.ours:
+		s.disk = append(s.disk, r)
+		s.wake()
+	default:
+		s.local = append(s.local, r)
 	}
-	s.disk = append(s.disk, r)
-	s.wake()
 }
 
 // claim reports whether a map's output arrives for the first time. The caller must hold s.mu.
@@ -157,10 +161,25 @@ func (s *store) claim(mapIndex uint32) bool {
 	return first
 }
 
-func (s *store) diskRuns() int {
+const (
+	// inPlace is the size in bytes from which a segment of this host stays in its file. Smaller
+	// segments are copied to memory, which costs less than another file in the last merge.
+	inPlace = 128 << 10
+	// maxLocal is the number of files of this host that the last merge may read in addition to
+	// Factor other runs.
+	maxLocal = 1000
+)
+
+// stays reports whether the segment with entry e of this host stays in its file. It stays if it is
+// large, or if memory is so full that the store would have to write the copy to disk.
+func (s *store) stays(e sortio.Entry) bool {
+	if !s.inMemory(e.Raw) {
+		return true
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.disk)
+	return len(s.local) < maxLocal && (e.Part >= inPlace || s.reserved+e.Raw+overhead >= s.mergeAt ||
+		s.cfg.InMemThreshold > 0 && len(s.mem)+s.inFlight+1 >= s.cfg.InMemThreshold)
 }
 
 // newPath returns a new file name. The first call creates the directory.
@@ -194,16 +213,18 @@ func (s *store) memFull() bool {
 
 // diskFull reports whether to merge runs on disk while fetches continue. The memory that segments
 // do not use must be large enough for the merge.
-func (s *store) diskFull() bool { return len(s.disk) > 2*s.cfg.Factor-1 && s.fit(s.beside()) >= 2 }
+func (s *store) diskFull() bool {
+	return len(s.disk) > 2*s.cfg.Factor-1 && s.fit(s.cfg.Factor, s.beside()) >= 2
+}
 
 func (s *store) beside() int64 { return s.cfg.Memory - s.memLimit }
 
 // fit returns the number of runs on disk, smallest first, that a single merge can read. The number
-// is at most Factor, and the frames and keys of these runs fit into room bytes. The caller must
-// hold s.mu, or mergeLoop must have ended.
-func (s *store) fit(room int64) int {
+// is at most limit, and the frames and keys of these runs fit into room bytes. The caller must hold
+// s.mu, or mergeLoop must have ended.
+func (s *store) fit(limit int, room int64) int {
 	s.sortRuns()
-	n := min(s.cfg.Factor, len(s.disk))
+	n := min(limit, len(s.disk))
 	for i := range n {
 		if room -= sortio.RunMemory + int64(s.disk[i].entry.MaxKey); room < 0 {
 			return i
@@ -224,7 +245,7 @@ func (s *store) mergeLoop(ctx context.Context) error {
 		s.mu.Lock()
 		err := s.wait(ctx, func() bool { return s.closed || s.memFull() || s.diskFull() })
 		closed, memFull := s.closed, s.memFull()
-		runs := s.fit(s.beside())
+		runs := s.fit(s.cfg.Factor, s.beside())
 		s.mu.Unlock()
 		switch {
 		case err != nil:
@@ -384,14 +405,12 @@ func (s *store) result(ctx context.Context) (*sortio.Merger, int64, error) {
 			return nil, 0, err
 		}
 	}
-	for room := s.resultRoom(); ; {
-		n := s.fit(room)
-		if n == len(s.disk) {
-			break
-		}
-		if err := s.mergeDisk(ctx, sortio.FirstPass(len(s.disk), n)); err != nil {
-			return nil, 0, err
-		}
+	if err := s.mergeTo(ctx, s.cfg.Factor); err != nil {
+		return nil, 0, err
+	}
+	s.disk, s.local = append(s.disk, s.local...), nil
+	if err := s.mergeTo(ctx, s.cfg.Factor+maxLocal); err != nil {
+		return nil, 0, err
 	}
 	segs, files, err := s.open(s.disk)
 	if err != nil {
@@ -403,6 +422,20 @@ func (s *store) result(ctx context.Context) (*sortio.Merger, int64, error) {
 		size += int64(len(segs[i].Data)) + segs[i].Entry.Raw
 	}
 	return s.merger(segs, files), size, nil
+}
+
+// mergeTo merges runs on disk until a single merge can read the rest. The rest has at most limit
+// runs. mergeLoop must have ended.
+func (s *store) mergeTo(ctx context.Context, limit int) error {
+	for room := s.resultRoom(); ; {
+		n := s.fit(limit, room)
+		if n == len(s.disk) {
+			return nil
+		}
+		if err := s.mergeDisk(ctx, sortio.FirstPass(len(s.disk), n)); err != nil {
+			return err
+		}
+	}
 }
 
 // resultRoom returns the memory for reading runs after all fetches, at least for two runs. It leaves

@@ -26,16 +26,16 @@ func TestHugeKeysMakeMergesNarrow(t *testing.T) {
 	for i := range int64(5) {
 		add(i, 10)
 	}
-	require.Equal(t, 5, s.fit(room))
+	require.Equal(t, 5, s.fit(6, room))
 	for i := range int64(5) {
 		add(100+i, 10)
 	}
-	require.Equal(t, 6, s.fit(room), "the configured factor")
+	require.Equal(t, 6, s.fit(6, room), "the configured factor")
 	s.disk = s.disk[:0]
 	add(3, 5*sortio.RunMemory)
 	add(2, 2*sortio.RunMemory)
 	add(1, 10)
-	require.Equal(t, 2, s.fit(room-sortio.RunMemory), "the smallest runs first")
+	require.Equal(t, 2, s.fit(6, room-sortio.RunMemory), "the smallest runs first")
 	require.EqualValues(t, 1, s.disk[0].entry.Part)
 	require.EqualValues(t, 2*(5+1)*sortio.RunMemory, s.resultRoom(), "two runs at least")
 	s.cfg.Memory, s.memSize = 100*sortio.RunMemory, 7
