@@ -94,6 +94,26 @@ func shuffleSettings(c *conf.Config, budget int64) (*shuffle.Config, error) {
 	return cfg, r.Err
 }
 
+// OutputRoom returns the number of bytes of map outputs that a process may keep in memory for its
+// reducers, if it runs up to the given numbers of maps and of reducers at the same time. The outputs
+// leave the maps their buffers, and the reducers half of their memory for buffers.
+func OutputRoom(c *conf.Config, maps, reduces int) (int64, error) {
+	mapMB, err := MemoryMB(c, job.Map)
+	if err != nil {
+		return 0, err
+	}
+	reduceMB, err := MemoryMB(c, job.Reduce)
+	if err != nil {
+		return 0, err
+	}
+	sort, err := sortSettings(c, BufferBytes(mapMB))
+	if err != nil {
+		return 0, err
+	}
+	beside := BufferBytes(mapMB) - sort.Buffer - int64(sort.Factor+1)*mergeRun
+	return min(int64(maps)*beside, int64(reduces)*BufferBytes(reduceMB)/2), nil
+}
+
 // counterLimits reads the limits on the numbers of a task's counters and groups, and on the lengths
 // of their names.
 func counterLimits(c *conf.Config, t *mapreduce.TaskInfo) error {

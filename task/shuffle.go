@@ -15,6 +15,7 @@ type MapOutputs struct {
 	Token       []byte                    // of the job
 	LocalAddr   string                    // server address; the reducer opens that server's files below LocalRoot directly
 	LocalRoot   string
+	Own         *shuffle.Outputs              // outputs of maps in this process, at LocalAddr; nil means none
 	TLS         *certs.TLS                    // verifies the servers; nil means without TLS
 	FetchFailed func(mapIndex, attempt int32) // called when an output is unavailable; nil means no calls
 }
@@ -60,14 +61,15 @@ func (a *attempt) shuffleConfig() (*shuffle.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := shuffleSettings(a.conf, budget)
+	s, from := a.spec, &a.env.MapOutputs
+	cfg, err := shuffleSettings(a.conf, budget-from.Own.Share())
 	if err != nil {
 		return nil, err
 	}
-	s, from := a.spec, &a.env.MapOutputs
+	cfg.MaxRecord = budget
 	cfg.Job, cfg.Reduce, cfg.Maps = s.Attempt.Job, s.Attempt.Index, int32(s.Maps)
 	cfg.Token, cfg.Events, cfg.FetchFailed = from.Token, from.Events, from.FetchFailed
-	cfg.LocalAddr, cfg.LocalRoot, cfg.TLS = from.LocalAddr, from.LocalRoot, from.TLS
+	cfg.LocalAddr, cfg.LocalRoot, cfg.Outputs, cfg.TLS = from.LocalAddr, from.LocalRoot, from.Own, from.TLS
 	cfg.Guard = func(f func() error) error { return guard(a.env, "merge of map outputs", f) }
 	cfg.Log = a.env.Note
 	cfg.Cmp, cfg.Dir, cfg.Counters = s.Job.Comparator(a.conf), s.WorkDir, a.c

@@ -82,7 +82,10 @@ func (a *attempt) sortSink() (sink, error) {
 	if s.collector, err = sortio.NewCollector(*cfg); err != nil {
 		return nil, err
 	}
-	a.undo = append(a.undo, s.collector.Abort)
+	a.undo = append(a.undo, func() {
+		a.env.MapOutputs.Own.Remove(a.spec.Attempt)
+		s.collector.Abort()
+	})
 	return s, nil
 }
 
@@ -96,7 +99,10 @@ func (s *sortSink) Emit(key, value []byte) error {
 
 func (s *sortSink) close() error {
 	finish := func() error {
-		_, err := s.collector.Close(s.a.ctx)
+		out, err := s.collector.Close(s.a.ctx)
+		if err == nil {
+			s.a.env.MapOutputs.Own.Add(s.a.spec.Attempt, out)
+		}
 		return err
 	}
 	var err error
@@ -120,6 +126,7 @@ func (a *attempt) collectorConfig() (*sortio.Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	cfg.Room = a.env.MapOutputs.Own.Room()
 	cfg.Dir, cfg.Partitions, cfg.Cmp, cfg.Counters = a.spec.MapOutputDir, a.spec.Reduces,
 		a.spec.Job.Comparator(a.conf), a.c
 	return cfg, nil

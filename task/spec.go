@@ -66,7 +66,7 @@ type Env struct {
 	// CanCommit waits for permission to commit the task, in a job with its own committer. Nil means
 	// that no permission is needed.
 	CanCommit func(ctx context.Context) error
-	// MapOutputs configures a reducer's input. Maps do not use it.
+	// MapOutputs configures a reducer's input. A map adds its output to MapOutputs.Own.
 	MapOutputs MapOutputs
 }
 

@@ -1,7 +1,8 @@
 // Package local runs a job inside this process. It uses the same code for tasks, shuffle, and
-// commit as a cluster, so the output is identical. A task has a single attempt unless the job skips
-// bad records. As in Hadoop's local runner, nothing waits until the output is on the disk, so a power
-// failure shortly after a job can damage it.
+// commit as a cluster, so the output is identical. Map outputs stay in memory if the memory of the
+// concurrent tasks suffices. A task has a single attempt unless the job skips bad records. As in
+// Hadoop's local runner, nothing waits until the output is on the disk, so a power failure shortly
+// after a job can damage it.
 package local
 
 import (
@@ -76,6 +77,7 @@ type run struct {
 	limits   [2]int  // maximum number of concurrent tasks, by type
 	cache    *distcache.Lease
 	skips    [2]skipping
+	outputs  *shuffle.Outputs // of the maps; nil without reducers
 	notify   notify.Plan
 	setUp    bool   // the setup of the job has started
 	mayFail  [2]int // percentage of tasks that can fail without failing the job, by type
@@ -149,6 +151,13 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 	}
 	if err := distcache.Plan(ctx, o.FS, c, nil); err != nil {
 		return nil, err
+	}
+	if r.reduces > 0 {
+		room, err := task.OutputRoom(c, r.limits[job.Map], r.limits[job.Reduce])
+		if err != nil {
+			return nil, err
+		}
+		r.outputs = shuffle.NewOutputs(room, r.limits[job.Reduce])
 	}
 	r.mapAttempts = make([]int32, len(r.splits))
 	r.progress.init(len(r.splits), r.reduces)
@@ -262,9 +271,6 @@ func (o *output) uri() string {
 	return dfs.Qualify(o.fs, o.dir)
 }
 
-// mapRoot returns the directory of map outputs, which has the same layout as on a TaskTracker.
-func (r *run) mapRoot() string { return filepath.Join(r.scratch.dir, "output") }
-
 // attempt creates an attempt's scratch directory and returns the attempt's spec.
 func (r *run) attempt(id job.AttemptID) (*task.Spec, error) {
 	s := &task.Spec{
@@ -272,18 +278,14 @@ func (r *run) attempt(id job.AttemptID) (*task.Spec, error) {
 		Reduces: r.reduces,
 		WorkDir: filepath.Join(r.scratch.dir, "work", id.String()), OutputDir: r.out.uri(),
 	}
-	made := []string{s.WorkDir}
 	if id.Type == job.Map {
 		s.Split = &r.splits[id.Index]
 		if r.reduces > 0 {
-			s.MapOutputDir = shuffle.OutputDir(r.mapRoot(), id)
-			made = append(made, s.MapOutputDir)
+			s.MapOutputDir = filepath.Join(r.scratch.dir, id.String())
 		}
 	}
-	for _, d := range made {
-		if err := os.MkdirAll(d, 0o700); err != nil {
-			return nil, failure.New(failure.KindOf(err), "make scratch directory", d, err)
-		}
+	if err := os.MkdirAll(s.WorkDir, 0o700); err != nil {
+		return nil, failure.New(failure.KindOf(err), "make scratch directory", s.WorkDir, err)
 	}
 	return s, r.cache.Link(s.WorkDir)
 }

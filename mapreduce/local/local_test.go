@@ -104,3 +104,31 @@ func TestWordcount(t *testing.T) {
 		}
 	}
 }
+
+// TestMapOutputsStayInMemory checks that a job writes no map outputs if they fit into memory. With
+// 128 MiB for a map, the sort buffer leaves no room for outputs.
+func TestMapOutputsStayInMemory(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"1": "the cat\n", "2": "the hat\n"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	for _, x := range []struct {
+		memory  string
+		written int64
+	}{{"1024", 0}, {"128", 4}} {
+		c := newConf(t)
+		c.Set("mapreduce.map.memory.mb", x.memory, "test")
+		mapreduce.AddInputPaths(c, filepath.Join(dir, "1"))
+		mapreduce.AddInputPaths(c, filepath.Join(dir, "2"))
+		mapreduce.SetOutputPath(c, filepath.Join(dir, "out"+x.memory))
+		res, err := Run(t.Context(), Options{FS: newFS(t, c)}, wordcount, c)
+		require.NoError(t, err)
+		require.Equal(t, x.written, res.Counters.Builtin[job.SpilledRecords])
+		require.EqualValues(t, 2, res.Counters.Builtin[job.MergedMapOutputs])
+		require.Equal(t, res.Counters.Builtin[job.MapOutputMaterializedBytes],
+			res.Counters.Builtin[job.ReduceShuffleBytes])
+		b, err := os.ReadFile(filepath.Join(dir, "out"+x.memory, "part-r-00000"))
+		require.NoError(t, err)
+		require.Equal(t, "cat\t1\nhat\t1\nthe\t2\n", string(b))
+	}
+}

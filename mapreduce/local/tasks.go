@@ -130,11 +130,12 @@ func (r *run) once(ctx context.Context, t job.TaskType, i, n int, skips *skip.Pl
 	s.Skips = skips
 	live := r.progress.begin(t, i)
 	e := &task.Env{FS: r.FS, Live: live, Log: r.Log, LogPlace: r.logPlace, InHand: hand}
+	e.MapOutputs.Own = r.outputs
 	var out *task.Outcome
 	if t == job.Map {
 		out, err = task.RunMap(ctx, s, e)
 	} else {
-		e.MapOutputs = r.mapOutputs()
+		e.MapOutputs.Events, e.MapOutputs.LocalAddr = r.mapEvents(), localAddr
 		out, err = task.RunReduce(ctx, s, e)
 	}
 	os.RemoveAll(s.WorkDir) // only scratch files; the other files go with the job's directory
@@ -147,14 +148,14 @@ func (r *run) once(ctx context.Context, t job.TaskType, i, n int, skips *skip.Pl
 // localAddr is the address of this process in the list of map outputs. It is only a placeholder.
 const localAddr = "local"
 
-// mapOutputs returns the complete list of map outputs, all of them local.
-func (r *run) mapOutputs() task.MapOutputs {
+// mapEvents returns the complete list of map outputs, all of which are in this process.
+func (r *run) mapEvents() <-chan shuffle.Completion {
 	events := make(chan shuffle.Completion, len(r.splits))
 	for i, n := range r.mapAttempts {
 		events <- shuffle.Completion{Map: int32(i), Attempt: n, Addr: localAddr}
 	}
 	close(events)
-	return task.MapOutputs{Events: events, LocalAddr: localAddr, LocalRoot: r.mapRoot()}
+	return events
 }
 
 // count adds the counters that belong to the job rather than to a task.

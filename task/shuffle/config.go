@@ -81,6 +81,10 @@ type Config struct {
 	// the shuffle opens files directly.
 	LocalAddr, LocalRoot string
 
+	// Outputs holds the outputs at LocalAddr instead of LocalRoot if all maps run in this process. Nil
+	// means that they do not.
+	Outputs *Outputs
+
 	// TLS verifies that a server is the TaskTracker of its host; nil means connections without TLS.
 	TLS *certs.TLS
 

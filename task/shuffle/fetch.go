@@ -98,7 +98,7 @@ type cause struct {
 // in turn. If a failure makes the rest of the response unusable, fetch stops and does not try the
 // remaining targets.
 func (f *fetcher) fetch(ctx context.Context, addr string, targets []target, done func(target, *cause)) {
-	if addr == f.cfg.LocalAddr && f.cfg.LocalRoot != "" {
+	if addr == f.cfg.LocalAddr && (f.cfg.LocalRoot != "" || f.cfg.Outputs != nil) {
 		f.fetchLocal(ctx, targets, done)
 		return
 	}
@@ -278,8 +278,8 @@ func brokenOff(addr string, err error) error {
 	return failure.New(k, "fetch map output", addr, err)
 }
 
-// fetchLocal opens the files of this host's TaskTracker. It verifies the checksums even of the
-// segments that it does not copy.
+// fetchLocal takes outputs of this process, or opens the files of this host's TaskTracker. It verifies
+// the checksums even of the segments that it does not copy, unless this process wrote them.
 func (f *fetcher) fetchLocal(ctx context.Context, targets []target, done func(target, *cause)) {
 	for _, t := range targets {
 		done(t, f.local(ctx, t))
@@ -287,16 +287,23 @@ func (f *fetcher) fetchLocal(ctx context.Context, targets []target, done func(ta
 }
 
 func (f *fetcher) local(ctx context.Context, t target) *cause {
-	dir := OutputDir(f.cfg.LocalRoot, f.id(t))
-	x, err := sortio.ReadIndex(filepath.Join(dir, sortio.IndexName))
+	out, err := f.output(t)
 	if err != nil {
 		return segmentCause(err)
 	}
-	if int(f.cfg.Reduce) >= len(x) {
-		return &cause{err: badHeader("%s has no reducer %d", dir, f.cfg.Reduce), counter: job.ShuffleWrongReduce}
+	if int(f.cfg.Reduce) >= len(out.Index) {
+		return &cause{err: badHeader("%s has no reducer %d", f.id(t), f.cfg.Reduce), counter: job.ShuffleWrongReduce}
 	}
-	e := x[f.cfg.Reduce]
-	path := filepath.Join(dir, sortio.OutputName)
+	e, path := out.Index[f.cfg.Reduce], out.Path
+	if path == "" {
+		f.store.commitKept(sortio.Segment{Data: out.Segment(int(f.cfg.Reduce)), Tag: uint32(t.mapIndex),
+			Name: f.id(t).String() + " in memory"})
+		f.cfg.Counters.Inc(job.ReduceShuffleBytes, e.Part)
+		return nil
+	}
+	if f.cfg.Outputs != nil && f.store.stays(e) {
+		return f.leave(path, e, t)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return segmentCause(failure.New(failure.KindOf(err), "open map output", path, err))
@@ -311,6 +318,25 @@ func (f *fetcher) local(ctx context.Context, t target) *cause {
 	if err := sortio.VerifySegment(src, e, path); err != nil {
 		return segmentCause(err)
 	}
+	return f.leave(path, e, t)
+}
+
+// output returns the output of a map of this process or this host.
+func (f *fetcher) output(t target) (*sortio.Output, error) {
+	id := f.id(t)
+	if f.cfg.Outputs != nil {
+		return f.cfg.Outputs.get(id)
+	}
+	dir := OutputDir(f.cfg.LocalRoot, id)
+	x, err := sortio.ReadIndex(filepath.Join(dir, sortio.IndexName))
+	if err != nil {
+		return nil, err
+	}
+	return &sortio.Output{Path: filepath.Join(dir, sortio.OutputName), Index: x}, nil
+}
+
+// leave adds a segment that stays in its file.
+func (f *fetcher) leave(path string, e sortio.Entry, t target) *cause {
 	f.store.commitRun(run{path: path, entry: e, tag: uint32(t.mapIndex)})
 	f.cfg.Counters.Inc(job.ReduceShuffleBytes, e.Part)
 	return nil

@@ -64,7 +64,8 @@ type cluster struct {
 	addrs   []string
 	reduces int
 	codec   codec.Codec
-	want    [][]rec // expected records of each reducer, in order
+	outputs *Outputs // receives the outputs of further maps, unless nil
+	want    [][]rec  // expected records of each reducer, in order
 }
 
 func newCluster(t *testing.T, servers, reduces int, c codec.Codec) *cluster {
@@ -110,15 +111,16 @@ func (cl *cluster) writeMap(host int, m, n int32, recs [][]rec) {
 	dir := OutputDir(cl.roots[host], attempt(m, n))
 	require.NoError(cl.t, os.MkdirAll(dir, 0o755))
 	c, err := sortio.NewCollector(sortio.Config{Dir: dir, Partitions: cl.reduces, Cmp: bytesOrder{}, Buffer: 1 << 20,
-		Codec: cl.codec})
+		Codec: cl.codec, Room: cl.outputs.Room()})
 	require.NoError(cl.t, err)
 	for p := range recs {
 		for _, r := range recs[p] {
 			require.NoError(cl.t, c.Collect(p, []byte(r.key), []byte(r.val)))
 		}
 	}
-	_, err = c.Close(context.Background())
+	out, err := c.Close(context.Background())
 	require.NoError(cl.t, err)
+	cl.outputs.Add(attempt(m, n), out)
 }
 
 func (cl *cluster) config(reduce, maps int) Config {

@@ -29,9 +29,10 @@ type store struct {
 	changed chan struct{} // closed and replaced by wake
 	// reserved is the memory in bytes of fetched segments and of segments that are being fetched.
 	reserved int64
-	inFlight int    // number of reservations not yet committed
-	waiting  int    // number of fetchers that wait for memory
-	taken    []bool // maps whose output has arrived
+	inFlight int              // number of reservations not yet committed
+	waiting  int              // number of fetchers that wait for memory
+	taken    []bool           // maps whose output has arrived
+	kept     []sortio.Segment // outputs of this process, whose memory is not the store's
 	mem      []sortio.Segment
 	memSize  int64
 	disk     []run  // files of the store
@@ -151,6 +152,15 @@ func (s *store) commitRun(r run) {
 		s.wake()
 	default:
 		s.local = append(s.local, r)
+	}
+}
+
+// commitKept adds a segment whose memory does not belong to the store.
+func (s *store) commitKept(seg sortio.Segment) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.claim(seg.Tag) {
+		s.kept = append(s.kept, seg)
 	}
 }
 
@@ -416,7 +426,7 @@ func (s *store) result(ctx context.Context) (*sortio.Merger, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	segs = append(segs, s.mem...)
+	segs = append(append(segs, s.mem...), s.kept...)
 	size := int64(0)
 	for i := range segs {
 		size += int64(len(segs[i].Data)) + segs[i].Entry.Raw

@@ -33,7 +33,11 @@ type Combiner func(key []byte, values iter.Seq[[]byte], out mapreduce.Emitter) e
 type Config struct {
 	// Dir is an existing local directory. The collector writes file.out and file.out.index to it,
 	// and temporarily its spills.
-	Dir        string
+	Dir string
+	// Room holds the output instead of file.out, if the output is not compressed and Room has enough
+	// memory left. The collector then creates Dir, but only if it needs files. Nil means that the
+	// output always goes to file.out.
+	Room       *Room
 	Partitions int                  // number of reducers, 1 to MaxPartitions
 	Cmp        mapreduce.Comparator // order of keys
 	// Buffer is the memory for records in bytes, including the memory for sorting
@@ -112,7 +116,9 @@ type Collector struct {
 	table  *table // stores the records instead of buf, in the same memory; nil if buf stores them
 	stage  stage  // of the table
 	spills []*spill
-	serial int // number of the next file
+	serial int   // number of the next file
+	inRoom bool  // the next write is that of the output, to memory
+	taken  int64 // number of bytes of Room that the output uses
 	failed error
 
 	records int64 // added to the counters so far
@@ -212,14 +218,24 @@ func (c *Collector) count() {
 	c.newRecords, c.newBytes = 0, 0
 }
 
-// Output describes a map's finished output.
+// Output is a map's finished output. It is either a file or in memory.
 type Output struct {
-	Path, IndexPath string
+	Path, IndexPath string // "" in memory
+	Data            []byte // in memory, the records of all partitions, at the places that Index lists
 	Index           Index
 }
 
-// Close sorts, merges, and writes the remaining records, and completes file.out and file.out.index.
-// After an error, the caller must call Abort.
+// Memory returns the number of bytes of the output and its index in memory.
+func (o *Output) Memory() int64 { return int64(cap(o.Data)) + entrySize*int64(len(o.Index)) }
+
+// Segment returns the records of a partition of an output in memory.
+func (o *Output) Segment(partition int) []byte {
+	e := o.Index[partition]
+	return o.Data[e.Start : e.Start+e.Raw]
+}
+
+// Close sorts, merges, and writes the remaining records, and completes file.out and file.out.index or
+// the output in memory. After an error, the caller must call Abort.
 func (c *Collector) Close(ctx context.Context) (*Output, error) {
 	if c.failed != nil {
 		return nil, c.failed
@@ -228,20 +244,23 @@ func (c *Collector) Close(ctx context.Context) (*Output, error) {
 	if err := c.flushStage(); err != nil {
 		return nil, err
 	}
-	out := &Output{Path: filepath.Join(c.cfg.Dir, OutputName), IndexPath: filepath.Join(c.cfg.Dir, IndexName)}
 	last, err := c.finish(ctx)
 	if err != nil {
 		return nil, c.fail(err)
 	}
+	out := &Output{Data: c.trim(last.data)}
 	if out.Index, err = last.load(); err != nil {
 		return nil, c.fail(err)
 	}
-	if err := os.Rename(last.path, out.Path); err != nil {
-		return nil, c.fail(ioError("rename", last.path, err))
-	}
-	last.remove()
-	if err := writeIndex(out.IndexPath, out.Index); err != nil {
-		return nil, c.fail(err)
+	if !c.inRoom {
+		out.Path, out.IndexPath = filepath.Join(c.cfg.Dir, OutputName), filepath.Join(c.cfg.Dir, IndexName)
+		if err := os.Rename(last.path, out.Path); err != nil {
+			return nil, c.fail(ioError("rename", last.path, err))
+		}
+		last.remove()
+		if err := writeIndex(out.IndexPath, out.Index); err != nil {
+			return nil, c.fail(err)
+		}
 	}
 	c.cfg.Counters.Inc(job.MapOutputMaterializedBytes, last.size)
 	c.release(failure.Internal)
@@ -257,9 +276,11 @@ func (c *Collector) release(why failure.Kind) {
 	c.fail(failure.New(why, "collect map output", c.cfg.Dir, errors.New("the collector is closed")))
 }
 
-// Abort removes every file that the collector created. Callers may call it at any time, even after
-// Close.
+// Abort removes every file that the collector created, and gives the memory of its output back to the
+// room. Callers may call it at any time, even after Close.
 func (c *Collector) Abort() {
+	c.cfg.Room.give(c.taken)
+	c.taken = 0
 	for _, s := range c.spills {
 		s.remove()
 	}

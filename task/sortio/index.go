@@ -42,12 +42,20 @@ func (x Index) Part() (n int64) {
 	return n
 }
 
+// Raw returns the total size of all segments before compression.
+func (x Index) Raw() (n int64) {
+	for _, e := range x {
+		n += e.Raw
+	}
+	return n
+}
+
 // The index file is big-endian, as in Hadoop. It contains a magic number, the number of entries,
 // the entries, and a CRC-32C over all preceding bytes.
 const (
 	indexMagic = "HIX2"
 	indexHead  = 8
-	entrySize  = 32
+	entrySize  = 32 // in memory as well
 	// maxIndex is the largest index file that a reader accepts.
 	maxIndex = indexHead + entrySize*MaxPartitions + 4
 )

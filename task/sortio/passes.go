@@ -27,6 +27,9 @@ func FirstPass(runs, factor int) int {
 // a RunCombiner has not yet processed are spilled as well, and so is a buffer whose memory is needed
 // for huge keys.
 func (c *Collector) finish(ctx context.Context) (*spill, error) {
+	if len(c.spills) == 0 {
+		c.keep()
+	}
 	if len(c.spills) == 0 || c.table != nil && c.table.n > 0 || c.cfg.CombineRun != nil && c.buf.n > 0 {
 		if err := c.spill(ctx); err != nil {
 			return nil, err
@@ -60,6 +63,7 @@ func (c *Collector) finish(ctx context.Context) (*spill, error) {
 		c.spills = append(c.spills[:at], rest...)
 		runs -= n - 1
 	}
+	c.keep()
 	x, err := c.merge(ctx, c.spills, mem, combine)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/binary"
 	"io"
+	"math"
 	"os"
 
 	"github.com/howdah/howdah/internal/codec"
@@ -20,10 +21,11 @@ type noCounters struct{}
 
 func (noCounters) Inc(job.CounterID, int64) {}
 
-// Writer writes a file of consecutive segments. It is not safe for concurrent use.
+// Writer writes a file of consecutive segments, or the records of these segments to memory. It is not
+// safe for concurrent use.
 type Writer struct {
 	path   string
-	file   *os.File
+	file   *os.File // nil = in memory, in the buffer of frames
 	out    *bufio.Writer
 	frames frameWriter
 	tagged bool
@@ -63,6 +65,11 @@ func NewWriter(path string, c WriterConfig) (*Writer, error) {
 	return w, nil
 }
 
+// newMemoryWriter returns a writer to memory for about size bytes.
+func newMemoryWriter(size int64) *Writer {
+	return &Writer{count: noCounters{}, frames: frameWriter{size: math.MaxInt / 2, buf: make([]byte, 0, size)}}
+}
+
 // Append adds a record to the current segment. The tag is the map's index, which Append writes only
 // if the file is tagged.
 func (w *Writer) Append(tag uint32, key, value []byte) error {
@@ -98,7 +105,10 @@ func (w *Writer) appendRaw(rec []byte, key int) error {
 // EndSegment completes the current segment. The next record belongs to the next partition.
 func (w *Writer) EndSegment() error {
 	f := &w.frames
-	if err := w.check(f.flush()); err != nil {
+	if w.file == nil {
+		f.raw = int64(len(f.buf)) - w.off
+		f.stored = f.raw
+	} else if err := w.check(f.flush()); err != nil {
 		return err
 	}
 	w.index = append(w.index, Entry{Start: w.off, Raw: f.raw, Part: f.stored, CRC: f.crc, MaxKey: uint32(w.maxKey)})
@@ -111,6 +121,9 @@ func (w *Writer) EndSegment() error {
 // Close completes the file and returns its index. After an error from any method, call Abort
 // instead.
 func (w *Writer) Close() (Index, error) {
+	if w.file == nil {
+		return w.index, nil
+	}
 	if err := w.check(w.out.Flush()); err != nil {
 		return nil, err
 	}
@@ -125,8 +138,10 @@ func (w *Writer) Close() (Index, error) {
 
 // Abort removes the file.
 func (w *Writer) Abort() {
-	w.file.Close()
-	os.Remove(w.path)
+	if w.file != nil {
+		w.file.Close()
+		os.Remove(w.path)
+	}
 }
 
 func (w *Writer) check(err error) error {

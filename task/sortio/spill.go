@@ -2,7 +2,9 @@ package sortio
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -10,10 +12,12 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// spill is a sorted file on the local disk with a segment for each partition.
+// spill is a sorted file on the local disk, or an output in memory, with a segment for each partition.
 type spill struct {
 	path   string
+	data   []byte // of an output in memory
 	size   int64
+	raw    int64 // size before compression
 	maxKey int64 // length of the largest key
 	index  Index // nil if the index is in a separate file
 }
@@ -23,7 +27,7 @@ type spill struct {
 const indexInMemory = 256
 
 func newSpill(path string, x Index) (*spill, error) {
-	s := &spill{path: path, size: x.Part(), maxKey: x.MaxKey(), index: x}
+	s := &spill{path: path, size: x.Part(), raw: x.Raw(), maxKey: x.MaxKey(), index: x}
 	if len(x) > indexInMemory {
 		if err := writeIndex(s.indexPath(), x); err != nil {
 			s.remove()
@@ -50,8 +54,44 @@ func (s *spill) remove() {
 	}
 }
 
+// keep reserves memory for the output, if there is enough. The next write then writes the output to
+// memory. Combiners usually make the output smaller than the number of bytes that keep reserves.
+func (c *Collector) keep() {
+	n := int64(c.buf.used) + c.indexSize()
+	for _, s := range c.spills {
+		n += s.raw
+	}
+	if c.cfg.Codec == nil && c.cfg.Room.take(n) {
+		c.inRoom, c.taken = true, n
+	}
+}
+
+// indexSize is the memory of the index of the output.
+func (c *Collector) indexSize() int64 { return entrySize * int64(c.cfg.Partitions) }
+
+// trim frees the memory that an output in memory does not use.
+func (c *Collector) trim(data []byte) []byte {
+	if cap(data)-len(data) > len(data)/4 {
+		data = append(make([]byte, 0, len(data)), data...)
+	}
+	if c.inRoom {
+		size := int64(cap(data)) + c.indexSize()
+		c.cfg.Room.give(c.taken - size)
+		c.taken = size
+	}
+	return data
+}
+
 // create opens the next spill file for writing.
 func (c *Collector) create() (*Writer, error) {
+	if c.inRoom {
+		return newMemoryWriter(c.taken - c.indexSize()), nil
+	}
+	if c.serial == 0 && c.cfg.Room != nil {
+		if err := os.Mkdir(c.cfg.Dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, ioError("create", c.cfg.Dir, err)
+		}
+	}
 	path := filepath.Join(c.cfg.Dir, fmt.Sprintf("spill%d.out", c.serial))
 	c.serial++
 	return NewWriter(path, WriterConfig{Codec: c.cfg.Codec, Frame: c.cfg.frame(), Counters: c.cfg.Counters})
@@ -77,7 +117,9 @@ func (c *Collector) write(ctx context.Context, body func(w *Writer, part int) er
 	}
 	if err == nil {
 		var index Index
-		if index, err = w.Close(); err == nil {
+		if index, err = w.Close(); err == nil && c.inRoom {
+			return &spill{data: w.frames.buf, size: w.off, maxKey: index.MaxKey(), index: index}, nil
+		} else if err == nil {
 			return newSpill(w.path, index)
 		}
 	}

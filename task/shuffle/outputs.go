@@ -1,0 +1,99 @@
+package shuffle
+
+import (
+	"sync"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/task/sortio"
+)
+
+// Outputs holds the outputs of maps that ran in this process, for reducers in this process. Outputs that
+// fit stay in memory, and the others are files. It is safe for concurrent use. A nil Outputs is empty.
+type Outputs struct {
+	room     *sortio.Room
+	reducers int64
+
+	mu   sync.Mutex
+	held map[job.AttemptID]*sortio.Output
+	size int64 // number of bytes of the outputs in memory
+	// indexes is the number of bytes of the indexes of files. Beyond maxIndexes, reducers read indexes
+	// from their files.
+	indexes int64
+}
+
+const maxIndexes = 32 << 20
+
+// NewOutputs returns an Outputs with room for that many bytes. Up to the given number of reducers run at
+// the same time.
+func NewOutputs(room int64, reducers int) *Outputs {
+	return &Outputs{room: sortio.NewRoom(room), reducers: int64(reducers), held: map[job.AttemptID]*sortio.Output{}}
+}
+
+// Room returns the memory for outputs; nil means that all outputs are files.
+func (o *Outputs) Room() *sortio.Room {
+	if o == nil {
+		return nil
+	}
+	return o.room
+}
+
+// Add adds the output of a map attempt.
+func (o *Outputs) Add(a job.AttemptID, out *sortio.Output) {
+	if o == nil {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if out.Path != "" && o.indexes+out.Memory() > maxIndexes {
+		out.Index = nil
+	}
+	*o.part(out) += out.Memory()
+	o.held[a] = out
+}
+
+// Remove removes the output of an attempt that failed after all, if there is one.
+func (o *Outputs) Remove(a job.AttemptID) {
+	if o == nil {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if out := o.held[a]; out != nil {
+		*o.part(out) -= out.Memory()
+		delete(o.held, a)
+	}
+}
+
+// part returns the sum that contains the memory of an output.
+func (o *Outputs) part(out *sortio.Output) *int64 {
+	if out.Path == "" {
+		return &o.size
+	}
+	return &o.indexes
+}
+
+// Share returns the part of a reducer's memory, in bytes, that the outputs in memory use.
+func (o *Outputs) Share() int64 {
+	if o == nil {
+		return 0
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.size / o.reducers
+}
+
+// get returns the output of a map attempt, with its index.
+func (o *Outputs) get(a job.AttemptID) (*sortio.Output, error) {
+	o.mu.Lock()
+	out := o.held[a]
+	o.mu.Unlock()
+	if out == nil {
+		return nil, failure.New(failure.NotFound, "find map output", a.String(), nil)
+	}
+	if out.Index != nil {
+		return out, nil
+	}
+	x, err := sortio.ReadIndex(out.IndexPath)
+	return &sortio.Output{Path: out.Path, Index: x}, err
+}
