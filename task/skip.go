@@ -193,18 +193,24 @@ func (s *groupSkipper) skip() (bool, error) {
 		s.want, s.none = s.cursor.Next()
 		return false, nil
 	}
+	return true, s.leave()
+}
+
+// leave writes the records of the current group to the skip file. It is a function of its own because
+// the results of a function with such a loop are allocated, and skip is called for every group.
+func (s *groupSkipper) leave() error {
 	c := s.hand.a.c
 	before := s.watch.groups.Records() - 1 // Next has already counted the first record
 	for v := range s.watch.groups.Values() {
 		if err := s.file.write(c.Key(), v); err != nil {
-			return true, err
+			return err
 		}
 	}
 	n := s.watch.groups.Records() - before
 	s.watch.doneGroups, s.watch.doneRecords = s.watch.doneGroups+1, s.watch.doneRecords+n
 	c.Inc(job.ReduceSkippedGroups, 1)
 	c.Inc(job.ReduceSkippedRecords, n)
-	return true, nil
+	return nil
 }
 
 // over reports whether the reducer can stop because no remaining group is needed.
