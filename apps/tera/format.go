@@ -63,11 +63,8 @@ func (r *rowReader) Next() (key, value []byte, err error) {
 	if r.pos >= r.length {
 		return nil, nil, io.EOF
 	}
-	_, err = io.ReadFull(r.in, r.key[1:])
-	if err == nil {
-		_, err = io.ReadFull(r.in, r.value[1:])
-	}
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
+	row, err := r.in.Peek(RowLen)
+	if err == io.EOF {
 		return nil, nil, failure.New(failure.Corrupt, "read", fmt.Sprintf("%s at offset %d", r.path, r.start+r.pos),
 			io.ErrUnexpectedEOF).
 			Fix("terasort and teravalidate need rows of 100 bytes, such as the output of teragen")
@@ -75,6 +72,9 @@ func (r *rowReader) Next() (key, value []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	copy(r.key[1:], row)
+	copy(r.value[1:], row[KeyLen:])
+	_, _ = r.in.Discard(RowLen) // Peek has read the row
 	r.pos += RowLen
 	r.c.Inc(job.InputBytesRead, RowLen)
 	return r.key[:], r.value[:], nil
