@@ -72,7 +72,7 @@ func newLineReader(c *Context, s *Split, delim []byte) (*lineReader, error) {
 		return nil, err
 	}
 	r := &lineReader{c: c, maxLine: longest, in: chunkSource{c: c, split: s}}
-	r.scan = newLineScanner(&r.in, delim, limit)
+	r.scan = newLineScanner(&r.in, delim, limit, longest+int64(len(utf8BOM)))
 	return r, nil
 }
 
@@ -121,10 +121,10 @@ var errSkipped = errors.New("line skipped")
 func (r *lineReader) oneLine() (start, end int, err error) {
 	off := r.start + r.scan.pos
 	start, end, delim, err := r.scan.next()
+	r.acrossEnd(delim)
 	if err != nil {
 		return 0, 0, err
 	}
-	r.acrossEnd(delim)
 	size := int64(end - start + delim)
 	if off == 0 && bytes.HasPrefix(r.scan.buf[start:end], utf8BOM) {
 		if size -= int64(len(utf8BOM)); size == 0 {
@@ -146,7 +146,8 @@ func (r *lineReader) acrossEnd(delim int) {
 }
 
 // nextChunk opens the next chunk. Unless the chunk is the file's first, nextChunk skips the first
-// line, which belongs to the previous chunk.
+// line, which belongs to the previous chunk. It does not keep that line, and it stops after the end of
+// the chunk, because a line that starts later belongs to another chunk.
 func (r *lineReader) nextChunk() error {
 	ch, err := r.in.next()
 	if err != nil {
@@ -157,15 +158,16 @@ func (r *lineReader) nextChunk() error {
 	}
 	r.start, r.more = ch.Start, false
 	r.scan.reset(&r.in)
-	if r.start == 0 {
-		return nil
+	for r.start > 0 && r.scan.pos <= r.in.end {
+		if err := r.scan.fill(); err != nil {
+			return r.explain(err)
+		}
+		if delim := r.scan.discard(); delim >= 0 {
+			r.acrossEnd(delim)
+			break
+		}
 	}
-	_, _, delim, err := r.scan.next()
-	if err == io.EOF {
-		return nil
-	}
-	r.acrossEnd(delim)
-	return r.explain(err)
+	return nil
 }
 
 // explain adds the file and the position to a read error.

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -97,6 +98,34 @@ func TestLongLinesAreSkippedOrRefused(t *testing.T) {
 	_, _, err = readAll(env, TextInput{}, chunk(0, int64(len(text))))
 	require.True(t, failure.Is(err, failure.RecordTooLarge), "%v", err)
 	require.ErrorContains(t, err, "/f at byte 2")
+
+	env.Conf.Set(KeyMaxLine, "1000", "test") // the remedy that the error suggests
+	keys, values, err := readAll(env, TextInput{}, chunk(0, int64(len(text))))
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "b"}, values)
+	require.Equal(t, []string{"0", strconv.Itoa(len(text) - 2)}, keys)
+}
+
+// A split that starts inside a long line neither stores the rest of the line nor reads beyond its own
+// end, unless a line starts there.
+func TestSplitsInsideALongLineCostNothing(t *testing.T) {
+	const mb = 1 << 20
+	text := "a\n" + strings.Repeat("x", 3*mb) + "\n" + strings.Repeat("y", mb) + "\nb\n"
+	env := testEnv(t, map[string]string{"/f": text})
+	for _, delim := range [][]byte{nil, []byte("\n"), []byte("\nb")} {
+		s := chunk(mb, mb)
+		c := testContext(env)
+		r, err := newLineReader(c, &s, delim)
+		require.NoError(t, err)
+		_, _, err = r.Next()
+		require.Equal(t, io.EOF, err)
+		require.Len(t, r.scan.buf, headroom+lineBufferSize)
+		require.LessOrEqual(t, c.Counters().Builtin[job.InputBytesRead], int64(mb+readPastEnd))
+		require.NoError(t, r.Close())
+	}
+	_, values, err := readAll(env, TextInput{}, chunk(mb, 2*mb+3))
+	require.NoError(t, err)
+	require.Equal(t, []string{strings.Repeat("y", mb)}, values)
 }
 
 func TestKeyValueLines(t *testing.T) {

@@ -22,13 +22,14 @@ type lineScanner struct {
 	cr    int // position of the next '\r', w if none precedes w; below r = unknown
 	eof   bool
 	limit int    // maximum length of a line, in bytes
+	keep  int64  // next may skip lines of this length in bytes, without the delimiter
 	delim []byte // line delimiter; nil = \n, \r\n or \r
 	pos   int64  // position of buf[r] in the stream
 }
 
-func newLineScanner(src io.Reader, delim []byte, limit int) *lineScanner {
+func newLineScanner(src io.Reader, delim []byte, limit int, keep int64) *lineScanner {
 	return &lineScanner{src: src, buf: make([]byte, headroom+min(lineBufferSize, max(limit, 2*len(delim)+2))), r: headroom,
-		w: headroom, delim: delim, limit: limit}
+		w: headroom, delim: delim, limit: limit, keep: keep}
 }
 
 // reset prepares the scanner for a new stream and reuses the buffer.
@@ -42,79 +43,92 @@ type errLineTooLong struct{ limit int }
 func (errLineTooLong) Error() string { return "line too long" }
 
 // next returns the position of the next line and the length of its delimiter. The length is 0 if the
-// stream ends without a delimiter. At the end of the stream, next returns io.EOF.
+// stream ends without a delimiter. At the end of the stream, next returns io.EOF. If next did not keep
+// a line because of its length, it returns the length of the delimiter and errSkipped.
 func (l *lineScanner) next() (start, end, delim int, err error) {
-	if l.delim == nil {
-		end, delim, err = l.findNewline()
-	} else {
-		end, delim, err = l.findDelimiter()
-	}
-	if err != nil {
-		return 0, 0, 0, err
+	skipped := false
+	for off := 0; ; { // number of unread bytes known to contain no delimiter
+		if end, delim = l.find(l.r + off); delim >= 0 {
+			break
+		}
+		if off = end - l.r; skipped || int64(off) >= l.keep {
+			l.advance(end)
+			off, skipped = 0, true
+		}
+		if err := l.fill(); err != nil {
+			return 0, 0, 0, err
+		}
 	}
 	start = l.r
-	l.pos += int64(end + delim - start)
-	l.r = end + delim
-	if end+delim == start {
+	l.advance(end + delim)
+	switch {
+	case skipped:
+		return 0, 0, delim, errSkipped
+	case end+delim == start:
 		return 0, 0, 0, io.EOF
 	}
 	return start, end, delim, nil
 }
 
-func (l *lineScanner) findNewline() (end, delim int, err error) {
-	off := 0 // number of unread bytes known to contain no delimiter
-	for {
-		from := l.r + off
-		end := l.w
-		nl := bytes.IndexByte(l.buf[from:l.w], '\n')
-		if nl >= 0 {
-			end = from + nl
-		}
-		if l.cr < from {
-			if l.cr = bytes.IndexByte(l.buf[from:l.w], '\r'); l.cr < 0 {
-				l.cr = l.w
-			} else {
-				l.cr += from
-			}
-		}
-		switch {
-		case l.cr < end && l.cr+1 < l.w:
-			if l.buf[l.cr+1] == '\n' {
-				return l.cr, 2, nil
-			}
-			return l.cr, 1, nil
-		case l.cr < end && l.eof:
-			return l.cr, 1, nil
-		case l.cr < end: // the delimiter may include the next byte
-			off = l.cr - l.r
-		case nl >= 0:
-			return end, 1, nil
-		case l.eof:
-			return l.w, 0, nil
-		default:
-			off = l.w - l.r
-		}
-		if err := l.fill(); err != nil {
-			return 0, 0, err
-		}
-	}
+// discard drops the unread bytes up to the end of the first delimiter and returns the delimiter's
+// length, which is 0 at the end of the stream. If the buffer contains no delimiter, discard drops all
+// bytes that cannot be part of one, and returns -1.
+func (l *lineScanner) discard() int {
+	end, delim := l.find(l.r)
+	l.advance(end + max(delim, 0))
+	return delim
 }
 
-func (l *lineScanner) findDelimiter() (end, delim int, err error) {
-	off := 0
-	for {
-		from := l.r + off
-		if i := bytes.Index(l.buf[from:l.w], l.delim); i >= 0 {
-			return from + i, len(l.delim), nil
-		}
-		if l.eof {
-			return l.w, 0, nil
-		}
-		off = max(l.w-l.r-len(l.delim)+1, off)
-		if err := l.fill(); err != nil {
-			return 0, 0, err
+// advance marks the bytes before a position in the buffer as read.
+func (l *lineScanner) advance(to int) {
+	l.pos += int64(to - l.r)
+	l.r = to
+}
+
+// find returns the position and the length of the first delimiter that starts at from or later. The
+// length is 0 if the stream ends without one. It is -1 if the caller must read more bytes and continue
+// at end.
+func (l *lineScanner) find(from int) (end, delim int) {
+	if l.delim != nil {
+		return l.findDelimiter(from)
+	}
+	end = l.w
+	if nl := bytes.IndexByte(l.buf[from:l.w], '\n'); nl >= 0 {
+		end = from + nl
+	}
+	if l.cr < from {
+		if l.cr = bytes.IndexByte(l.buf[from:l.w], '\r'); l.cr < 0 {
+			l.cr = l.w
+		} else {
+			l.cr += from
 		}
 	}
+	switch {
+	case l.cr < end && l.cr+1 < l.w:
+		if l.buf[l.cr+1] == '\n' {
+			return l.cr, 2
+		}
+		return l.cr, 1
+	case l.cr < end && l.eof:
+		return l.cr, 1
+	case l.cr < end: // the delimiter may include the next byte
+		return l.cr, -1
+	case end < l.w:
+		return end, 1
+	case l.eof:
+		return end, 0
+	}
+	return end, -1
+}
+
+func (l *lineScanner) findDelimiter(from int) (end, delim int) {
+	if i := bytes.Index(l.buf[from:l.w], l.delim); i >= 0 {
+		return from + i, len(l.delim)
+	}
+	if l.eof {
+		return l.w, 0
+	}
+	return max(l.w-len(l.delim)+1, from), -1
 }
 
 // fill reads more bytes. It may move the unread bytes to the start of the buffer or to a larger
