@@ -163,7 +163,9 @@ func (l *lineScanner) makeRoom() error {
 		if n >= l.limit {
 			return errLineTooLong{l.limit}
 		}
-		to = make([]byte, headroom+min(2*len(l.buf), l.limit))
+		// Memory that no line has reached yet costs nothing, whereas the old buffer remains until the
+		// next garbage collection. Large steps therefore keep a long line's cost close to its length.
+		to = make([]byte, headroom+min(4*len(l.buf), l.limit))
 	}
 	copy(to[headroom:], l.buf[l.r:l.w])
 	l.buf, l.r, l.w = to, headroom, headroom+n
