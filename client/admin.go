@@ -9,8 +9,8 @@ import (
 )
 
 // The calls in this file, except SafeMode, are for administrators: the user that runs the
-// JobTracker, the members of mapreduce.cluster.administrators, and whoever knows the cluster's secret
-// and acts for no other user. For others, they return an error of kind Permission.
+// JobTracker, the members of mapreduce.cluster.administrators, and callers that hold the cluster's
+// secret and act for no other user. For others, they return an error of kind Permission.
 
 // RefreshNodes makes the JobTracker reread its files of included and excluded hosts. It returns the
 // JobTracker's answer.

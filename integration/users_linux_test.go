@@ -103,7 +103,7 @@ func TestOtherUsers(t *testing.T) {
 		refused(a.howdah(nil, append(append([]string{"admin"}, verb...), with...)...), "not an administrator")
 	}
 
-	// Whoever knows the secret is an administrator, except on behalf of another user.
+	// A caller that knows the secret is an administrator, except on behalf of another user.
 	s, err := auth.Load(conf.New())
 	require.NoError(t, err)
 	text, err := os.ReadFile(s.File())

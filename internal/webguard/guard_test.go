@@ -128,7 +128,7 @@ func TestWithoutASecret(t *testing.T) {
 	}
 }
 
-// TestAsk checks that a daemon without the secret lets in whoever another daemon knows.
+// TestAsk checks that a daemon without the secret lets in callers that another daemon knows.
 func TestAsk(t *testing.T) {
 	s := auth.NewSecret()
 	ledger, err := auth.OpenLedger(filepath.Join(t.TempDir(), "tokens"), s)

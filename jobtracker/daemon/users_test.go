@@ -122,7 +122,7 @@ func TestUserNamesAreProved(t *testing.T) {
 	require.NoError(t, err, "carol is in the list of administrators and has proved that she is carol")
 }
 
-// TestAdministrators checks that whoever knows the secret or has an administrator's token may make the
+// TestAdministrators checks that a caller that knows the secret or has an administrator's token may make the
 // calls for administrators, unless the call acts for a user who may not.
 func TestAdministrators(t *testing.T) {
 	c := newCluster(t)

@@ -56,7 +56,7 @@ type JobsClient interface {
 	Queues(ctx context.Context, in *QueuesRequest, opts ...grpc.CallOption) (*QueuesReply, error)
 	Scheduler(ctx context.Context, in *SchedulerRequest, opts ...grpc.CallOption) (*SchedulerStatus, error)
 	// The calls below are for administrators: the JobTracker's own user, those of mapreduce.cluster.administrators, and
-	// whoever knows the secret and names no user.
+	// callers that know the secret and name no user.
 	RefreshNodes(ctx context.Context, in *AdminRequest, opts ...grpc.CallOption) (*AdminReply, error)
 	RefreshQueues(ctx context.Context, in *AdminRequest, opts ...grpc.CallOption) (*AdminReply, error)
 	SetScheduler(ctx context.Context, in *SetSchedulerRequest, opts ...grpc.CallOption) (*AdminReply, error)
@@ -264,7 +264,7 @@ type JobsServer interface {
 	Queues(context.Context, *QueuesRequest) (*QueuesReply, error)
 	Scheduler(context.Context, *SchedulerRequest) (*SchedulerStatus, error)
 	// The calls below are for administrators: the JobTracker's own user, those of mapreduce.cluster.administrators, and
-	// whoever knows the secret and names no user.
+	// callers that know the secret and name no user.
 	RefreshNodes(context.Context, *AdminRequest) (*AdminReply, error)
 	RefreshQueues(context.Context, *AdminRequest) (*AdminReply, error)
 	SetScheduler(context.Context, *SetSchedulerRequest) (*AdminReply, error)
