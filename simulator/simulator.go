@@ -103,7 +103,7 @@ func (c *Config) trackers() int {
 
 // machine returns the JobTracker's configuration. Unless Config.Machine is set, the machine retains
 // few finished jobs, because the result and the journal describe them. The machine's memory usage
-// therefore does not grow with the trace.
+// therefore grows with the tasks of the unfinished jobs, but not with the trace.
 func (c *Config) machine() jobtracker.Config {
 	m := c.Machine
 	if m == (jobtracker.Config{}) {
