@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	urfave "github.com/urfave/cli/v2"
 
+	"github.com/howdah/howdah/internal/arguments/argumentstest"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -78,4 +81,12 @@ func TestUsageErrorsNameTheWholeCommand(t *testing.T) {
 	code, help, _ := call(t, "mrcluster", "create", "--help")
 	require.Zero(t, code)
 	require.Contains(t, help, "howdah mrcluster create")
+}
+
+func TestExamplesOfHelp(t *testing.T) {
+	app := func() *urfave.App { return (&session{out: io.Discard, err: io.Discard}).app() }
+	argumentstest.Examples(t, app, "job", "mrcluster create", "run", "distcp", "token ca")
+	code, help, _ := call(t, "distcp", "--help")
+	require.Zero(t, code)
+	require.Contains(t, help, "-update copies only files that differ")
 }

@@ -11,8 +11,11 @@ func (s *session) distcpCommand() *urfave.Command {
 		Description: "-update copies only files that differ, and -overwrite copies all files. -delete " +
 			"removes files that the source lacks.\n-p preserves attributes. -i continues when a file " +
 			"cannot be copied. -m is the number of maps.\nEach copy is verified against its source before " +
-			"it is renamed to its final name.",
+			"it is renamed to its final name. An example:\nhowdah distcp -update -m 8 hdfs://nn1/data hdfs://nn2/data",
 		Action: func(c *urfave.Context) error {
+			if asksForHelp(c.Args().First()) {
+				return urfave.ShowCommandHelp(c, name)
+			}
 			args, err := s.takeGeneric(c.Args().Slice())
 			if err != nil {
 				return err

@@ -41,8 +41,9 @@ func (s *session) jobCommand() *urfave.Command {
 	status.Action = s.jobStatus
 	return &urfave.Command{
 		Name: "job", Usage: "list, inspect and change jobs", HideHelpCommand: true,
-		Flags:  []urfave.Flag{jsonFlag()},
-		Action: func(c *urfave.Context) error { return usageError("use one of the commands in howdah job --help") },
+		Description: "An example:\nhowdah job list all",
+		Flags:       []urfave.Flag{jsonFlag()},
+		Action:      func(c *urfave.Context) error { return usageError("use one of the commands in howdah job --help") },
 		Subcommands: []*urfave.Command{
 			list, status,
 			verb("kill", "ID", "kill a job", 1, s.killJob),

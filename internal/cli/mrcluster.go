@@ -52,6 +52,7 @@ command. Commands connect to the manager at howdah.mrcluster.manager.address.`,
 func (s *session) mrclusterCreateCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "create", Usage: "request an MR-cluster", ArgsUsage: "NAME", HideHelpCommand: true, Action: s.mrclusterCreate,
+		Description: "An example:\nhowdah mrcluster create night --core 4 --hdfs --load file:/data=/data",
 		Flags: []urfave.Flag{
 			&urfave.IntFlag{Name: "core", Value: 1, Usage: "core nodes, which the MR-cluster has while " +
 				"deployed; with howdah.mrcluster.core.bytes the default depends on the bytes to load"},

@@ -44,12 +44,17 @@ var hadoopCommands = map[string]map[string][]string{
 	},
 }
 
+// asksForHelp reports whether the first argument of a command asks for its help text.
+func asksForHelp(first string) bool {
+	return slices.Contains([]string{"--help", "-help", "-h", "help"}, first)
+}
+
 // runAs runs a command of one of Hadoop's programs.
 func runAs(ctx context.Context, program string, args []string, in io.Reader, out, errOut io.Writer) int {
 	s := &session{in: in, out: out, err: errOut, program: program}
 	args = s.dropShellOptions(args)
 	known := s.commandsOf(program)
-	if len(args) == 0 || slices.Contains([]string{"--help", "-help", "-h", "help"}, args[0]) {
+	if len(args) == 0 || asksForHelp(args[0]) {
 		fmt.Fprintf(out, "Usage: %s [--config confdir] COMMAND\nCOMMAND is one of: %s\n", program, strings.Join(known, " "))
 		if len(args) == 0 {
 			return 1

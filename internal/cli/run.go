@@ -28,7 +28,8 @@ func (s *session) runCommand() *urfave.Command {
 		Name: "run", Usage: "run an application or your own ./BINARY; without arguments, list the " +
 			"applications",
 		ArgsUsage: "APP|./BINARY [generic options] ARGS...", HideHelpCommand: true,
-		Description: "If no JobTracker is configured, the application runs in this process on all cores.",
+		Description: "If no JobTracker is configured, the application runs in this process on all cores. An " +
+			"example:\nhowdah run wordcount -D mapreduce.job.reduces=2 books counts",
 		Flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "q", Usage: "print only results and errors"},
 			jsonFlag(),

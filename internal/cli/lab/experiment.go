@@ -32,6 +32,7 @@ func (s *session) experimentCommand() *urfave.Command {
 			},
 			{
 				Name: "run", Usage: "run experiments; exit code 1 if a relation does not hold", ArgsUsage: "ID...|all",
+				Description: "An example:\nhowdah experiment run --quick --out results DHF-1",
 				Flags: []urfave.Flag{
 					&urfave.BoolFlag{Name: "quick", Usage: "run fewer repetitions"},
 					&urfave.BoolFlag{Name: "real", Usage: "run on real nodes on this machine instead of in " +

@@ -47,7 +47,7 @@ weibull(shape,scale) gamma(shape,scale). Times are in ms.`,
 			&urfave.StringFlag{Name: "shape", Usage: "shaped: `FILE` of arrival rates at equal intervals " +
 				"of a day, one number per line", Category: shape},
 			&urfave.Float64Flag{Name: "deadline-factor", Usage: "deadline of each job, from 1 to `DF` " +
-				"times its duration on an idle cluster",
+				"times its duration on an idle cluster", DefaultText: "no deadlines",
 				Category: deadlines},
 			&urfave.IntFlag{Name: "deadline-slots", Usage: "slots of each kind of the idle cluster",
 				Value: generate.TestbedSlots, Category: deadlines},

@@ -59,7 +59,8 @@ func clusterFlags() []urfave.Flag {
 		&urfave.StringFlag{Name: "plan", Usage: "`FILE` of node differences and faults " +
 			"(docs/reference/simulator.md)"},
 		&urfave.Float64Flag{Name: "deadline-factor",
-			Usage: "deadline of each job, from 1 to `DF` times its duration on an idle cluster"},
+			Usage:       "deadline of each job, from 1 to `DF` times its duration on an idle cluster",
+			DefaultText: "the deadlines of the trace"},
 		&urfave.Uint64Flag{Name: "seed", Usage: "seed of every random stream", Value: 1},
 	}
 }

@@ -20,6 +20,7 @@ import (
 func (s *session) simRun() *urfave.Command {
 	return &urfave.Command{
 		Name: "run", Usage: "simulate a trace", ArgsUsage: "TRACE",
+		Description: "An example:\nhowdah sim run --scheduler fair --nodes 20 --plot times.svg testbed",
 		Flags: append(append([]urfave.Flag{
 			&urfave.StringFlag{Name: "scheduler",
 				Usage: "`NAME` of the scheduler (default: mapreduce.jobtracker.taskscheduler, otherwise fifo)"},
