@@ -171,7 +171,7 @@ func TestWordcount(t *testing.T) {
 // values.
 func TestWordsOfOtherFormats(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	_, err := run(t, settings{mapreduce.KeyInputClass: "KeyValueTextInputFormat"}, "wordcount",
+	_, err := run(t, settings{conf.JobInputFormatClass.Name: "KeyValueTextInputFormat"}, "wordcount",
 		write(t, "a\tb c\nd\tb\n"), out)
 	require.NoError(t, err)
 	b, err := os.ReadFile(filepath.Join(out, "part-r-00000"))

@@ -28,14 +28,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Keys of the client's own settings.
-const (
-	KeyAddr = "mapreduce.jobtracker.address"
-	// KeyConnect is how long, in ms, a client tries to reach a JobTracker that it has never
-	// reached. The default, 0, means three tries.
-	KeyConnect = "howdah.client.connect.timeout"
-)
-
 // firstTries is the number of times that a client calls a JobTracker that it has never reached. If
 // they all fail, the address is most likely wrong, so the client reports the error immediately.
 const firstTries = 3
@@ -129,12 +121,13 @@ func (c *Client) lend(ctx context.Context) (string, error) { return rpc.Lend(ctx
 
 // howToStart returns the remedy if the JobTracker that c names does not run.
 func howToStart(c *conf.Config) string {
-	_, source, _ := c.Lookup(KeyAddr) // DIR/conf/mapred-site.xml:LINE, where minicluster created the file
+	// DIR/conf/mapred-site.xml:LINE, where minicluster created the file
+	_, source, _ := c.Lookup(conf.JobTrackerAddress.Name)
 	dir, base := filepath.Split(filepath.Dir(source))
 	if _, err := os.Stat(filepath.Join(dir, "commands", "jobtracker")); err == nil && base == "conf" {
 		return "start it with howdah minicluster --dir " + filepath.Clean(dir)
 	}
-	return "start it (howdah jobtracker), or correct " + KeyAddr
+	return "start it (howdah jobtracker), or correct " + conf.JobTrackerAddress.Name
 }
 
 // Close ends the connection.

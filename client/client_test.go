@@ -58,7 +58,7 @@ func newMaster(t *testing.T) *master {
 	require.NoError(t, err)
 	m.program = self.ID
 	m.start()
-	m.conf.Set(client.KeyAddr, m.addr, "test")
+	m.conf.Set(conf.JobTrackerAddress.Name, m.addr, "test")
 	m.conf.Set("mapreduce.job.user.name", "ann", "test")
 	t.Cleanup(func() { m.stop() })
 	return m
@@ -148,9 +148,9 @@ func TestSubmitStagesWhatTheJobNeeds(t *testing.T) {
 	require.NoError(t, err)
 	staged, err := staging.ReadConf(t.Context(), fs, m.dir())
 	require.NoError(t, err)
-	require.Equal(t, "count", staged.Get(staging.KeyJobName))
+	require.Equal(t, "count", staged.Get(conf.JobProgramJob.Name))
 	require.Equal(t, "count", staged.Get("mapreduce.job.name"))
-	require.Equal(t, "", staged.Get(staging.KeyProgramPath), "the JobTracker runs the same program")
+	require.Equal(t, "", staged.Get(conf.JobProgramPath.Name), "the JobTracker runs the same program")
 	require.Equal(t, "file:"+m.root+"/out", staged.Get("mapreduce.output.fileoutputformat.outputdir"),
 		"readers on other hosts need the complete path")
 	metas, err := staging.ReadMeta(t.Context(), fs, m.dir(), staging.MetaLimit{Splits: 10})
@@ -158,7 +158,7 @@ func TestSubmitStagesWhatTheJobNeeds(t *testing.T) {
 	split, err := staging.ReadSplit(t.Context(), fs, m.dir()+"/"+staging.SplitFile, metas[0].Offset)
 	require.NoError(t, err)
 	require.Equal(t, m.job().Splits[0], *split)
-	require.Empty(t, m.conf.Get(staging.KeyJobName), "the caller's configuration is not touched")
+	require.Empty(t, m.conf.Get(conf.JobProgramJob.Name), "the caller's configuration is not touched")
 }
 
 func TestForeignProgramIsShippedOnce(t *testing.T) {
@@ -269,13 +269,13 @@ func TestWaitTellsProgressAndHowItEnded(t *testing.T) {
 func TestNobodyIsThere(t *testing.T) {
 	const addr = "127.0.0.1:1"
 	m := newMaster(t)
-	m.conf.Set(client.KeyAddr, addr, "test")
+	m.conf.Set(conf.JobTrackerAddress.Name, addr, "test")
 	began := time.Now()
 	_, err := m.dial().Submit(t.Context(), m.job())
 	require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
 	require.Less(t, time.Since(began), time.Minute, "a wrong address is told at once, not after the five minutes of one "+
 		"that was right before")
-	for _, part := range []string{addr, "start it", client.KeyAddr} {
+	for _, part := range []string{addr, "start it", conf.JobTrackerAddress.Name} {
 		require.ErrorContains(t, err, part)
 	}
 }
@@ -289,7 +289,7 @@ func TestNoMinicluster(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "commands", "jobtracker"), nil, 0o600))
 	site := filepath.Join(dir, "conf", "mapred-site.xml")
 	require.NoError(t, os.WriteFile(site, []byte("<configuration><property><name>"+
-		client.KeyAddr+"</name><value>127.0.0.1:1</value></property></configuration>"), 0o600))
+		conf.JobTrackerAddress.Name+"</name><value>127.0.0.1:1</value></property></configuration>"), 0o600))
 	c, err := (&conf.GenericOptions{ConfigDir: filepath.Join(dir, "conf")}).Load()
 	require.NoError(t, err)
 	jobs, err := client.Connect(c, "127.0.0.1:1", "ada")
@@ -308,7 +308,7 @@ func TestNoJobTrackerConfigured(t *testing.T) {
 func TestBadSettings(t *testing.T) {
 	for _, key := range []string{conf.ClientProgressMonitorPollInterval.Name, conf.ClientReconnectTimeout.Name} {
 		c := conf.New()
-		c.Set(client.KeyAddr, "127.0.0.1:9001", "test")
+		c.Set(conf.JobTrackerAddress.Name, "127.0.0.1:9001", "test")
 		c.Set(key, "soon", "test")
 		_, err := client.Dial(c, nil)
 		require.True(t, failure.Is(err, failure.Config), "%v", err)

@@ -213,7 +213,7 @@ func dial() (*client.Client, *conf.Config) {
 		_ = rpc.Serve(ctx, s, l)
 	}()
 	c := conf.New()
-	c.Set(client.KeyAddr, l.Addr().String(), "example")
+	c.Set(conf.JobTrackerAddress.Name, l.Addr().String(), "example")
 	files, err := local.Resolver(c)
 	if err != nil {
 		log.Fatal(err)

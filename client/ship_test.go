@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/staging"
@@ -45,7 +46,7 @@ func TestFilesAreShippedOnce(t *testing.T) {
 	b, err := os.ReadFile(entries[1].URI[len("file:"):] + "/sub/leaf")
 	require.NoError(t, err)
 	require.Equal(t, "leaf", string(b))
-	require.Empty(t, j.Conf.Get(distcache.KeyFiles), "the caller's configuration stays as it is")
+	require.Empty(t, j.Conf.Get(conf.JobCacheFiles.Name), "the caller's configuration stays as it is")
 
 	j.Conf.Set(distcache.KeyTempFiles, filepath.Join(dir, "none"), "-files")
 	_, err = x.Submit(context.Background(), j)

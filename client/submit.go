@@ -23,14 +23,6 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-const (
-	keyUser       = "mapreduce.job.user.name"
-	keyName       = "mapreduce.job.name"
-	keyWorkingDir = "mapreduce.job.working.dir"
-	keyOutputDir  = "mapreduce.output.fileoutputformat.outputdir"
-	keyTokenFile  = "mapreduce.job.credentials.binary"
-)
-
 // Job is a job for Submit.
 type Job struct {
 	Name    string            // name in the program (mapreduce.Job.Name)
@@ -112,10 +104,10 @@ func (c *Client) stage(ctx context.Context, j *Job, user string, place *transpor
 	if err := c.qualify(staged); err != nil {
 		return nil, err
 	}
-	staged.Set(keyUser, user, "client")
-	staged.Set(staging.KeyJobName, j.Name, "client")
+	staged.Set(conf.JobUserName.Name, user, "client")
+	staged.Set(conf.JobProgramJob.Name, j.Name, "client")
 	if conf.JobName.Get(staged) == "" {
-		staged.Set(keyName, j.Name, "client")
+		staged.Set(conf.JobName.Name, j.Name, "client")
 	}
 	if err := c.ship(ctx, fs, path.Dir(dir), j, place, staged); err != nil {
 		return nil, err
@@ -128,7 +120,7 @@ func (c *Client) stage(ctx context.Context, j *Job, user string, place *transpor
 	if err != nil {
 		return nil, err
 	}
-	staged.Set(keyTokenFile, "", "client") // a local file, whose content is shipped with the job
+	staged.Set(conf.JobCredentialsBinary.Name, "", "client") // a local file, whose content is shipped with the job
 	if err := staging.Write(ctx, fs, dir, staged, j.Splits); err != nil {
 		p.cancel(ctx)
 		return nil, err
@@ -139,8 +131,8 @@ func (c *Client) stage(ctx context.Context, j *Job, user string, place *transpor
 // qualify makes the working directory and the output directory absolute, with a scheme, so that
 // processes on other machines can use them.
 func (c *Client) qualify(staged *conf.Config) error {
-	for key, path := range map[string]string{keyWorkingDir: ".",
-		keyOutputDir: conf.OutputFileOutputFormatOutputDir.Get(staged)} {
+	for key, path := range map[string]string{conf.JobWorkingDir.Name: ".",
+		conf.OutputFileOutputFormatOutputDir.Name: conf.OutputFileOutputFormatOutputDir.Get(staged)} {
 		if path == "" {
 			continue
 		}
@@ -194,7 +186,7 @@ func (c *Client) ship(ctx context.Context, fs dfs.FileSystem, root string, j *Jo
 	if err != nil {
 		return err
 	}
-	staged.Set(staging.KeyProgramID, p.ID, "client")
+	staged.Set(conf.JobProgramID.Name, p.ID, "client")
 	if p.ID == place.Program {
 		return nil
 	}
@@ -203,7 +195,7 @@ func (c *Client) ship(ctx context.Context, fs dfs.FileSystem, root string, j *Jo
 	if err != nil {
 		return err
 	}
-	staged.Set(staging.KeyProgramPath, uri, "client")
+	staged.Set(conf.JobProgramPath.Name, uri, "client")
 	return nil
 }
 

@@ -73,8 +73,8 @@ func TestTokensOfAllThatAJobTouches(t *testing.T) {
 	require.NoError(t, given.WriteFile(file))
 	c := conf.New()
 	for k, v := range map[string]string{conf.InputFileInputFormatInputDir.Name: "hdfs://in/a,hdfs://in/b,file:/x",
-		keyOutputDir:             "hdfs://out/o",
-		conf.JobHDFSServers.Name: "hdfs://more/, hdfs://given/", keyTokenFile: file} {
+		conf.OutputFileOutputFormatOutputDir.Name: "hdfs://out/o",
+		conf.JobHDFSServers.Name:                  "hdfs://more/, hdfs://given/", conf.JobCredentialsBinary.Name: file} {
 		c.Set(k, v, "test")
 	}
 	x := &Client{fs: all}

@@ -52,7 +52,7 @@ func defaultFS(c *conf.Config) (Path, error) {
 	}
 	p, err := ParsePath(v)
 	if err != nil || p.Scheme == "" {
-		return Path{}, c.Refuse("fs.defaultFS", err).Fix("write a URI: file:/// or hdfs://host:port")
+		return Path{}, c.Refuse(conf.FSDefaultFS.Name, err).Fix("write a URI: file:/// or hdfs://host:port")
 	}
 	return p, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/jobtracker"
@@ -19,7 +20,7 @@ import (
 // needed returns the minimum numbers of map and reduce slots with which a job meets its deadline
 // (SIM section V-A), as MinEDF computed them when the job arrived.
 func needed(t *testing.T, m *jobtracker.Machine, j *scheduler.Job) [2]int32 {
-	text, _ := j.Spec.Get(estimate.Key)
+	text, _ := j.Spec.Get(conf.JobProfile.Name)
 	p, err := estimate.Parse(text)
 	require.NoError(t, err)
 	return p.MinSlots(estimate.Average, j.Tasks, float64(j.Spec.Deadline-j.Submit), m.Cluster().Slots)

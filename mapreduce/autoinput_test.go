@@ -6,13 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
 // The content of each file determines the file's format and record types.
 func TestAutoInputLooksAtTheFiles(t *testing.T) {
 	env := testEnv(t, map[string]string{"/in/a": "one\ntwo\n", "/in/b": "", "/in/c": "SE",
-		"/in/d": sequence(t, sequencefile.Options{}, 1)}, KeyInputDir, "/in")
+		"/in/d": sequence(t, sequencefile.Options{}, 1)}, conf.InputFileInputFormatInputDir.Name, "/in")
 	splits, err := AutoInput{}.Splits(context.Background(), env)
 	require.NoError(t, err)
 	var got []string

@@ -10,6 +10,7 @@ import (
 	"github.com/dsnet/compress/bzip2"
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -30,9 +31,10 @@ func TestBzip2IsSplit(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	for _, size := range []int{3, 2000, 10_000, 33_333, packed.Len() - 1} {
-		env := testEnv(t, map[string]string{"/in/a.bz2": packed.String()}, KeyInputDir, "/in", KeyMaxSplit, fmt.Sprint(size))
+		env := testEnv(t, map[string]string{"/in/a.bz2": packed.String()}, conf.InputFileInputFormatInputDir.Name, "/in",
+			conf.InputFileInputFormatSplitMaxSize.Name, fmt.Sprint(size))
 		if size == 3 {
-			env.Conf.Set(KeyMinSplit, fmt.Sprint(packed.Len()/20), "test")
+			env.Conf.Set(conf.InputFileInputFormatSplitMinSize.Name, fmt.Sprint(packed.Len()/20), "test")
 		}
 		splits, err := TextInput{}.Splits(context.Background(), env)
 		require.NoError(t, err)
@@ -47,11 +49,12 @@ func TestBzip2IsSplit(t *testing.T) {
 }
 
 func TestUnknownCodecsAreRefused(t *testing.T) {
-	env := testEnv(t, map[string]string{"/in/a": "x"}, KeyInputDir, "/in", KeyCodecs,
+	env := testEnv(t, map[string]string{"/in/a": "x"}, conf.InputFileInputFormatInputDir.Name, "/in",
+		conf.IOCompressionCodecs.Name,
 		"org.apache.hadoop.io.compress.GzipCodec, BZip2Codec")
 	_, err := TextInput{}.Splits(context.Background(), env)
 	require.NoError(t, err)
-	env.Conf.Set(KeyCodecs, "com.hadoop.compression.lzo.LzoCodec", "test")
+	env.Conf.Set(conf.IOCompressionCodecs.Name, "com.hadoop.compression.lzo.LzoCodec", "test")
 	_, err = TextInput{}.Splits(context.Background(), env)
 	require.ErrorIs(t, err, failure.Config.Target())
 	require.ErrorContains(t, err, "LzoCodec")

@@ -7,13 +7,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Configuration keys of the distributed cache. The values are lists of URIs, each with an optional
-// #NAME.
-const (
-	KeyCacheFiles    = "mapreduce.job.cache.files"
-	KeyCacheArchives = "mapreduce.job.cache.archives"
-)
-
 // CacheFile is a task's local copy of a file, directory, or archive in the job's distributed cache.
 type CacheFile struct {
 	Name    string // name in the working directory: the URI's fragment, or else the last element of its path
@@ -25,11 +18,11 @@ type CacheFile struct {
 // AddCacheFile adds a file or directory to the job's distributed cache. Each node fetches it once.
 // In a task's working directory, it keeps its name or, for URI#NAME, has the name NAME. The file
 // must not change while the job runs.
-func AddCacheFile(c *conf.Config, uri string) { addURI(c, KeyCacheFiles, uri) }
+func AddCacheFile(c *conf.Config, uri string) { addURI(c, conf.JobCacheFiles.Name, uri) }
 
 // AddCacheArchive adds a .zip, .jar, .tar, .tar.gz or .tgz to the job's distributed cache. It is
 // like AddCacheFile, except that tasks get a directory with the archive's contents.
-func AddCacheArchive(c *conf.Config, uri string) { addURI(c, KeyCacheArchives, uri) }
+func AddCacheArchive(c *conf.Config, uri string) { addURI(c, conf.JobCacheArchives.Name, uri) }
 
 func addURI(c *conf.Config, key, uri string) {
 	if before := c.Get(key); before != "" {

@@ -7,10 +7,6 @@ import (
 	"github.com/howdah/howdah/internal/codec"
 )
 
-// KeyCodecs lists additional codec classes for input files. Howdah has only built-in codecs, which
-// are always active, so the list adds none. An unknown class is an error.
-const KeyCodecs = "io.compression.codecs"
-
 // checkCodecs rejects a list that contains an unknown codec. Otherwise, files of that codec would be
 // read as if they were uncompressed.
 func checkCodecs(c *conf.Config) error {
@@ -19,7 +15,7 @@ func checkCodecs(c *conf.Config) error {
 			continue
 		}
 		if _, err := codec.ByClass(class); err != nil {
-			return c.Refuse(KeyCodecs, err)
+			return c.Refuse(conf.IOCompressionCodecs.Name, err)
 		}
 	}
 	return nil

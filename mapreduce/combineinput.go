@@ -12,15 +12,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Configuration keys of CombineTextInput and CombineSequenceInput, in addition to KeyMaxSplit. The
-// values are in bytes; 0 = no limit. KeyMinSplitNode is the minimum size of a split of a node's
-// remaining blocks. KeyMinSplitRack is only checked against the other two keys, because all nodes
-// count as one rack.
-const (
-	KeyMinSplitNode = "mapreduce.input.fileinputformat.split.minsize.per.node"
-	KeyMinSplitRack = "mapreduce.input.fileinputformat.split.minsize.per.rack"
-)
-
 // CombineTextInput reads lines like TextInput but combines many small files, and blocks of large
 // files, into one split. It first combines blocks of the same node until a split contains
 // KeyMaxSplit bytes. It then combines the remaining blocks. If neither KeyMaxSplit nor
@@ -97,9 +88,10 @@ func combineLimits(c *conf.Config) (l limits, err error) {
 		low, high   int64
 		lowK, highK string
 	}{
-		{l.minNode, l.max, KeyMinSplitNode, KeyMaxSplit},
-		{l.minRack, l.max, KeyMinSplitRack, KeyMaxSplit},
-		{l.minNode, l.minRack, KeyMinSplitNode, KeyMinSplitRack},
+		{l.minNode, l.max, conf.InputFileInputFormatSplitMinSizePerNode.Name, conf.InputFileInputFormatSplitMaxSize.Name},
+		{l.minRack, l.max, conf.InputFileInputFormatSplitMinSizePerRack.Name, conf.InputFileInputFormatSplitMaxSize.Name},
+		{l.minNode, l.minRack, conf.InputFileInputFormatSplitMinSizePerNode.Name,
+			conf.InputFileInputFormatSplitMinSizePerRack.Name},
 	} {
 		if x.low != 0 && x.high != 0 && x.low > x.high {
 			return l, failure.New(failure.Config, "combine files", "", fmt.Errorf("%s=%d is above %s=%d", x.lowK, x.low,

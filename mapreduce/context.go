@@ -65,17 +65,17 @@ func (t TaskInfo) Configure(c *conf.Config) *conf.Config {
 	c = c.Clone()
 	set := func(key, value string) { c.Set(key, value, "task") }
 	id := t.Attempt
-	set("mapreduce.job.id", id.Job.String())
-	set("mapreduce.task.id", id.TaskID.String())
-	set("mapreduce.task.attempt.id", id.String())
-	set("mapreduce.task.ismap", strconv.FormatBool(id.Type == job.Map))
-	set("mapreduce.task.partition", strconv.Itoa(int(id.Index)))
-	set("mapreduce.job.local.dir", t.WorkDir)
+	set(conf.JobID.Name, id.Job.String())
+	set(conf.TaskID.Name, id.TaskID.String())
+	set(conf.TaskAttemptID.Name, id.String())
+	set(conf.TaskIsMap.Name, strconv.FormatBool(id.Type == job.Map))
+	set(conf.TaskPartition.Name, strconv.Itoa(int(id.Index)))
+	set(conf.JobLocalDir.Name, t.WorkDir)
 	if t.Split != nil && len(t.Split.Chunks) == 1 {
 		part := t.Split.Chunks[0]
-		set("mapreduce.map.input.file", part.Path)
-		set("mapreduce.map.input.start", strconv.FormatInt(part.Start, 10))
-		set("mapreduce.map.input.length", strconv.FormatInt(part.Length, 10))
+		set(conf.MapInputFile.Name, part.Path)
+		set(conf.MapInputStart.Name, strconv.FormatInt(part.Start, 10))
+		set(conf.MapInputLength.Name, strconv.FormatInt(part.Length, 10))
 	}
 	return c
 }

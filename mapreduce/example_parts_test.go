@@ -7,6 +7,7 @@ import (
 	"io"
 	"log"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/mapreduce/mrtest"
 	"github.com/howdah/howdah/mapreduce/sequencefile"
@@ -26,7 +27,7 @@ func ExampleLazyOutput() {
 		Name:   "lazy",
 		Mapper: mapreduce.MapFunc(lines),
 		Output: mapreduce.LazyOutput{Of: mapreduce.TextOutput{}},
-		Conf:   map[string]string{mapreduce.KeyReduces: "3"},
+		Conf:   map[string]string{conf.JobReduces.Name: "3"},
 	}
 	if err := job.App().Run(context.Background(), r, []string{"/in", "/out"}); err != nil {
 		log.Fatal(err)
@@ -56,8 +57,8 @@ func ExampleTotalOrder() {
 	}
 	job := &mapreduce.Job{Name: "ordered", Input: mapreduce.KeyValueTextInput{}, Partitioner: mapreduce.TotalOrder}
 	c := r.Conf().Clone()
-	c.Set(mapreduce.KeyReduces, "2", "example")
-	c.Set(mapreduce.KeyPartitionFile, "/cuts.lst", "example")
+	c.Set(conf.JobReduces.Name, "2", "example")
+	c.Set(conf.TotalOrderPartitionerPath.Name, "/cuts.lst", "example")
 	mapreduce.SetInputPaths(c, "/in")
 	mapreduce.SetOutputPath(c, "/out")
 	sampler := mapreduce.SplitSampler{Samples: 100}

@@ -67,26 +67,30 @@ func TestInputPaths(t *testing.T) {
 
 func TestRecursion(t *testing.T) {
 	for _, threads := range []string{"1", "4"} {
-		env := testEnv(t, someFiles, KeyInputDir, "/deep", KeyRecursive, "true", KeyListThreads, threads)
+		env := testEnv(t, someFiles, conf.InputFileInputFormatInputDir.Name, "/deep",
+			conf.InputFileInputFormatInputDirRecursive.Name, "true", conf.InputFileInputFormatListStatusNumThreads.Name, threads)
 		files, err := listInput(context.Background(), env)
 		require.NoError(t, err)
 		require.Equal(t, "/deep/one/x /deep/top /deep/two/three/z /deep/two/y", names(files))
 	}
-	env := testEnv(t, someFiles, KeyInputDir, "/deep", KeyIgnoreSubdirs, "true")
+	env := testEnv(t, someFiles, conf.InputFileInputFormatInputDir.Name, "/deep",
+		conf.InputFileInputFormatInputDirNonrecursiveIgnoreSubdirs.Name, "true")
 	files, err := listInput(context.Background(), env)
 	require.NoError(t, err)
 	require.Equal(t, "/deep/top", names(files))
 }
 
 func TestBadSettings(t *testing.T) {
-	for key, value := range map[string]string{KeyRecursive: "maybe", KeyMinSplit: "-1", KeyMaxSplit: "0",
-		"fs.local.block.size": "x", KeyListThreads: "0"} {
-		env := testEnv(t, someFiles, KeyInputDir, "/in", key, value)
+	for key, value := range map[string]string{conf.InputFileInputFormatInputDirRecursive.Name: "maybe",
+		conf.InputFileInputFormatSplitMinSize.Name: "-1", conf.InputFileInputFormatSplitMaxSize.Name: "0",
+		"fs.local.block.size": "x", conf.InputFileInputFormatListStatusNumThreads.Name: "0"} {
+		env := testEnv(t, someFiles, conf.InputFileInputFormatInputDir.Name, "/in", key, value)
 		_, err := TextInput{}.Splits(context.Background(), env)
 		require.True(t, failure.Is(err, failure.Config), "%s=%s: %v", key, value, err)
 		require.ErrorContains(t, err, key)
 	}
-	env := testEnv(t, someFiles, KeyInputDir, "/in", KeyMaxSplit, "10", KeyMinSplitNode, "11")
+	env := testEnv(t, someFiles, conf.InputFileInputFormatInputDir.Name, "/in", conf.InputFileInputFormatSplitMaxSize.Name,
+		"10", conf.InputFileInputFormatSplitMinSizePerNode.Name, "11")
 	_, err := CombineTextInput{}.Splits(context.Background(), env)
 	require.True(t, failure.Is(err, failure.Config))
 }
@@ -101,13 +105,14 @@ func TestOldClassesTakeAHint(t *testing.T) {
 	}{
 		{nil, "900 300 0"},
 		{[]string{"mapred.mapper.new-api", "false"}, "600 300 300 0"}, // the default is two maps
-		{[]string{"mapred.mapper.new-api", "false", KeyMaps, "1"}, "900 300 0"},
-		{[]string{"mapred.mapper.new-api", "false", KeyMaps, "6"}, "200 200 200 200 100 200 100 0"},
-		{[]string{"mapred.mapper.new-api", "false", KeyMaps, "6", KeyMinSplit, "500"}, "500 400 300 0"},
-		{[]string{"mapred.mapper.new-api", "true", KeyMaps, "6"}, "900 300 0"},
+		{[]string{"mapred.mapper.new-api", "false", conf.JobMaps.Name, "1"}, "900 300 0"},
+		{[]string{"mapred.mapper.new-api", "false", conf.JobMaps.Name, "6"}, "200 200 200 200 100 200 100 0"},
+		{[]string{"mapred.mapper.new-api", "false", conf.JobMaps.Name, "6", conf.InputFileInputFormatSplitMinSize.Name,
+			"500"}, "500 400 300 0"},
+		{[]string{"mapred.mapper.new-api", "true", conf.JobMaps.Name, "6"}, "900 300 0"},
 	} {
 		splits, err := TextInput{}.Splits(context.Background(),
-			testEnv(t, files, append([]string{KeyInputDir, "/in"}, c.set...)...))
+			testEnv(t, files, append([]string{conf.InputFileInputFormatInputDir.Name, "/in"}, c.set...)...))
 		require.NoError(t, err)
 		var got []string
 		for _, s := range splits {
@@ -136,7 +141,8 @@ func TestPathListsKeepNames(t *testing.T) {
 
 func TestEmptyAndCompressedFilesMakeOneSplit(t *testing.T) {
 	env := testEnv(t, map[string]string{"/in/a": "", "/in/b.gz": strings.Repeat("x", 100),
-		"/in/c": strings.Repeat("x", 100)}, KeyInputDir, "/in", KeyMaxSplit, "40")
+		"/in/c": strings.Repeat("x", 100)}, conf.InputFileInputFormatInputDir.Name, "/in",
+		conf.InputFileInputFormatSplitMaxSize.Name, "40")
 	splits, err := TextInput{}.Splits(context.Background(), env)
 	require.NoError(t, err)
 	require.Equal(t, "a:0+0 b.gz:0+100 c:0+40 c:40+40 c:80+20", showSplits(splits))
@@ -157,7 +163,7 @@ func (p placed) Locations(_ context.Context, name string, off, n int64) ([]dfs.B
 func TestCombinePrefersNodes(t *testing.T) {
 	env := testEnv(t, map[string]string{"/in/1-x-y": "aaaa", "/in/2-y": "bbbb", "/in/3-x": "cccc", "/in/4-y-x": "dddd",
 		"/in/5-z": "ee"},
-		KeyInputDir, "/in", KeyMaxSplit, "8")
+		conf.InputFileInputFormatInputDir.Name, "/in", conf.InputFileInputFormatSplitMaxSize.Name, "8")
 	env.FS = memFS{placed{env.FS.(memFS).fs}}
 	splits, err := CombineTextInput{}.Splits(context.Background(), env)
 	require.NoError(t, err)
@@ -185,11 +191,12 @@ func TestCombineLosesNothing(t *testing.T) {
 		}
 		require.NoError(t, fs.Mkdir(context.Background(), "/in"))
 		c := conf.New()
-		c.Set(KeyInputDir, "/in", "test")
+		c.Set(conf.InputFileInputFormatInputDir.Name, "/in", "test")
 		limit := rapid.SampledFrom([]string{"0", "1", "7", "50", "1000"}).Draw(t, "max")
-		c.Set(KeyMaxSplit, limit, "test")
+		c.Set(conf.InputFileInputFormatSplitMaxSize.Name, limit, "test")
 		if limit != "1" {
-			c.Set(KeyMinSplitNode, rapid.SampledFrom([]string{"0", "5"}).Draw(t, "min"), "test")
+			c.Set(conf.InputFileInputFormatSplitMinSizePerNode.Name, rapid.SampledFrom([]string{"0", "5"}).Draw(t, "min"),
+				"test")
 		}
 		splits, err := CombineTextInput{}.Splits(context.Background(), &Env{Conf: c, FS: memFS{placed{fs}}})
 		require.NoError(t, err)
@@ -208,9 +215,10 @@ func TestCombineLosesNothing(t *testing.T) {
 }
 
 func TestReadingCombinedSplits(t *testing.T) {
-	env := testEnv(t, map[string]string{"/in/a": "1\n22\n333\n", "/in/b": "", "/in/c": "4\n5"}, KeyInputDir, "/in")
+	env := testEnv(t, map[string]string{"/in/a": "1\n22\n333\n", "/in/b": "", "/in/c": "4\n5"},
+		conf.InputFileInputFormatInputDir.Name, "/in")
 	for _, max := range []string{"0", "1", "2", "3", "5", "100"} {
-		env.Conf.Set(KeyMaxSplit, max, "test")
+		env.Conf.Set(conf.InputFileInputFormatSplitMaxSize.Name, max, "test")
 		splits, err := CombineTextInput{}.Splits(context.Background(), env)
 		require.NoError(t, err)
 		var got []string

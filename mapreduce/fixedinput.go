@@ -13,9 +13,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// KeyRecordLength is the record length of FixedLengthInput in bytes. It has no default.
-const KeyRecordLength = "fixedlengthinputformat.record.length"
-
 // FixedLengthInput reads records with a fixed number of bytes. The key is the record's offset in
 // its file (LongWritable), and the value is the record's bytes (BytesWritable). If a file ends
 // inside a record, the reader returns an error of kind Corrupt. FixedLengthInput is Hadoop's
@@ -29,7 +26,8 @@ func recordLength(c *conf.Config) (int64, error) {
 	n, err := conf.FixedLengthInputFormatRecordLength.Get(c)
 	if err == nil && n == 0 {
 		err = failure.New(failure.Config, "find the input", "",
-			fmt.Errorf("%s is not set", KeyRecordLength)).Fix("set it to the size of a record in bytes")
+			fmt.Errorf("%s is not set",
+				conf.FixedLengthInputFormatRecordLength.Name)).Fix("set it to the size of a record in bytes")
 	}
 	return n, err
 }

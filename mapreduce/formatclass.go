@@ -9,13 +9,6 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// Configuration keys that select the formats of a job without formats of its own. The values are
-// Hadoop's class names, with or without a package.
-const (
-	KeyInputClass  = "mapreduce.job.inputformat.class"  // default: TextInputFormat
-	KeyOutputClass = "mapreduce.job.outputformat.class" // default: TextOutputFormat
-)
-
 // formatClass is a format with the simple name of its Java class. The first entry of each table is the
 // default.
 type formatClass[F any] struct {
@@ -86,11 +79,11 @@ func unknownClass(c *conf.Config, key string, known []string) error {
 func simpleName(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
 
 func inputByClass(c *conf.Config) (InputFormat, error) {
-	return InputByClass(c, KeyInputClass, conf.JobInputFormatClass.Get(c))
+	return InputByClass(c, conf.JobInputFormatClass.Name, conf.JobInputFormatClass.Get(c))
 }
 
 func outputByClass(c *conf.Config) (OutputFormat, error) {
-	return OutputByClass(c, KeyOutputClass, conf.JobOutputFormatClass.Get(c))
+	return OutputByClass(c, conf.JobOutputFormatClass.Name, conf.JobOutputFormatClass.Get(c))
 }
 
 // configuredInput is the input format that KeyInputClass selects. It serves jobs without an input

@@ -7,12 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 )
 
 func TestUsersChooseFormatsByClass(t *testing.T) {
 	j := &Job{Name: "j"}
-	env := testEnv(t, map[string]string{"/in/a": "k\tv\n", "/in/b": "k\tv\n"}, KeyInputDir, "/in")
+	env := testEnv(t, map[string]string{"/in/a": "k\tv\n", "/in/b": "k\tv\n"}, conf.InputFileInputFormatInputDir.Name,
+		"/in")
 	for class, want := range map[string]struct {
 		key    string
 		splits int
@@ -22,7 +24,7 @@ func TestUsersChooseFormatsByClass(t *testing.T) {
 		"KeyValueTextInputFormat": {"k", 2},
 		"org.apache.hadoop.mapreduce.lib.input.CombineTextInputFormat": {"0", 1},
 	} {
-		env.Conf.Set(KeyInputClass, class, "test")
+		env.Conf.Set(conf.JobInputFormatClass.Name, class, "test")
 		splits, err := j.PlanSplits(context.Background(), env)
 		require.NoError(t, err)
 		require.Len(t, splits, want.splits, class)
@@ -30,19 +32,19 @@ func TestUsersChooseFormatsByClass(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want.key, keys[0], class)
 	}
-	env.Conf.Set(KeyInputClass, "NoSuchFormat", "test")
+	env.Conf.Set(conf.JobInputFormatClass.Name, "NoSuchFormat", "test")
 	_, err := j.PlanSplits(context.Background(), env)
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
 	_, err = j.InputFormat().Open(testContext(env), &Split{})
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
 
-	env.Conf.Set(KeyOutputClass, "NullOutputFormat", "test")
+	env.Conf.Set(conf.JobOutputFormatClass.Name, "NullOutputFormat", "test")
 	require.NoError(t, j.OutputFormat().Check(context.Background(), env))
 	w, err := j.OutputFormat().Open(testContext(env), TextWritable, TextWritable)
 	require.NoError(t, err)
 	require.NoError(t, w.Write(nil, nil))
 	require.NoError(t, w.Close())
-	env.Conf.Set(KeyOutputClass, "NoSuchFormat", "test")
+	env.Conf.Set(conf.JobOutputFormatClass.Name, "NoSuchFormat", "test")
 	require.True(t, failure.Is(j.OutputFormat().Check(context.Background(), env), failure.Config))
 	_, err = j.OutputFormat().Open(testContext(env), TextWritable, TextWritable)
 	require.True(t, failure.Is(err, failure.Config))
@@ -58,7 +60,8 @@ func TestDescendingTurnsTheOrderAround(t *testing.T) {
 }
 
 func TestFileSplitsOfAnAuthorsFormat(t *testing.T) {
-	env := testEnv(t, map[string]string{"/in/a.gz": "0123456789"}, KeyInputDir, "/in", KeyMaxSplit, "5")
+	env := testEnv(t, map[string]string{"/in/a.gz": "0123456789"}, conf.InputFileInputFormatInputDir.Name, "/in",
+		conf.InputFileInputFormatSplitMaxSize.Name, "5")
 	splits, err := FileSplits(context.Background(), env, nil)
 	require.NoError(t, err)
 	require.Equal(t, "a.gz:0+5 a.gz:5+5", showSplits(splits))

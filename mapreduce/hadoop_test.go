@@ -90,7 +90,8 @@ func TestFloatsAreJavas(t *testing.T) {
 
 func TestLinesAreHadoops(t *testing.T) {
 	facts(t, "lines.tsv", func(t *testing.T, f []string) {
-		env := testEnv(t, map[string]string{"/f": string(unhex(t, f[0]))}, KeyDelimiter, string(unhex(t, f[1])))
+		env := testEnv(t, map[string]string{"/f": string(unhex(t, f[0]))}, conf.TextInputFormatRecordDelimiter.Name,
+			string(unhex(t, f[1])))
 		start, _ := strconv.ParseInt(f[2], 10, 64)
 		length, _ := strconv.ParseInt(f[3], 10, 64)
 		keys, values, err := readAll(env, TextInput{}, chunk(start, length))
@@ -137,7 +138,8 @@ func TestSplitsAreHadoops(t *testing.T) {
 		for i := range sizes {
 			AddInputPaths(c, "/"+string(rune('a'+i)))
 		}
-		for i, key := range []string{KeyMaxSplit, KeyMinSplit, KeyMinSplitNode} {
+		for i, key := range []string{conf.InputFileInputFormatSplitMaxSize.Name, conf.InputFileInputFormatSplitMinSize.Name,
+			conf.InputFileInputFormatSplitMinSizePerNode.Name} {
 			if f[i+1] != "0" {
 				c.Set(key, f[i+1], "test")
 			}

@@ -41,7 +41,7 @@ func listFiles(ctx context.Context, env *Env, mapFiles bool) ([]inputFile, error
 	paths := InputPaths(env.Conf)
 	if len(paths) == 0 {
 		return nil, failure.New(failure.Usage, "find the input", "", errors.New("No input paths specified in job")).
-			Fix("specify an input, or set " + KeyInputDir)
+			Fix("specify an input, or set " + conf.InputFileInputFormatInputDir.Name)
 	}
 	if err := checkCodecs(env.Conf); err != nil {
 		return nil, err
@@ -168,7 +168,8 @@ func (l *lister) directory(fs dfs.FileSystem, name string, to *found) error {
 		}
 		if !l.mapFiles {
 			return failure.New(failure.Usage, "read input", "", errors.New("Not a file: "+fs.URI()+e.Path)).
-				Fix("set " + KeyRecursive + "=true to read subdirectories, or " + KeyIgnoreSubdirs +
+				Fix("set " + conf.InputFileInputFormatInputDirRecursive.Name + "=true to read subdirectories, or " +
+					conf.InputFileInputFormatInputDirNonrecursiveIgnoreSubdirs.Name +
 					"=true to skip them")
 		}
 		if entries[i], err = mapFile(l.ctx, fs, e); err != nil {

@@ -6,18 +6,6 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// Configuration keys of file input formats. The names and defaults are Hadoop's.
-const (
-	KeyInputDir      = "mapreduce.input.fileinputformat.inputdir"
-	KeyRecursive     = "mapreduce.input.fileinputformat.input.dir.recursive"                   // default: false
-	KeyIgnoreSubdirs = "mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs" // default: false
-	// KeyListThreads is the number of directories to list concurrently. Default: 1.
-	KeyListThreads = "mapreduce.input.fileinputformat.list-status.num-threads"
-	KeyMinSplit    = "mapreduce.input.fileinputformat.split.minsize" // bytes; default: 0
-	KeyMaxSplit    = "mapreduce.input.fileinputformat.split.maxsize" // bytes; default: no limit
-	KeyMaps        = "mapreduce.job.maps"                            // a hint for jobs of Hadoop's old API; default: 2
-)
-
 // AddInputPaths adds a comma-separated list of files, directories, and globs to a job's input
 // paths. A comma inside braces is part of the glob. `\,` is a comma in a name.
 func AddInputPaths(c *conf.Config, commaSeparated string) {
@@ -28,12 +16,12 @@ func AddInputPaths(c *conf.Config, commaSeparated string) {
 	for _, p := range splitList(commaSeparated, true) {
 		all = append(all, escapePath(p))
 	}
-	c.Set(KeyInputDir, strings.Join(all, ","), "programmatically")
+	c.Set(conf.InputFileInputFormatInputDir.Name, strings.Join(all, ","), "programmatically")
 }
 
 // SetInputPaths replaces the input paths of a job's configuration; see AddInputPaths.
 func SetInputPaths(c *conf.Config, commaSeparated string) {
-	c.Set(KeyInputDir, "", "programmatically")
+	c.Set(conf.InputFileInputFormatInputDir.Name, "", "programmatically")
 	AddInputPaths(c, commaSeparated)
 }
 

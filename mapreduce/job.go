@@ -14,10 +14,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// KeyReduces is the number of reducers. With 0, the job is map-only and the map output is the job's
-// output.
-const KeyReduces = "mapreduce.job.reduces"
-
 // Reduces returns the configured number of reducers. The default is 1.
 func Reduces(c *conf.Config) (int, error) {
 	n, err := conf.JobReduces.Within(c, 0, math.MaxInt32)
@@ -63,10 +59,10 @@ func (j *Job) MapOutputTypes(c *conf.Config) (key, value Type) {
 	inKey, inVal := j.InputFormat().Types(c)
 	key, value = orElse(j.Mapper.Key, orElse(j.Mapper.InKey, inKey)), orElse(j.Mapper.Val, orElse(j.Mapper.InVal, inVal))
 	if key == nil {
-		key = configuredType(c, KeyMapKeyClass, KeyOutputKeyClass)
+		key = configuredType(c, conf.MapOutputKeyClass.Name, conf.JobOutputKeyClass.Name)
 	}
 	if value == nil {
-		value = configuredType(c, KeyMapValueClass, KeyOutputValueClass)
+		value = configuredType(c, conf.MapOutputValueClass.Name, conf.JobOutputValueClass.Name)
 	}
 	return key, value
 }
@@ -98,7 +94,7 @@ func (j *Job) CheckRecords(c *conf.Config, r RecordReader) error {
 		half      string
 		want, got Type
 		class     string
-	}{{"key", wantKey, gotKey, KeyOutputKeyClass}, {"value", wantVal, gotVal, KeyOutputValueClass}} {
+	}{{"key", wantKey, gotKey, conf.JobOutputKeyClass.Name}, {"value", wantVal, gotVal, conf.JobOutputValueClass.Name}} {
 		if x.want != nil && x.got != nil && x.want.Class() != x.got.Class() {
 			return failure.New(failure.Config, "read the input", j.Name,
 				fmt.Errorf("Type mismatch in %s from map: expected %s, received %s", x.half, x.want.Class(), x.got.Class())).
@@ -201,7 +197,7 @@ func (j *Job) NewPartitioner(env *Env) (Partitioner, error) {
 	if j.Partitioner != nil {
 		return j.Partitioner(env, key)
 	}
-	class, err := PartitionerByClass(env.Conf, KeyPartitionerClass, conf.JobPartitionerClass.Get(env.Conf))
+	class, err := PartitionerByClass(env.Conf, conf.JobPartitionerClass.Name, conf.JobPartitionerClass.Get(env.Conf))
 	if err != nil {
 		return nil, err
 	}
@@ -291,13 +287,9 @@ func (j *Job) Configure(c *conf.Config) *conf.Config {
 			c.Set(k, v, "job "+j.Name)
 		}
 	}
-	c.Set(KeyCommitter, strconv.FormatBool(j.Committer != nil), "job "+j.Name)
+	c.Set(conf.JobCommitter.Name, strconv.FormatBool(j.Committer != nil), "job "+j.Name)
 	return c
 }
-
-// KeyCommitter records whether the job has its own committer and therefore setup and cleanup tasks.
-// Configure sets it.
-const KeyCommitter = "howdah.job.committer"
 
 // Validate checks that the parts of a job fit together: the output types of each stage must match
 // the input types of the next. It returns an error of kind Config for a mismatch.
@@ -320,7 +312,7 @@ func (j *Job) Validate(c *conf.Config) error {
 	}
 	if key == nil || val == nil {
 		return j.unfit("the output types of the mapper are unknown; set Mapper.Key and Mapper.Val, or " +
-			KeyOutputKeyClass + " and " + KeyOutputValueClass)
+			conf.JobOutputKeyClass.Name + " and " + conf.JobOutputValueClass.Name)
 	}
 	if err := j.known("the mapper emits", key, val); err != nil || reduces == 0 {
 		return err

@@ -56,7 +56,7 @@ func TestValidateRefusesWhatDoesNotFit(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	c := conf.New()
-	c.Set(KeyReduces, "-1", "test")
+	c.Set(conf.JobReduces.Name, "-1", "test")
 	require.True(t, failure.Is((&Job{Name: "j"}).Validate(c), failure.Config))
 }
 
@@ -67,7 +67,7 @@ func (untyped) Types(*conf.Config) (key, value Type) { return nil, nil }
 
 func TestMapOnlyJobsWriteTheMapsTypes(t *testing.T) {
 	c := conf.New()
-	c.Set(KeyReduces, "0", "test")
+	c.Set(conf.JobReduces.Name, "0", "test")
 	j := &Job{Name: "j", Mapper: MapFunc(lengths), Reducer: ReducerClass{Key: LongWritable}}
 	k, v := j.OutputTypes(c)
 	require.Equal(t, []Type{TextWritable, IntWritable}, []Type{k, v})
@@ -77,12 +77,12 @@ func TestMapOnlyJobsWriteTheMapsTypes(t *testing.T) {
 func TestConfigureLeavesTheUserTheLastWord(t *testing.T) {
 	user := conf.New()
 	user.Set("mapred.reduce.tasks", "7", "-D")
-	j := &Job{Name: "j", Conf: map[string]string{KeyReduces: "3", "j.own": "1"}}
+	j := &Job{Name: "j", Conf: map[string]string{conf.JobReduces.Name: "3", "j.own": "1"}}
 	c := j.Configure(user)
-	require.Equal(t, "7", c.Get(KeyReduces))
+	require.Equal(t, "7", c.Get(conf.JobReduces.Name))
 	require.Equal(t, "1", c.Get("j.own"))
 	require.Empty(t, user.Get("j.own"))
-	require.Equal(t, "3", j.Configure(conf.New()).Get(KeyReduces))
+	require.Equal(t, "3", j.Configure(conf.New()).Get(conf.JobReduces.Name))
 }
 
 // recorded is a Runner that only records the configuration of the latest job.
@@ -104,24 +104,25 @@ func TestPlainJobsTakeInputsAndOutput(t *testing.T) {
 	r := &recorded{conf: conf.New()}
 	require.NoError(t, app.Run(context.Background(), r, []string{"/a,/b", "/c", "/out"}))
 	require.Equal(t, []string{"/a", "/b", "/c"}, InputPaths(r.got))
-	require.Equal(t, "/out", r.got.Get(KeyOutputDir))
-	require.Empty(t, r.conf.Get(KeyOutputDir))
+	require.Equal(t, "/out", r.got.Get(conf.OutputFileOutputFormatOutputDir.Name))
+	require.Empty(t, r.conf.Get(conf.OutputFileOutputFormatOutputDir.Name))
 	for _, args := range [][]string{nil, {"/in"}} {
 		err := app.Run(context.Background(), r, args)
 		require.True(t, failure.Is(err, failure.Usage))
 		require.True(t, strings.HasSuffix(err.Error(), "usage: j <in>... <out>"), err)
 	}
-	r.conf.Set(KeyInputDir, "/configured", "-D")
+	r.conf.Set(conf.InputFileInputFormatInputDir.Name, "/configured", "-D")
 	require.NoError(t, app.Run(context.Background(), r, nil))
 	require.Equal(t, []string{"/configured"}, InputPaths(r.got))
 }
 
 func TestPartitionerIsTriedBeforeTheJobStarts(t *testing.T) {
-	env := testEnv(t, map[string]string{"/in": "x"}, KeyInputDir, "/in", KeyReduces, "2", KeyPartitionFile, "/none")
+	env := testEnv(t, map[string]string{"/in": "x"}, conf.InputFileInputFormatInputDir.Name, "/in", conf.JobReduces.Name,
+		"2", conf.TotalOrderPartitionerPath.Name, "/none")
 	j := &Job{Name: "j", Input: KeyValueTextInput{}, Partitioner: TotalOrder}
 	_, err := j.PlanSplits(context.Background(), env)
 	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
-	env.Conf.Set(KeyReduces, "1", "test")
+	env.Conf.Set(conf.JobReduces.Name, "1", "test")
 	_, err = j.PlanSplits(context.Background(), env)
 	require.NoError(t, err)
 	p, err := j.NewPartitioner(env)

@@ -8,21 +8,13 @@ import (
 	"github.com/howdah/howdah/mapreduce/keyfield"
 )
 
-// Configuration keys of FieldComparator and FieldPartition. Package keyfield describes the options.
-const (
-	KeyFieldSeparator     = "mapreduce.map.output.key.field.separator" // default: a tab
-	KeyComparatorOptions  = "mapreduce.partition.keycomparator.options"
-	KeyPartitionerOptions = "mapreduce.partition.keypartitioner.options"
-	KeyPartitionFields    = "num.key.fields.for.partition" // number of leading fields; overrides KeyPartitionerOptions
-)
-
 // FieldComparator returns a comparator of the key fields that KeyComparatorOptions selects, like
 // Hadoop's KeyFieldBasedComparator. As in Hadoop, it interprets the first bytes of a serialized key
 // as the length of a Text. It returns an error of kind Config for invalid options.
 func FieldComparator(c *conf.Config) (Comparator, error) {
 	fields, err := keyfield.Parse(conf.PartitionKeyComparatorOptions.Get(c), fieldSeparator(c))
 	if err != nil {
-		return nil, c.Refuse(KeyComparatorOptions, err)
+		return nil, c.Refuse(conf.PartitionKeyComparatorOptions.Name, err)
 	}
 	return &fieldComparator{fields}, nil
 }
@@ -73,7 +65,7 @@ func FieldPartition(env *Env, keys Type) (Partitioner, error) {
 		p.fields, err = keyfield.Parse(conf.PartitionKeyPartitionerOptions.Get(c), fieldSeparator(c))
 	}
 	if err != nil {
-		return nil, c.Refuse(KeyPartitionerOptions, err)
+		return nil, c.Refuse(conf.PartitionKeyPartitionerOptions.Name, err)
 	}
 	return p, nil
 }

@@ -22,8 +22,9 @@ func textKey(s string) []byte { return appendText(nil, s) }
 
 func TestOrderByClass(t *testing.T) {
 	j := &Job{Name: "j", Input: KeyValueTextInput{}}
-	c := settingsOf(KeySortClass, "org.apache.hadoop.mapred.lib.KeyFieldBasedComparator", KeyComparatorOptions, "-k2,2nr",
-		KeyFieldSeparator, ",")
+	c := settingsOf(conf.JobOutputKeyComparatorClass.Name, "org.apache.hadoop.mapred.lib.KeyFieldBasedComparator",
+		conf.PartitionKeyComparatorOptions.Name, "-k2,2nr",
+		conf.MapOutputKeyFieldSeparator.Name, ",")
 	require.NoError(t, j.Validate(c))
 	order := j.Comparator(c)
 	require.Negative(t, order.Compare(textKey("a,10"), textKey("b,9")))
@@ -33,22 +34,26 @@ func TestOrderByClass(t *testing.T) {
 	require.NotZero(t, j.GroupComparator(c).Compare(textKey("x"), textKey("x")), "a key without the field is a group")
 	require.Zero(t, j.GroupComparator(c).Compare(textKey("a,9"), textKey("b,9.0")))
 
-	c = settingsOf(KeyGroupClass, "KeyFieldBasedComparator", KeyComparatorOptions, "-k1,1")
+	c = settingsOf(conf.JobOutputGroupComparatorClass.Name, "KeyFieldBasedComparator",
+		conf.PartitionKeyComparatorOptions.Name, "-k1,1")
 	require.Equal(t, Comparator(TextWritable), j.Comparator(c))
 	require.Zero(t, j.GroupComparator(c).Compare(textKey("a\tb"), textKey("a\tc")))
 
-	require.NoError(t, j.Validate(settingsOf(KeySortClass, "KeyFieldBasedComparator", KeyFieldSeparator, "")),
+	require.NoError(t, j.Validate(settingsOf(conf.JobOutputKeyComparatorClass.Name, "KeyFieldBasedComparator",
+		conf.MapOutputKeyFieldSeparator.Name, "")),
 		"the default, a tab")
 
-	c = settingsOf(KeySortClass, "org.apache.hadoop.io.LongWritable$DecreasingComparator")
+	c = settingsOf(conf.JobOutputKeyComparatorClass.Name, "org.apache.hadoop.io.LongWritable$DecreasingComparator")
 	require.Positive(t, (&Job{Name: "j"}).Comparator(c).Compare(appendLong(nil, 1), appendLong(nil, 2)))
 	require.Equal(t, Comparator(IntWritable), (&Job{Sort: IntWritable}).Comparator(c), "a job insists on its order")
 	require.Equal(t, Comparator(BytesWritable),
-		j.Comparator(settingsOf(KeySortClass, "org.apache.hadoop.io.BytesWritable$Comparator")))
+		j.Comparator(settingsOf(conf.JobOutputKeyComparatorClass.Name, "org.apache.hadoop.io.BytesWritable$Comparator")))
 
 	for _, bad := range []*conf.Config{
-		settingsOf(KeySortClass, "org.example.Mine"), settingsOf(KeyGroupClass, "Mine"),
-		settingsOf(KeySortClass, "KeyFieldBasedComparator", KeyComparatorOptions, "-kx"),
+		settingsOf(conf.JobOutputKeyComparatorClass.Name, "org.example.Mine"),
+		settingsOf(conf.JobOutputGroupComparatorClass.Name, "Mine"),
+		settingsOf(conf.JobOutputKeyComparatorClass.Name, "KeyFieldBasedComparator", conf.PartitionKeyComparatorOptions.Name,
+			"-kx"),
 	} {
 		require.True(t, failure.Is(j.Validate(bad), failure.Config), "%v", j.Validate(bad))
 	}
@@ -57,15 +62,15 @@ func TestOrderByClass(t *testing.T) {
 func TestPartitionerByClass(t *testing.T) {
 	j := &Job{Name: "j", Input: KeyValueTextInput{}}
 	make := func(kv ...string) (Partitioner, error) {
-		return j.NewPartitioner(&Env{Conf: settingsOf(append(kv, KeyReduces, "1000", KeyPartitionerClass,
+		return j.NewPartitioner(&Env{Conf: settingsOf(append(kv, conf.JobReduces.Name, "1000", conf.JobPartitionerClass.Name,
 			"org.apache.hadoop.mapred.lib.KeyFieldBasedPartitioner")...)})
 	}
-	p, err := make(KeyFieldSeparator, ".", KeyPartitionerOptions, "-k1,2")
+	p, err := make(conf.MapOutputKeyFieldSeparator.Name, ".", conf.PartitionKeyPartitionerOptions.Name, "-k1,2")
 	require.NoError(t, err)
 	require.Equal(t, p.Partition(textKey("11.12.1.2"), nil, 1000), p.Partition(textKey("11.12.9"), nil, 1000))
 	require.NotEqual(t, p.Partition(textKey("11.12.1.2"), nil, 1000), p.Partition(textKey("11.13.1.2"), nil, 1000))
 
-	q, err := make(KeyFieldSeparator, ".", KeyPartitionFields, "2")
+	q, err := make(conf.MapOutputKeyFieldSeparator.Name, ".", conf.NumKeyFieldsForPartition.Name, "2")
 	require.NoError(t, err)
 	require.Equal(t, p.Partition(textKey("11.12.1.2"), nil, 1000), q.Partition(textKey("11.12.5"), nil, 1000))
 
@@ -73,11 +78,11 @@ func TestPartitionerByClass(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 99162322%1000, whole.Partition(textKey("hello"), nil, 1000), "the hash of java.lang.String")
 
-	_, err = make(KeyPartitionerOptions, "-k1.x")
+	_, err = make(conf.PartitionKeyPartitionerOptions.Name, "-k1.x")
 	require.True(t, failure.Is(err, failure.Config))
-	_, err = make(KeyPartitionFields, "two")
+	_, err = make(conf.NumKeyFieldsForPartition.Name, "two")
 	require.True(t, failure.Is(err, failure.Config))
-	_, err = j.NewPartitioner(&Env{Conf: settingsOf(KeyReduces, "2", KeyPartitionerClass, "Mine")})
+	_, err = j.NewPartitioner(&Env{Conf: settingsOf(conf.JobReduces.Name, "2", conf.JobPartitionerClass.Name, "Mine")})
 	require.True(t, failure.Is(err, failure.Config))
 }
 
@@ -89,14 +94,14 @@ func TestHashOfAJavaString(t *testing.T) {
 }
 
 func TestFieldsOfNumbers(t *testing.T) {
-	p, err := FieldPartition(&Env{Conf: settingsOf(KeyPartitionerOptions, "-k1.1,1.1")}, LongWritable)
+	p, err := FieldPartition(&Env{Conf: settingsOf(conf.PartitionKeyPartitionerOptions.Name, "-k1.1,1.1")}, LongWritable)
 	require.NoError(t, err)
 	require.Equal(t, p.Partition(appendLong(nil, 12), nil, 100), p.Partition(appendLong(nil, 19), nil, 100))
 	require.NotEqual(t, p.Partition(appendLong(nil, 12), nil, 100), p.Partition(appendLong(nil, 21), nil, 100))
 }
 
 func BenchmarkFieldPartition(b *testing.B) {
-	p, err := FieldPartition(&Env{Conf: settingsOf(KeyPartitionerOptions, "-k2,2")}, TextWritable)
+	p, err := FieldPartition(&Env{Conf: settingsOf(conf.PartitionKeyPartitionerOptions.Name, "-k2,2")}, TextWritable)
 	require.NoError(b, err)
 	key := textKey("some\tfields\tof a key")
 	b.ReportAllocs()
@@ -107,7 +112,7 @@ func BenchmarkFieldPartition(b *testing.B) {
 
 func ExampleFieldComparator() {
 	c := conf.New()
-	c.Set(KeyComparatorOptions, "-k2,2n", "example")
+	c.Set(conf.PartitionKeyComparatorOptions.Name, "-k2,2n", "example")
 	order, err := FieldComparator(c)
 	fmt.Println(order.Compare(textKey("b\t9"), textKey("a\t10")) < 0, err)
 	// Output: true <nil>

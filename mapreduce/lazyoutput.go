@@ -7,9 +7,6 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// KeyLazyOutput is the class of the output format that LazyOutput wraps.
-const KeyLazyOutput = "mapreduce.output.lazyoutputformat.outputformat"
-
 // LazyOutput creates a task's output at the first record, so that a task without records leaves no
 // empty file. It is Hadoop's LazyOutputFormat. As in Hadoop, its bytes are not counted.
 type LazyOutput struct {
@@ -33,11 +30,12 @@ func (l LazyOutput) format(c *conf.Config) (OutputFormat, error) {
 	class := conf.OutputLazyOutputFormatOutputFormat.Get(c)
 	switch simpleName(class) {
 	case "":
-		return nil, c.Refuse(KeyLazyOutput, errors.New("Output Format not set for LazyOutputFormat"))
+		return nil, c.Refuse(conf.OutputLazyOutputFormatOutputFormat.Name,
+			errors.New("Output Format not set for LazyOutputFormat"))
 	case "LazyOutputFormat":
-		return nil, c.Refuse(KeyLazyOutput, errors.New("LazyOutputFormat cannot wrap itself"))
+		return nil, c.Refuse(conf.OutputLazyOutputFormatOutputFormat.Name, errors.New("LazyOutputFormat cannot wrap itself"))
 	}
-	return OutputByClass(c, KeyLazyOutput, class)
+	return OutputByClass(c, conf.OutputLazyOutputFormatOutputFormat.Name, class)
 }
 
 // Open returns a writer that creates its file at the first record.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/mapreduce/mrtest"
@@ -17,13 +18,13 @@ func TestLazyOutput(t *testing.T) {
 		"of the job": {Name: "j", Input: mapreduce.KeyValueTextInput{},
 			Output: mapreduce.LazyOutput{Of: mapreduce.TextOutput{}}},
 		"by class": {Name: "j", Input: mapreduce.KeyValueTextInput{}, Conf: map[string]string{
-			mapreduce.KeyOutputClass: "org.apache.hadoop.mapreduce.lib.output.LazyOutputFormat",
-			mapreduce.KeyLazyOutput:  "org.apache.hadoop.mapreduce.lib.output.TextOutputFormat"}},
+			conf.JobOutputFormatClass.Name:               "org.apache.hadoop.mapreduce.lib.output.LazyOutputFormat",
+			conf.OutputLazyOutputFormatOutputFormat.Name: "org.apache.hadoop.mapreduce.lib.output.TextOutputFormat"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := mrtest.NewRunner()
 			require.NoError(t, r.WriteFile("/in", "a\t1\na\t2\n"))
-			r.Conf().Set(mapreduce.KeyReduces, "3", "test")
+			r.Conf().Set(conf.JobReduces.Name, "3", "test")
 			require.NoError(t, j.App().Run(context.Background(), r, []string{"/in", "/out"}))
 			found := 0
 			for _, part := range []string{"0", "1", "2"} {
@@ -43,8 +44,8 @@ func TestLazyOutputRefused(t *testing.T) {
 	for _, of := range []string{"", "LazyOutputFormat", "Mine"} {
 		r := mrtest.NewRunner()
 		require.NoError(t, r.WriteFile("/in", "a\n"))
-		r.Conf().Set(mapreduce.KeyOutputClass, "LazyOutputFormat", "test")
-		r.Conf().Set(mapreduce.KeyLazyOutput, of, "test")
+		r.Conf().Set(conf.JobOutputFormatClass.Name, "LazyOutputFormat", "test")
+		r.Conf().Set(conf.OutputLazyOutputFormatOutputFormat.Name, of, "test")
 		err := (&mapreduce.Job{Name: "j"}).App().Run(context.Background(), r, []string{"/in", "/out"})
 		require.True(t, failure.Is(err, failure.Config), "%v", err)
 	}

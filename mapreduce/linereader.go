@@ -15,17 +15,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Configuration keys of line readers.
-const (
-	KeyDelimiter = "textinputformat.record.delimiter" // default: \n, \r\n and \r
-
-	// KeyMaxLine is a length in bytes. The reader skips lines that have at least this length,
-	// including the delimiter; default: 2147483647. In Hadoop, the line after a skipped line has the
-	// offset of the skipped line. Hadoop also delivers the start of a skipped line at the end of a
-	// split. Howdah does neither.
-	KeyMaxLine = "mapreduce.input.linerecordreader.line.maxlength"
-)
-
 // readPastEnd is the size of reads beyond the end of a split, in bytes. It is small because the
 // rest of the last line is usually short.
 const readPastEnd = 4 << 10
@@ -179,7 +168,7 @@ func (r *lineReader) explain(err error) error {
 	var long errLineTooLong
 	if errors.As(err, &long) {
 		return failure.New(failure.RecordTooLarge, "read", where, fmt.Errorf("a line has more than %d bytes", long.limit)).
-			Fix("raise mapreduce.map.memory.mb, or skip such lines with " + KeyMaxLine)
+			Fix("raise mapreduce.map.memory.mb, or skip such lines with " + conf.InputLineRecordReaderLineMaxLength.Name)
 	}
 	if r.in.decoder != nil {
 		return failure.New(orCorrupt(err), "decompress", where, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -42,7 +43,7 @@ func TestLinesOfAnySplitsAreTheFilesLines(t *testing.T) {
 		delim := rapid.SampledFrom([]string{"", "", "ab", "||x"}).Draw(t, "delimiter")
 		alphabet := []string{"a", "b", "\n", "\r", "\r\n", "|", "|x", "||x", "ab", "wörter", strings.Repeat("z", 200)}
 		text := strings.Join(rapid.SliceOf(rapid.SampledFrom(alphabet)).Draw(t, "text"), "")
-		env := testEnv(tb, map[string]string{"/f": text}, KeyDelimiter, delim)
+		env := testEnv(tb, map[string]string{"/f": text}, conf.TextInputFormatRecordDelimiter.Name, delim)
 		var got []string
 		for at := 0; at < len(text); {
 			n := rapid.IntRange(1, len(text)-at).Draw(t, "length")
@@ -84,7 +85,7 @@ func TestLineEnds(t *testing.T) {
 func TestLongLinesAreSkippedOrRefused(t *testing.T) {
 	long := strings.Repeat("x", 5<<20)
 	text := "a\n" + long + "\nb\n"
-	env := testEnv(t, map[string]string{"/f": text}, KeyMaxLine, "1000")
+	env := testEnv(t, map[string]string{"/f": text}, conf.InputLineRecordReaderLineMaxLength.Name, "1000")
 	_, values, err := readAll(env, TextInput{}, chunk(0, int64(len(text))))
 	require.NoError(t, err)
 	require.Equal(t, []string{"a", "b"}, values)
@@ -99,7 +100,7 @@ func TestLongLinesAreSkippedOrRefused(t *testing.T) {
 	require.True(t, failure.Is(err, failure.RecordTooLarge), "%v", err)
 	require.ErrorContains(t, err, "/f at byte 2")
 
-	env.Conf.Set(KeyMaxLine, "1000", "test") // the remedy that the error suggests
+	env.Conf.Set(conf.InputLineRecordReaderLineMaxLength.Name, "1000", "test") // the remedy that the error suggests
 	keys, values, err := readAll(env, TextInput{}, chunk(0, int64(len(text))))
 	require.NoError(t, err)
 	require.Equal(t, []string{"a", "b"}, values)
@@ -133,7 +134,8 @@ func TestKeyValueLines(t *testing.T) {
 	_, values, err := readAll(testEnv(t, map[string]string{"/f": text}), KeyValueTextInput{}, chunk(0, int64(len(text))))
 	require.NoError(t, err)
 	require.Equal(t, []string{"v", "", "v", strings.Repeat("v", 300), "v\tw"}, values)
-	keys, _, err := readAll(testEnv(t, map[string]string{"/f": text}, KeySeparator, "l"), KeyValueTextInput{},
+	keys, _, err := readAll(testEnv(t, map[string]string{"/f": text},
+		conf.InputKeyValueLineRecordReaderKeyValueSeparator.Name, "l"), KeyValueTextInput{},
 		chunk(0, int64(len(text))))
 	require.NoError(t, err)
 	require.Equal(t, []string{"k\tv", "a", "\tv", "k\t" + strings.Repeat("v", 300), "k\tv\tw"}, keys)
@@ -244,7 +246,8 @@ func TestStorageErrorsSayWhere(t *testing.T) {
 func TestKeyValueSeparator(t *testing.T) {
 	for sep, want := range map[string]string{"": "\t", "::": ":", "\u00fc": "\xfc", "\u0141": "A", "\U0001f418": "\x3d"} {
 		text := "k" + want + "v||w\n"
-		keys, values, err := readAll(testEnv(t, map[string]string{"/f": text}, KeySeparator, sep, KeyDelimiter, "||"),
+		keys, values, err := readAll(testEnv(t, map[string]string{"/f": text},
+			conf.InputKeyValueLineRecordReaderKeyValueSeparator.Name, sep, conf.TextInputFormatRecordDelimiter.Name, "||"),
 			KeyValueTextInput{}, chunk(0, int64(len(text))))
 		require.NoError(t, err)
 		require.Equal(t, []string{"k"}, keys, "%q", sep)

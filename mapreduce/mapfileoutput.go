@@ -8,8 +8,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/mapfile"
 )
 
-// KeyMapFileInterval is the number of records per index entry of a MapFile.
-const KeyMapFileInterval = "io.map.index.interval" // default: 128
+// default: 128
 
 // MapFileOutput writes MapFiles, which have an index of keys. It is Hadoop's MapFileOutputFormat.
 // Each task creates a directory like part-r-00000 with the files data and index. Records must be in

@@ -11,14 +11,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Configuration keys of MultipleInputs. The values are lists of PATH;NAME, where NAME is the name
-// of a Source. A format can also be a Java class, with or without its package. If the job's mapper
-// is MultipleInputs.Mapper, every path needs a mapper.
-const (
-	KeyInputFormats = "mapreduce.input.multipleinputs.dir.formats"
-	KeyInputMappers = "mapreduce.input.multipleinputs.dir.mappers"
-)
-
 // Source is a kind of input of a job, with its format and mapper.
 type Source struct {
 	Name   string      // name for Add, without commas and semicolons
@@ -39,7 +31,7 @@ type MultipleInputs []Source
 
 // Add adds a comma-separated list of paths to a source; see AddInputPaths.
 func (m MultipleInputs) Add(c *conf.Config, source, paths string) {
-	for _, key := range []string{KeyInputFormats, KeyInputMappers} {
+	for _, key := range []string{conf.InputMultipleInputsDirFormats.Name, conf.InputMultipleInputsDirMappers.Name} {
 		all := splitList(c.Get(key), false)
 		for _, p := range splitList(paths, true) {
 			all = append(all, escapePath(p)+";"+source)
@@ -81,18 +73,19 @@ type input struct {
 func (m MultipleInputs) inputs(c *conf.Config) ([]input, error) {
 	mappers := map[string]string{}
 	for _, e := range splitList(conf.InputMultipleInputsDirMappers.Get(c), false) {
-		path, name, err := cutEntry(c, KeyInputMappers, e)
+		path, name, err := cutEntry(c, conf.InputMultipleInputsDirMappers.Name, e)
 		if err != nil {
 			return nil, err
 		}
 		if m.source(name) == nil {
-			return nil, c.Refuse(KeyInputMappers, fmt.Errorf("the job has no mapper %q", name)).Fix("use one of " + m.names())
+			return nil, c.Refuse(conf.InputMultipleInputsDirMappers.Name, fmt.Errorf("the job has no mapper %q",
+				name)).Fix("use one of " + m.names())
 		}
 		mappers[path] = name
 	}
 	var out []input
 	for _, e := range splitList(conf.InputMultipleInputsDirFormats.Get(c), false) {
-		path, name, err := cutEntry(c, KeyInputFormats, e)
+		path, name, err := cutEntry(c, conf.InputMultipleInputsDirFormats.Name, e)
 		if err != nil {
 			return nil, err
 		}
@@ -145,9 +138,9 @@ func (m MultipleInputs) formatOf(c *conf.Config, name string) (InputFormat, erro
 	case s != nil:
 		return inputByClass(c)
 	case simpleName(name) == delegatingInput:
-		return nil, c.Refuse(KeyInputFormats, errors.New(delegatingInput+" cannot wrap itself"))
+		return nil, c.Refuse(conf.InputMultipleInputsDirFormats.Name, errors.New(delegatingInput+" cannot wrap itself"))
 	}
-	return InputByClass(c, KeyInputFormats, name)
+	return InputByClass(c, conf.InputMultipleInputsDirFormats.Name, name)
 }
 
 // delegatingInput is the Java class that corresponds to MultipleInputs without sources.
@@ -162,13 +155,13 @@ func (m MultipleInputs) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	}
 	if len(inputs) == 0 {
 		return nil, failure.New(failure.Usage, "find the input", "",
-			errors.New("No input paths specified in job")).Fix("set " + KeyInputFormats)
+			errors.New("No input paths specified in job")).Fix("set " + conf.InputMultipleInputsDirFormats.Name)
 	}
 	var all []Split
 	for _, in := range inputs {
 		own := *env
 		own.Conf = env.Conf.Clone()
-		own.Conf.Set(KeyInputDir, strings.Join(in.paths, ","), "multiple inputs")
+		own.Conf.Set(conf.InputFileInputFormatInputDir.Name, strings.Join(in.paths, ","), "multiple inputs")
 		splits, err := in.format.Splits(ctx, &own)
 		if err != nil {
 			return nil, err
@@ -274,7 +267,7 @@ func (d *delegatingMapper) Setup(c *Context) error {
 	if s == nil {
 		return failure.New(failure.Config, "find the mapper of", c.Task().Split.String(),
 			fmt.Errorf("unknown source %q", name)).
-			Fix("specify a mapper for each path in " + KeyInputMappers)
+			Fix("specify a mapper for each path in " + conf.InputMultipleInputsDirMappers.Name)
 	}
 	d.c, d.own = c.WithSplit(inner), identityMapper{}
 	if s.Mapper.New != nil {

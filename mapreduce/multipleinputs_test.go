@@ -87,8 +87,9 @@ func TestFormatsByClass(t *testing.T) {
 		return nil
 	}
 	j := &mapreduce.Job{Name: "j", Mapper: mapreduce.MapFunc(lines)}
-	got, err := runInputs(t, j, mapreduce.KeyInputClass, "org.apache.hadoop.mapreduce.lib.input.DelegatingInputFormat",
-		mapreduce.KeyInputFormats, "/a;org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat,/b/g;"+
+	got, err := runInputs(t, j, conf.JobInputFormatClass.Name,
+		"org.apache.hadoop.mapreduce.lib.input.DelegatingInputFormat",
+		conf.InputMultipleInputsDirFormats.Name, "/a;org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat,/b/g;"+
 			"KeyValueTextInputFormat")
 	require.NoError(t, err)
 	require.Equal(t, "\t3 z\nx\t1\n", got)
@@ -106,7 +107,8 @@ func TestMappersOfSourcesAreClosed(t *testing.T) {
 	in := mapreduce.MultipleInputs{{Name: "lines", Mapper: mapreduce.MapperClass{
 		New: func() mapreduce.Mapper { return closed{&n} }}}}
 	j := &mapreduce.Job{Name: "j", Input: in, Mapper: in.Mapper()}
-	_, err := runInputs(t, j, mapreduce.KeyInputFormats, "/a;lines", mapreduce.KeyInputMappers, "/a;lines")
+	_, err := runInputs(t, j, conf.InputMultipleInputsDirFormats.Name, "/a;lines", conf.InputMultipleInputsDirMappers.Name,
+		"/a;lines")
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 }
@@ -117,8 +119,9 @@ func TestPathsWithCommas(t *testing.T) {
 	in.Add(c, "visits", `/b/f\,1,/b/g`)
 	in.Add(c, "people", "/a")
 	got, err := runInputs(t, &mapreduce.Job{Name: "j", Input: in, Mapper: in.Mapper()},
-		mapreduce.KeyInputFormats, c.Get(mapreduce.KeyInputFormats), mapreduce.KeyInputMappers,
-		c.Get(mapreduce.KeyInputMappers))
+		conf.InputMultipleInputsDirFormats.Name, c.Get(conf.InputMultipleInputsDirFormats.Name),
+		conf.InputMultipleInputsDirMappers.Name,
+		c.Get(conf.InputMultipleInputsDirMappers.Name))
 	require.Error(t, err, "y is not a number")
 	require.Empty(t, got)
 	require.ErrorContains(t, err, "/b/f,1")
@@ -127,7 +130,7 @@ func TestPathsWithCommas(t *testing.T) {
 func TestMultipleInputsRefused(t *testing.T) {
 	in := twoSources()
 	j := &mapreduce.Job{Name: "j", Input: in, Mapper: in.Mapper()}
-	formats, mappers := mapreduce.KeyInputFormats, mapreduce.KeyInputMappers
+	formats, mappers := conf.InputMultipleInputsDirFormats.Name, conf.InputMultipleInputsDirMappers.Name
 	for name, c := range map[string]struct {
 		kv   []string
 		kind failure.Kind

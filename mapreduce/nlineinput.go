@@ -8,8 +8,7 @@ import (
 	"github.com/howdah/howdah/internal/codec"
 )
 
-// KeyLinesPerMap is the number of lines per split of NLineInput.
-const KeyLinesPerMap = "mapreduce.input.lineinputformat.linespermap" // default: 1
+// default: 1
 
 // NLineInput reads lines like TextInput, with a fixed number of lines per split. It ignores
 // KeyDelimiter. It is Hadoop's NLineInputFormat. It is for jobs in which each line is a work item.

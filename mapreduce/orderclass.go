@@ -2,14 +2,6 @@ package mapreduce
 
 import "github.com/howdah/howdah/conf"
 
-// Configuration keys that select the partitioner, order, and grouping of a job that does not define
-// them itself. The values are Hadoop's class names, with or without a package.
-const (
-	KeyPartitionerClass = "mapreduce.job.partitioner.class"             // default: HashPartitioner
-	KeySortClass        = "mapreduce.job.output.key.comparator.class"   // default: the order of the key type
-	KeyGroupClass       = "mapreduce.job.output.group.comparator.class" // default: the sort order
-)
-
 // partitionerNames and comparatorNames list the valid names for error messages.
 var (
 	partitionerNames = []string{"HashPartitioner", "KeyFieldBasedPartitioner", "TotalOrderPartitioner"}
@@ -75,11 +67,11 @@ func TypeByClass(class string) Type {
 // chosenOrder returns the order that KeySortClass selects, or nil if the key is unset. chosenGroups
 // does the same for the grouping and KeyGroupClass.
 func chosenOrder(c *conf.Config) (Comparator, error) {
-	return ComparatorByClass(c, KeySortClass, conf.JobOutputKeyComparatorClass.Get(c))
+	return ComparatorByClass(c, conf.JobOutputKeyComparatorClass.Name, conf.JobOutputKeyComparatorClass.Get(c))
 }
 
 func chosenGroups(c *conf.Config) (Comparator, error) {
-	x, err := ComparatorByClass(c, KeyGroupClass, conf.JobOutputGroupComparatorClass.Get(c))
+	x, err := ComparatorByClass(c, conf.JobOutputGroupComparatorClass.Name, conf.JobOutputGroupComparatorClass.Get(c))
 	if f, ok := x.(*fieldComparator); ok {
 		return fieldGrouping{f}, err
 	}

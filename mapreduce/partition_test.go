@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -62,7 +63,7 @@ func TestRangesAgreeWithCounting(t *testing.T) {
 }
 
 func TestTotalOrderFile(t *testing.T) {
-	env := testEnv(t, nil, KeyReduces, "3")
+	env := testEnv(t, nil, conf.JobReduces.Name, "3")
 	cuts := [][]byte{appendText(nil, "g"), appendText(nil, "p")}
 	require.NoError(t, WriteCutPoints(context.Background(), env, "_partition.lst", TextWritable, cuts))
 	p, err := TotalOrder(env, TextWritable)
@@ -72,11 +73,11 @@ func TestTotalOrderFile(t *testing.T) {
 	}
 	_, err = TotalOrder(env, LongWritable)
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
-	env.Conf.Set(KeyReduces, "2", "test")
+	env.Conf.Set(conf.JobReduces.Name, "2", "test")
 	_, err = TotalOrder(env, TextWritable)
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
 	require.ErrorContains(t, err, "2 cut points for 2 reducers")
-	env.Conf.Set(KeyPartitionFile, "/none", "test")
+	env.Conf.Set(conf.TotalOrderPartitionerPath.Name, "/none", "test")
 	_, err = TotalOrder(env, TextWritable)
 	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
 	require.NoError(t, WriteCutPoints(context.Background(), env, "/none", TextWritable, [][]byte{cuts[1], cuts[0]}))
@@ -112,8 +113,9 @@ func TestHadoopsCutPoints(t *testing.T) {
 	}{{"split", SplitSampler{Samples: 100, MaxSplits: 2}}, {"interval", IntervalSampler{Freq: 0.3, MaxSplits: 3}}} {
 		hadoops, err := os.ReadFile("testdata/hadoop/partition-" + c.file + ".lst")
 		require.NoError(t, err)
-		env := testEnv(t, map[string]string{"/in": in.String(), "/hadoops": string(hadoops)}, KeyInputDir, "/in", KeyReduces,
-			"7", KeyMaxSplit, "2000")
+		env := testEnv(t, map[string]string{"/in": in.String(), "/hadoops": string(hadoops)},
+			conf.InputFileInputFormatInputDir.Name, "/in", conf.JobReduces.Name,
+			"7", conf.InputFileInputFormatSplitMaxSize.Name, "2000")
 		want, err := readCutPoints(context.Background(), env, "/hadoops", TextWritable)
 		require.NoError(t, err)
 		require.Len(t, want, 6)
@@ -126,10 +128,12 @@ func TestHadoopsCutPoints(t *testing.T) {
 
 // A job can sort and partition by an order other than that of its key type.
 func TestTotalOrderOfFields(t *testing.T) {
-	env := testEnv(t, map[string]string{"/in": "a,10\nb,9\nc,100\nd,7\n"}, KeyInputDir, "/in", KeyReduces, "2",
-		KeyNaturalOrder, "false",
-		KeyPartitionerClass, "TotalOrderPartitioner", KeySortClass, "KeyFieldBasedComparator", KeyComparatorOptions, "-k2,2n",
-		KeyFieldSeparator, ",")
+	env := testEnv(t, map[string]string{"/in": "a,10\nb,9\nc,100\nd,7\n"}, conf.InputFileInputFormatInputDir.Name, "/in",
+		conf.JobReduces.Name, "2",
+		conf.TotalOrderPartitionerNaturalOrder.Name, "false",
+		conf.JobPartitionerClass.Name, "TotalOrderPartitioner", conf.JobOutputKeyComparatorClass.Name,
+		"KeyFieldBasedComparator", conf.PartitionKeyComparatorOptions.Name, "-k2,2n",
+		conf.MapOutputKeyFieldSeparator.Name, ",")
 	j := &Job{Name: "j", Input: KeyValueTextInput{}}
 	require.NoError(t, SampleCutPoints(context.Background(), env, j, IntervalSampler{Freq: 1}))
 	p, err := j.NewPartitioner(env)
@@ -137,7 +141,7 @@ func TestTotalOrderOfFields(t *testing.T) {
 	for key, want := range map[string]int{"z,8": 0, "a,9": 0, "a,10": 1, "a,11": 1} {
 		require.Equal(t, want, p.Partition(appendText(nil, key), nil, 2), key)
 	}
-	env.Conf.Set(KeyNaturalOrder, "true", "test")
+	env.Conf.Set(conf.TotalOrderPartitionerNaturalOrder.Name, "true", "test")
 	p, err = j.NewPartitioner(env)
 	require.NoError(t, err)
 	require.Equal(t, 1, p.Partition(appendText(nil, "z,8"), nil, 2), "by bytes")
@@ -158,7 +162,8 @@ func TestSamplersBalance(t *testing.T) {
 		SplitSampler{Samples: 1000, MaxSplits: 2},
 		IntervalSampler{Freq: 0.05},
 	} {
-		env := testEnv(t, files, KeyInputDir, "/in", KeyReduces, "5", KeyPartitionFile, "/cuts", KeyMaxSplit, "7000")
+		env := testEnv(t, files, conf.InputFileInputFormatInputDir.Name, "/in", conf.JobReduces.Name, "5",
+			conf.TotalOrderPartitionerPath.Name, "/cuts", conf.InputFileInputFormatSplitMaxSize.Name, "7000")
 		require.NoError(t, SampleCutPoints(context.Background(), env, j, s))
 		p, err := j.NewPartitioner(env)
 		require.NoError(t, err)
@@ -173,14 +178,16 @@ func TestSamplersBalance(t *testing.T) {
 }
 
 func TestSamplesThatAreEqualOrFew(t *testing.T) {
-	env := testEnv(t, map[string]string{"/in": "a\na\na\na\nb\n"}, KeyInputDir, "/in", KeyReduces, "4")
+	env := testEnv(t, map[string]string{"/in": "a\na\na\na\nb\n"}, conf.InputFileInputFormatInputDir.Name, "/in",
+		conf.JobReduces.Name, "4")
 	j := &Job{Name: "j", Input: KeyValueTextInput{}, Partitioner: TotalOrder}
 	require.NoError(t, SampleCutPoints(context.Background(), env, j, IntervalSampler{Freq: 1}))
 	p, err := j.NewPartitioner(env)
 	require.NoError(t, err)
 	require.Equal(t, [][]byte{appendText(nil, "a"), appendText(nil, "b")}, p.(*ranges).cuts)
 
-	env = testEnv(t, map[string]string{"/in": ""}, KeyInputDir, "/in", KeyReduces, "4")
+	env = testEnv(t, map[string]string{"/in": ""}, conf.InputFileInputFormatInputDir.Name, "/in", conf.JobReduces.Name,
+		"4")
 	require.NoError(t, SampleCutPoints(context.Background(), env, j, SplitSampler{Samples: 10}))
 	p, err = j.NewPartitioner(env)
 	require.NoError(t, err)

@@ -36,8 +36,10 @@ func TestSequenceFilesAreReadInSplits(t *testing.T) {
 	for class, first := range map[string]string{"SequenceFileInputFormat": "key 0=0",
 		"SequenceFileAsTextInputFormat": "key 0=0", "SequenceFileAsBinaryInputFormat": "05 6b 65 79 20 30=00 00 00 00"} {
 		env := testEnv(t, map[string]string{"/in/a": file, "/in/m/data": file, "/in/m/index": "not read"},
-			KeyInputDir, "/in", KeyInputClass, class, KeyMaxSplit, "1", KeyMinSplit, fmt.Sprint(len(file)/3),
-			KeyOutputKeyClass, "Text", KeyOutputValueClass, "org.apache.hadoop.io.IntWritable")
+			conf.InputFileInputFormatInputDir.Name, "/in", conf.JobInputFormatClass.Name, class,
+			conf.InputFileInputFormatSplitMaxSize.Name, "1", conf.InputFileInputFormatSplitMinSize.Name,
+			fmt.Sprint(len(file)/3),
+			conf.JobOutputKeyClass.Name, "Text", conf.JobOutputValueClass.Name, "org.apache.hadoop.io.IntWritable")
 		j := &Job{Name: "j"}
 		if class != "SequenceFileInputFormat" {
 			j.Mapper.InKey, j.Mapper.InVal = j.InputFormat().Types(env.Conf)
@@ -73,12 +75,13 @@ func TestSequenceFilesAreReadInSplits(t *testing.T) {
 }
 
 func TestRecordsOfOtherTypesAreRefused(t *testing.T) {
-	env := testEnv(t, map[string]string{"/in/a": sequence(t, sequencefile.Options{}, 3)}, KeyInputDir, "/in",
-		KeyInputClass, "SequenceFileInputFormat")
+	env := testEnv(t, map[string]string{"/in/a": sequence(t, sequencefile.Options{}, 3)},
+		conf.InputFileInputFormatInputDir.Name, "/in",
+		conf.JobInputFormatClass.Name, "SequenceFileInputFormat")
 	j := &Job{Name: "j"}
 	require.ErrorIs(t, j.Validate(env.Conf), failure.Config.Target(), "nobody says which types")
-	env.Conf.Set(KeyOutputKeyClass, "LongWritable", "test")
-	env.Conf.Set(KeyOutputValueClass, "org.example.Own", "test")
+	env.Conf.Set(conf.JobOutputKeyClass.Name, "LongWritable", "test")
+	env.Conf.Set(conf.JobOutputValueClass.Name, "org.example.Own", "test")
 	require.NoError(t, j.Validate(env.Conf))
 	splits, err := j.PlanSplits(context.Background(), env)
 	require.NoError(t, err)
@@ -104,9 +107,11 @@ func (nopWriteCloser) Close() error { return nil }
 func TestSequenceFilesAreWritten(t *testing.T) {
 	for _, kind := range []string{"", "RECORD", "BLOCK", "NONE"} {
 		for _, class := range []string{"SequenceFileOutputFormat", "SequenceFileAsBinaryOutputFormat"} {
-			env := testEnv(t, nil, KeyOutputDir, "/out", KeyOutputClass, class, KeyOutputCompress, fmt.Sprint(kind != ""),
-				KeyOutputCodec, "SnappyCodec", KeyOutputCompressType, kind,
-				KeyBinaryKeyClass, "Text", KeyBinaryValueClass, "IntWritable")
+			env := testEnv(t, nil, conf.OutputFileOutputFormatOutputDir.Name, "/out", conf.JobOutputFormatClass.Name, class,
+				conf.OutputFileOutputFormatCompress.Name, fmt.Sprint(kind != ""),
+				conf.OutputFileOutputFormatCompressCodec.Name, "SnappyCodec", conf.OutputFileOutputFormatCompressType.Name, kind,
+				conf.OutputSeqBinaryOutputFormatKeyClass.Name, "Text", conf.OutputSeqBinaryOutputFormatValueClass.Name,
+				"IntWritable")
 			j := &Job{Name: "j"}
 			err := j.OutputFormat().Check(context.Background(), env)
 			if kind == "RECORD" && strings.Contains(class, "Binary") {
@@ -134,12 +139,14 @@ func TestSequenceFilesAreWritten(t *testing.T) {
 			require.Equal(t, "\x01k\x00\x00\x00\x07", string(k)+string(v))
 		}
 	}
-	env := testEnv(t, nil, KeyOutputDir, "/out", KeyOutputCompress, "true", KeyOutputCompressType, "SOME")
+	env := testEnv(t, nil, conf.OutputFileOutputFormatOutputDir.Name, "/out", conf.OutputFileOutputFormatCompress.Name,
+		"true", conf.OutputFileOutputFormatCompressType.Name, "SOME")
 	require.ErrorIs(t, SequenceOutput{}.Check(context.Background(), env), failure.Config.Target())
 }
 
 func TestMapFilesAreWritten(t *testing.T) {
-	env := testEnv(t, nil, KeyOutputDir, "/out", KeyOutputClass, "MapFileOutputFormat", KeyMapFileInterval, "1")
+	env := testEnv(t, nil, conf.OutputFileOutputFormatOutputDir.Name, "/out", conf.JobOutputFormatClass.Name,
+		"MapFileOutputFormat", conf.IOMapIndexInterval.Name, "1")
 	files := written{}
 	c := NewContext(context.Background(), *env, TaskInfo{CreateOutput: files.create})
 	w, err := (&Job{}).OutputFormat().Open(c, TextWritable, IntWritable)
@@ -159,7 +166,7 @@ func TestMapFilesAreWritten(t *testing.T) {
 
 func TestADamagedSequenceFileNamesItself(t *testing.T) {
 	file := sequence(t, sequencefile.Options{}, 100)
-	env := testEnv(t, map[string]string{"/in/a": file[:len(file)-1]}, KeyInputDir, "/in")
+	env := testEnv(t, map[string]string{"/in/a": file[:len(file)-1]}, conf.InputFileInputFormatInputDir.Name, "/in")
 	splits, err := SequenceInput{}.Splits(context.Background(), env)
 	require.NoError(t, err)
 	r, err := SequenceInput{}.Open(testContext(env), &splits[0])

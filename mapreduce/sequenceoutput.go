@@ -10,10 +10,6 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// KeyOutputCompressType is the kind of compression of SequenceOutput: NONE, RECORD (the default), or
-// BLOCK. It has an effect only if KeyOutputCompress is true.
-const KeyOutputCompressType = "mapreduce.output.fileoutputformat.compress.type"
-
 // SequenceOutput writes SequenceFiles. It is Hadoop's SequenceFileOutputFormat. It writes files
 // like part-r-00000, without an extension. The configuration can enable compression by record or by
 // block.
@@ -60,7 +56,7 @@ func sequenceOptions(c *conf.Config) (o sequencefile.Options, err error) {
 		o.Codec, o.Compression = how.Class(), sequencefile.Record
 		if kind := conf.OutputFileOutputFormatCompressType.Get(c); kind != "" {
 			if o.Compression, err = sequencefile.ParseCompression(kind); err != nil {
-				return o, c.Refuse(KeyOutputCompressType, err)
+				return o, c.Refuse(conf.OutputFileOutputFormatCompressType.Name, err)
 			}
 		}
 	}

@@ -80,13 +80,6 @@ func (r *asBinaryReader) Next() (key, value []byte, err error) {
 	return r.kbuf, r.vbuf, nil
 }
 
-// Configuration keys of the classes that SequenceAsBinaryOutput records in its files. The defaults
-// are the classes of the job's output.
-const (
-	KeyBinaryKeyClass   = "mapreduce.output.seqbinaryoutputformat.key.class"
-	KeyBinaryValueClass = "mapreduce.output.seqbinaryoutputformat.value.class"
-)
-
 // SequenceAsBinaryOutput writes the contents of BytesWritable keys and values to SequenceFiles, as
 // serialized bytes of the configured classes. It is Hadoop's SequenceFileAsBinaryOutputFormat.
 type SequenceAsBinaryOutput struct{}
@@ -99,7 +92,7 @@ func (SequenceAsBinaryOutput) Check(ctx context.Context, env *Env) error {
 		return err
 	}
 	if o.Compression == sequencefile.Record {
-		return env.Conf.Refuse(KeyOutputCompressType,
+		return env.Conf.Refuse(conf.OutputFileOutputFormatCompressType.Name,
 			errors.New("SequenceFileAsBinaryOutputFormat doesn't support Record Compression"))
 	}
 	return checkOutputDir(ctx, env)
@@ -119,7 +112,8 @@ func (SequenceAsBinaryOutput) Open(c *Context, key, value Type) (RecordWriter, e
 		}
 		return other.Class()
 	}
-	w, err := newSequenceWriter(c, PartName(c), class(KeyBinaryKeyClass, key), class(KeyBinaryValueClass, value))
+	w, err := newSequenceWriter(c, PartName(c), class(conf.OutputSeqBinaryOutputFormatKeyClass.Name, key),
+		class(conf.OutputSeqBinaryOutputFormatValueClass.Name, value))
 	if err != nil {
 		return nil, err
 	}

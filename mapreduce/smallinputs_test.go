@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
@@ -40,20 +41,23 @@ func allRecords(t *testing.T, env *Env, f InputFormat) (bySplit [][]string) {
 }
 
 func TestNLinesMakeASplit(t *testing.T) {
-	env := testEnv(t, map[string]string{"/in/a": "1\n2\r\n\n4\n5", "/in/b": "6\n"}, KeyInputDir, "/in",
-		KeyLinesPerMap, "2")
+	env := testEnv(t, map[string]string{"/in/a": "1\n2\r\n\n4\n5", "/in/b": "6\n"}, conf.InputFileInputFormatInputDir.Name,
+		"/in",
+		conf.InputLineInputFormatLinesPerMap.Name, "2")
 	require.Equal(t, [][]string{{"1", "2"}, {"", "4"}, {"5"}, {"6"}}, allRecords(t, env, NLineInput{}))
-	env.Conf.Set(KeyLinesPerMap, "0", "test")
+	env.Conf.Set(conf.InputLineInputFormatLinesPerMap.Name, "0", "test")
 	_, err := NLineInput{}.Splits(context.Background(), env)
 	require.ErrorIs(t, err, failure.Config.Target())
-	env = testEnv(t, map[string]string{"/in/a.gz": compressed(t, "a.gz", "1\n2\n3\n")}, KeyInputDir, "/in")
+	env = testEnv(t, map[string]string{"/in/a.gz": compressed(t, "a.gz", "1\n2\n3\n")},
+		conf.InputFileInputFormatInputDir.Name, "/in")
 	require.Equal(t, [][]string{{"1", "2", "3"}}, allRecords(t, env, NLineInput{}))
 }
 
 func TestRecordsOfFixedLength(t *testing.T) {
 	text := strings.Repeat("abc", 20)
-	env := testEnv(t, map[string]string{"/in/a": text, "/in/b.gz": compressed(t, "b.gz", "xyz123")}, KeyInputDir, "/in",
-		KeyRecordLength, "3", KeyMaxSplit, "10")
+	env := testEnv(t, map[string]string{"/in/a": text, "/in/b.gz": compressed(t, "b.gz", "xyz123")},
+		conf.InputFileInputFormatInputDir.Name, "/in",
+		conf.FixedLengthInputFormatRecordLength.Name, "3", conf.InputFileInputFormatSplitMaxSize.Name, "10")
 	n := 0
 	for _, values := range allRecords(t, env, FixedLengthInput{}) {
 		for _, v := range values {
@@ -64,13 +68,14 @@ func TestRecordsOfFixedLength(t *testing.T) {
 	}
 	require.Equal(t, 22, n)
 
-	env.Conf.Set(KeyRecordLength, "7", "test")
+	env.Conf.Set(conf.FixedLengthInputFormatRecordLength.Name, "7", "test")
 	s := Split{Chunks: []Chunk{{"mem:/in/a", 0, 60}}, Length: 60}
 	_, _, err := readAll(env, FixedLengthInput{}, s)
 	require.ErrorIs(t, err, failure.Corrupt.Target())
 	require.ErrorContains(t, err, "at byte 56: Partial record(length = 4)")
 
-	_, err = FixedLengthInput{}.Splits(context.Background(), testEnv(t, nil, KeyInputDir, "/in"))
+	_, err = FixedLengthInput{}.Splits(context.Background(), testEnv(t, nil, conf.InputFileInputFormatInputDir.Name,
+		"/in"))
 	require.ErrorIs(t, err, failure.Config.Target())
 }
 
@@ -79,12 +84,12 @@ func TestSmallSequenceFilesAreCombined(t *testing.T) {
 	for i := range 5 {
 		files[fmt.Sprint("/in/", i)] = sequence(t, sequencefile.Options{}, 3)
 	}
-	env := testEnv(t, files, KeyInputDir, "/in")
+	env := testEnv(t, files, conf.InputFileInputFormatInputDir.Name, "/in")
 	got := allRecords(t, env, CombineSequenceInput{})
 	require.Len(t, got, 1)
 	require.Len(t, got[0], 15)
 	env = testEnv(t, map[string]string{"/in/a": files["/in/0"], "/in/b": strings.Replace(files["/in/0"], "IntWritable",
-		"Shortened...", 1)}, KeyInputDir, "/in")
+		"Shortened...", 1)}, conf.InputFileInputFormatInputDir.Name, "/in")
 	splits, err := CombineSequenceInput{}.Splits(context.Background(), env)
 	require.NoError(t, err)
 	r, err := CombineSequenceInput{}.Open(testContext(env), &splits[0])

@@ -44,9 +44,6 @@ func splittable(name string) bool {
 	return how == nil || cut
 }
 
-// KeySeparator configures KeyValueTextInput's separator, a single byte. The default is a tab.
-const KeySeparator = "mapreduce.input.keyvaluelinerecordreader.key.value.separator"
-
 // KeyValueTextInput reads lines and splits each line at its first separator into key and value.
 // Both are Text. A line without a separator is a key with an empty value.
 type KeyValueTextInput struct{}

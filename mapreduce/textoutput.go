@@ -14,19 +14,12 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Configuration keys of file output formats.
-const (
-	KeyOutputDir      = "mapreduce.output.fileoutputformat.outputdir"
-	KeyOutputName     = "mapreduce.output.basename"                        // default: part
-	KeyTextSeparator  = "mapreduce.output.textoutputformat.separator"      // default: a tab
-	KeyOutputCompress = "mapreduce.output.fileoutputformat.compress"       // default: false
-	KeyOutputCodec    = "mapreduce.output.fileoutputformat.compress.codec" // default: DefaultCodec
-)
-
 const outputBufferSize = 64 << 10
 
 // SetOutputPath sets a job's output directory.
-func SetOutputPath(c *conf.Config, dir string) { c.Set(KeyOutputDir, dir, "programmatically") }
+func SetOutputPath(c *conf.Config, dir string) {
+	c.Set(conf.OutputFileOutputFormatOutputDir.Name, dir, "programmatically")
+}
 
 // TextOutput writes a line for each record: key, separator, and value, in the format of Java's
 // toString. It omits a key or value that is NullWritable or null (emitted as zero bytes), together
@@ -47,7 +40,7 @@ func checkOutputDir(ctx context.Context, env *Env) error {
 	dir := conf.OutputFileOutputFormatOutputDir.Get(env.Conf)
 	if dir == "" {
 		return failure.New(failure.Config, "check the output", "", errors.New("Output directory not set")).
-			Fix("specify an output directory, or set " + KeyOutputDir)
+			Fix("specify an output directory, or set " + conf.OutputFileOutputFormatOutputDir.Name)
 	}
 	fs, name, err := env.FS.Resolve(dir)
 	if err != nil {
@@ -72,7 +65,7 @@ func (TextOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
 	}
 	sep := []byte("\t")
 	// Hadoop does not pass an empty separator to its tasks.
-	if s, _, ok := c.Conf.Lookup(KeyTextSeparator); ok && s != "" {
+	if s, _, ok := c.Conf.Lookup(conf.OutputTextOutputFormatSeparator.Name); ok && s != "" {
 		sep = []byte(s)
 	}
 	t := &textWriter{out: w, key: key, value: value, sep: sep}
@@ -80,12 +73,6 @@ func (TextOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
 	_, t.noValue = value.(nullType)
 	return t, nil
 }
-
-// Configuration keys that Hadoop sets to false for jobs of its old API, mainly Streaming.
-const (
-	keyNewMapper  = "mapred.mapper.new-api"
-	keyNewReducer = "mapred.reducer.new-api"
-)
 
 // oldMapper reports whether a job's mapper uses Hadoop's old API.
 func oldMapper(c *conf.Config) bool { return conf.MapperNewAPI.Get(c) == "false" }
@@ -96,9 +83,9 @@ func PartName(c *Context) string {
 	if c.base != "" {
 		return numbered(c, c.base)
 	}
-	api := keyNewMapper
+	api := conf.MapperNewAPI.Name
 	if c.Task().Reduces > 0 {
-		api = keyNewReducer
+		api = conf.ReducerNewAPI.Name
 	}
 	if c.Conf.Get(api) == "false" {
 		return fmt.Sprintf("part-%05d", c.Partition())
@@ -235,7 +222,7 @@ func outputCodec(c *conf.Config) (codec.Codec, error) {
 	class = cmp.Or(class, "org.apache.hadoop.io.compress.DefaultCodec")
 	x, err := codec.ByClass(class)
 	if err != nil {
-		return nil, c.Refuse(KeyOutputCodec, err)
+		return nil, c.Refuse(conf.OutputFileOutputFormatCompressCodec.Name, err)
 	}
 	return x, nil
 }

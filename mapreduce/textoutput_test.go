@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/codec"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -46,7 +47,7 @@ func TestTextOutput(t *testing.T) {
 	require.Equal(t, "ä\t1\nä\t1\n", string(b))
 	require.EqualValues(t, len(b), n)
 
-	env = testEnv(t, nil, KeyTextSeparator, " -> ", KeyOutputName, "out")
+	env = testEnv(t, nil, conf.OutputTextOutputFormatSeparator.Name, " -> ", conf.OutputBaseName.Name, "out")
 	name, b, _ = write(t, env, job.Map, TextWritable, IntWritable, a, one)
 	require.Equal(t, "out-m-00012", name)
 	require.Equal(t, "ä -> 1\n", string(b))
@@ -60,14 +61,15 @@ func TestTextOutput(t *testing.T) {
 }
 
 func TestBadSettingsAreFoundBeforeTheJobStarts(t *testing.T) {
-	for _, bad := range [][]string{{KeyOutputCompress, "maybe"}, {KeyOutputCompress, "true", KeyOutputCodec, "NoSuch"}} {
-		env := testEnv(t, nil, append(bad, KeyOutputDir, "/out")...)
+	for _, bad := range [][]string{{conf.OutputFileOutputFormatCompress.Name, "maybe"},
+		{conf.OutputFileOutputFormatCompress.Name, "true", conf.OutputFileOutputFormatCompressCodec.Name, "NoSuch"}} {
+		env := testEnv(t, nil, append(bad, conf.OutputFileOutputFormatOutputDir.Name, "/out")...)
 		require.ErrorIs(t, TextOutput{}.Check(context.Background(), env), failure.Config.Target(), "%v", bad)
 	}
-	env := testEnv(t, nil, KeyMaxLine, "-1")
+	env := testEnv(t, nil, conf.InputLineRecordReaderLineMaxLength.Name, "-1")
 	for _, in := range []InputFormat{TextInput{}, KeyValueTextInput{}, CombineTextInput{}} {
 		_, err := in.Splits(context.Background(), env)
-		require.ErrorContains(t, err, KeyMaxLine)
+		require.ErrorContains(t, err, conf.InputLineRecordReaderLineMaxLength.Name)
 	}
 }
 
@@ -87,7 +89,8 @@ func TestHugeRecordsAreNotGathered(t *testing.T) {
 }
 
 func TestCompressedOutput(t *testing.T) {
-	env := testEnv(t, nil, KeyOutputCompress, "true", KeyOutputCodec, "org.apache.hadoop.io.compress.GzipCodec")
+	env := testEnv(t, nil, conf.OutputFileOutputFormatCompress.Name, "true", conf.OutputFileOutputFormatCompressCodec.Name,
+		"org.apache.hadoop.io.compress.GzipCodec")
 	name, b, n := write(t, env, job.Reduce, TextWritable, IntWritable, appendText(nil, "a"), appendInt(nil, 1))
 	require.Equal(t, "part-r-00012.gz", name)
 	require.EqualValues(t, len(b), n)
@@ -97,9 +100,11 @@ func TestCompressedOutput(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "a\t1\n", string(text))
 
-	name, _, _ = write(t, testEnv(t, nil, KeyOutputCompress, "true"), job.Reduce, TextWritable, IntWritable)
+	name, _, _ = write(t, testEnv(t, nil, conf.OutputFileOutputFormatCompress.Name, "true"), job.Reduce, TextWritable,
+		IntWritable)
 	require.Equal(t, "part-r-00012.deflate", name)
-	_, err = TextOutput{}.Open(testContext(testEnv(t, nil, KeyOutputCompress, "true", KeyOutputCodec, "none.such")),
+	_, err = TextOutput{}.Open(testContext(testEnv(t, nil, conf.OutputFileOutputFormatCompress.Name, "true",
+		conf.OutputFileOutputFormatCompressCodec.Name, "none.such")),
 		TextWritable, TextWritable)
 	require.True(t, failure.Is(err, failure.Config))
 }
@@ -130,7 +135,8 @@ func TestCompressedInput(t *testing.T) {
 	text := "one\ntwo\r\nthree"
 	for _, name := range []string{"/in/a.gz", "/in/a.zst", "/in/a.deflate", "/in/a.snappy", "/in/a.lz4"} {
 		packed := compressed(t, name, text)
-		env := testEnv(t, map[string]string{name: packed}, KeyInputDir, "/in", KeyMaxSplit, "5")
+		env := testEnv(t, map[string]string{name: packed}, conf.InputFileInputFormatInputDir.Name, "/in",
+			conf.InputFileInputFormatSplitMaxSize.Name, "5")
 		splits, err := TextInput{}.Splits(context.Background(), env)
 		require.NoError(t, err)
 		require.Len(t, splits, 1)
@@ -140,7 +146,7 @@ func TestCompressedInput(t *testing.T) {
 		require.Equal(t, []string{"0", "4", "9"}, keys)
 
 		for _, broken := range []string{packed[:len(packed)-3], "junk" + packed} {
-			env = testEnv(t, map[string]string{name: broken}, KeyInputDir, "/in")
+			env = testEnv(t, map[string]string{name: broken}, conf.InputFileInputFormatInputDir.Name, "/in")
 			_, _, err = readAll(env, TextInput{}, splits[0])
 			require.True(t, failure.Is(err, failure.Corrupt), "%s: %v", name, err)
 			require.ErrorContains(t, err, name)

@@ -14,14 +14,6 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// Configuration keys of TotalOrder.
-const (
-	KeyPartitionFile = "mapreduce.totalorderpartitioner.path" // file of cut points; default: _partition.lst
-	// KeyNaturalOrder determines whether TotalOrder compares Text and BytesWritable by their bytes.
-	// Default: true.
-	KeyNaturalOrder = "mapreduce.totalorderpartitioner.naturalorder"
-)
-
 // TotalOrder returns a partitioner that divides keys into ranges, so that the concatenated part
 // files are sorted. It is Hadoop's TotalOrderPartitioner. The cut points come from a file (see
 // WriteCutPoints) and must be in the job's sort order. A key equal to a cut point belongs to the
@@ -43,7 +35,7 @@ func TotalOrder(env *Env, keys Type) (Partitioner, error) {
 	if len(cuts) >= max(n, 1) {
 		return nil, failure.New(failure.Config, "partition by", name,
 			fmt.Errorf("%d cut points for %d reducers", len(cuts), n)).
-			Fix("write the cut points again with the same " + KeyReduces)
+			Fix("write the cut points again with the same " + conf.JobReduces.Name)
 	}
 	natural, err := conf.TotalOrderPartitionerNaturalOrder.Get(env.Conf)
 	if err != nil {

@@ -6,15 +6,6 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// Configuration keys of the record types, for jobs in which neither the program nor the input
-// format defines them. The values are Java classes.
-const (
-	KeyOutputKeyClass   = "mapreduce.job.output.key.class"
-	KeyOutputValueClass = "mapreduce.job.output.value.class"
-	KeyMapKeyClass      = "mapreduce.map.output.key.class"   // default: the output key class
-	KeyMapValueClass    = "mapreduce.map.output.value.class" // default: the output value class
-)
-
 // TypeOf returns the type of a Java class. For a class that TypeByClass does not know, it returns a
 // type of opaque bytes.
 func TypeOf(class string) Type {

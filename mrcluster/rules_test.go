@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
 )
 
 // hand returns a machine at time 100 with one active MR-cluster "a" and the given nodes in it.
@@ -311,7 +313,8 @@ func TestReplicasAndNames(t *testing.T) {
 func TestUsers(t *testing.T) {
 	for list, want := range map[string]string{"": "ann,", "bob,eve": "ann,bob,eve", "bob ops": "ann,bob ops",
 		" ops": "ann, ops", "*": "*", " * ": "*"} {
-		s := Spec{User: "ann", Conf: []string{KeyUsers + "=first", KeyUsers + "=" + list, "k=v"}}
+		s := Spec{User: "ann", Conf: []string{conf.SecurityJobClientProtocolACL.Name + "=first",
+			conf.SecurityJobClientProtocolACL.Name + "=" + list, "k=v"}}
 		require.Equal(t, want, s.Users("me"), list)
 	}
 	require.Equal(t, "me,", (&Spec{}).Users("me"), "a request from an older version")

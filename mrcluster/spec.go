@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -61,16 +62,12 @@ func (s *Spec) Replicas() int {
 	return min(s.Core, maxReplicas)
 }
 
-// KeyUsers is the setting that lists who may use an MR-cluster, in Hadoop's format for lists of users
-// and groups.
-const KeyUsers = "security.job.client.protocol.acl"
-
 // Users returns who may use the MR-cluster besides administrators: its owner, and the users and groups
 // that the last setting of KeyUsers in the request lists. me is the owner if the request names none.
 func (s *Spec) Users(me string) string {
 	list := ""
 	for _, kv := range s.Conf {
-		if text, ok := strings.CutPrefix(kv, KeyUsers+"="); ok {
+		if text, ok := strings.CutPrefix(kv, conf.SecurityJobClientProtocolACL.Name+"="); ok {
 			list = text
 		}
 	}

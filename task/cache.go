@@ -30,7 +30,7 @@ func cacheFiles(c *conf.Config, workDir string) ([]mapreduce.CacheFile, error) {
 			files = append(files, f.Path)
 		}
 	}
-	c.Set("mapreduce.job.cache.local.files", strings.Join(files, ","), "task")
-	c.Set("mapreduce.job.cache.local.archives", strings.Join(archives, ","), "task")
+	c.Set(conf.JobCacheLocalFiles.Name, strings.Join(files, ","), "task")
+	c.Set(conf.JobCacheLocalArchives.Name, strings.Join(archives, ","), "task")
 	return all, nil
 }

@@ -36,14 +36,13 @@ const mergeRun = 512 << 10
 // if necessary. If the user set a mapreduce.task.io.sort.mb that exceeds the budget, it returns an
 // error.
 func sortBuffer(c *conf.Config, budget int64, factor int) (int64, error) {
-	const key = "mapreduce.task.io.sort.mb"
 	mb, err := conf.TaskIOSortMB.Get(c)
 	if err != nil {
 		return 0, err
 	}
 	budget -= int64(factor+1) * mergeRun
 	if budget < mib {
-		return 0, c.Refuse("mapreduce.task.io.sort.factor",
+		return 0, c.Refuse(conf.TaskIOSortFactor.Name,
 			errors.New("the task's memory does not suffice for that many runs")).
 			Fix("lower it, or raise mapreduce.map.memory.mb")
 	}
@@ -51,8 +50,8 @@ func sortBuffer(c *conf.Config, budget int64, factor int) (int64, error) {
 	if want <= budget {
 		return want, nil
 	}
-	if !c.IsDefault(key) {
-		return 0, c.Refuse(key, fmt.Errorf("the task's memory leaves %d MiB for it", budget/mib)).
+	if !c.IsDefault(conf.TaskIOSortMB.Name) {
+		return 0, c.Refuse(conf.TaskIOSortMB.Name, fmt.Errorf("the task's memory leaves %d MiB for it", budget/mib)).
 			Fix("lower it, or raise mapreduce.map.memory.mb")
 	}
 	return budget, nil

@@ -10,7 +10,6 @@ import (
 const (
 	KeyPreserve = "files.preserve" // part that the keys have in common
 
-	keyPreservePattern = "mapreduce.task.files.preserve.filepattern"
 )
 
 // PreservePattern returns the pattern of mapreduce.task.files.preserve.filepattern, which matches whole
@@ -22,7 +21,7 @@ func PreservePattern(c *conf.Config) (*regexp.Regexp, error) {
 	}
 	re, err := regexp.Compile("^(?:" + text + ")$")
 	if err != nil {
-		return nil, c.Refuse(keyPreservePattern, err)
+		return nil, c.Refuse(conf.TaskFilesPreserveFilePattern.Name, err)
 	}
 	return re, nil
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // keyProfiled contains, by task type, the settings that list the tasks to profile.
-var keyProfiled = [2]string{"mapreduce.task.profile.maps", "mapreduce.task.profile.reduces"}
+var keyProfiled = [2]string{conf.TaskProfileMaps.Name, conf.TaskProfileReduces.Name}
 
 // Profile is the kind of profile of an attempt.
 type Profile uint8

@@ -14,8 +14,6 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-const keySkipDir = "mapreduce.job.skip.outdir"
-
 // skipFile writes skipped records to a SequenceFile named after the attempt. Its directory is
 // mapreduce.job.skip.outdir, by default _logs/skip in the job's output. The file is created on
 // demand. A file in the job's output is published with the other output files.
@@ -68,7 +66,8 @@ func (a *attempt) createSkipFile() (io.WriteCloser, error) {
 	name = path.Join(dir, name)
 	w, err := fs.Create(a.ctx, name, dfs.CreateOptions{Overwrite: true})
 	if err != nil {
-		return nil, failure.New(failure.KindOf(err), "keep skipped records", name, err).Fix("check " + keySkipDir)
+		return nil, failure.New(failure.KindOf(err), "keep skipped records", name, err).Fix("check " +
+			conf.JobSkipOutDir.Name)
 	}
 	a.undo = append(a.undo, func() {
 		w.Abort()

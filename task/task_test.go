@@ -64,7 +64,7 @@ func (b *bench) spec(typ job.TaskType, reduces int) *Spec {
 }
 
 func (b *bench) runMap(ctx context.Context, reduces int) (*Outcome, error) {
-	b.c.Set(mapreduce.KeyReduces, map[int]string{0: "0", 1: "1"}[reduces], "test")
+	b.c.Set(conf.JobReduces.Name, map[int]string{0: "0", 1: "1"}[reduces], "test")
 	return RunMap(ctx, b.spec(job.Map, reduces), &b.env)
 }
 

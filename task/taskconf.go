@@ -10,9 +10,9 @@ import (
 // taskConf returns the job's configuration with the settings that Hadoop adds for each task.
 func taskConf(s *Spec, info mapreduce.TaskInfo, outputDir string) *conf.Config {
 	c := info.Configure(s.Conf)
-	c.Set("mapreduce.job.skiprecords", strconv.FormatBool(s.Skips != nil), "task")
+	c.Set(conf.JobSkipRecords.Name, strconv.FormatBool(s.Skips != nil), "task")
 	if outputDir != "" {
-		c.Set("mapreduce.task.output.dir", outputDir, "task")
+		c.Set(conf.TaskOutputDir.Name, outputDir, "task")
 	}
 	return c
 }

@@ -36,7 +36,7 @@ func App() *mapreduce.App {
 		Input:   ranges.Input{Cut: cut},
 		Mapper:  mapreduce.MapFunc(compute),
 		Reducer: mapreduce.ReduceOf(func() *assembler { return &assembler{} }),
-		Conf:    map[string]string{mapreduce.KeyReduces: "1"},
+		Conf:    map[string]string{conf.JobReduces.Name: "1"},
 	}
 	return &mapreduce.App{
 		Name:  "bbp",
@@ -68,7 +68,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	fmt.Fprintf(r.Stdout(), "Start Digit      = %d\nNumber of Digits = %d\nNumber of Maps   = %d\n\nStarting Job ...\n",
 		d.start, d.size, d.parts)
 	c := r.Conf().Clone()
-	for key, n := range map[string]int64{keyStart: d.start, keySize: d.size, keyParts: d.parts, mapreduce.KeyReduces: 1} {
+	for key, n := range map[string]int64{keyStart: d.start, keySize: d.size, keyParts: d.parts, conf.JobReduces.Name: 1} {
 		c.Set(key, strconv.FormatInt(n, 10), "bbp")
 	}
 	mapreduce.SetOutputPath(c, at+"/out")

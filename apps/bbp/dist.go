@@ -34,7 +34,7 @@ func Dist() *mapreduce.App {
 		Name:   "distbbp",
 		Input:  ranges.Input{Cut: cutTerms},
 		Mapper: mapreduce.MapFunc(addUp),
-		Conf:   map[string]string{mapreduce.KeyReduces: "0"},
+		Conf:   map[string]string{conf.JobReduces.Name: "0"},
 	}
 	return &mapreduce.App{
 		Name:  "distbbp",
@@ -124,7 +124,7 @@ func (d *dist) part(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, s
 	}
 	c := r.Conf().Clone()
 	for key, n := range map[string]uint64{keySkip: d.skip, keyFrom: s.from, keyTo: s.to, keyParts: uint64(d.parts),
-		mapreduce.KeyReduces: 0} {
+		conf.JobReduces.Name: 0} {
 		c.Set(key, strconv.FormatUint(n, 10), "distbbp")
 	}
 	out := d.remote + "/" + name

@@ -38,7 +38,7 @@ func Generate() *mapreduce.App {
 		Name:   "btworld-generate",
 		Input:  ranges.Input{Cut: cut},
 		Mapper: mapreduce.MapOf(func() *writer { return &writer{} }),
-		Conf:   map[string]string{mapreduce.KeyReduces: "0"},
+		Conf:   map[string]string{conf.JobReduces.Name: "0"},
 	}
 	return &mapreduce.App{
 		Name:  "btworld-generate",
@@ -81,7 +81,7 @@ func generate(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []
 	}
 	c := r.Conf().Clone()
 	for k, v := range map[string]int64{keyScrapes: *scrapes, keySwarms: *swarms, keyTrackers: *trackers, keySkew: *skew,
-		mapreduce.KeyMaps: *maps, mapreduce.KeyReduces: 0} {
+		conf.JobMaps.Name: *maps, conf.JobReduces.Name: 0} {
 		c.Set(k, strconv.FormatInt(v, 10), "btworld-generate")
 	}
 	c.Set(keySeed, strconv.FormatUint(*seed, 10), "btworld-generate")

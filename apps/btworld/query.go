@@ -3,6 +3,7 @@ package btworld
 import (
 	"strconv"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/mapreduce"
 )
 
@@ -87,7 +88,7 @@ func folding(mapper mapreduce.MapperClass, f fold) *mapreduce.Job {
 // of the output.
 func byFirstField(j *mapreduce.Job) *mapreduce.Job {
 	j.Partitioner = mapreduce.FieldPartition
-	j.Conf = map[string]string{mapreduce.KeyPartitionerOptions: "-k1,1", mapreduce.KeyPartitionFields: "",
-		mapreduce.KeyFieldSeparator: "\t"}
+	j.Conf = map[string]string{conf.PartitionKeyPartitionerOptions.Name: "-k1,1", conf.NumKeyFieldsForPartition.Name: "",
+		conf.MapOutputKeyFieldSeparator.Name: "\t"}
 	return j
 }

@@ -1,6 +1,10 @@
 package btworld
 
-import "github.com/howdah/howdah/mapreduce"
+import (
+	"github.com/howdah/howdah/mapreduce"
+
+	"github.com/howdah/howdah/conf"
+)
 
 // ranking returns a job that lists the k best entries of each key.
 func ranking(mapper mapreduce.MapperClass) *mapreduce.Job {
@@ -81,6 +85,6 @@ func topOfAll(words int) *mapreduce.Job {
 		m.value.sessions, err = m.number(words)
 		return err
 	}))
-	j.Conf = map[string]string{mapreduce.KeyReduces: "1"}
+	j.Conf = map[string]string{conf.JobReduces.Name: "1"}
 	return j
 }

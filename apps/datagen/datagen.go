@@ -33,7 +33,7 @@ func App() *mapreduce.App {
 		Name:   "datagen",
 		Input:  ranges.Input{Cut: cut},
 		Mapper: mapreduce.MapOf(func() *writer { return &writer{} }),
-		Conf:   map[string]string{mapreduce.KeyReduces: "0"},
+		Conf:   map[string]string{conf.JobReduces.Name: "0"},
 	}
 	return &mapreduce.App{
 		Name:  "datagen",
@@ -67,8 +67,8 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	c.Set(keyKind, f.Arg(0), "datagen")
 	c.Set(keyRecords, strconv.FormatInt(*records, 10), "datagen")
 	c.Set(keySeed, strconv.FormatUint(*seed, 10), "datagen")
-	c.Set(mapreduce.KeyMaps, strconv.FormatInt(*maps, 10), "datagen")
-	c.Set(mapreduce.KeyReduces, "0", "datagen")
+	c.Set(conf.JobMaps.Name, strconv.FormatInt(*maps, 10), "datagen")
+	c.Set(conf.JobReduces.Name, "0", "datagen")
 	mapreduce.SetOutputPath(c, f.Arg(1))
 	_, err = r.Run(ctx, j, c)
 	return err

@@ -36,7 +36,7 @@ func App() *mapreduce.App {
 		Input:   ranges.Input{Cut: cut},
 		Mapper:  mapreduce.MapOf(func() *worker { return &worker{} }),
 		Reducer: aggregate.Reducer(),
-		Conf:    map[string]string{mapreduce.KeyReduces: "1", "mapreduce.map.speculative": "false"},
+		Conf:    map[string]string{conf.JobReduces.Name: "1", "mapreduce.map.speculative": "false"},
 	}
 	return &mapreduce.App{
 		Name:  "dfsio",

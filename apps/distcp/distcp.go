@@ -28,7 +28,7 @@ func App() *mapreduce.App {
 		Name:   "distcp",
 		Input:  input{},
 		Mapper: mapreduce.MapOf(func() *copier { return &copier{} }),
-		Conf:   map[string]string{mapreduce.KeyReduces: "0", "mapreduce.map.speculative": "false"},
+		Conf:   map[string]string{conf.JobReduces.Name: "0", "mapreduce.map.speculative": "false"},
 	}
 	return &mapreduce.App{
 		Name:  "distcp",

@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/mapreduce/library"
@@ -48,8 +49,8 @@ func run(ctx context.Context, r mapreduce.Runner, search, sort *mapreduce.Job, a
 		group = args[3]
 	}
 	c := r.Conf().Clone()
-	c.Set(library.KeyRegex, pattern, "grep")
-	c.Set(library.KeyRegexGroup, group, "grep")
+	c.Set(conf.MapperRegex.Name, pattern, "grep")
+	c.Set(conf.MapperRegexMapperGroup.Name, group, "grep")
 	if err := library.CheckRegex(c); err != nil {
 		return usage(err)
 	}
@@ -70,7 +71,7 @@ func run(ctx context.Context, r mapreduce.Runner, search, sort *mapreduce.Job, a
 	// The intermediate directory is hidden so that it is not mistaken for a result. Hidden
 	// directories must be named explicitly.
 	mapreduce.SetInputPaths(c, between+"/part-*")
-	c.Set(mapreduce.KeyReduces, "1", "grep")
+	c.Set(conf.JobReduces.Name, "1", "grep")
 	mapreduce.SetOutputPath(c, out)
 	_, err := r.Run(ctx, sort, c)
 	return err

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/mapreduce/join"
@@ -51,13 +52,13 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	}
 	c := r.Conf().Clone()
 	if *reduces >= 0 {
-		c.Set(mapreduce.KeyReduces, fmt.Sprint(*reduces), "join")
+		c.Set(conf.JobReduces.Name, fmt.Sprint(*reduces), "join")
 	}
-	c.Set(join.KeyExpr, join.Compose(*op, *in, paths[:len(paths)-1]...), "join")
-	c.Set(mapreduce.KeyOutputClass, *out, "join")
+	c.Set(conf.JoinExpr.Name, join.Compose(*op, *in, paths[:len(paths)-1]...), "join")
+	c.Set(conf.JobOutputFormatClass.Name, *out, "join")
 	mapreduce.SetOutputPath(c, paths[len(paths)-1])
-	c.Set(mapreduce.KeyOutputKeyClass, orElse(*outKey, mapreduce.BytesWritable.Class()), "join")
-	c.Set(mapreduce.KeyOutputValueClass, orElse(*outValue, join.Tuple.Class()), "join")
+	c.Set(conf.JobOutputKeyClass.Name, orElse(*outKey, mapreduce.BytesWritable.Class()), "join")
+	c.Set(conf.JobOutputValueClass.Name, orElse(*outValue, join.Tuple.Class()), "join")
 	key, value := join.Input{}.Types(c)
 	if err := expect("-outKey", *outKey, key); err != nil {
 		return err

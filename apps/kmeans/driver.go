@@ -140,8 +140,8 @@ func (d *driver) job(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, 
 	c.Set(keyCenters, centers, "kmeans")
 	c.Set(keySeed, strconv.FormatInt(o.seed, 10), "kmeans")
 	c.Set(keyClusters, strconv.Itoa(o.k), "kmeans")
-	if n, fixed := j.Conf[mapreduce.KeyReduces]; fixed { // users cannot change the number of reduces
-		c.Set(mapreduce.KeyReduces, n, "kmeans")
+	if n, fixed := j.Conf[conf.JobReduces.Name]; fixed { // users cannot change the number of reduces
+		c.Set(conf.JobReduces.Name, n, "kmeans")
 	}
 	_, err := r.Run(ctx, j, c)
 	return err
@@ -154,7 +154,7 @@ func startJob() *mapreduce.Job {
 		Name:    "kmeans-start",
 		Mapper:  mapreduce.MapOf(func() *drawer { return &drawer{} }),
 		Reducer: mapreduce.ReduceOf(func() *chooser { return &chooser{} }),
-		Conf:    map[string]string{mapreduce.KeyReduces: "1"},
+		Conf:    map[string]string{conf.JobReduces.Name: "1"},
 	}
 }
 

@@ -60,7 +60,7 @@ func assignJob() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:   "kmeans-points",
 		Mapper: mapreduce.MapOf(func() *labeler { return &labeler{} }),
-		Conf:   map[string]string{mapreduce.KeyReduces: "0"},
+		Conf:   map[string]string{conf.JobReduces.Name: "0"},
 	}
 }
 

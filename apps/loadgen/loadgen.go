@@ -76,7 +76,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	}
 	c := r.Conf().Clone()
 	for key, value := range map[string]string{
-		mapreduce.KeyMaps: strconv.FormatInt(*maps, 10), mapreduce.KeyReduces: strconv.FormatInt(*reduces, 10),
+		conf.JobMaps.Name: strconv.FormatInt(*maps, 10), conf.JobReduces.Name: strconv.FormatInt(*reduces, 10),
 		keyMap: *mapProfile, keyReduce: *reduceProfile, keySteps: strconv.FormatInt(*steps, 10),
 		keySkew: strconv.FormatFloat(*skew, 'g', -1, 64), keyLive: strconv.FormatFloat(*live, 'g', -1, 64),
 		keySeed: strconv.FormatInt(*seed, 10),

@@ -94,8 +94,8 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 		c := r.Conf().Clone()
 		mapreduce.SetInputPaths(c, input)
 		mapreduce.SetOutputPath(c, fmt.Sprintf("%s/output_%d_%d", o.outputBase, time.Now().UnixNano(), i))
-		c.Set(mapreduce.KeyReduces, fmt.Sprint(o.reduces), "mrbench")
-		c.Set(mapreduce.KeyMaxSplit, fmt.Sprint(max(1, (len(text)+o.maps-1)/o.maps)), "mrbench")
+		c.Set(conf.JobReduces.Name, fmt.Sprint(o.reduces), "mrbench")
+		c.Set(conf.InputFileInputFormatSplitMaxSize.Name, fmt.Sprint(max(1, (len(text)+o.maps-1)/o.maps)), "mrbench")
 		start := time.Now()
 		if _, err := r.Run(ctx, j, c); err != nil {
 			return err

@@ -82,8 +82,8 @@ func (s *rounds) job(ctx context.Context, j *mapreduce.Job, in, out string) (err
 		c.Set(keyPages, strconv.FormatInt(s.pages, 10), "pagerank")
 		c.Set(keyHeld, strconv.FormatInt(s.counter(counterHeld), 10), "pagerank")
 	}
-	if n, fixed := j.Conf[mapreduce.KeyReduces]; fixed { // users cannot change the number of reduces
-		c.Set(mapreduce.KeyReduces, n, "pagerank")
+	if n, fixed := j.Conf[conf.JobReduces.Name]; fixed { // users cannot change the number of reduces
+		c.Set(conf.JobReduces.Name, n, "pagerank")
 	}
 	s.last, err = s.r.Run(ctx, j, c)
 	return err

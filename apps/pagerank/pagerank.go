@@ -63,7 +63,7 @@ func App() *mapreduce.App {
 		ranks: &mapreduce.Job{
 			Name:   "pagerank-ranks",
 			Mapper: mapreduce.MapFunc(rankOnly),
-			Conf:   map[string]string{mapreduce.KeyReduces: "0"},
+			Conf:   map[string]string{conf.JobReduces.Name: "0"},
 		},
 	}
 	return &mapreduce.App{

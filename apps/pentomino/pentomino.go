@@ -54,7 +54,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 		return err
 	}
 	maps := int64(defaultMaps)
-	if !c.IsDefault(mapreduce.KeyMaps) {
+	if !c.IsDefault(conf.JobMaps.Name) {
 		if maps, err = conf.JobMaps.Get(c); err != nil {
 			return err
 		}
@@ -74,8 +74,8 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 		return err
 	}
 	mapreduce.SetInputPaths(c, input)
-	c.Set(mapreduce.KeyMaxSplit, strconv.FormatInt(max(1, size/maps), 10), "pentomino")
-	c.Set(mapreduce.KeyReduces, "1", "pentomino")
+	c.Set(conf.InputFileInputFormatSplitMaxSize.Name, strconv.FormatInt(max(1, size/maps), 10), "pentomino")
+	c.Set(conf.JobReduces.Name, "1", "pentomino")
 	_, err = r.Run(ctx, j, c)
 	return err
 }

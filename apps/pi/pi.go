@@ -37,7 +37,7 @@ func App() *mapreduce.App {
 		Mapper:   mapreduce.MapFunc(sample),
 		Combiner: mapreduce.Sum[int64](),
 		Reducer:  mapreduce.ReduceFunc(count),
-		Conf:     map[string]string{mapreduce.KeyReduces: "1"},
+		Conf:     map[string]string{conf.JobReduces.Name: "1"},
 	}
 	return &mapreduce.App{
 		Name:  "pi",
@@ -57,7 +57,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	c := r.Conf().Clone()
 	c.Set(keyMaps, args[0], "pi")
 	c.Set(keySamples, args[1], "pi")
-	c.Set(mapreduce.KeyReduces, "1", "pi")
+	c.Set(conf.JobReduces.Name, "1", "pi")
 	fmt.Fprintln(r.Stdout(), "Starting Job")
 	start := time.Now()
 	result, err := r.Run(ctx, j, c)

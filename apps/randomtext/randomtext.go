@@ -27,7 +27,7 @@ func App() *mapreduce.App {
 		Name:   "randomtextwriter",
 		Input:  app.Input(),
 		Mapper: mapreduce.MapOf(func() *writer { return &writer{} }),
-		Conf:   map[string]string{mapreduce.KeyReduces: "0"},
+		Conf:   map[string]string{conf.JobReduces.Name: "0"},
 	}
 	return &mapreduce.App{
 		Name:  "randomtextwriter",
@@ -37,7 +37,7 @@ func App() *mapreduce.App {
 		Run: func(ctx context.Context, r mapreduce.Runner, args []string) error {
 			c := r.Conf().Clone()
 			if len(args) > 1 && args[0] == "-outFormat" {
-				c.Set(mapreduce.KeyOutputClass, args[1], "randomtextwriter")
+				c.Set(conf.JobOutputFormatClass.Name, args[1], "randomtextwriter")
 				args = args[2:]
 			}
 			return app.Run(ctx, r, j, c, args)

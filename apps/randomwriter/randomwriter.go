@@ -26,7 +26,7 @@ func App() *mapreduce.App {
 		Input:  app.Input(),
 		Output: mapreduce.SequenceOutput{},
 		Mapper: mapreduce.MapOf(func() *writer { return &writer{} }),
-		Conf:   map[string]string{mapreduce.KeyReduces: "0"},
+		Conf:   map[string]string{conf.JobReduces.Name: "0"},
 	}
 	return &mapreduce.App{
 		Name:  "randomwriter",

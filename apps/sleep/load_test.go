@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/waits"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -19,7 +18,7 @@ func TestLoads(t *testing.T) {
 	kill()
 	for _, name := range []string{"", "sleep", "cpu", "io"} {
 		c := conf.New()
-		c.Set(waits.KeyLoad, name, "test")
+		c.Set(conf.SleepLoad.Name, name, "test")
 		l, err := loadOf(c)
 		require.NoError(t, err)
 		until := time.Now().Add(20 * time.Millisecond)
@@ -28,7 +27,7 @@ func TestLoads(t *testing.T) {
 		require.ErrorIs(t, l(killed, time.Now().Add(time.Hour)), context.Canceled, name)
 	}
 	c := conf.New()
-	c.Set(waits.KeyLoad, "disk", "test")
+	c.Set(conf.SleepLoad.Name, "disk", "test")
 	_, err := loadOf(c)
 	require.Equal(t, failure.Config, failure.KindOf(err))
 }

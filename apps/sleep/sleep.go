@@ -62,10 +62,10 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	}
 	c := r.Conf().Clone()
 	set := func(key string, n int64) { c.Set(key, strconv.FormatInt(n, 10), "sleep") }
-	set(mapreduce.KeyMaps, *maps)
-	set(mapreduce.KeyReduces, *reduces)
-	set(waits.KeyMap, *mapTime)
-	set(waits.KeyReduce, *reduceTime)
+	set(conf.JobMaps.Name, *maps)
+	set(conf.JobReduces.Name, *reduces)
+	set(conf.SleepJobMapSleepTime.Name, *mapTime)
+	set(conf.SleepJobReduceSleepTime.Name, *reduceTime)
 	set(conf.SleepJobMapSleepCount.Name, count(*mapTime, *nap))
 	set(conf.SleepJobReduceSleepCount.Name, count(*reduceTime, *nap))
 	_, err = r.Run(ctx, j, c)

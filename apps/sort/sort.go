@@ -50,8 +50,8 @@ func run(ctx context.Context, r mapreduce.Runner, hashed, ranged *mapreduce.Job,
 	c := r.Conf().Clone()
 	mapreduce.SetInputPaths(c, strings.Join(o.in, ","))
 	mapreduce.SetOutputPath(c, o.out)
-	if _, _, chosen := c.Lookup(mapreduce.KeyInputClass); !chosen || conf.JobInputFormatClass.Get(c) == "" {
-		c.Set(mapreduce.KeyInputClass, "KeyValueTextInputFormat", "sort")
+	if _, _, chosen := c.Lookup(conf.JobInputFormatClass.Name); !chosen || conf.JobInputFormatClass.Get(c) == "" {
+		c.Set(conf.JobInputFormatClass.Name, "KeyValueTextInputFormat", "sort")
 	}
 	for k, v := range o.set {
 		c.Set(k, v, "sort")
@@ -69,7 +69,7 @@ func run(ctx context.Context, r mapreduce.Runner, hashed, ranged *mapreduce.Job,
 	}
 	dir, base := path.Split(o.out)
 	cuts := dir + "_partition." + base + ".lst"
-	c.Set(mapreduce.KeyPartitionFile, cuts, "sort")
+	c.Set(conf.TotalOrderPartitionerPath.Name, cuts, "sort")
 	defer remove(r, cuts)
 	if err := mapreduce.SampleCutPoints(ctx, env, ranged, o.sampler); err != nil {
 		return err
@@ -93,8 +93,8 @@ func (o *options) chooseTypes(j *mapreduce.Job, c *conf.Config) error {
 	for _, x := range []struct {
 		option, want, setting string
 		got                   mapreduce.Type
-	}{{"-outKey", o.outKey, mapreduce.KeyOutputKeyClass, key},
-		{"-outValue", o.outValue, mapreduce.KeyOutputValueClass, value}} {
+	}{{"-outKey", o.outKey, conf.JobOutputKeyClass.Name, key},
+		{"-outValue", o.outValue, conf.JobOutputValueClass.Name, value}} {
 		if x.got == nil {
 			c.Set(x.setting, cmp.Or(x.want, c.Get(x.setting), mapreduce.BytesWritable.Class()), "sort")
 			continue
@@ -114,10 +114,10 @@ func parseArgs(args []string) (o options, err error) {
 	setting := func(key string) func(string) error {
 		return func(v string) error { o.set[key] = v; return nil }
 	}
-	f.Func("m", "maps", setting(mapreduce.KeyMaps))
-	f.Func("r", "reducers", setting(mapreduce.KeyReduces))
-	f.Func("inFormat", "class of the input format", setting(mapreduce.KeyInputClass))
-	f.Func("outFormat", "class of the output format", setting(mapreduce.KeyOutputClass))
+	f.Func("m", "maps", setting(conf.JobMaps.Name))
+	f.Func("r", "reducers", setting(conf.JobReduces.Name))
+	f.Func("inFormat", "class of the input format", setting(conf.JobInputFormatClass.Name))
+	f.Func("outFormat", "class of the output format", setting(conf.JobOutputFormatClass.Name))
 	f.StringVar(&o.outKey, "outKey", "", "class of the keys")
 	f.StringVar(&o.outValue, "outValue", "", "class of the values")
 	total := false

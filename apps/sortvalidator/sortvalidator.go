@@ -77,7 +77,7 @@ type wholeFiles struct{ mapreduce.SequenceInput }
 func (wholeFiles) Splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Split, error) {
 	own := *env
 	own.Conf = env.Conf.Clone()
-	own.Conf.Set(mapreduce.KeyMinSplit, "9223372036854775807", "testmapredsort")
+	own.Conf.Set(conf.InputFileInputFormatSplitMinSize.Name, "9223372036854775807", "testmapredsort")
 	return mapreduce.SequenceInput{}.Splits(ctx, &own)
 }
 
@@ -129,7 +129,7 @@ func run(ctx context.Context, r mapreduce.Runner, jobs []*mapreduce.Job, args []
 		out := between + "/" + j.Name // path.Join would merge the two slashes of a scheme
 		mapreduce.SetOutputPath(c, out)
 		c.Set(keyParts, strconv.Itoa(parts), "testmapredsort")
-		c.Set(mapreduce.KeyReduces, strconv.Itoa(reduces), "testmapredsort")
+		c.Set(conf.JobReduces.Name, strconv.Itoa(reduces), "testmapredsort")
 		g.Add(j.Name, jobcontrol.Submit(r, j, c))
 		return out
 	}

@@ -24,7 +24,7 @@ func Gen() *mapreduce.App {
 		Input:  ranges.Input{Cut: cutRows},
 		Output: rowOutput{},
 		Mapper: mapreduce.MapOf(func() *generator { return &generator{} }),
-		Conf:   map[string]string{mapreduce.KeyReduces: "0"},
+		Conf:   map[string]string{conf.JobReduces.Name: "0"},
 	}
 	return &mapreduce.App{
 		Name:  "teragen",
@@ -40,7 +40,7 @@ func Gen() *mapreduce.App {
 				return usage("teragen", err)
 			}
 			c := r.Conf().Clone()
-			c.Set(mapreduce.KeyReduces, "0", "teragen")
+			c.Set(conf.JobReduces.Name, "0", "teragen")
 			c.Set(keyRows, strconv.FormatInt(rows, 10), "teragen")
 			mapreduce.SetOutputPath(c, args[1])
 			_, err = r.Run(ctx, j, c)

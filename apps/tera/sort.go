@@ -46,7 +46,7 @@ func Sort() *mapreduce.App {
 				return err
 			}
 			cuts := cutFile(args[1])
-			c.Set(mapreduce.KeyPartitionFile, cuts, "terasort")
+			c.Set(conf.TotalOrderPartitionerPath.Name, cuts, "terasort")
 			defer remove(r, cuts)
 			if err := mapreduce.SampleCutPoints(ctx, env, j, stridedSampler{}); err != nil {
 				return err

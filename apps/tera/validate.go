@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/mapreduce"
 )
 
@@ -29,7 +30,7 @@ func Validate() *mapreduce.App {
 		Input:   rowInput{},
 		Mapper:  mapreduce.MapOf(func() *validator { return &validator{} }),
 		Reducer: mapreduce.ReduceOf(func() *judge { return &judge{} }),
-		Conf:    map[string]string{mapreduce.KeyReduces: "1"},
+		Conf:    map[string]string{conf.JobReduces.Name: "1"},
 	}
 	return &mapreduce.App{
 		Name:  "teravalidate",
@@ -42,8 +43,9 @@ func Validate() *mapreduce.App {
 			}
 			c := r.Conf().Clone()
 			mapreduce.SetInputPaths(c, args[0])
-			c.Set(mapreduce.KeyMinSplit, strconv.FormatInt(math.MaxInt64, 10), "teravalidate") // each file is one split
-			c.Set(mapreduce.KeyReduces, "1", "teravalidate")
+			// each file is one split
+			c.Set(conf.InputFileInputFormatSplitMinSize.Name, strconv.FormatInt(math.MaxInt64, 10), "teravalidate")
+			c.Set(conf.JobReduces.Name, "1", "teravalidate")
 			mapreduce.SetOutputPath(c, args[1])
 			_, err := r.Run(ctx, j, c)
 			return err

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/apps/internal/steps"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 )
@@ -37,7 +38,7 @@ func Links() *mapreduce.App {
 		Name:    "twitter-total",
 		Mapper:  mapreduce.MapFunc(readCount),
 		Reducer: mapreduce.Sum[int64](),
-		Conf:    map[string]string{mapreduce.KeyReduces: "1"},
+		Conf:    map[string]string{conf.JobReduces.Name: "1"},
 	}
 	return &mapreduce.App{
 		Name:  "twitter",

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/apps/internal/steps"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 )
@@ -29,7 +30,7 @@ func Rank() *mapreduce.App {
 		Name:    "twitter-order",
 		Mapper:  mapreduce.MapFunc(byScore),
 		Reducer: mapreduce.ReduceFunc(list),
-		Conf:    map[string]string{mapreduce.KeyReduces: "1"},
+		Conf:    map[string]string{conf.JobReduces.Name: "1"},
 	}
 	return &mapreduce.App{
 		Name:  "twitter-rank",

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/apps/wordlength"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/mapreduce/mrtest"
@@ -16,7 +17,7 @@ func run(t *testing.T, app *mapreduce.App, text, reduces string) (said, output s
 	t.Helper()
 	r := mrtest.NewRunner()
 	require.NoError(t, r.WriteFile("/in", text))
-	r.Conf().Set(mapreduce.KeyReduces, reduces, "test")
+	r.Conf().Set(conf.JobReduces.Name, reduces, "test")
 	require.NoError(t, app.Run(context.Background(), r, []string{"/in", "/out"}))
 	output, err := r.Output("/out")
 	require.NoError(t, err)

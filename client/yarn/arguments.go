@@ -5,24 +5,23 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/task/piped"
 )
 
 // passed lists the job settings that Hadoop acts on. They are passed on unless they are from an XML
 // file, because Hadoop reads its own files itself. A name that ends with a dot is a prefix.
 var passed = []string{
-	"mapreduce.job.name", "mapreduce.job.queuename", "mapreduce.job.priority", "mapreduce.job.tags",
-	"mapreduce.job.acl-view-job",
-	"mapreduce.job.acl-modify-job", "mapreduce.job.end-notification.", "mapreduce.job.running.",
-	"mapreduce.job.maxtaskfailures.per.tracker",
-	"mapreduce.job.reduce.slowstart.completedmaps", "mapreduce.job.counters.", "mapreduce.job.node-label-expression",
-	"mapreduce.map.memory.mb", "mapreduce.reduce.memory.mb", "mapreduce.map.cpu.vcores", "mapreduce.reduce.cpu.vcores",
-	"mapreduce.map.maxattempts", "mapreduce.reduce.maxattempts", "mapreduce.map.speculative",
-	"mapreduce.reduce.speculative",
-	"mapreduce.map.failures.maxpercent", "mapreduce.reduce.failures.maxpercent", "mapreduce.task.timeout",
-	"mapred.child.env", "mapreduce.map.env", "mapreduce.reduce.env",
-	"mapreduce.reduce.shuffle.", "mapreduce.fileoutputcommitter.marksuccessfuljobs", "yarn.",
+	conf.JobName.Name, conf.JobQueueName.Name, conf.JobPriority.Name, conf.JobTags.Name,
+	conf.JobACLViewJob.Name,
+	conf.JobACLModifyJob.Name, "mapreduce.job.end-notification.", "mapreduce.job.running.",
+	conf.JobMaxTaskFailuresPerTracker.Name,
+	conf.JobReduceSlowStartCompletedMaps.Name, "mapreduce.job.counters.", conf.JobNodeLabelExpression.Name,
+	conf.MapMemoryMB.Name, conf.ReduceMemoryMB.Name, conf.MapCPUVCores.Name, conf.ReduceCPUVCores.Name,
+	conf.MapMaxAttempts.Name, conf.ReduceMaxAttempts.Name, conf.MapSpeculative.Name,
+	conf.ReduceSpeculative.Name,
+	conf.MapFailuresMaxPercent.Name, conf.ReduceFailuresMaxPercent.Name, conf.TaskTimeout.Name,
+	conf.ChildEnv.Name, conf.MapEnv.Name, conf.ReduceEnv.Name,
+	"mapreduce.reduce.shuffle.", conf.FileOutputCommitterMarkSuccessfulJobs.Name, "yarn.",
 }
 
 // streaming describes a Streaming job.
@@ -46,20 +45,20 @@ func (s *streaming) arguments() []string {
 		}
 	}
 	if conf.JobName.Get(s.conf) == "" {
-		set("mapreduce.job.name", s.name)
+		set(conf.JobName.Name, s.name)
 	}
-	set("mapreduce.job.reduces", strconv.Itoa(s.reduces))
-	set("mapreduce.input.lineinputformat.linespermap", "1")
-	set("stream.map.input.ignoreKey", "true")
-	set("stream.map.output", "rawbytes")
-	set("stream.reduce.input", "rawbytes")
+	set(conf.JobReduces.Name, strconv.Itoa(s.reduces))
+	set(conf.InputLineInputFormatLinesPerMap.Name, "1")
+	set(conf.StreamMapInputIgnoreKey.Name, "true")
+	set(conf.StreamMapOutput.Name, "rawbytes")
+	set(conf.StreamReduceInput.Name, "rawbytes")
 	set("mapreduce.fileoutputcommitter.algorithm.version", "1") // all or nothing
 	java := conf.YARNTaskJavaOpts.Get(s.conf)
 	set("mapreduce.map.java.opts", java)
 	set("mapreduce.reduce.java.opts", java)
-	set("mapreduce.task.io.sort.mb", "64") // in MiB; Hadoop's process only passes on sorted data
+	set(conf.TaskIOSortMB.Name, "64") // in MiB; Hadoop's process only passes on sorted data
 	if s.cuts != "" {
-		set("mapreduce.totalorderpartitioner.path", s.cuts)
+		set(conf.TotalOrderPartitionerPath.Name, s.cuts)
 	}
 	out = append(out, "-files", strings.Join([]string{"file://" + s.program + "#" + piped.ProgramFile,
 		s.staged + "/job.xml#" + piped.ConfFile, s.staged + "/job.split#" + piped.SplitFile}, ","))
@@ -76,7 +75,7 @@ func (s *streaming) arguments() []string {
 }
 
 func passes(p conf.Property) bool {
-	if p.Name == mapreduce.KeyReduces || strings.Contains(p.Source, ".xml") {
+	if p.Name == conf.JobReduces.Name || strings.Contains(p.Source, ".xml") {
 		return false
 	}
 	for _, name := range passed {

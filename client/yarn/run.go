@@ -23,7 +23,6 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
-	"github.com/howdah/howdah/task/piped"
 )
 
 // Job is a job for Run.
@@ -103,10 +102,10 @@ func (r *run) stage(ctx context.Context) (*streaming, error) {
 	if s.output, err = r.output(c); err != nil {
 		return nil, err
 	}
-	c.Set(staging.KeyJobName, r.Job.Job.Name, "client")
-	c.Set("mapreduce.job.user.name", r.user, "client")
-	c.Set("mapreduce.job.maps", fmt.Sprint(len(r.Splits)), "client")
-	c.Set(piped.KeyErrors, s.staged+"/errors", "client")
+	c.Set(conf.JobProgramJob.Name, r.Job.Job.Name, "client")
+	c.Set(conf.JobUserName.Name, r.user, "client")
+	c.Set(conf.JobMaps.Name, fmt.Sprint(len(r.Splits)), "client")
+	c.Set(conf.YARNErrorsDir.Name, s.staged+"/errors", "client")
 	if err := distcache.Plan(ctx, r.FS, c, client.Shipper(fs, r.dir+"/cache")); err != nil {
 		return nil, err
 	}
@@ -145,7 +144,7 @@ func (r *run) output(c *conf.Config) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c.Set(mapreduce.KeyOutputDir, dfs.Qualify(fs, dir), "client")
+	c.Set(conf.OutputFileOutputFormatOutputDir.Name, dfs.Qualify(fs, dir), "client")
 	return dfs.Qualify(fs, dir), nil
 }
 

@@ -18,10 +18,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// KeyDefaultReplication is the configuration key for the replication of new files on the HDFS of
-// fs.defaultFS if dfs.replication is not set. It has no effect on other HDFS clusters.
-const KeyDefaultReplication = "howdah.hdfs.default.replication"
-
 // defaultPort is the port of a NameNode whose address does not have one.
 const defaultPort = "8020"
 
@@ -197,10 +193,11 @@ func (o *Options) files(c *conf.Config) error {
 	case "CRC32":
 		o.Checksum.Type = transfer.CRC32
 	default:
-		s.Note(c.Refuse("dfs.checksum.type", errors.New("want CRC32C or CRC32")))
+		s.Note(c.Refuse(conf.DFSChecksumType.Name, errors.New("want CRC32C or CRC32")))
 	}
 	if o.BlockSize%int64(o.Checksum.Chunk) != 0 {
-		s.Note(c.Refuse("dfs.blocksize", fmt.Errorf("want a multiple of dfs.bytes-per-checksum, %d", o.Checksum.Chunk)))
+		s.Note(c.Refuse(conf.DFSBlockSize.Name, fmt.Errorf("want a multiple of dfs.bytes-per-checksum, %d",
+			o.Checksum.Chunk)))
 	}
 	o.Umask, err = umask(c)
 	s.Note(err)

@@ -110,7 +110,7 @@ func TestWriterIsTheUsers(t *testing.T) {
 func TestChecksumsAreTheUsers(t *testing.T) {
 	_, dir := asNobody(t)
 	c := conf.New()
-	c.Set(KeyChecksums, "write", "test")
+	c.Set(conf.FileChecksums.Name, "write", "test")
 	l, err := WithChecksums(c)
 	require.NoError(t, err)
 	fs, err := l.(dfs.Impersonator).As("nobody")

@@ -17,12 +17,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// KeyChecksums configures the checksums that Hadoop's LocalFileSystem keeps in .NAME.crc next to
-// each file NAME. With "verify", the default, reads verify files that have checksums. "write" also
-// creates checksums for new files. "none" treats checksum files like other files (Hadoop's
-// RawLocalFileSystem).
-const KeyChecksums = "howdah.file.checksums"
-
 // Checksummed is the local file system with checksum files. List omits .NAME.crc if it also lists
 // the file NAME. Rename and Delete include checksum files. Truncating or appending to a file
 // removes its checksums, and so does overwriting it without writing new ones. Except in List, a

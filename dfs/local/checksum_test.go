@@ -19,7 +19,7 @@ import (
 
 func checksummed(t *testing.T, how string) dfs.FileSystem {
 	c := conf.New()
-	c.Set(local.KeyChecksums, how, "test")
+	c.Set(conf.FileChecksums.Name, how, "test")
 	fs, err := local.WithChecksums(c)
 	require.NoError(t, err)
 	return fs
@@ -108,7 +108,7 @@ func TestChecksumsAreWrittenAndVerified(t *testing.T) {
 	require.NoError(t, checksummed(t, "verify").Delete(ctx, filepath.Join(dir, "f"), false))
 	require.FileExists(t, own, "what is no checksum file is left alone")
 	c := conf.New()
-	c.Set(local.KeyChecksums, "some", "test")
+	c.Set(conf.FileChecksums.Name, "some", "test")
 	_, err := local.WithChecksums(c)
 	require.ErrorIs(t, err, failure.Config.Target())
 }

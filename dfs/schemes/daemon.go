@@ -20,8 +20,8 @@ type Login struct{ PrincipalKey, KeytabKey string }
 
 // The daemons' logins.
 var (
-	JobTrackerLogin  = Login{"mapreduce.jobtracker.kerberos.principal", "mapreduce.jobtracker.keytab.file"}
-	TaskTrackerLogin = Login{"mapreduce.tasktracker.kerberos.principal", "mapreduce.tasktracker.keytab.file"}
+	JobTrackerLogin  = Login{conf.JobTrackerKerberosPrincipal.Name, conf.JobTrackerKeytabFile.Name}
+	TaskTrackerLogin = Login{conf.TaskTrackerKerberosPrincipal.Name, conf.TaskTrackerKeytabFile.Name}
 )
 
 // NewDaemon opens the file systems for a daemon. If a configured keytab cannot be read or lacks the

@@ -51,8 +51,6 @@ func Warn(w io.Writer) func(text string) {
 	return func(text string) { fmt.Fprintln(w, "warning:", text) }
 }
 
-const keyWorkingDir = "mapreduce.job.working.dir"
-
 // atHome makes relative paths start in the caller's HDFS home directory if fs.defaultFS is an HDFS
 // and no working directory is configured. The caller's name in HDFS can differ from the user of the
 // process.
@@ -65,6 +63,6 @@ func atHome(c *conf.Config, who security.Options) *conf.Config {
 		name = security.User(c)
 	}
 	c = c.Clone()
-	c.Set(keyWorkingDir, "/user/"+name, "user")
+	c.Set(conf.JobWorkingDir.Name, "/user/"+name, "user")
 	return c
 }

@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler"
-	"github.com/howdah/howdah/scheduler/pool"
 	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/trace"
 )
@@ -115,7 +115,7 @@ func (w *Work) draw(r *rand.Rand, mean int64) int64 {
 
 func (w *Work) conf() []job.Property {
 	c := []job.Property{
-		{Name: pool.KeyPool, Value: w.Pool},
+		{Name: conf.FairSchedulerPool.Name, Value: w.Pool},
 		{Name: "mapreduce.job.reduce.slowstart.completedmaps", Value: strconv.FormatFloat(w.SlowStart, 'g', -1, 64)},
 	}
 	slices.SortFunc(c, func(a, b job.Property) int { return strings.Compare(a.Name, b.Name) })

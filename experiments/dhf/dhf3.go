@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
-	"github.com/howdah/howdah/scheduler/dhfs"
 )
 
 // dhf3 checks a claim in section IV-B of Dynamic Slot Allocation. With dynamic slots, the division
@@ -88,8 +88,8 @@ func dhf3Sim(ctx context.Context, r *lab.Run) error {
 
 // keepMapSlots lists the dynamic policies with a setting under which reduces may not borrow.
 var keepMapSlots = []lab.Policy{
-	{Name: "pi-dhfs", Set: []string{dhfs.KeyBorrowedMapSlots, "0"}},
-	{Name: "pd-dhfs", Set: []string{dhfs.KeyBorrowedMapSlots, "0"}},
+	{Name: "pi-dhfs", Set: []string{conf.DHFSPercentageOfBorrowedMapSlots.Name, "0"}},
+	{Name: "pd-dhfs", Set: []string{conf.DHFSPercentageOfBorrowedMapSlots.Name, "0"}},
 }
 
 func dhf3Report(r *lab.Run, name string, policies []lab.Policy, times [][]float64) {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
-	"github.com/howdah/howdah/scheduler/dhfs"
 )
 
 // dhf5 reproduces figure 6 of Dynamic Slot Allocation: the effect of the percentages of slots that
@@ -36,7 +36,8 @@ type line struct {
 }
 
 func percentages(m, r int) []string {
-	return []string{dhfs.KeyBorrowedMapSlots, fmt.Sprint(m), dhfs.KeyBorrowedReduceSlots, fmt.Sprint(r)}
+	return []string{conf.DHFSPercentageOfBorrowedMapSlots.Name, fmt.Sprint(m),
+		conf.DHFSPercentageOfBorrowedReduceSlots.Name, fmt.Sprint(r)}
 }
 
 var lines = []line{

@@ -7,17 +7,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
-	"github.com/howdah/howdah/internal/waits"
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/scheduler/catalog"
-	"github.com/howdah/howdah/scheduler/pool"
 )
 
 // StartCluster starts the testbed on this machine, with nine TaskTrackers as slaves. Tasks sleep
 // inside the TaskTrackers, so they do not need processes.
 func StartCluster(ctx context.Context, r *lab.Run, p lab.Policy) (*lab.Cluster, error) {
-	set := append([]string{catalog.Key + "=" + p.Name, "howdah.jobtracker.heartbeat.interval.min=1000"}, p.Settings()...)
+	set := append([]string{conf.JobTrackerTaskScheduler.Name + "=" + p.Name,
+		"howdah.jobtracker.heartbeat.interval.min=1000"}, p.Settings()...)
 	return r.StartCluster(ctx, lab.ClusterOptions{TaskTrackers: Trackers, Slots: Slots, Set: set})
 }
 
@@ -32,9 +31,10 @@ func RunJob(ctx context.Context, c *lab.Cluster, seed uint64, w Work) (*lab.Job,
 	for i := range j.Reduces {
 		reduces = append(reduces, strconv.FormatInt(j.Reduces[i].Time, 10))
 	}
-	return c.RunJob(ctx, "sleep", "-D", waits.InTracker+"=true", "-D", pool.KeyPool+"="+w.Pool,
+	return c.RunJob(ctx, "sleep", "-D", conf.SleepInTracker.Name+"=true", "-D", conf.FairSchedulerPool.Name+"="+w.Pool,
 		"-D", fmt.Sprintf("mapreduce.job.reduce.slowstart.completedmaps=%g", w.SlowStart),
-		"-D", waits.KeyMaps+"="+strings.Join(maps, ","), "-D", waits.KeyReduces+"="+strings.Join(reduces, ","),
+		"-D", conf.SleepMapTimes.Name+"="+strings.Join(maps, ","), "-D", conf.SleepReduceTimes.Name+"="+strings.Join(reduces,
+			","),
 		"-m", fmt.Sprint(w.Maps), "-r", fmt.Sprint(w.Reduces))
 }
 

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
-	"github.com/howdah/howdah/internal/waits"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/simulator/fawkes"
@@ -58,7 +58,8 @@ func (c *crowd) deploy(ctx context.Context) error {
 	errs := make(chan error, len(c.work))
 	for _, w := range c.work {
 		go func() {
-			_, err := c.on.RunJob(ctx, w.Spec.Name, "sleep", "-D", waits.InTracker+"=true", "-m", "1", "-r", "0", "-mt", "10")
+			_, err := c.on.RunJob(ctx, w.Spec.Name, "sleep", "-D", conf.SleepInTracker.Name+"=true", "-m", "1", "-r", "0", "-mt",
+				"10")
 			errs <- err
 		}()
 	}

@@ -78,7 +78,7 @@ func (p *Pool) start(ctx context.Context, o PoolOptions) (err error) {
 		if err != nil {
 			return err
 		}
-		site = append(site, conf.Property{Name: auth.KeySecretFile, Value: secret.File()},
+		site = append(site, conf.Property{Name: conf.SecuritySecretFile.Name, Value: secret.File()},
 			conf.Property{Name: conf.TaskTrackerRunAs.Name, Value: "tracker"}) // root's jobs on root's nodes
 	}
 	for _, s := range o.Set {

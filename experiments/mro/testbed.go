@@ -8,10 +8,10 @@ import (
 	"os"
 	"sync"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/scheduler/catalog"
 )
 
 // Testbed is a cluster of TaskTrackers on this machine. Tasks run in control groups, and each
@@ -103,7 +103,7 @@ func (b *Testbed) Knobs(r *lab.Run) {
 }
 
 func (b *Testbed) settings(m Mode) []string {
-	set := []string{catalog.Key + "=fair", "howdah.jobtracker.heartbeat.interval.min=300",
+	set := []string{conf.JobTrackerTaskScheduler.Name + "=fair", "howdah.jobtracker.heartbeat.interval.min=300",
 		"howdah.tasktracker.cgroups=required",
 		fmt.Sprintf("howdah.tasktracker.memory.mb=%d", b.Slot*int64(b.Slots[0]+b.Slots[1])),
 		fmt.Sprintf("mapreduce.map.memory.mb=%d", b.Slot), fmt.Sprintf("mapreduce.reduce.memory.mb=%d", b.Slot),

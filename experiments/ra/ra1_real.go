@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
-	"github.com/howdah/howdah/internal/waits"
 )
 
 // In a real run, a day passes in about 10 minutes (5 in a quick run). The scheduler itself keeps the
@@ -119,7 +119,7 @@ func (c scale) live(ctx context.Context, r *lab.Run, policy string) (*ra1Outcome
 	for i, d := range deadlines {
 		all.Go(func() {
 			goal := origin.Add(time.Duration(d * float64(time.Hour) / float64(c))).UnixMilli()
-			jobs[i], errs[i] = cluster.RunJob(ctx, "sleep", "-D", waits.InTracker+"=true",
+			jobs[i], errs[i] = cluster.RunJob(ctx, "sleep", "-D", conf.SleepInTracker.Name+"=true",
 				"-D", "mapreduce.job.deadline="+strconv.FormatInt(goal, 10),
 				"-D", fmt.Sprintf("howdah.job.profile=map=%d/%d", c.estimate(), c.estimate()),
 				"-D", "mapreduce.map.speculative=false",

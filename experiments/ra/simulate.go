@@ -70,8 +70,9 @@ func Policy(name string, set map[string]string, f generate.Availability) (schedu
 	for k, v := range set {
 		c.Set(k, v, "experiment")
 	}
-	c.Set(adaptive.LimitKey, adaptive.ByTrackers, "experiment")
-	s := scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: adaptive.FileKey, Path: "f(t)", Data: []byte(f.Points())}}}
+	c.Set(conf.AdaptiveCapacityEnforcedBy.Name, adaptive.ByTrackers, "experiment")
+	s := scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: conf.AdaptiveCapacityFile.Name, Path: "f(t)",
+		Data: []byte(f.Points())}}}
 	p, _, err := catalog.Builtin().Make(name, s)
 	return p, err
 }

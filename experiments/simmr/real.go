@@ -13,9 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
-	"github.com/howdah/howdah/internal/waits"
-	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/scheduler/estimate"
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
@@ -85,12 +84,12 @@ func (w *work) args(r *rand.Rand, factor float64) []string {
 	alone := p.Makespan(estimate.Average, [2]int32{int32(w.maps), int32(w.reduces)}, Mini.all())
 	due := alone * (1.2 + r.Float64()*(factor-1.2))
 	return []string{"run", "-q", "sleep",
-		"-D", "mapreduce.job.name=" + w.name, "-D", estimate.Key + "=" + p.String(),
+		"-D", "mapreduce.job.name=" + w.name, "-D", conf.JobProfile.Name + "=" + p.String(),
 		"-D", fmt.Sprintf("mapreduce.job.deadline=+%dms", int64(due)),
 		"-D", "mapreduce.map.speculative=false", "-D", "mapreduce.reduce.speculative=false",
 		"-D", fmt.Sprintf("howdah.sleep.map.records=%d", w.output/recordBytes),
-		"-D", waits.KeyMaps + "=" + times(r, w.maps, w.mapMS, w.spread),
-		"-D", waits.KeyReduces + "=" + times(r, w.reduces, w.reduceMS, w.spread),
+		"-D", conf.SleepMapTimes.Name + "=" + times(r, w.maps, w.mapMS, w.spread),
+		"-D", conf.SleepReduceTimes.Name + "=" + times(r, w.reduces, w.reduceMS, w.spread),
 		"-m", strconv.Itoa(w.maps), "-r", strconv.Itoa(w.reduces)}
 }
 
@@ -104,7 +103,8 @@ func RealRun(ctx context.Context, r *lab.Run, p lab.Policy) (*Accuracy, error) {
 		list = []work{list[0], list[6], list[9], list[15]}
 	}
 	c, err := r.StartCluster(ctx, lab.ClusterOptions{TaskTrackers: Mini.Trackers, Slots: Mini.Slots, Set: append([]string{
-		catalog.Key + "=" + p.Name, fmt.Sprintf("howdah.shuffle.throttle=%d", throttle)}, p.Settings()...)})
+		conf.JobTrackerTaskScheduler.Name + "=" + p.Name, fmt.Sprintf("howdah.shuffle.throttle=%d", throttle)},
+		p.Settings()...)})
 	if err != nil {
 		return nil, err
 	}
@@ -173,9 +173,9 @@ func submitAll(ctx context.Context, c *lab.Cluster, seed uint64, list []work, me
 // of a sleep job. The times are normally distributed with the given mean in ms, but at least 0.3
 // times the mean. spread is their standard deviation divided by the mean.
 func Times(seed uint64, phase string, n int, mean, spread float64) string {
-	key := waits.KeyMaps
+	key := conf.SleepMapTimes.Name
 	if phase == "reduce" {
-		key = waits.KeyReduces
+		key = conf.SleepReduceTimes.Name
 	}
 	return key + "=" + times(generate.Stream(seed, "real "+phase, 0), n, mean, spread)
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/scheduler/edf"
 	"github.com/howdah/howdah/simulator/trace"
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
@@ -30,8 +30,8 @@ const (
 	sim6MinEDFUp
 )
 
-var sim6Policies = []lab.Policy{{Name: "maxedf"}, {Name: "minedf", Set: []string{edf.BoundKey, "average"}},
-	{Name: "minedf", Set: []string{edf.BoundKey, "up"}}}
+var sim6Policies = []lab.Policy{{Name: "maxedf"}, {Name: "minedf", Set: []string{conf.EDFBound.Name, "average"}},
+	{Name: "minedf", Set: []string{conf.EDFBound.Name, "up"}}}
 
 func sim6Sim(ctx context.Context, r *lab.Run) error {
 	repeat := 400

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
-	"github.com/howdah/howdah/scheduler/edf"
 	"github.com/howdah/howdah/simulator/trace"
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
@@ -31,9 +31,9 @@ const (
 
 var sim7Policies = []lab.Policy{
 	{Name: "maxedf"},
-	{Name: "minedf", Set: []string{edf.BoundKey, "average"}},
-	{Name: "minedf", Set: []string{edf.BoundKey, "up"}},
-	{Name: "minedf-wc", Set: []string{edf.BoundKey, "average"}},
+	{Name: "minedf", Set: []string{conf.EDFBound.Name, "average"}},
+	{Name: "minedf", Set: []string{conf.EDFBound.Name, "up"}},
+	{Name: "minedf-wc", Set: []string{conf.EDFBound.Name, "average"}},
 }
 
 const sim7Jobs = 50

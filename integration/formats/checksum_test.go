@@ -25,7 +25,7 @@ func TestChecksumFilesBothWays(t *testing.T) {
 	defer h.mu.Unlock()
 	ctx, dir := context.Background(), t.TempDir()
 	c := conf.New()
-	c.Set(local.KeyChecksums, "write", "test")
+	c.Set(conf.FileChecksums.Name, "write", "test")
 	fs, err := local.WithChecksums(c)
 	require.NoError(t, err)
 	data := lines(500)

@@ -65,7 +65,7 @@ func TestSplitsAreHadoops(t *testing.T) {
 		write(t, filepath.Join(dir, fmt.Sprint("seq", i)), io_+"LongWritable", io_+"Text", how, rs)
 	}
 
-	maxSize := func(n int) []string { return []string{mapreduce.KeyMaxSplit, fmt.Sprint(n)} }
+	maxSize := func(n int) []string { return []string{conf.InputFileInputFormatSplitMaxSize.Name, fmt.Sprint(n)} }
 	cases := [][]string{
 		append([]string{"TextInputFormat", text}, maxSize(1000)...),
 		append([]string{"TextInputFormat", filepath.Join(dir, "big.bz2")}, maxSize(100_000)...),
@@ -73,12 +73,12 @@ func TestSplitsAreHadoops(t *testing.T) {
 		append([]string{"KeyValueTextInputFormat", ours}, maxSize(90_000)...),
 		append([]string{"TextInputFormat", ours, "textinputformat.record.delimiter", "xx"}, maxSize(90_000)...),
 		{"TextInputFormat", filepath.Join(dir, "text.gz")},
-		{"NLineInputFormat", text, mapreduce.KeyLinesPerMap, "7"},
+		{"NLineInputFormat", text, conf.InputLineInputFormatLinesPerMap.Name, "7"},
 		{"NLineInputFormat", text},
 		append([]string{"FixedLengthInputFormat", put("fixed", []byte(strings.Repeat("abcdefg", 1000))),
-			mapreduce.KeyRecordLength, "7"}, maxSize(999)...),
+			conf.FixedLengthInputFormatRecordLength.Name, "7"}, maxSize(999)...),
 		append([]string{"FixedLengthInputFormat", put("fixed.1", []byte(strings.Repeat("abcdefg", 10))),
-			mapreduce.KeyRecordLength, "35"}, maxSize(9)...),
+			conf.FixedLengthInputFormatRecordLength.Name, "35"}, maxSize(9)...),
 		append([]string{"SequenceFileInputFormat", filepath.Join(dir, "seq0")}, maxSize(1)...),
 		append([]string{"SequenceFileInputFormat", filepath.Join(dir, "seq1")}, maxSize(1)...),
 		append([]string{"SequenceFileAsTextInputFormat", filepath.Join(dir, "seq0")}, maxSize(1)...),
@@ -110,8 +110,8 @@ func TestSplitsAreHadoops(t *testing.T) {
 // ourSplits dumps our splits in the format of Formats.java.
 func ourSplits(t *testing.T, c []string) string {
 	cf := conf.New()
-	cf.Set(mapreduce.KeyInputDir, c[1], "test")
-	cf.Set(mapreduce.KeyInputClass, c[0], "test")
+	cf.Set(conf.InputFileInputFormatInputDir.Name, c[1], "test")
+	cf.Set(conf.JobInputFormatClass.Name, c[0], "test")
 	for i := 2; i < len(c); i += 2 {
 		cf.Set(c[i], c[i+1], "test")
 	}

@@ -96,8 +96,8 @@ func TestAvroFilesAreInput(t *testing.T) {
 	want, err := os.ReadFile(dump)
 	require.NoError(t, err)
 	c := conf.New()
-	c.Set(mapreduce.KeyInputDir, file, "test")
-	c.Set(mapreduce.KeyMaxSplit, "5000", "test")
+	c.Set(conf.InputFileInputFormatInputDir.Name, file, "test")
+	c.Set(conf.InputFileInputFormatSplitMaxSize.Name, "5000", "test")
 	fs, err := local.Resolver(c)
 	require.NoError(t, err)
 	env := &mapreduce.Env{Conf: c, FS: fs}

@@ -14,11 +14,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/integration/apachehadoop"
 	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/integration/minicluster"
 	"github.com/howdah/howdah/integration/testhdfs"
-	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/internal/rpc/rpctest"
 	"github.com/howdah/howdah/mrcluster"
@@ -86,9 +86,9 @@ func build(t *testing.T) *site {
 		"mapreduce.map.memory.mb=200", "mapreduce.reduce.memory.mb=200", "howdah.tasktracker.warm.children=0",
 		"mapreduce.jobtracker.expire.trackers.interval=60000"}}, coreNodes[0])
 	agent.Args = []string{"mrcluster", "agent"}
-	for _, kv := range []string{daemon.KeyAgentName + "={name}", daemon.KeyAgentHost + "={host}",
-		daemon.KeyAgentDir + "={dir}/agent", daemon.KeyAddr + "=" + addr,
-		auth.KeySecretFile + "=" + rpctest.Options(t).Secret.File(), "howdah.tasktracker.run-as=tracker",
+	for _, kv := range []string{conf.MRClusterAgentName.Name + "={name}", conf.MRClusterAgentHost.Name + "={host}",
+		conf.MRClusterAgentDir.Name + "={dir}/agent", daemon.KeyAddr + "=" + addr,
+		conf.SecuritySecretFile.Name + "=" + rpctest.Options(t).Secret.File(), "howdah.tasktracker.run-as=tracker",
 		"howdah.mrcluster.hdfs.jars=" + jars, "howdah.mrcluster.hdfs.heap.mb=160",
 		"howdah.mrcluster.hdfs.java.options=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions " +
 			"-XX:-BytecodeVerificationRemote"} {

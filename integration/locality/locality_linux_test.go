@@ -20,9 +20,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/integration/apachehadoop"
 	"github.com/howdah/howdah/integration/minicluster"
-	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/daemonrun"
 	"github.com/howdah/howdah/internal/rpc/rpctest"
 )
@@ -151,7 +151,7 @@ func (c *cluster) configure() {
 		{"mapreduce.jobtracker.http.address", net.JoinHostPort(c.hdfs.Host(), ports[1])},
 		{"mapreduce.tasktracker.http.address", "0.0.0.0:50060"},
 		{"mapreduce.jobtracker.system.dir", "file:" + filepath.Join(c.dir, "system")},
-		{auth.KeySecretFile, rpctest.Options(c.t).Secret.File()},
+		{conf.SecuritySecretFile.Name, rpctest.Options(c.t).Secret.File()},
 		{"howdah.tasktracker.run-as", "tracker"}, // the test runs as root
 		{"howdah.jobtracker.dir", filepath.Join(c.dir, "jobtracker")},
 	} {

@@ -105,10 +105,10 @@ func (c *masterCluster) stage(u *testuser.User, x *conf.Config, split mapreduce.
 	require.True(c.t, ok, place.StagingDir)
 	fs, err := local.New(conf.New())
 	require.NoError(c.t, err)
-	if x.Get(staging.KeyProgramID) == "" {
-		x.Set(staging.KeyProgramID, place.Program, "test")
+	if x.Get(conf.JobProgramID.Name) == "" {
+		x.Set(conf.JobProgramID.Name, place.Program, "test")
 	}
-	x.Set(staging.KeyJobName, "wordcount", "test")
+	x.Set(conf.JobProgramJob.Name, "wordcount", "test")
 	require.NoError(c.t, staging.Write(c.t.Context(), fs, dir, x, []mapreduce.Split{split}))
 	for _, d := range []string{filepath.Dir(filepath.Dir(dir)), filepath.Dir(dir), dir} {
 		u.Dir(c.t, d, 0o700)
@@ -289,8 +289,8 @@ func TestMasterFalseProgram(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "go:"+other, p.ID)
 		x := conf.New()
-		x.Set(staging.KeyProgramID, p.ID, "test")
-		x.Set(staging.KeyProgramPath, "file:"+file, "test")
+		x.Set(conf.JobProgramID.Name, p.ID, "test")
+		x.Set(conf.JobProgramPath.Name, "file:"+file, "test")
 		job := c.submit(u, x)
 		masterEventually(t, "the job to end", func() bool {
 			out, _ := c.run(testuser.Root, "job", "-status", job.String())

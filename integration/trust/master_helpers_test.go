@@ -19,7 +19,6 @@ import (
 	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/integration/minicluster"
 	"github.com/howdah/howdah/integration/testuser"
-	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/daemonrun"
 	"github.com/howdah/howdah/internal/freeport"
 )
@@ -76,10 +75,10 @@ func (c *masterCluster) conf(u *testuser.User) string {
 	base := u.Dir(c.t, filepath.Join(c.dir, "of-"+u.Name), 0o700)
 	set := append([]conf.Property{{Name: "hadoop.tmp.dir", Value: c.tmp(u)}}, c.set...)
 	if token, ok := c.tokens[u.Name]; !ok {
-		set = append(set, conf.Property{Name: auth.KeySecretFile,
+		set = append(set, conf.Property{Name: conf.SecuritySecretFile.Name,
 			Value: u.File(c.t, filepath.Join(base, "secret"), c.secret, 0o600)})
 	} else if token != "" {
-		set = append(set, conf.Property{Name: auth.KeyTokenFile,
+		set = append(set, conf.Property{Name: conf.SecurityTokenFile.Name,
 			Value: u.File(c.t, filepath.Join(base, "token"), token, 0o600)})
 	}
 	if u != testuser.Root {

@@ -90,9 +90,9 @@ func (x *tasks) as(u *testuser.User, words ...string) minicluster.Result {
 // command returns a command that runs as a user, who has a token or knows the cluster's secret.
 func (x *tasks) command(u *testuser.User, words ...string) *exec.Cmd {
 	home := filepath.Join(x.shared, "home-"+u.Name)
-	proof, key, text := filepath.Join(home, "secret"), auth.KeySecretFile, x.secret
+	proof, key, text := filepath.Join(home, "secret"), conf.SecuritySecretFile.Name, x.secret
 	if token := x.tokens[u.Name]; token != nil {
-		proof, key, text = filepath.Join(home, "token"), auth.KeyTokenFile, token
+		proof, key, text = filepath.Join(home, "token"), conf.SecurityTokenFile.Name, token
 	}
 	require.NoError(x.t, os.MkdirAll(home, 0o700))
 	require.NoError(x.t, os.WriteFile(proof, text, 0o600))

@@ -95,7 +95,7 @@ func (s *session) setScheduler(ctx context.Context, jobs *jobclient.Client, _ st
 
 // forClient reports whether a key is a setting of the client and not of the scheduler.
 func forClient(key string) bool {
-	for _, prefix := range []string{"mapreduce.jobtracker.address", "mapreduce.job.user.name", "ipc.", "fs.",
+	for _, prefix := range []string{conf.JobTrackerAddress.Name, conf.JobUserName.Name, "ipc.", "fs.",
 		"howdah.mrcluster.", "howdah.security."} {
 		if strings.HasPrefix(key, prefix) {
 			return true

@@ -81,7 +81,7 @@ func (s *session) jobTracker(c *urfave.Context) error {
 	load := func() (*conf.Config, error) {
 		cfg, err := s.config()
 		if name := c.String("scheduler"); err == nil && name != "" {
-			cfg.Set(catalog.Key, name, "--scheduler")
+			cfg.Set(conf.JobTrackerTaskScheduler.Name, name, "--scheduler")
 		}
 		return cfg, err
 	}

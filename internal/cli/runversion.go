@@ -45,7 +45,7 @@ func (s *session) runBy(ctx context.Context, x *mrclient.InUse, binary string, w
 	for _, p := range x.Settings {
 		words = append(words, "-D", p.Name+"="+p.Value)
 	}
-	words = append(append(words, "-D", mrclient.KeyName+"="), args...)
+	words = append(append(words, "-D", conf.MRClusterName.Name+"="), args...)
 	cmd := exec.CommandContext(ctx, binary, words...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, s.out, s.err
 	// This process forwards Ctrl-C only once. The other client handles the first signal for its

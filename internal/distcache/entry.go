@@ -17,20 +17,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// These are the configuration keys of a job's cache. KeyFiles and KeyArchives hold lists of URIs.
-// The others hold parallel lists of the file properties that the client saw at submission.
-const (
-	KeyFiles    = "mapreduce.job.cache.files"
-	KeyArchives = "mapreduce.job.cache.archives"
-
-	keyFileTimes         = "mapreduce.job.cache.files.timestamps" // milliseconds since the epoch
-	keyFileSizes         = "mapreduce.job.cache.files.filesizes"
-	keyFileVisibility    = "mapreduce.job.cache.files.visibilities" // true means that every user can read the file
-	keyArchiveTimes      = "mapreduce.job.cache.archives.timestamps"
-	keyArchiveSizes      = "mapreduce.job.cache.archives.filesizes"
-	keyArchiveVisibility = "mapreduce.job.cache.archives.visibilities"
-)
-
 // Entry is one file, directory, or archive of a job's cache.
 type Entry struct {
 	URI     string // without fragment
@@ -68,7 +54,8 @@ func (e *Entry) same(o Entry) bool {
 // Has reports whether a configuration in XML might name a cache. It searches for the keys of the
 // timestamps, which Plan sets. Most jobs have no cache, and this check is cheaper than parsing.
 func Has(xml []byte) bool {
-	return strings.Contains(string(xml), keyFileTimes) || strings.Contains(string(xml), keyArchiveTimes)
+	return strings.Contains(string(xml), conf.JobCacheFilesTimestamps.Name) || strings.Contains(string(xml),
+		conf.JobCacheArchivesTimestamps.Name)
 }
 
 // list holds the keys of a list of URIs and of its parallel lists.
@@ -78,8 +65,10 @@ type list struct {
 }
 
 var lists = []list{
-	{KeyFiles, keyFileTimes, keyFileSizes, keyFileVisibility, false},
-	{KeyArchives, keyArchiveTimes, keyArchiveSizes, keyArchiveVisibility, true},
+	{conf.JobCacheFiles.Name, conf.JobCacheFilesTimestamps.Name, conf.JobCacheFilesFileSizes.Name,
+		conf.JobCacheFilesVisibilities.Name, false},
+	{conf.JobCacheArchives.Name, conf.JobCacheArchivesTimestamps.Name, conf.JobCacheArchivesFileSizes.Name,
+		conf.JobCacheArchivesVisibilities.Name, true},
 }
 
 func (l list) read(c *conf.Config) ([]Entry, error) {

@@ -11,11 +11,11 @@ import (
 
 func TestRead(t *testing.T) {
 	c := conf.New()
-	c.Set(KeyFiles, "hdfs://nn:9820/a/words.txt, file:/b/list#names,/c/d#sub/e", "test")
+	c.Set(conf.JobCacheFiles.Name, "hdfs://nn:9820/a/words.txt, file:/b/list#names,/c/d#sub/e", "test")
 	c.Set("mapred.cache.archives", "/x/lib.ZIP#lib,/x/y.tar.gz", "test")
-	c.Set(keyFileTimes, "1,2,3", "test")
-	c.Set(keyFileSizes, "10,20,30", "test")
-	c.Set(keyFileVisibility, "true,false,true", "test")
+	c.Set(conf.JobCacheFilesTimestamps.Name, "1,2,3", "test")
+	c.Set(conf.JobCacheFilesFileSizes.Name, "10,20,30", "test")
+	c.Set(conf.JobCacheFilesVisibilities.Name, "true,false,true", "test")
 	all, err := Read(c)
 	require.NoError(t, err)
 	require.Equal(t, []Entry{
@@ -31,7 +31,7 @@ func TestRead(t *testing.T) {
 
 func TestReadGivesWhatIsListedTwiceOnce(t *testing.T) {
 	c := conf.New()
-	c.Set(KeyFiles, "/a/x,/a/x,/b/x#y,/a/x#x,/b/x#z", "test")
+	c.Set(conf.JobCacheFiles.Name, "/a/x,/a/x,/b/x#y,/a/x#x,/b/x#z", "test")
 	all, err := Read(c)
 	require.NoError(t, err)
 	var links []string
@@ -43,19 +43,19 @@ func TestReadGivesWhatIsListedTwiceOnce(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	for name, set := range map[string][2]string{
-		"leaves":      {KeyFiles, "/a#../x"},
-		"absolute":    {KeyFiles, "/a#/etc/passwd"},
-		"itself":      {KeyFiles, "/a#."},
-		"no file":     {KeyFiles, "#x"},
-		"twice":       {KeyFiles, "/a/x,/b/x"},
-		"inside":      {KeyFiles, "/a/x,/b/y#x/y"},
-		"no archive":  {KeyArchives, "/a/x.rar"},
-		"root":        {KeyFiles, "/"},
-		"times":       {keyFileTimes, "1,2"},
-		"not numbers": {keyFileSizes, "many"},
+		"leaves":      {conf.JobCacheFiles.Name, "/a#../x"},
+		"absolute":    {conf.JobCacheFiles.Name, "/a#/etc/passwd"},
+		"itself":      {conf.JobCacheFiles.Name, "/a#."},
+		"no file":     {conf.JobCacheFiles.Name, "#x"},
+		"twice":       {conf.JobCacheFiles.Name, "/a/x,/b/x"},
+		"inside":      {conf.JobCacheFiles.Name, "/a/x,/b/y#x/y"},
+		"no archive":  {conf.JobCacheArchives.Name, "/a/x.rar"},
+		"root":        {conf.JobCacheFiles.Name, "/"},
+		"times":       {conf.JobCacheFilesTimestamps.Name, "1,2"},
+		"not numbers": {conf.JobCacheFilesFileSizes.Name, "many"},
 	} {
 		c := conf.New()
-		c.Set(KeyFiles, "/ok", "test")
+		c.Set(conf.JobCacheFiles.Name, "/ok", "test")
 		c.Set(set[0], set[1], "test")
 		_, err := Read(c)
 		require.True(t, failure.Is(err, failure.Config), "%s: %v", name, err)

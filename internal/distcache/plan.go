@@ -70,8 +70,9 @@ type localFile struct {
 // and adds all other URIs to the lists.
 func (p *planner) temporary() ([]localFile, error) {
 	var local []localFile
-	for _, x := range []struct{ from, to string }{{KeyTempFiles, KeyFiles}, {KeyTempJars, KeyFiles},
-		{KeyTempArchives, KeyArchives}} {
+	for _, x := range []struct{ from, to string }{{KeyTempFiles, conf.JobCacheFiles.Name}, {KeyTempJars,
+		conf.JobCacheFiles.Name},
+		{KeyTempArchives, conf.JobCacheArchives.Name}} {
 		uris := p.conf.Strings(x.from)
 		if x.from == KeyTempJars {
 			var err error
@@ -86,7 +87,7 @@ func (p *planner) temporary() ([]localFile, error) {
 				add(p.conf, x.to, uri)
 				continue
 			}
-			f, err := checkLocal(name, x.to == KeyArchives, x.from == KeyTempJars)
+			f, err := checkLocal(name, x.to == conf.JobCacheArchives.Name, x.from == KeyTempJars)
 			if err != nil {
 				return nil, err
 			}

@@ -61,7 +61,7 @@ func TestPlan(t *testing.T) {
 	zip := write(t, dir+"/z.zip", string(zipOf(t, "in")))
 	jar := write(t, dir+"/j.jar", string(zipOf(t, "in")))
 	c := conf.New()
-	c.Set(KeyFiles, "file:"+a+"#first", "test")
+	c.Set(conf.JobCacheFiles.Name, "file:"+a+"#first", "test")
 	c.Set(KeyTempFiles, a+",file://"+dir+"/d#tree", "test")
 	c.Set(KeyTempJars, jar, "test")
 	c.Set(KeyTempArchives, zip+"#zipped", "test")
@@ -110,13 +110,13 @@ func TestPlanRefuses(t *testing.T) {
 		kind       failure.Kind
 	}{
 		{KeyTempFiles, dir + "/none", failure.NotFound},
-		{KeyFiles, dir + "/none", failure.NotFound},
+		{conf.JobCacheFiles.Name, dir + "/none", failure.NotFound},
 		{KeyTempJars, dir + "/a.txt", failure.Usage},
 		{KeyTempArchives, dir + "/evil.tar", failure.Usage},
 		{KeyTempFiles, dir + "/a.txt," + dir + "/evil.tar#a.txt", failure.Config},
 		{KeyTempFiles, dir + "/a.txt#../b", failure.Config},
-		{KeyArchives, dir + "/x.zip", failure.Usage},
-		{KeyArchives, dir + "/a.txt", failure.Config},
+		{conf.JobCacheArchives.Name, dir + "/x.zip", failure.Usage},
+		{conf.JobCacheArchives.Name, dir + "/a.txt", failure.Config},
 	} {
 		c := conf.New()
 		c.Set(x.key, x.value, "test")

@@ -17,11 +17,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-const (
-	KeyURL   = "mapreduce.job.end-notification.url"
-	keyProxy = "mapreduce.job.end-notification.proxy"
-)
-
 // Plan describes the call at the end of a job.
 type Plan struct {
 	url      string // can contain $jobId and $jobStatus; "" means no call
@@ -59,7 +54,7 @@ func Read(c *conf.Config) (Plan, error) {
 	if err == nil && p.url != "" {
 		_, err = p.target(job.ID{Cluster: "x", Seq: 1}, job.Succeeded)
 		if err != nil {
-			err = c.Refuse(KeyURL, err).Fix("write http://HOST:PORT/PATH?id=$jobId&status=$jobStatus")
+			err = c.Refuse(conf.JobEndNotificationURL.Name, err).Fix("write http://HOST:PORT/PATH?id=$jobId&status=$jobStatus")
 		}
 	}
 	return p, err
@@ -80,11 +75,11 @@ func readProxy(c *conf.Config) (*url.URL, error) {
 		scheme = "socks5"
 	case "http":
 	default:
-		return nil, c.Refuse(keyProxy, errors.New("want http@HOST:PORT or socks@HOST:PORT"))
+		return nil, c.Refuse(conf.JobEndNotificationProxy.Name, errors.New("want http@HOST:PORT or socks@HOST:PORT"))
 	}
 	u := &url.URL{Scheme: scheme, Host: host}
 	if u.Hostname() == "" || u.Port() == "" {
-		return nil, c.Refuse(keyProxy, errors.New("want http@HOST:PORT or socks@HOST:PORT"))
+		return nil, c.Refuse(conf.JobEndNotificationProxy.Name, errors.New("want http@HOST:PORT or socks@HOST:PORT"))
 	}
 	return u, nil
 }

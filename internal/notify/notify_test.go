@@ -52,7 +52,7 @@ func TestCallIsRepeatedUntilItIsTaken(t *testing.T) {
 
 func TestCallGivesUp(t *testing.T) {
 	url, calls := server(t, 1000)
-	p := plan(t, KeyURL, url, conf.JobEndNotificationRetryAttempts.Name, "100",
+	p := plan(t, conf.JobEndNotificationURL.Name, url, conf.JobEndNotificationRetryAttempts.Name, "100",
 		conf.JobEndNotificationRetryInterval.Name, "60000", conf.JobEndNotificationMaxRetryInterval.Name, "1",
 		conf.JobEndNotificationMaxAttempts.Name, "3")
 	err := p.Call(t.Context(), local, id, job.Failed)
@@ -60,7 +60,7 @@ func TestCallGivesUp(t *testing.T) {
 	require.ErrorContains(t, err, "attempt 3")
 	require.Len(t, *calls, 3)
 
-	p = plan(t, KeyURL, url)
+	p = plan(t, conf.JobEndNotificationURL.Name, url)
 	require.Error(t, p.Call(t.Context(), local, id, job.Failed))
 	require.Len(t, *calls, 4, "without retries there is one call")
 
@@ -70,16 +70,19 @@ func TestCallGivesUp(t *testing.T) {
 
 func TestCallGoesThroughAProxy(t *testing.T) {
 	proxy, calls := server(t, 0)
-	p := plan(t, KeyURL, "http://nowhere.invalid/x", keyProxy, "http@"+strings.TrimPrefix(proxy, "http://"))
+	p := plan(t, conf.JobEndNotificationURL.Name, "http://nowhere.invalid/x", conf.JobEndNotificationProxy.Name,
+		"http@"+strings.TrimPrefix(proxy, "http://"))
 	require.NoError(t, p.Call(t.Context(), local, id, job.Succeeded))
 	require.Equal(t, []string{"http://nowhere.invalid/x"}, *calls)
 }
 
 func TestReadRefuses(t *testing.T) {
-	for _, set := range [][2]string{{KeyURL, "ftp://x/"}, {KeyURL, "http:///x"}, {KeyURL, "::"},
+	for _, set := range [][2]string{{conf.JobEndNotificationURL.Name, "ftp://x/"}, {conf.JobEndNotificationURL.Name,
+		"http:///x"}, {conf.JobEndNotificationURL.Name, "::"},
 		{conf.JobEndNotificationRetryAttempts.Name, "-1"},
 		{conf.JobEndNotificationRetryInterval.Name, "soon"}, {conf.JobEndNotificationMaxAttempts.Name, "0"},
-		{keyProxy, "x"}, {keyProxy, "gopher@x:1"}, {conf.JobEndNotificationTimeout.Name, "0"}} {
+		{conf.JobEndNotificationProxy.Name, "x"}, {conf.JobEndNotificationProxy.Name, "gopher@x:1"},
+		{conf.JobEndNotificationTimeout.Name, "0"}} {
 		c := conf.New()
 		c.Set(set[0], set[1], "test")
 		_, err := Read(c)

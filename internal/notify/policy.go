@@ -14,9 +14,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// KeyHosts is the configuration key for the hosts that the JobTracker may call.
-const KeyHosts = "howdah.jobtracker.notification.hosts"
-
 // Policy decides which hosts the JobTracker calls. A job's URL would otherwise reach services that
 // trust the JobTracker's host, such as the metadata service of a cloud. The zero value permits all
 // hosts, except at local addresses.
@@ -44,7 +41,8 @@ func ReadPolicy(c *conf.Config, loopback bool) (Policy, error) {
 			continue
 		}
 		if strings.ContainsAny(text, "/:@ ") || strings.Contains(strings.TrimPrefix(text, "*"), "*") {
-			return p, c.Refuse(KeyHosts, fmt.Errorf("%q is not a host, a pattern, or a network", text))
+			return p, c.Refuse(conf.JobTrackerNotificationHosts.Name, fmt.Errorf("%q is not a host, a pattern, or a network",
+				text))
 		}
 		p.names = append(p.names, text)
 	}
@@ -90,7 +88,8 @@ var errNotListed = errors.New("the JobTracker may not call this host")
 
 func refuse(host string, err error) error {
 	return failure.New(failure.Permission, "notify", host, err).
-		Fix("use another host in " + KeyURL + ", or add this one to " + KeyHosts + " of the JobTracker")
+		Fix("use another host in " + conf.JobEndNotificationURL.Name + ", or add this one to " +
+			conf.JobTrackerNotificationHosts.Name + " of the JobTracker")
 }
 
 // permits returns an error if the policy forbids a connection to an address. host is the name that

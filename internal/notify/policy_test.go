@@ -16,7 +16,7 @@ import (
 
 func policy(t *testing.T, loopback bool, hosts string) Policy {
 	c := conf.New()
-	c.Set(KeyHosts, hosts, "test")
+	c.Set(conf.JobTrackerNotificationHosts.Name, hosts, "test")
 	p, err := ReadPolicy(c, loopback)
 	require.NoError(t, err)
 	return p
@@ -49,7 +49,7 @@ func TestPolicyListsHosts(t *testing.T) {
 	}
 	for _, bad := range []string{"http://x/", "a:1", "*.*.org", "10.0.0.0/99"} {
 		c := conf.New()
-		c.Set(KeyHosts, bad, "test")
+		c.Set(conf.JobTrackerNotificationHosts.Name, bad, "test")
 		_, err := ReadPolicy(c, false)
 		require.True(t, failure.Is(err, failure.Config), "%s: %v", bad, err)
 	}
@@ -63,21 +63,27 @@ func TestCheckAtSubmission(t *testing.T) {
 	open, only := policy(t, false, ""), policy(t, false, "oozie")
 	network := policy(t, false, "10.0.0.0/8")
 	require.NoError(t, check(open))
-	require.NoError(t, check(open, KeyURL, "http://anywhere/"))
-	require.NoError(t, check(only, KeyURL, "http://oozie:11000/x"))
-	require.NoError(t, check(network, KeyURL, "http://unknown-until-it-is-resolved/"))
-	require.NoError(t, check(network, KeyURL, "http://10.2.3.4/"))
+	require.NoError(t, check(open, conf.JobEndNotificationURL.Name, "http://anywhere/"))
+	require.NoError(t, check(only, conf.JobEndNotificationURL.Name, "http://oozie:11000/x"))
+	require.NoError(t, check(network, conf.JobEndNotificationURL.Name, "http://unknown-until-it-is-resolved/"))
+	require.NoError(t, check(network, conf.JobEndNotificationURL.Name, "http://10.2.3.4/"))
 	for err, why := range map[error]string{
-		check(open, KeyURL, "http://127.0.0.1:50030/"):                             "local address",
-		check(open, KeyURL, "http://[::1]/"):                                       "local address",
-		check(open, KeyURL, "http://x/", keyProxy, "127.0.0.1:3128"):               "local address",
-		check(only, KeyURL, "http://anywhere/"):                                    "may not call",
-		check(network, KeyURL, "http://11.2.3.4/"):                                 "may not call",
-		check(network, KeyURL, "http://name-of-proxy/", keyProxy, "10.0.0.1:3128"): "may not call",
+		check(open, conf.JobEndNotificationURL.Name,
+			"http://127.0.0.1:50030/"): "local address",
+		check(open, conf.JobEndNotificationURL.Name,
+			"http://[::1]/"): "local address",
+		check(open, conf.JobEndNotificationURL.Name, "http://x/", conf.JobEndNotificationProxy.Name,
+			"127.0.0.1:3128"): "local address",
+		check(only, conf.JobEndNotificationURL.Name,
+			"http://anywhere/"): "may not call",
+		check(network, conf.JobEndNotificationURL.Name,
+			"http://11.2.3.4/"): "may not call",
+		check(network, conf.JobEndNotificationURL.Name, "http://name-of-proxy/", conf.JobEndNotificationProxy.Name,
+			"10.0.0.1:3128"): "may not call",
 	} {
 		require.True(t, failure.Is(err, failure.Permission), "%v", err)
 		require.ErrorContains(t, err, why)
-		require.ErrorContains(t, err, KeyHosts)
+		require.ErrorContains(t, err, conf.JobTrackerNotificationHosts.Name)
 	}
 }
 
@@ -85,7 +91,7 @@ func TestCheckAtSubmission(t *testing.T) {
 func TestAddressIsCheckedWhenItIsDialed(t *testing.T) {
 	url, calls := server(t, 0)
 	url = strings.Replace(url, "127.0.0.1", "localhost", 1)
-	p := plan(t, KeyURL, url, conf.JobEndNotificationRetryAttempts.Name, "3",
+	p := plan(t, conf.JobEndNotificationURL.Name, url, conf.JobEndNotificationRetryAttempts.Name, "3",
 		conf.JobEndNotificationRetryInterval.Name, "1")
 	err := p.Call(t.Context(), policy(t, false, ""), id, job.Succeeded)
 	require.True(t, failure.Is(err, failure.Permission), "%v", err)
@@ -111,7 +117,7 @@ func TestRedirectsStayOnTheHost(t *testing.T) {
 	}))
 	defer s.Close()
 	call := func(path string) error {
-		p := plan(t, KeyURL, s.URL+path)
+		p := plan(t, conf.JobEndNotificationURL.Name, s.URL+path)
 		return p.Call(t.Context(), local, id, job.Succeeded)
 	}
 	require.NoError(t, call("/here"))

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/port"
@@ -163,8 +164,9 @@ func (s shaken) explain(ctx context.Context, err error) *failure.Error {
 	case errors.Is(err, auth.ErrOtherSecret):
 		return failure.New(failure.Permission, op, s.addr,
 			fmt.Errorf("%w; this end's is in %s", err, s.proof.File())).
-			Fix("run this as the daemon's user, set " + auth.KeySecretFile + " to a copy of the daemon's secret, or set " +
-				auth.KeyTokenFile + " to a token; if the daemon started with an older secret, restart it")
+			Fix("run this as the daemon's user, set " + conf.SecuritySecretFile.Name +
+				" to a copy of the daemon's secret, or set " +
+				conf.SecurityTokenFile.Name + " to a token; if the daemon started with an older secret, restart it")
 	case errors.Is(err, auth.ErrExpired), errors.Is(err, auth.ErrRevoked):
 		return failure.New(failure.Permission, op, s.addr, fmt.Errorf("%w; it is in %s", err, s.proof.File())).
 			Fix(newToken)

@@ -207,10 +207,10 @@ func TestInterruptedClient(t *testing.T) {
 
 func TestRefusedBeforeTheJobTrackerHears(t *testing.T) {
 	_, c := newMaster(t)
-	c.Set(mapreduce.KeyInputDir, "/nonesuch", "test")
+	c.Set(conf.InputFileInputFormatInputDir.Name, "/nonesuch", "test")
 	_, _, err := submit(t, context.Background(), c, false)
 	require.Equal(t, failure.NotFound, failure.KindOf(err))
-	c.Set(keyFilter, "sometimes", "test")
+	c.Set(conf.ClientOutputFilter.Name, "sometimes", "test")
 	_, _, err = submit(t, context.Background(), c, false)
 	require.Error(t, err)
 }

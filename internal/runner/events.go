@@ -21,9 +21,6 @@ type events struct {
 	next   int32 // number of the first unseen event
 }
 
-// keyFilter selects the attempts to show.
-const keyFilter = "mapreduce.client.output.filter"
-
 func newEvents(c *client.Client, cfg *conf.Config) (*events, error) {
 	wanted, err := wantedAttempts(cfg)
 	return &events{client: c, wanted: wanted}, err
@@ -43,7 +40,7 @@ func wantedAttempts(cfg *conf.Config) (map[job.AttemptState]bool, error) {
 	case "ALL":
 		return map[job.AttemptState]bool{job.AttemptFailed: true, job.AttemptKilled: true, job.AttemptSucceeded: true}, nil
 	}
-	return nil, cfg.Refuse(keyFilter, errors.New("want NONE, KILLED, FAILED, SUCCEEDED or ALL"))
+	return nil, cfg.Refuse(conf.ClientOutputFilter.Name, errors.New("want NONE, KILLED, FAILED, SUCCEEDED or ALL"))
 }
 
 // eventsAtOnce is the maximum number of events in one reply.

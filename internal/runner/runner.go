@@ -53,10 +53,6 @@ type AttemptEvent struct {
 	Log     string // end of the attempt's standard error; "" if unknown
 }
 
-// keyFramework selects where jobs run: local, classic (on a JobTracker) or yarn (on an existing
-// cluster of Apache Hadoop).
-const keyFramework = "mapreduce.framework.name"
-
 // New returns a Runner. If mapreduce.framework.name is yarn, jobs run on YARN. If it is set to
 // local, or mapreduce.jobtracker.address names no JobTracker, jobs run in this process. For an
 // unknown framework the error is of kind Config.
@@ -66,7 +62,7 @@ func New(c Config) (mapreduce.Runner, error) {
 		return &yarnRunner{newBase(c)}, nil
 	case "", "local", "classic":
 	default:
-		return nil, c.Conf.Refuse(keyFramework, errors.New("want local, classic or yarn"))
+		return nil, c.Conf.Refuse(conf.FrameworkName.Name, errors.New("want local, classic or yarn"))
 	}
 	if Local(c.Conf) {
 		return &localRunner{newBase(c)}, nil
@@ -81,7 +77,7 @@ func Local(c *conf.Config) bool {
 	if addr == "" || addr == "local" {
 		return true
 	}
-	return strings.TrimSpace(conf.FrameworkName.Get(c)) == "local" && !c.IsDefault(keyFramework)
+	return strings.TrimSpace(conf.FrameworkName.Get(c)) == "local" && !c.IsDefault(conf.FrameworkName.Name)
 }
 
 // base holds the fields that all runners share.

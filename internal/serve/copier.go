@@ -9,7 +9,6 @@ import (
 	"github.com/howdah/howdah/apps/distcp"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
-	"github.com/howdah/howdah/dfs/hdfs"
 	"github.com/howdah/howdah/internal/replace"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/job/failure"
@@ -65,13 +64,13 @@ func (k copier) copy(ctx context.Context, spec *mrcluster.Spec, nameNode string,
 // it sets the replication to that of spec.
 func (k copier) settings(spec *mrcluster.Spec, nameNode string) *conf.Config {
 	c := k.conf.Clone()
-	for key, value := range map[string]string{"mapreduce.framework.name": "local", "mapreduce.jobtracker.address": "local",
-		"mapreduce.cluster.local.dir": filepath.Join(k.dir, "copies")} {
+	for key, value := range map[string]string{conf.FrameworkName.Name: "local", conf.JobTrackerAddress.Name: "local",
+		conf.ClusterLocalDir.Name: filepath.Join(k.dir, "copies")} {
 		c.Set(key, value, "agent")
 	}
 	if nameNode != "" {
-		c.Set("fs.defaultFS", nameNode, "agent")
-		c.Set(hdfs.KeyDefaultReplication, strconv.Itoa(spec.Replicas()), "agent")
+		c.Set(conf.FSDefaultFS.Name, nameNode, "agent")
+		c.Set(conf.HDFSDefaultReplication.Name, strconv.Itoa(spec.Replicas()), "agent")
 	}
 	return c
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/internal/webui"
 	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/jobtracker/daemon"
 	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/jobtracker/view"
 )
@@ -51,10 +50,10 @@ func Pages(ctx context.Context, c *conf.Config, file string, out io.Writer) erro
 		return err
 	}
 	addr := conf.JobTrackerHTTPAddress.Get(c)
-	if err := auth.CheckBind(c, daemon.KeyHTTPAddr, addr); err != nil {
+	if err := auth.CheckBind(c, conf.JobTrackerHTTPAddress.Name, addr); err != nil {
 		return err
 	}
-	l, err := port.Listen(daemon.KeyHTTPAddr, addr)
+	l, err := port.Listen(conf.JobTrackerHTTPAddress.Name, addr)
 	if err != nil {
 		return err
 	}

@@ -19,11 +19,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/daemon"
 	"github.com/howdah/howdah/mrcluster/provision"
 	backends "github.com/howdah/howdah/mrcluster/provision/catalog"
-	"github.com/howdah/howdah/mrcluster/provision/node"
 )
-
-// KeyBackend names the back end that starts nodes for the manager.
-const KeyBackend = "howdah.mrcluster.backend"
 
 // onThisDisk lists the back ends whose nodes share the manager's file system. With these, the
 // histories are stored next to the manager's journal by default.
@@ -48,7 +44,7 @@ func (m Manager) Run(ctx context.Context) error {
 	if _, err := daemon.FromConf(m.Conf, "127.0.0.1"); err != nil {
 		return err
 	}
-	if err := owndir.Make(daemon.ManagerDir(m.Conf), owndir.Crossed(), daemon.KeyDir); err != nil {
+	if err := owndir.Make(daemon.ManagerDir(m.Conf), owndir.Crossed(), conf.MRClusterManagerDir.Name); err != nil {
 		return err
 	}
 	backend, agent, err := m.backend()
@@ -94,7 +90,7 @@ func (m Manager) open(backend provision.Backend, agent *provision.Agent) (*daemo
 		err = within(m.Conf, host, daemon.KeyAddr, cfg.Addr)
 	}
 	if err == nil {
-		err = within(m.Conf, host, daemon.KeyGossipAddr, cfg.Gossip.Addr)
+		err = within(m.Conf, host, conf.GossipAddress.Name, cfg.Gossip.Addr)
 	}
 	if err != nil {
 		return nil, err
@@ -125,15 +121,16 @@ func (m Manager) backend() (provision.Backend, *provision.Agent, error) {
 	nodes, err := conf.MRClusterNodes.Get(m.Conf)
 	if err == nil {
 		if unknown := backends.Check(cmp.Or(conf.MRClusterBackend.Get(m.Conf), backends.Default)); unknown != nil {
-			err = m.Conf.Refuse(KeyBackend, unknown)
+			err = m.Conf.Refuse(conf.MRClusterBackend.Name, unknown)
 		}
 	}
 	if err != nil || nodes == 0 {
 		return nil, nil, err
 	}
 	agent := &provision.Agent{Program: m.Program, Args: append([]string{"mrcluster", "agent"}, m.AgentArgs...)}
-	agent.Args = append(agent.Args, "-D", daemon.KeyAgentName+"={name}", "-D", daemon.KeyAgentHost+"={host}",
-		"-D", daemon.KeyAgentDir+"={dir}/agent",
+	agent.Args = append(agent.Args, "-D", conf.MRClusterAgentName.Name+"={name}", "-D",
+		conf.MRClusterAgentHost.Name+"={host}",
+		"-D", conf.MRClusterAgentDir.Name+"={dir}/agent",
 		"-D", "howdah.gossip.address={host}:0")
 	name := conf.MRClusterBackend.Get(m.Conf)
 	if conf.MRClusterHistoryDir.Get(m.Conf) == "" && slices.Contains(onThisDisk, name) {
@@ -142,10 +139,11 @@ func (m Manager) backend() (provision.Backend, *provision.Agent, error) {
 			return nil, nil, failure.New(failure.IO, "find the directory", daemon.ManagerDir(m.Conf), err)
 		}
 		dir = filepath.Join(dir, "history")
-		if err := owndir.Make(dir, owndir.Private, daemon.KeyDir); err != nil { // file names contain those of jobs
+		// file names contain those of jobs
+		if err := owndir.Make(dir, owndir.Private, conf.MRClusterManagerDir.Name); err != nil {
 			return nil, nil, err
 		}
-		agent.Args = append(agent.Args, "-D", node.KeyHistory+"=file:"+dir)
+		agent.Args = append(agent.Args, "-D", conf.MRClusterHistoryDir.Name+"=file:"+dir)
 	}
 	b, err := backends.Open(conf.MRClusterBackend.Get(m.Conf), m.Conf,
 		provision.Options{Dir: daemon.ManagerDir(m.Conf), Agent: agent, Log: m.Log})

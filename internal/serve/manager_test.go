@@ -22,9 +22,9 @@ func TestBackEndIsRead(t *testing.T) {
 	m := Manager{Conf: c}
 	_, _, err := m.backend()
 	require.NoError(t, err)
-	c.Set(KeyBackend, "moon", "test")
+	c.Set(conf.MRClusterBackend.Name, "moon", "test")
 	for _, nodes := range []string{"0", "1"} {
-		c.Set(daemon.KeyNodes, nodes, "test")
+		c.Set(conf.MRClusterNodes.Name, nodes, "test")
 		_, _, err = m.backend()
 		require.True(t, failure.Is(err, failure.Config), "%v", err)
 	}
@@ -33,8 +33,8 @@ func TestBackEndIsRead(t *testing.T) {
 // The names of files with histories contain those of users and jobs.
 func TestHistoriesArePrivate(t *testing.T) {
 	c, dir := conf.New(), t.TempDir()
-	c.Set(daemon.KeyNodes, "1", "test")
-	c.Set(daemon.KeyDir, dir, "test")
+	c.Set(conf.MRClusterNodes.Name, "1", "test")
+	c.Set(conf.MRClusterManagerDir.Name, dir, "test")
 	b, _, err := Manager{Conf: c, Log: slog.New(slog.DiscardHandler)}.backend()
 	require.NoError(t, err)
 	require.NoError(t, b.Close(t.Context()))
@@ -49,8 +49,8 @@ func TestBackEndIsClosed(t *testing.T) {
 	dir := t.TempDir()
 	manager := func(settings ...string) Manager {
 		c := conf.New()
-		for _, kv := range append([]string{daemon.KeyDir + "=" + dir, daemon.KeyAddr + "=127.0.0.1:0",
-			daemon.KeyHTTPAddr + "=127.0.0.1:0"}, settings...) {
+		for _, kv := range append([]string{conf.MRClusterManagerDir.Name + "=" + dir, daemon.KeyAddr + "=127.0.0.1:0",
+			conf.MRClusterManagerHTTPAddress.Name + "=127.0.0.1:0"}, settings...) {
 			key, value, _ := strings.Cut(kv, "=")
 			c.Set(key, value, "test")
 		}

@@ -17,7 +17,7 @@ func ownTmp(c *conf.Config) error {
 		if _, err := os.Lstat(dir); err != nil {
 			continue
 		}
-		if err := owndir.Make(dir, owndir.Crossed(), "hadoop.tmp.dir"); err != nil {
+		if err := owndir.Make(dir, owndir.Crossed(), conf.HadoopTmpDir.Name); err != nil {
 			return err
 		}
 	}

@@ -13,8 +13,6 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/dirlock"
 	"github.com/howdah/howdah/job/failure"
-	jobtracker "github.com/howdah/howdah/jobtracker/daemon"
-	manager "github.com/howdah/howdah/mrcluster/daemon"
 	"github.com/howdah/howdah/scheduler/catalog"
 )
 
@@ -26,17 +24,17 @@ func TestPIDFileOfARunningDaemonStays(t *testing.T) {
 		key string
 		run func(ctx context.Context, c *conf.Config, pid string) error
 	}{
-		"jobtracker": {jobtracker.KeyDir, func(ctx context.Context, c *conf.Config, pid string) error {
+		"jobtracker": {conf.JobTrackerDir.Name, func(ctx context.Context, c *conf.Config, pid string) error {
 			load := func() (*conf.Config, error) { return c, nil }
 			return JobTracker{Load: load, Catalog: catalog.Builtin(), Log: log, PIDFile: pid}.Run(ctx)
 		}},
 		"tasktracker": {"mapreduce.cluster.local.dir", func(ctx context.Context, c *conf.Config, pid string) error {
 			return TaskTracker{Conf: c, Log: log, PIDFile: pid}.Run(ctx)
 		}},
-		"manager": {manager.KeyDir, func(ctx context.Context, c *conf.Config, pid string) error {
+		"manager": {conf.MRClusterManagerDir.Name, func(ctx context.Context, c *conf.Config, pid string) error {
 			return Manager{Conf: c, Log: log, PIDFile: pid}.Run(ctx)
 		}},
-		"agent": {manager.KeyAgentDir, func(ctx context.Context, c *conf.Config, pid string) error {
+		"agent": {conf.MRClusterAgentDir.Name, func(ctx context.Context, c *conf.Config, pid string) error {
 			return Agent{Conf: c, Log: log, PIDFile: pid}.Run(ctx)
 		}},
 	} {

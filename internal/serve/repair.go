@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job/failure"
 	jtjournal "github.com/howdah/howdah/jobtracker/daemon/journal"
-	"github.com/howdah/howdah/mrcluster/daemon"
 	mrjournal "github.com/howdah/howdah/mrcluster/journal"
 )
 
@@ -31,7 +31,7 @@ func RepairJobTracker(dir string, cut bool, out io.Writer) error {
 func RepairManager(dir string, cut bool, out io.Writer) error {
 	look := mrjournal.Examine
 	if cut {
-		look = func(dir string) (*factlog.Damage, error) { return mrjournal.Cut(dir, daemon.KeyDir) }
+		look = func(dir string) (*factlog.Damage, error) { return mrjournal.Cut(dir, conf.MRClusterManagerDir.Name) }
 	}
 	d, err := look(dir)
 	return repair(dir, "object", d, err, cut, out)

@@ -15,7 +15,6 @@ import (
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/internal/webui"
 	"github.com/howdah/howdah/job/failure"
-	jobtracker "github.com/howdah/howdah/jobtracker/daemon"
 	"github.com/howdah/howdah/tasktracker/daemon"
 )
 
@@ -42,7 +41,7 @@ func (t TaskTracker) Run(ctx context.Context) error {
 	}
 	defer fs.Close()
 	cfg.FS, cfg.As, cfg.PIDFile, cfg.Log = fs.Own, fs.Users.As, t.PIDFile, t.Log
-	find := &finder{address: conf.JobTrackerAddress.Get(t.Conf), page: configured(t.Conf, jobtracker.KeyHTTPAddr)}
+	find := &finder{address: conf.JobTrackerAddress.Get(t.Conf), page: configured(t.Conf, conf.JobTrackerHTTPAddress.Name)}
 	cfg.JobTracker = find.jobTracker
 	d, err := daemon.New(cfg)
 	if err != nil {

@@ -12,12 +12,6 @@ import (
 	"github.com/howdah/howdah/internal/procfs"
 )
 
-// Configuration keys for the numbers of slots.
-const (
-	KeyMaps    = "mapreduce.tasktracker.map.tasks.maximum"
-	KeyReduces = "mapreduce.tasktracker.reduce.tasks.maximum"
-)
-
 // Auto is the configuration value that derives the number of slots from the cores, memory, and
 // disks of this machine.
 const Auto = "auto"

@@ -26,7 +26,7 @@ func TestSlotsByFootnote1(t *testing.T) {
 func TestRead(t *testing.T) {
 	c := conf.New()
 	for value, want := range map[string]int64{"3": 3, "0": 0, "auto": 0, "AUTO": 0} {
-		c.Set(KeyMaps, value, "test")
+		c.Set(conf.TaskTrackerMapTasksMaximum.Name, value, "test")
 		n, err := Read(c, &conf.TaskTrackerMapTasksMaximum)
 		require.NoError(t, err)
 		if want == 0 && value != "0" {
@@ -39,9 +39,9 @@ func TestRead(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 2, n)
 	for _, bad := range []string{"automatic", "-1", "10001"} {
-		c.Set(KeyReduces, bad, "test")
+		c.Set(conf.TaskTrackerReduceTasksMaximum.Name, bad, "test")
 		_, err := Read(c, &conf.TaskTrackerReduceTasksMaximum)
-		require.ErrorContains(t, err, KeyReduces)
+		require.ErrorContains(t, err, conf.TaskTrackerReduceTasksMaximum.Name)
 	}
 }
 

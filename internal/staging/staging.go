@@ -33,13 +33,6 @@ const (
 	CacheDir   = "cache"
 )
 
-// Clients add these keys to a job's configuration. The keys name the code that runs the job's tasks.
-const (
-	KeyProgramID   = "howdah.job.program.id"   // identity of the binary that contains the job
-	KeyProgramPath = "howdah.job.program.path" // URI of a shipped binary; unset if every node has the binary
-	KeyJobName     = "howdah.job.program.job"  // name of the job within the binary
-)
-
 // maxConf is the maximum size of a job.xml that a reader loads into memory, in bytes.
 const maxConf = 32 << 20
 

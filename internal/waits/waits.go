@@ -16,27 +16,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// These are the configuration keys. Those without "howdah" are from Hadoop. All times are in
-// milliseconds. Lists are comma-separated and contain the times of the tasks by index. Tasks beyond
-// the end of a list use the common time.
-const (
-	KeyMap     = "mapreduce.sleepjob.map.sleep.time"
-	KeyReduce  = "mapreduce.sleepjob.reduce.sleep.time"
-	KeyMaps    = "howdah.sleep.map.times"
-	KeyReduces = "howdah.sleep.reduce.times"
-
-	// InTracker makes TaskTrackers wait instead of starting a process for each task. Thousands of
-	// such tasks need almost no resources.
-	InTracker = "howdah.sleep.in-tracker"
-	// KeyShuffles sets the durations of a reducer's shuffle. It begins when the reducer has started
-	// and the last map output is available. The key applies only to tasks in a TaskTracker, because
-	// a task in a process has a real shuffle.
-	KeyShuffles = "howdah.sleep.shuffle.times"
-	// KeyLoad selects the work that a task does instead of waiting: "cpu" computes, and "io" writes
-	// and reads a file. It applies only to tasks in processes.
-	KeyLoad = "howdah.sleep.load"
-)
-
 // JobName is the name of jobs whose tasks only wait (mapreduce.Job.Name).
 const JobName = "sleep"
 

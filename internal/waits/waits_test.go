@@ -17,9 +17,9 @@ func TestTimes(t *testing.T) {
 	require.Equal(t, 100*time.Millisecond, p.Map.Of(0), "Hadoop's default")
 	require.Zero(t, p.Shuffle.Of(3))
 
-	c.Set(KeyMap, "7", "test")
-	c.Set(KeyMaps, Text([]time.Duration{time.Second, 0, 3 * time.Millisecond}), "test")
-	c.Set(KeyReduces, " 1 , 2", "test")
+	c.Set(conf.SleepJobMapSleepTime.Name, "7", "test")
+	c.Set(conf.SleepMapTimes.Name, Text([]time.Duration{time.Second, 0, 3 * time.Millisecond}), "test")
+	c.Set(conf.SleepReduceTimes.Name, " 1 , 2", "test")
 	c.Set(conf.SleepShuffleTime.Name, "5", "test")
 	p, err = Read(c)
 	require.NoError(t, err)
@@ -34,8 +34,9 @@ func TestTimes(t *testing.T) {
 }
 
 func TestBadTimes(t *testing.T) {
-	for key, value := range map[string]string{KeyMap: "-1", KeyMaps: "1,,2", KeyReduces: "1,x", KeyShuffles: "1,-2",
-		KeyReduce: "9223372036854775807"} {
+	for key, value := range map[string]string{conf.SleepJobMapSleepTime.Name: "-1", conf.SleepMapTimes.Name: "1,,2",
+		conf.SleepReduceTimes.Name: "1,x", conf.SleepShuffleTimes.Name: "1,-2",
+		conf.SleepJobReduceSleepTime.Name: "9223372036854775807"} {
 		c := conf.New()
 		c.Set(key, value, "test")
 		_, err := Read(c)
@@ -50,11 +51,11 @@ func FuzzList(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		list, err := parse(KeyMaps, s)
+		list, err := parse(conf.SleepMapTimes.Name, s)
 		if err != nil || list == nil {
 			return
 		}
-		again, err := parse(KeyMaps, Text(list))
+		again, err := parse(conf.SleepMapTimes.Name, Text(list))
 		require.NoError(t, err)
 		require.Equal(t, list, again)
 	})

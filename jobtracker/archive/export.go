@@ -36,8 +36,6 @@ type ExportConfig struct {
 	CleanEvery time.Duration // mapreduce.jobhistory.cleaner.interval-ms
 }
 
-const keyUserHistory = "mapreduce.job.userhistorylocation"
-
 // ExportFromConf reads the configuration of the export. byDefault is the value of Dir if the
 // configuration does not set it.
 func ExportFromConf(r *conf.Reader, byDefault string) ExportConfig {
@@ -112,7 +110,7 @@ func (x *Exporter) Export(ctx context.Context, id job.ID, spec *job.Spec, as InU
 		warn(x.Classic, x.write(ctx, id, x.fs, x.Classic, byDay, hadoop.Classic))
 	}
 	if spec != nil {
-		if dir, ok := spec.Get(keyUserHistory); ok && unlessNone(dir) != "" {
+		if dir, ok := spec.Get(conf.JobUserHistoryLocation.Name); ok && unlessNone(dir) != "" {
 			below := func(j *hadoop.Job) (string, string) { return "_logs/history", j.ClassicName() }
 			warn(dir, as(func(files dfs.Resolver) error {
 				return x.write(ctx, id, files, dir, below, hadoop.Classic)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/wire/client"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job/failure"
@@ -16,7 +17,7 @@ func TestRefreshNodes(t *testing.T) {
 	c := newCluster(t)
 	file := filepath.Join(c.root, "exclude")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	c.conf.Set(KeyExclude, file, "test")
+	c.conf.Set(conf.JobTrackerHostsExcludeFileName.Name, file, "test")
 	c.start()
 	trackers := c.trackers()
 	c.register(trackers, "good")
@@ -42,7 +43,7 @@ func TestNoFilesOfHosts(t *testing.T) {
 	c.start()
 	r, err := c.wire().RefreshNodes(c.ctx(), &client.AdminRequest{User: c.policies.Rules().Me})
 	require.NoError(t, err)
-	require.Contains(t, r.Text, KeyExclude)
+	require.Contains(t, r.Text, conf.JobTrackerHostsExcludeFileName.Name)
 }
 
 // After a restart the JobTracker stays in safe mode until all earlier TaskTrackers have reported.

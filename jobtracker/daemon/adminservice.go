@@ -29,7 +29,8 @@ func (d *jobsService) RefreshNodes(ctx context.Context, user string) (string, er
 		return "", err
 	}
 	if d.hosts.include == "" && d.hosts.exclude == "" {
-		return "No host files are configured (" + KeyHosts + ", " + KeyExclude + ").", nil
+		return "No host files are configured (" + conf.JobTrackerHostsFileName.Name + ", " +
+			conf.JobTrackerHostsExcludeFileName.Name + ").", nil
 	}
 	if _, err := d.hosts.read(); err != nil {
 		return "", err

@@ -91,18 +91,6 @@ type Config struct {
 	PIDFile      string // file that receives the process ID once Dir is locked; "" means none
 }
 
-// Keys of settings that errors of this package mention.
-const (
-	KeyDir       = "howdah.jobtracker.dir"
-	KeyAddr      = "mapreduce.jobtracker.address"
-	KeyHTTPAddr  = "mapreduce.jobtracker.http.address"
-	KeySystemDir = "mapreduce.jobtracker.system.dir"
-	KeyStaging   = "mapreduce.jobtracker.staging.root.dir"
-	KeyHosts     = "mapreduce.jobtracker.hosts.filename"
-	KeyExclude   = "mapreduce.jobtracker.hosts.exclude.filename"
-	KeyConfLimit = "mapred.user.jobconf.limit"
-)
-
 // FromConf reads the settings of a JobTracker. The caller sets FS and the other fields without
 // keys.
 func FromConf(c *conf.Config) (Config, error) {
@@ -169,7 +157,8 @@ func FromConf(c *conf.Config) (Config, error) {
 	if r.Err == nil {
 		cfg.Notify, r.Err = notify.ReadPolicy(c, onlyLoopback(cfg.Addr, cfg.HTTPAddr))
 	}
-	for _, bind := range [][2]string{{conf.JobTrackerAddress.Name, cfg.Addr}, {KeyHTTPAddr, cfg.HTTPAddr},
+	for _, bind := range [][2]string{{conf.JobTrackerAddress.Name, cfg.Addr}, {conf.JobTrackerHTTPAddress.Name,
+		cfg.HTTPAddr},
 		{conf.GossipAddress.Name, cfg.GossipAddr}} {
 		r.Note(auth.CheckBind(c, bind[0], bind[1]))
 	}
@@ -219,12 +208,14 @@ func (c *Config) validate() error {
 	if c.FS == nil {
 		return failure.New(failure.Config, "configure JobTracker", "FS", nil).Fix("set Config.FS")
 	}
-	for key, value := range map[string]string{KeyDir: c.Dir, KeySystemDir: c.SystemDir, KeyStaging: c.StagingRoot} {
+	for key, value := range map[string]string{conf.JobTrackerDir.Name: c.Dir, conf.JobTrackerSystemDir.Name: c.SystemDir,
+		conf.JobTrackerStagingRootDir.Name: c.StagingRoot} {
 		if value == "" {
 			return failure.New(failure.Config, "configure JobTracker", key, nil).Fix("name a directory")
 		}
 	}
-	for key, value := range map[string]string{KeyAddr: c.Addr, KeyHTTPAddr: c.HTTPAddr} {
+	for key, value := range map[string]string{conf.JobTrackerAddress.Name: c.Addr,
+		conf.JobTrackerHTTPAddress.Name: c.HTTPAddr} {
 		if _, _, err := net.SplitHostPort(value); err != nil {
 			return c.refuse(key, value, err).Fix("use the form host:port")
 		}

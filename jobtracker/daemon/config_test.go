@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -34,11 +33,11 @@ func TestBadValues(t *testing.T) {
 		"mapreduce.reduce.shuffle.max-fetch-failures-notifications": "0",
 		"mapreduce.cluster.reducememory.mb":                         "-2",
 		"mapreduce.jobtracker.maxmapmemory.mb":                      "2097152",
-		KeyConfLimit:                                                "1",
-		KeyAddr:                                                     "nowhere",
-		KeyHTTPAddr:                                                 "nowhere",
+		conf.UserJobConfLimit.Name:                                  "1",
+		conf.JobTrackerAddress.Name:                                 "nowhere",
+		conf.JobTrackerHTTPAddress.Name:                             "nowhere",
 		conf.IPCMaximumDataLength.Name:                              "x",
-		auth.KeyGossipFile:                                          "/nowhere/key",
+		conf.GossipKeyFile.Name:                                     "/nowhere/key",
 		"howdah.jobtracker.heartbeat.interval.min":                  "0",
 		"howdah.jobtracker.jobs.maximum":                            "-1",
 		"mapred.cluster.average.blacklist.threshold":                "-0.1",
@@ -90,7 +89,7 @@ func TestHosts(t *testing.T) {
 	require.NoError(t, h.check("d"), "an empty file allows all")
 	none := filepath.Join(dir, "none")
 	c := conf.New()
-	c.Set(KeyHosts, none, "mapred-site.xml:8")
+	c.Set(conf.JobTrackerHostsFileName.Name, none, "mapred-site.xml:8")
 	_, err = newHosts(&Config{HostsFile: none, Conf: c})
 	require.True(t, failure.Is(err, failure.Config))
 	require.ErrorContains(t, err, "(mapred-site.xml:8): ")

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/internal/gossip"
@@ -119,7 +120,7 @@ func New(ctx context.Context, cfg Config) (*Daemon, error) {
 }
 
 func (d *Daemon) open(ctx context.Context) error {
-	if err := owndir.Make(d.cfg.Dir, owndir.Private, KeyDir); err != nil {
+	if err := owndir.Make(d.cfg.Dir, owndir.Private, conf.JobTrackerDir.Name); err != nil {
 		return err
 	}
 	d.cfg.Machine.Cluster = clusterID(d.started)
@@ -142,10 +143,10 @@ func (d *Daemon) open(ctx context.Context) error {
 	if err := d.makeStagingRoot(ctx); err != nil {
 		return err
 	}
-	if d.rpc, err = port.Listen(KeyAddr, d.cfg.Addr); err != nil {
+	if d.rpc, err = port.Listen(conf.JobTrackerAddress.Name, d.cfg.Addr); err != nil {
 		return err
 	}
-	d.web, err = port.Listen(KeyHTTPAddr, d.cfg.HTTPAddr)
+	d.web, err = port.Listen(conf.JobTrackerHTTPAddress.Name, d.cfg.HTTPAddr)
 	return err
 }
 

@@ -56,7 +56,7 @@ func newCluster(t *testing.T) *cluster {
 	addrs, err := freeport.Addrs(2) // a JobTracker keeps its addresses when it restarts
 	require.NoError(t, err)
 	for key, value := range map[string]string{
-		"hadoop.tmp.dir": c.root, KeyAddr: addrs[0], KeyHTTPAddr: addrs[1],
+		"hadoop.tmp.dir": c.root, conf.JobTrackerAddress.Name: addrs[0], conf.JobTrackerHTTPAddress.Name: addrs[1],
 		"howdah.jobtracker.heartbeat.interval.min": "20", "mapreduce.job.user.name": "ann",
 	} {
 		c.conf.Set(key, value, "test")
@@ -131,7 +131,7 @@ func (c *cluster) client() *client.Client {
 // unavailable.
 func (c *cluster) wire() wire.JobsClient {
 	c.t.Helper()
-	conn, err := rpc.Dial(c.conf.Get(client.KeyAddr), rpctest.Options(c.t))
+	conn, err := rpc.Dial(c.conf.Get(conf.JobTrackerAddress.Name), rpctest.Options(c.t))
 	require.NoError(c.t, err)
 	c.t.Cleanup(func() { conn.Close() })
 	return wire.NewJobsClient(patient{conn})

@@ -11,8 +11,6 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-const keyDeadline = "mapreduce.job.deadline"
-
 // maxDeadline is the maximum time from now to a deadline.
 const maxDeadline = 10 * 365 * 24 * time.Hour
 
@@ -34,7 +32,7 @@ func (r *reader) deadline(now time.Time) int64 {
 		err = errors.New("it is more than ten years in the future")
 	}
 	if err != nil {
-		r.Note(r.Conf.Refuse(keyDeadline, err).
+		r.Note(r.Conf.Refuse(conf.JobDeadline.Name, err).
 			Fix("use milliseconds since the epoch, a time such as 2026-11-21T08:00:00Z, " +
 				"or a time after the submission such as +90s, +2h or +PT5M"))
 		return 0

@@ -15,7 +15,7 @@ var noon = time.UnixMilli(1_795_262_400_000).UTC() // 2026-11-21T12:00:00Z
 // deadlineOf parses a deadline from a configuration file.
 func deadlineOf(text string) (int64, error) {
 	c := conf.New()
-	c.Set(keyDeadline, text, "dl.xml:4")
+	c.Set(conf.JobDeadline.Name, text, "dl.xml:4")
 	r := reader{conf.Reader{Conf: c}}
 	return r.deadline(noon), r.Err
 }
@@ -49,7 +49,7 @@ func TestBadDeadlines(t *testing.T) {
 		"90s", "tomorrow", "+99999d", "+99999999999999h", "9223372036854775807", "+PT5", "+1d-30h"} {
 		_, err := deadlineOf(text)
 		require.True(t, failure.Is(err, failure.Config), "%s: %v", text, err)
-		require.ErrorContains(t, err, "read "+keyDeadline+"="+text+" (dl.xml:4): ")
+		require.ErrorContains(t, err, "read "+conf.JobDeadline.Name+"="+text+" (dl.xml:4): ")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
 )
@@ -45,7 +46,8 @@ func (h *hosts) read() (bool, error) {
 		}
 		b, err := os.ReadFile(name)
 		if err != nil {
-			return false, h.refuse([]string{KeyHosts, KeyExclude}[i], name, err)
+			return false, h.refuse([]string{conf.JobTrackerHostsFileName.Name, conf.JobTrackerHostsExcludeFileName.Name}[i],
+				name, err)
 		}
 		texts[i] = b
 	}
@@ -82,7 +84,8 @@ func (h *hosts) check(host string) error {
 		return nil
 	}
 	return failure.New(failure.Permission, "register a TaskTracker on", host, errors.New("the host is excluded")).
-		Fix("change the files named by " + KeyHosts + " and " + KeyExclude)
+		Fix("change the files named by " + conf.JobTrackerHostsFileName.Name + " and " +
+			conf.JobTrackerHostsExcludeFileName.Name)
 }
 
 // watchHosts passes the excluded hosts to the machine at the start and after each change of the

@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
@@ -186,7 +187,7 @@ func (j *jobs) reserve() (int32, error) {
 	defer j.reserveMu.Unlock()
 	if j.reserved == math.MaxInt32 {
 		return 0, errf(failure.Limit, "reserve a job number in", j.dir, "all numbers are in use").
-			Fix("start the JobTracker with a new " + KeyDir)
+			Fix("start the JobTracker with a new " + conf.JobTrackerDir.Name)
 	}
 	if j.reserved == j.stored {
 		if err := j.storeAhead(); err != nil {

@@ -222,10 +222,10 @@ func TestNotificationOfAForbiddenHost(t *testing.T) {
 	called := false
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
 	defer s.Close()
-	err := c.refuses("", notify.KeyURL, s.URL)
+	err := c.refuses("", conf.JobEndNotificationURL.Name, s.URL)
 	require.True(t, failure.Is(err, failure.Permission), "%v", err)
 	require.ErrorContains(t, err, "howdah.jobtracker.notification.hosts")
-	err = c.refuses("", notify.KeyURL, s.URL, "howdah.jobtracker.notification.hosts", "127.0.0.1")
+	err = c.refuses("", conf.JobEndNotificationURL.Name, s.URL, "howdah.jobtracker.notification.hosts", "127.0.0.1")
 	require.True(t, failure.Is(err, failure.Permission), "the job's own setting has no effect: %v", err)
 	require.False(t, called)
 }
@@ -238,11 +238,11 @@ func TestLoopbackIsForTheLaptop(t *testing.T) {
 	for addr, refused := range map[string]bool{"127.0.0.1:0": false, "localhost:0": false, "0.0.0.0:0": true, ":0": true} {
 		c := conf.New()
 		c.Set(conf.SecuritySecretFile.Name, secret, "test")
-		c.Set(KeyHTTPAddr, addr, "test")
+		c.Set(conf.JobTrackerHTTPAddress.Name, addr, "test")
 		cfg, err := FromConf(c)
 		require.NoError(t, err)
 		job := conf.New()
-		job.Set(notify.KeyURL, "http://127.0.0.1:1/", "test")
+		job.Set(conf.JobEndNotificationURL.Name, "http://127.0.0.1:1/", "test")
 		plan, err := notify.Read(job)
 		require.NoError(t, err)
 		require.Equal(t, refused, cfg.Notify.Check(&plan) != nil, addr)
@@ -262,7 +262,7 @@ func TestSlowNotificationsDelayNoCommit(t *testing.T) {
 	x := c.client()
 	for i := range numWorkers + 1 {
 		j := c.job("j"+itoa(i), 1, 0)
-		j.Conf.Set(notify.KeyURL, s.URL, "test")
+		j.Conf.Set(conf.JobEndNotificationURL.Name, s.URL, "test")
 		j.Conf.Set(conf.JobEndNotificationTimeout.Name, "3600000", "test")
 		sub, err := x.Submit(c.ctx(), j)
 		require.NoError(t, err)

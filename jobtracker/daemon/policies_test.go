@@ -17,8 +17,6 @@ import (
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler/catalog"
-	"github.com/howdah/howdah/scheduler/pool"
-	"github.com/howdah/howdah/scheduler/speculation"
 )
 
 const (
@@ -50,8 +48,8 @@ func fairCluster(t *testing.T) (c *cluster, file string) {
 	c = newCluster(t)
 	file = filepath.Join(c.root, "fair.xml")
 	write(t, file, onePool)
-	c.conf.Set(catalog.Key, "fair", "test")
-	c.conf.Set(pool.KeyFile, file, "test")
+	c.conf.Set(conf.JobTrackerTaskScheduler.Name, "fair", "test")
+	c.conf.Set(conf.FairSchedulerAllocationFile.Name, file, "test")
 	c.prepare = func(d *Daemon) { d.policies.LookEvery, d.policies.SettledAfter = 5*time.Millisecond, 0 }
 	return c, file
 }
@@ -170,15 +168,15 @@ func TestRefreshTellsOfAnotherScheduler(t *testing.T) {
 	jobs, me := c.wire(), &client.AdminRequest{User: c.policies.Rules().Me}
 	r, err := jobs.RefreshQueues(c.ctx(), me)
 	require.NoError(t, err)
-	require.NotContains(t, r.Text, catalog.Key)
+	require.NotContains(t, r.Text, conf.JobTrackerTaskScheduler.Name)
 
-	c.conf.Set(catalog.Key, "capacity", "test")
+	c.conf.Set(conf.JobTrackerTaskScheduler.Name, "capacity", "test")
 	r, err = jobs.RefreshQueues(c.ctx(), me)
 	require.NoError(t, err)
-	require.Contains(t, r.Text, catalog.Key+"=capacity takes effect when the JobTracker restarts")
+	require.Contains(t, r.Text, conf.JobTrackerTaskScheduler.Name+"=capacity takes effect when the JobTracker restarts")
 	require.Equal(t, "fair", c.scheduler().Name)
 
-	c.conf.Set(catalog.Key, "fiar", "test")
+	c.conf.Set(conf.JobTrackerTaskScheduler.Name, "fiar", "test")
 	_, err = jobs.RefreshQueues(c.ctx(), me)
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
 	require.ErrorContains(t, err, "did you mean fair?")
@@ -205,7 +203,7 @@ func TestSetScheduler(t *testing.T) {
 	require.Equal(t, "fair", c.scheduler().Name, "the running one stays")
 
 	text, err := set("org.apache.hadoop.mapred.JobQueueTaskScheduler",
-		&client.Property{Name: speculation.Key, Value: "late"})
+		&client.Property{Name: conf.Speculation.Name, Value: "late"})
 	require.NoError(t, err)
 	require.Contains(t, text, "until the JobTracker restarts")
 	require.NotContains(t, text, "warning")
@@ -215,7 +213,7 @@ func TestSetScheduler(t *testing.T) {
 	require.True(t, s.UntilRestart)
 	require.Empty(t, s.Group)
 
-	text, err = set("fair", &client.Property{Name: speculation.Key, Value: "late"})
+	text, err = set("fair", &client.Property{Name: conf.Speculation.Name, Value: "late"})
 	require.NoError(t, err)
 	require.Contains(t, text, "until the JobTracker restarts", "the setting lasts until then")
 	require.True(t, c.scheduler().UntilRestart)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/owndir"
@@ -57,7 +58,7 @@ func (d *Daemon) makeProbe(ctx context.Context) (probe, error) {
 	}
 	if fs.Scheme() == "file" {
 		// All users read the probe. It is the only file in the directory.
-		if err := owndir.Make(dir, 0o755, KeySystemDir); failure.Is(err, failure.Config) {
+		if err := owndir.Make(dir, 0o755, conf.JobTrackerSystemDir.Name); failure.Is(err, failure.Config) {
 			return probe{}, err
 		}
 	}
@@ -71,7 +72,7 @@ func (d *Daemon) makeProbe(ctx context.Context) (probe, error) {
 	}
 	if err != nil {
 		return probe{}, failure.New(failure.KindOf(err), "write to the system directory", fs.URI()+name, err).
-			Fix("set " + KeySystemDir + " to a directory that the JobTracker can write and all nodes can read")
+			Fix("set " + conf.JobTrackerSystemDir.Name + " to a directory that the JobTracker can write and all nodes can read")
 	}
 	defer w.Abort()
 	if _, err := w.Write([]byte(text)); err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
@@ -93,7 +94,7 @@ func (p *profiles) room() {
 // addProfile sets a job's profile to that of its predecessor. It does nothing if the user set a
 // profile or there is no predecessor.
 func (d *Daemon) addProfile(ctx context.Context, s *job.Spec) error {
-	if text, _ := s.Get(estimate.Key); text != "" {
+	if text, _ := s.Get(conf.JobProfile.Name); text != "" {
 		return nil
 	}
 	text, seq, err := d.profileOf(ctx, jobName{s.User, s.Name})
@@ -101,7 +102,8 @@ func (d *Daemon) addProfile(ctx context.Context, s *job.Spec) error {
 		return err
 	}
 	from := job.ID{Cluster: d.cluster, Seq: seq}.String()
-	for _, p := range []job.Property{{Name: estimate.Key, Value: text}, {Name: estimate.KeyFrom, Value: from}} {
+	for _, p := range []job.Property{{Name: conf.JobProfile.Name, Value: text}, {Name: conf.JobProfileFrom.Name,
+		Value: from}} {
 		i, found := slices.BinarySearchFunc(s.Conf, p.Name,
 			func(x job.Property, name string) int { return strings.Compare(x.Name, name) })
 		if found {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler/estimate"
@@ -52,7 +53,7 @@ func TestProfilesFromTheHistory(t *testing.T) {
 	require.Empty(t, c.profiled("other", false).Profile)
 	require.Empty(t, c.profiled("daily", false, "mapreduce.job.user.name", "not-ann").Profile,
 		"another user's job of that name is another job")
-	third := c.profiled("daily", false, estimate.Key, "map=5/7")
+	third := c.profiled("daily", false, conf.JobProfile.Name, "map=5/7")
 	require.Equal(t, "map=5/7", third.Profile)
 	require.Empty(t, third.ProfileFrom, "the user gave it")
 
@@ -85,7 +86,7 @@ func TestFewNamesAreRemembered(t *testing.T) {
 func TestBadSettingsOfJobsAreRefused(t *testing.T) {
 	c := newCluster(t)
 	c.start()
-	for key, value := range map[string]string{estimate.Key: "map=fast", keyDeadline: "yesterday",
+	for key, value := range map[string]string{conf.JobProfile.Name: "map=fast", conf.JobDeadline.Name: "yesterday",
 		"howdah.job.demand.foo": "3"} {
 		j := c.job("bad", 1, 0)
 		j.Conf.Set(key, value, "test")
@@ -105,7 +106,7 @@ func TestDeadlineInStatus(t *testing.T) {
 	f.hold("r")
 	j := c.job("run", 2, 1)
 	j.Conf.Set("mapreduce.job.name", "daily", "test")
-	j.Conf.Set(keyDeadline, "+2h", "test")
+	j.Conf.Set(conf.JobDeadline.Name, "+2h", "test")
 	s, err := c.client().Submit(c.ctx(), j)
 	require.NoError(t, err)
 	status, err := c.wire().Status(c.ctx(), &client.StatusRequest{Id: s.ID.String()})

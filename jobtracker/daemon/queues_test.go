@@ -9,8 +9,6 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/scheduler/capacity"
-	"github.com/howdah/howdah/scheduler/catalog"
 )
 
 const (
@@ -28,12 +26,12 @@ const (
 // prod lists only ann.
 func capacityCluster(t *testing.T) *cluster {
 	c := newCluster(t)
-	for key, text := range map[string]string{capacity.FileKey: capacities, conf.QueueACLFile.Name: acls} {
+	for key, text := range map[string]string{conf.CapacityFile.Name: capacities, conf.QueueACLFile.Name: acls} {
 		file := filepath.Join(c.root, key)
 		write(t, file, text)
 		c.conf.Set(key, file, "test")
 	}
-	c.conf.Set(catalog.Key, "capacity", "test")
+	c.conf.Set(conf.JobTrackerTaskScheduler.Name, "capacity", "test")
 	c.conf.Set("mapred.queue.names", "prod,dev", "test")
 	c.conf.Set("mapreduce.cluster.acls.enabled", "true", "test")
 	c.start()

@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/rpc/rpctest"
 	"github.com/howdah/howdah/internal/wire/client"
@@ -275,14 +274,14 @@ func TestDamagedStaging(t *testing.T) {
 	write("job.xml", strings.Repeat(" ", 6<<20))
 	err = submit()
 	require.True(t, failure.Is(err, failure.Limit), "%v", err)
-	require.ErrorContains(t, err, KeyConfLimit)
+	require.ErrorContains(t, err, conf.UserJobConfLimit.Name)
 }
 
 func TestExcludedHost(t *testing.T) {
 	c := newCluster(t)
 	file := filepath.Join(c.root, "exclude")
 	require.NoError(t, os.WriteFile(file, []byte("bad\n"), 0o644))
-	c.conf.Set(KeyExclude, file, "test")
+	c.conf.Set(conf.JobTrackerHostsExcludeFileName.Name, file, "test")
 	c.start()
 	_, err := c.trackers().Register(c.ctx(), &wire.RegisterRequest{Protocol: rpc.Protocol, Name: "t", Host: "bad",
 		Incarnation: 1})
@@ -342,7 +341,7 @@ func TestNotification(t *testing.T) {
 	}))
 	defer s.Close()
 	j := c.job("j", 1, 0)
-	j.Conf.Set(notify.KeyURL, s.URL+"/?id=$jobId&s=$jobStatus", "test")
+	j.Conf.Set(conf.JobEndNotificationURL.Name, s.URL+"/?id=$jobId&s=$jobStatus", "test")
 	j.Conf.Set(conf.JobEndNotificationRetryAttempts.Name, "3", "test")
 	j.Conf.Set(conf.JobEndNotificationRetryInterval.Name, "1", "test")
 	x := c.client()

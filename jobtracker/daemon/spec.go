@@ -16,11 +16,6 @@ import (
 	"github.com/howdah/howdah/scheduler/speculation"
 )
 
-const (
-	keyPriority = "mapreduce.job.priority"
-	keyMark     = "mapreduce.fileoutputcommitter.marksuccessfuljobs"
-)
-
 // Limits on the parts of a specification in snapshots and pages.
 const (
 	maxName       = 1000
@@ -63,7 +58,7 @@ func readSpec(c *conf.Config, splits []job.SplitMeta, now time.Time) (*job.Spec,
 	}
 	s.Deadline = r.deadline(now)
 	if _, err := estimate.Parse(conf.JobProfile.Get(c)); err != nil {
-		r.Note(c.Refuse(estimate.Key, err))
+		r.Note(c.Refuse(conf.JobProfile.Name, err))
 	}
 	r.Note(speculation.Check(c))
 	r.Note(adaptive.Check(c))
@@ -78,7 +73,7 @@ func jobInfo(c *conf.Config, s *job.Spec, id job.ID, token []byte) (*tracker.Job
 	r := reader{conf.Reader{Conf: c}}
 	perChild := conf.JobJVMNumTasks.From(&r)
 	if perChild == 0 {
-		r.Note(c.Refuse("mapreduce.job.jvm.numtasks", errors.New("want -1, or 1 to 1000000")))
+		r.Note(c.Refuse(conf.JobJVMNumTasks.Name, errors.New("want -1, or 1 to 1000000")))
 	}
 	info := &tracker.JobInfo{
 		Job: id.Seq, Id: id.String(), StagingDir: s.StagingDir, OutputDir: s.OutputDir, User: s.User, Token: token,
@@ -106,7 +101,7 @@ func (r *reader) priority() job.Priority {
 	}
 	p, ok := job.ParsePriority(name)
 	if !ok {
-		r.Note(r.Conf.Refuse(keyPriority, errors.New("want one of VERY_HIGH HIGH NORMAL LOW VERY_LOW")))
+		r.Note(r.Conf.Refuse(conf.JobPriority.Name, errors.New("want one of VERY_HIGH HIGH NORMAL LOW VERY_LOW")))
 	}
 	return p
 }

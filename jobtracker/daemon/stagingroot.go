@@ -55,9 +55,9 @@ const localStaging = fs.ModeSticky | 0o733
 
 func (d *Daemon) makeLocalStagingRoot(root string) error {
 	if os.Geteuid() != 0 {
-		return owndir.Make(root, owndir.Private, KeyStaging)
+		return owndir.Make(root, owndir.Private, conf.JobTrackerStagingRootDir.Name)
 	}
-	if err := owndir.Make(root, localStaging, KeyStaging); err != nil {
+	if err := owndir.Make(root, localStaging, conf.JobTrackerStagingRootDir.Name); err != nil {
 		return err
 	}
 	// Earlier versions left it to the first client to create the directory.

@@ -196,17 +196,17 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 	}
 	info, err := fs.Stat(ctx, path.Join(dir, staging.ConfFile))
 	if err != nil {
-		remedy := "client and JobTracker must share " + KeyStaging + ": on shared storage or HDFS"
+		remedy := "client and JobTracker must share " + conf.JobTrackerStagingRootDir.Name + ": on shared storage or HDFS"
 		if failure.Is(err, failure.Permission) && os.Geteuid() != 0 {
 			remedy = "only " + r.User + " can read the staged files: run the JobTracker as root or as that user, or " +
-				"set " + KeyStaging + " to a directory in HDFS"
+				"set " + conf.JobTrackerStagingRootDir.Name + " to a directory in HDFS"
 		}
 		return nil, failure.New(failure.KindOf(err), "submit job", id.String(), err).Fix(remedy)
 	}
 	if info.Size > d.cfg.MaxConf {
 		return nil, errf(failure.Limit, "submit job", id.String(), "%s has %d bytes; the limit is %d",
 			staging.ConfFile, info.Size, d.cfg.MaxConf).
-			Fix("raise " + KeyConfLimit + " of the JobTracker")
+			Fix("raise " + conf.UserJobConfLimit.Name + " of the JobTracker")
 	}
 	c, err := staging.ReadConf(ctx, fs, dir)
 	if err != nil {

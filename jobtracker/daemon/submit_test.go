@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/internal/transport"
@@ -25,15 +26,15 @@ func TestUsedNumbers(t *testing.T) {
 	x := c.client()
 	s, err := x.Submit(c.ctx(), c.job("out", 1, 0))
 	require.NoError(t, err)
-	conf, err := os.ReadFile(c.archive.ConfFile(s.ID))
+	xml, err := os.ReadFile(c.archive.ConfFile(s.ID))
 	require.NoError(t, err)
 	info := c.jobs.get(s.ID.Seq)
 
 	fs, dir, err := c.stagingDir("bob", s.ID)
 	require.NoError(t, err)
 	evil := c.job("evil", 1, 0)
-	evil.Conf.Set(staging.KeyJobName, "evil", "test")
-	evil.Conf.Set(staging.KeyProgramID, "evil", "test")
+	evil.Conf.Set(conf.JobProgramJob.Name, "evil", "test")
+	evil.Conf.Set(conf.JobProgramID.Name, "evil", "test")
 	submit := func() error {
 		require.NoError(t, staging.Write(t.Context(), fs, dir, evil.Conf, evil.Splits))
 		_, err := c.Jobs().Submit(auth.With(c.ctx(), auth.Principal{Admin: true}), transport.Submission{ID: s.ID.String(),
@@ -53,6 +54,6 @@ func TestUsedNumbers(t *testing.T) {
 	require.ErrorContains(t, submit(), "has this job number")
 	after, err := os.ReadFile(c.archive.ConfFile(s.ID))
 	require.NoError(t, err)
-	require.Equal(t, string(conf), string(after))
+	require.Equal(t, string(xml), string(after))
 	require.NoDirExists(t, c.out("evil"))
 }

@@ -111,7 +111,7 @@ func (d *Daemon) endOutput(ctx context.Context, e ending) error {
 
 // marks reports whether the job's commit writes _SUCCESS.
 func marks(spec *job.Spec) bool {
-	text, _ := spec.Get(keyMark)
+	text, _ := spec.Get(conf.FileOutputCommitterMarkSuccessfulJobs.Name)
 	return text != "false"
 }
 
@@ -200,7 +200,7 @@ func (d *Daemon) notify(ctx context.Context, f finished) {
 		c.Set(p.Name, p.Value, "job.xml")
 	}
 	if url := f.info.GetNotifyUrl(); url != "" { // it can be a secret, which Conf lacks
-		c.Set(notify.KeyURL, url, "job.xml")
+		c.Set(conf.JobEndNotificationURL.Name, url, "job.xml")
 	}
 	if conf.JobEndNotificationURL.Get(c) == "" {
 		return

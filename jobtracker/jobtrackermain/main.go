@@ -120,11 +120,11 @@ func (p Policies) serve(ctx context.Context, options conf.GenericOptions, args [
 // choosePolicy sets the initial policy. A requested policy takes precedence over the configured
 // one, which takes precedence over the program's own.
 func choosePolicy(c *conf.Config, asked, own string) {
-	if asked == "" && c.IsDefault(catalog.Key) {
+	if asked == "" && c.IsDefault(conf.JobTrackerTaskScheduler.Name) {
 		asked = own
 	}
 	if asked != "" {
-		c.Set(catalog.Key, asked, "--scheduler")
+		c.Set(conf.JobTrackerTaskScheduler.Name, asked, "--scheduler")
 	}
 }
 

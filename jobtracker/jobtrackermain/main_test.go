@@ -84,11 +84,11 @@ func TestAProgramOfPoliciesExplainsItself(t *testing.T) {
 func TestTheProgramsPolicyIsTheFirstChoice(t *testing.T) {
 	c := conf.New()
 	choosePolicy(c, "", "mine")
-	require.Equal(t, "mine", c.Get(catalog.Key))
+	require.Equal(t, "mine", c.Get(conf.JobTrackerTaskScheduler.Name))
 	c = conf.New()
-	c.Set(catalog.Key, "fair", "mapred-site.xml")
+	c.Set(conf.JobTrackerTaskScheduler.Name, "fair", "mapred-site.xml")
 	choosePolicy(c, "", "mine")
-	require.Equal(t, "fair", c.Get(catalog.Key))
+	require.Equal(t, "fair", c.Get(conf.JobTrackerTaskScheduler.Name))
 	choosePolicy(c, "fifo", "mine")
-	require.Equal(t, "fifo", c.Get(catalog.Key))
+	require.Equal(t, "fifo", c.Get(conf.JobTrackerTaskScheduler.Name))
 }

@@ -202,7 +202,7 @@ func (k *Keeper) SetScheduler(ctx context.Context, name string, set []conf.Prope
 	text := fmt.Sprintf("Scheduler %s is active.", x.Name)
 	if x.other {
 		text = fmt.Sprintf("Scheduler %s is active until the JobTracker restarts; then %s=%s applies again.",
-			x.Name, catalog.Key, k.Scheduler)
+			x.Name, conf.JobTrackerTaskScheduler.Name, k.Scheduler)
 	}
 	return strings.Join(append([]string{text}, k.warnUnknown(over(conf.New(), set))...), "\nwarning: "), nil
 }
@@ -286,7 +286,7 @@ func (k *Keeper) refresh(ctx context.Context, user string) (string, error) {
 	if next.Name != k.Scheduler {
 		text += fmt.Sprintf(" %s=%s takes effect when the JobTracker restarts; "+
 			"howdah admin -setScheduler %s activates it now.",
-			catalog.Key, next.Name, next.Name)
+			conf.JobTrackerTaskScheduler.Name, next.Name, next.Name)
 	}
 	return text, nil
 }

@@ -11,21 +11,19 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler/catalog"
-	"github.com/howdah/howdah/scheduler/pool"
-	"github.com/howdah/howdah/scheduler/speculation"
 )
 
 // The error for an invalid setting in a site file contains the file and the line.
 func TestBadSettingsNameFileAndLine(t *testing.T) {
 	for _, x := range []struct{ scheduler, key, value string }{
-		{"fiar", catalog.Key, "fiar"},
-		{"fifo", speculation.Key, "foo"},
+		{"fiar", conf.JobTrackerTaskScheduler.Name, "fiar"},
+		{"fifo", conf.Speculation.Name, "foo"},
 		{"fifo", "howdah.speculation.late.threshold", "foo"},
 		{"fifo", "howdah.fifo.assign.multiple", "foo"},
 		{"minedf", "howdah.edf.bound", "mid"},
 		{"adaptive", "howdah.adaptive.late", "foo"},
-		{"fair", pool.KeyWeightAdjuster, "foo"},
-		{"fair", pool.KeyFile, "none.xml"},
+		{"fair", conf.FairSchedulerWeightAdjuster.Name, "foo"},
+		{"fair", conf.FairSchedulerAllocationFile.Name, "none.xml"},
 		{"fair", conf.FairSchedulerPreemptionInterval.Name, "-1"},
 		{"pi-dhfs", "howdah.dhfs.percentage.of", "foo"},
 		{"pd-dhfs", "howdah.dhfs.percentageOfBorrowedMapSlots", "101"},

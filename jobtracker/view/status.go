@@ -3,11 +3,11 @@
 package view
 
 import (
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
-	"github.com/howdah/howdah/scheduler/estimate"
 )
 
 // Job returns the part of a job's status that follows from the facts. It returns nil if m does not
@@ -33,8 +33,8 @@ func Job(m *jobtracker.Machine, seq int32, q status.Query, scheme string) *statu
 	for i := range j.Spec.Splits {
 		s.InputBytes += j.Spec.Splits[i].Length
 	}
-	s.Profile, _ = j.Spec.Get(estimate.Key)
-	s.ProfileFrom, _ = j.Spec.Get(estimate.KeyFrom)
+	s.Profile, _ = j.Spec.Get(conf.JobProfile.Name)
+	s.ProfileFrom, _ = j.Spec.Get(conf.JobProfileFrom.Name)
 	if q.Attempts {
 		m.Attempts(seq, func(a jobtracker.AttemptInfo) bool {
 			s.Attempts = append(s.Attempts, attempt(m, &a, q.Counters, scheme))

@@ -33,10 +33,6 @@ const (
 	ValueHistogram = "ValueHistogram"
 )
 
-// KeyMaxUnique limits the number of strings that UniqValueCount stores. The result is at most the
-// limit plus one. Default: no limit.
-const KeyMaxUnique = "mapreduce.aggregate.max.num.unique.values"
-
 // Reducer returns a reducer that emits each aggregate. The output key is the input key without the
 // kind and the colon. Keys and values are Text.
 func Reducer() mapreduce.ReducerClass { return class(false) }

@@ -87,7 +87,7 @@ func TestRefused(t *testing.T) {
 func TestMostUniqueValues(t *testing.T) {
 	r := mrtest.NewRunner()
 	require.NoError(t, r.WriteFile("/in", "UniqValueCount:a\tx\nUniqValueCount:a\ty\nUniqValueCount:a\tz\n"))
-	r.Conf().Set(aggregate.KeyMaxUnique, "1", "test")
+	r.Conf().Set(conf.AggregateMaxNumUniqueValues.Name, "1", "test")
 	require.NoError(t, identity().App().Run(context.Background(), r, []string{"/in", "/out"}))
 	out, err := r.Output("/out")
 	require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 )
@@ -41,15 +42,15 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 		if n, err := strconv.Atoi(args[2]); err != nil || n < 1 {
 			return bad("invalid number of reducers " + strconv.Quote(args[2]))
 		}
-		c.Set(mapreduce.KeyReduces, args[2], j.Name)
+		c.Set(conf.JobReduces.Name, args[2], j.Name)
 	}
 	input := "SequenceFileInputFormat"
 	if strings.EqualFold(args[3], "textinputformat") {
 		input = "TextInputFormat"
 	}
-	c.Set(mapreduce.KeyInputClass, input, j.Name)
+	c.Set(conf.JobInputFormatClass.Name, input, j.Name)
 	name := "ValueAggregatorJob: " + args[5]
-	c.Set("mapreduce.job.name", name, j.Name)
+	c.Set(conf.JobName.Name, name, j.Name)
 	mapreduce.SetInputPaths(c, args[0])
 	mapreduce.SetOutputPath(c, args[1])
 	_, err := r.Run(ctx, j, c)

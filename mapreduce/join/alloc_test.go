@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/mapreduce/join"
 	"github.com/howdah/howdah/mapreduce/mrtest"
@@ -20,7 +21,7 @@ func open(t testing.TB) mapreduce.RecordReader {
 		require.NoError(t, r.WriteFile(name, strings.Repeat("1\tx\n", 100)+strings.Repeat("2\ty\n", 100)))
 	}
 	c := r.Conf().Clone()
-	c.Set(join.KeyExpr, join.Compose("inner", kv, "/a", "/b"), "test")
+	c.Set(conf.JoinExpr.Name, join.Compose("inner", kv, "/a", "/b"), "test")
 	env := mapreduce.Env{Conf: c, FS: r.FS()}
 	splits, err := join.Input{}.Splits(context.Background(), &env)
 	require.NoError(t, err)

@@ -20,7 +20,7 @@ const maxDepth = 16
 func parse(c *conf.Config) (node, error) {
 	text := conf.JoinExpr.Get(c)
 	if text == "" {
-		return nil, c.Refuse(KeyExpr, errors.New("Expression is null")).Fix("set it to the join expression")
+		return nil, c.Refuse(conf.JoinExpr.Name, errors.New("Expression is null")).Fix("set it to the join expression")
 	}
 	p := parser{c: c, rest: text}
 	n, err := p.node(0)
@@ -28,7 +28,7 @@ func parse(c *conf.Config) (node, error) {
 		err = p.expected("the end")
 	}
 	if err != nil {
-		return nil, c.Refuse(KeyExpr, err).Fix(`write op(tbl(CLASS,"PATH"),...) with op inner, outer or override`)
+		return nil, c.Refuse(conf.JoinExpr.Name, err).Fix(`write op(tbl(CLASS,"PATH"),...) with op inner, outer or override`)
 	}
 	return n, nil
 }
@@ -106,7 +106,7 @@ func (p *parser) node(depth int) (node, error) {
 // table parses CLASS,"PATH").
 func (p *parser) table() (node, error) {
 	class := p.word()
-	format, err := mapreduce.InputByClass(p.c, KeyExpr, class)
+	format, err := mapreduce.InputByClass(p.c, conf.JoinExpr.Name, class)
 	if err != nil || class == "" {
 		return nil, fmt.Errorf("unknown input format %q", class)
 	}

@@ -23,12 +23,6 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Hadoop's keys.
-const (
-	KeyExpr       = "mapreduce.join.expr"
-	KeyComparator = "mapreduce.join.keycomparator" // class of the keys' sort order; default: the order of the key type
-)
-
 // Compose returns an expression that applies op to inputs of the same format.
 func Compose(op, formatClass string, paths ...string) string {
 	tables := make([]string, len(paths))
@@ -84,7 +78,7 @@ func (Input) Open(c *mapreduce.Context, s *mapreduce.Split) (mapreduce.RecordRea
 
 // order returns the sort order of the keys.
 func order(c *conf.Config, key mapreduce.Type) (mapreduce.Comparator, error) {
-	by, err := mapreduce.ComparatorByClass(c, KeyComparator, conf.JoinKeyComparator.Get(c))
+	by, err := mapreduce.ComparatorByClass(c, conf.JoinKeyComparator.Name, conf.JoinKeyComparator.Get(c))
 	if by == nil && err == nil {
 		return key, nil
 	}
@@ -107,9 +101,9 @@ type table struct {
 // own returns the settings of a table, which prevent its files from being split.
 func (t *table) own(c *conf.Config) *conf.Config {
 	c = c.Clone()
-	c.Set(mapreduce.KeyInputDir, "", "join")
+	c.Set(conf.InputFileInputFormatInputDir.Name, "", "join")
 	mapreduce.AddInputPaths(c, t.path)
-	c.Set(mapreduce.KeyMinSplit, "9223372036854775807", "join")
+	c.Set(conf.InputFileInputFormatSplitMinSize.Name, "9223372036854775807", "join")
 	return c
 }
 
@@ -177,7 +171,7 @@ func checkKeys(n node, c *conf.Config) error {
 		}
 		k, v := kid.types(c)
 		if err := j.alike(key, k, value, v); err != nil {
-			return c.Refuse(KeyExpr, err)
+			return c.Refuse(conf.JoinExpr.Name, err)
 		}
 	}
 	return nil
@@ -268,7 +262,7 @@ func (j *joined) fits(c *conf.Config, m *merge) error {
 		value = nil
 	}
 	if err := j.alike(key, k, value, v); err != nil {
-		return c.Refuse(KeyExpr, err)
+		return c.Refuse(conf.JoinExpr.Name, err)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/mapreduce/join"
@@ -28,8 +29,8 @@ func run(t *testing.T, expr string, kv ...string) (string, error) {
 		require.NoError(t, r.WriteFile(name, text))
 	}
 	c := r.Conf().Clone()
-	c.Set(join.KeyExpr, expr, "test")
-	c.Set(mapreduce.KeyReduces, "0", "test")
+	c.Set(conf.JoinExpr.Name, expr, "test")
+	c.Set(conf.JobReduces.Name, "0", "test")
 	for i := 0; i < len(kv); i += 2 {
 		c.Set(kv[i], kv[i+1], "test")
 	}
@@ -66,8 +67,8 @@ func TestOperations(t *testing.T) {
 }
 
 func TestOrderByClass(t *testing.T) {
-	got, err := run(t, join.Compose("inner", kv, "/a", "/b"), join.KeyComparator, "KeyFieldBasedComparator",
-		mapreduce.KeyComparatorOptions, "-n")
+	got, err := run(t, join.Compose("inner", kv, "/a", "/b"), conf.JoinKeyComparator.Name, "KeyFieldBasedComparator",
+		conf.PartitionKeyComparatorOptions.Name, "-n")
 	require.NoError(t, err)
 	require.Equal(t, "2=[a2,b2] 2=[a2,b22] 2=[a22,b2] 2=[a22,b22] 4=[a4,b4]", got)
 }
@@ -115,7 +116,7 @@ func FuzzExpression(f *testing.F) {
 	f.Add(join.Compose("inner", kv, "/a", "/b"))
 	f.Fuzz(func(t *testing.T, expr string) {
 		c := mrtest.NewRunner().Conf()
-		c.Set(join.KeyExpr, expr, "fuzz")
+		c.Set(conf.JoinExpr.Name, expr, "fuzz")
 		join.Input{}.Types(c)
 	})
 }
@@ -128,7 +129,7 @@ func Example() {
 		}
 	}
 	c := r.Conf().Clone()
-	c.Set(join.KeyExpr, join.Compose("inner", "KeyValueTextInputFormat", "/users", "/visits"), "example")
+	c.Set(conf.JoinExpr.Name, join.Compose("inner", "KeyValueTextInputFormat", "/users", "/visits"), "example")
 	mapreduce.SetOutputPath(c, "/out")
 	_, err := r.Run(context.Background(), &mapreduce.Job{Name: "join", Input: join.Input{}}, c)
 	out, _ := r.Output("/out")

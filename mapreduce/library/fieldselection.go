@@ -11,15 +11,6 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Configuration keys of FieldSelection. A specification has the form KEYS:VALUES. Both are lists of
-// fields, counted from 0: "6,5,1-3:0-" selects fields 6, 5, 1, 2, and 3 as the key and all fields
-// from 0 as the value. An open range has an effect only in VALUES.
-const (
-	KeyFieldSelSeparator = "mapreduce.fieldsel.data.field.separator"                // default: a tab
-	KeyFieldSelMap       = "mapreduce.fieldsel.map.output.key.value.fields.spec"    // default: 0-:
-	KeyFieldSelReduce    = "mapreduce.fieldsel.reduce.output.key.value.fields.spec" // default: 0-:
-)
-
 // FieldSelection returns a mapper that builds key and value from selected fields, like Unix cut and
 // Hadoop's FieldSelectionMapper. If the input keys are offsets (LongWritable), it selects from the
 // value only, otherwise from key and value concatenated. If KEYS selects no field, the output key
@@ -55,7 +46,7 @@ func (m *fieldMapper) Setup(c *mapreduce.Context) error {
 	if m.value.as == nil {
 		m.value.as = value
 	}
-	return m.read(c.Conf, KeyFieldSelMap)
+	return m.read(c.Conf, conf.FieldSelMapOutputKeyValueFieldsSpec.Name)
 }
 
 func (m *fieldMapper) Map(_ *mapreduce.Context, key, value []byte, out mapreduce.Emitter) error {
@@ -83,7 +74,9 @@ type fieldReducer struct {
 }
 
 // Setup implements mapreduce.Setupper.
-func (r *fieldReducer) Setup(c *mapreduce.Context) error { return r.read(c.Conf, KeyFieldSelReduce) }
+func (r *fieldReducer) Setup(c *mapreduce.Context) error {
+	return r.read(c.Conf, conf.FieldSelReduceOutputKeyValueFieldsSpec.Name)
+}
 
 func (r *fieldReducer) Reduce(_ *mapreduce.Context, key []byte, values iter.Seq[[]byte], out mapreduce.Emitter) error {
 	k, err := text.Decode(key)
@@ -127,7 +120,7 @@ func (s *selector) read(c *conf.Config, key string) (err error) {
 		s.sep = x
 	}
 	if s.splitter, err = newSplitter(s.sep); err != nil {
-		return c.Refuse(KeyFieldSelSeparator, err)
+		return c.Refuse(conf.FieldSelDataFieldSeparator.Name, err)
 	}
 	spec := c.Get(key)
 	if spec == "" {

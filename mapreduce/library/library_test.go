@@ -20,11 +20,11 @@ func run(t *testing.T, input, mapper, reducer, text string, kv ...string) (strin
 	t.Helper()
 	r := mrtest.NewRunner()
 	require.NoError(t, r.WriteFile("/in", text))
-	r.Conf().Set(mapreduce.KeyInputClass, input, "test")
+	r.Conf().Set(conf.JobInputFormatClass.Name, input, "test")
 	for i := 0; i < len(kv); i += 2 {
 		r.Conf().Set(kv[i], kv[i+1], "test")
 	}
-	in, err := mapreduce.InputByClass(r.Conf(), mapreduce.KeyInputClass, input)
+	in, err := mapreduce.InputByClass(r.Conf(), conf.JobInputFormatClass.Name, input)
 	require.NoError(t, err)
 	key, value := in.Types(r.Conf())
 	m, err := library.Mapper(mapper, key, value)
@@ -60,13 +60,15 @@ func TestClasses(t *testing.T) {
 		"offsets": {"KeyValueTextInputFormat", pkg + "map.TokenCounterMapper", pkg + "reduce.IntSumReducer", "a\tx y\n",
 			"x\t1\ny\t1\n", nil},
 		"regex": {"", pkg + "map.RegexMapper", pkg + "reduce.LongSumReducer", "a1 b22 c1\n", "1\t2\n22\t1\n",
-			[]string{library.KeyRegex, "[a-z]([0-9]+)", library.KeyRegexGroup, "1"}},
+			[]string{conf.MapperRegex.Name, "[a-z]([0-9]+)", conf.MapperRegexMapperGroup.Name, "1"}},
 		"fields": {"", pkg + "fieldsel.FieldSelectionMapper", "", "a,b,c,d\n\nx,y,,\n", ",\t\n,y\tx,y\nd,b\ta,b,c,d\n",
-			[]string{library.KeyFieldSelSeparator, ",", library.KeyFieldSelMap, "3,1:0-"}},
+			[]string{conf.FieldSelDataFieldSeparator.Name, ",", conf.FieldSelMapOutputKeyValueFieldsSpec.Name, "3,1:0-"}},
 		"both": {"KeyValueTextInputFormat", "FieldSelectionMapper", "FieldSelectionReducer", "k\ta,b\n", "ka,b,b\tb,ka\n",
-			[]string{library.KeyFieldSelSeparator, ",", library.KeyFieldSelMap, "0,1:1", library.KeyFieldSelReduce, "0-2:1,0"}},
+			[]string{conf.FieldSelDataFieldSeparator.Name, ",", conf.FieldSelMapOutputKeyValueFieldsSpec.Name, "0,1:1",
+				conf.FieldSelReduceOutputKeyValueFieldsSpec.Name, "0-2:1,0"}},
 		"no key": {"", "FieldSelectionMapper", "FieldSelectionReducer", "a|b\n", "a[[|\n",
-			[]string{library.KeyFieldSelSeparator, "[|]", library.KeyFieldSelMap, "0:1", library.KeyFieldSelReduce, ":0"}},
+			[]string{conf.FieldSelDataFieldSeparator.Name, "[|]", conf.FieldSelMapOutputKeyValueFieldsSpec.Name, "0:1",
+				conf.FieldSelReduceOutputKeyValueFieldsSpec.Name, ":0"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := run(t, c.input, c.mapper, c.reducer, c.text, c.kv...)
@@ -82,11 +84,11 @@ func TestRefused(t *testing.T) {
 		kv              []string
 	}{
 		"mapper": {"org.example.Mine", "", nil}, "reducer": {"", "Mine", nil},
-		"expression": {"RegexMapper", "", []string{library.KeyRegex, "("}},
-		"group":      {"RegexMapper", "", []string{library.KeyRegex, "a", library.KeyRegexGroup, "1"}},
-		"spec":       {"FieldSelectionMapper", "", []string{library.KeyFieldSelMap, "a:"}},
-		"range":      {"FieldSelectionMapper", "", []string{library.KeyFieldSelMap, "0-9999999:"}},
-		"separator":  {"FieldSelectionMapper", "", []string{library.KeyFieldSelSeparator, "("}},
+		"expression": {"RegexMapper", "", []string{conf.MapperRegex.Name, "("}},
+		"group":      {"RegexMapper", "", []string{conf.MapperRegex.Name, "a", conf.MapperRegexMapperGroup.Name, "1"}},
+		"spec":       {"FieldSelectionMapper", "", []string{conf.FieldSelMapOutputKeyValueFieldsSpec.Name, "a:"}},
+		"range":      {"FieldSelectionMapper", "", []string{conf.FieldSelMapOutputKeyValueFieldsSpec.Name, "0-9999999:"}},
+		"separator":  {"FieldSelectionMapper", "", []string{conf.FieldSelDataFieldSeparator.Name, "("}},
 	} {
 		_, err := run(t, "", c.mapper, c.reducer, "a\n", c.kv...)
 		require.True(t, failure.Is(err, failure.Config), "%s: %v", name, err)
@@ -99,8 +101,8 @@ func (nowhere) Emit(_, _ []byte) error { return nil }
 
 func BenchmarkMap(b *testing.B) {
 	c := conf.New()
-	c.Set(library.KeyFieldSelMap, "1:0-", "bench")
-	c.Set(library.KeyRegex, "nothing", "bench")
+	c.Set(conf.FieldSelMapOutputKeyValueFieldsSpec.Name, "1:0-", "bench")
+	c.Set(conf.MapperRegex.Name, "nothing", "bench")
 	env := mapreduce.NewContext(context.Background(), mapreduce.Env{Conf: c}, mapreduce.TaskInfo{})
 	line := append([]byte{21}, "some\twords\tof\ta\tline"...)[:21]
 	line[0] = 20
@@ -124,7 +126,8 @@ func BenchmarkMap(b *testing.B) {
 
 func ExampleFieldSelection() {
 	j := &mapreduce.Job{Name: "select", Mapper: library.FieldSelection(mapreduce.LongWritable, mapreduce.TextWritable),
-		Conf: map[string]string{library.KeyFieldSelSeparator: ",", library.KeyFieldSelMap: "1:0,2"}}
+		Conf: map[string]string{conf.FieldSelDataFieldSeparator.Name: ",",
+			conf.FieldSelMapOutputKeyValueFieldsSpec.Name: "1:0,2"}}
 	r := mrtest.NewRunner()
 	if err := r.WriteFile("/in", "a,7,x\nb,5,y\n"); err != nil {
 		fmt.Println(err)

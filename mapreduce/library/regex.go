@@ -10,12 +10,6 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Configuration keys of Regex.
-const (
-	KeyRegex      = "mapreduce.mapper.regex"
-	KeyRegexGroup = "mapreduce.mapper.regexmapper..group" // default: 0, the whole match
-)
-
 // Regex returns a mapper that emits each match of KeyRegex in a value with the count 1
 // (LongWritable). With KeyRegexGroup it emits that group of the match. The syntax is RE2's.
 func Regex(value mapreduce.Type) mapreduce.MapperClass {
@@ -31,11 +25,11 @@ func CheckRegex(c *conf.Config) error {
 func compile(c *conf.Config) (*regexp.Regexp, int, error) {
 	re, err := regexp.Compile(conf.MapperRegex.Get(c))
 	if err != nil {
-		return nil, 0, c.Refuse(KeyRegex, fmt.Errorf("%w; the RE2 syntax has no look-around and no back "+
+		return nil, 0, c.Refuse(conf.MapperRegex.Name, fmt.Errorf("%w; the RE2 syntax has no look-around and no back "+
 			"references", err))
 	}
 	if op := classOperator(conf.MapperRegex.Get(c)); op != "" {
-		return nil, 0, c.Refuse(KeyRegex,
+		return nil, 0, c.Refuse(conf.MapperRegex.Name,
 			fmt.Errorf("%s in a character class does not have Java's meaning; list the characters, or "+
 				"escape it with \\ to match it literally", op))
 	}
@@ -45,7 +39,7 @@ func compile(c *conf.Config) (*regexp.Regexp, int, error) {
 	}
 	n, err := strconv.Atoi(group)
 	if err != nil || n < 0 || n > re.NumSubexp() {
-		return nil, 0, c.Refuse(KeyRegexGroup, fmt.Errorf("want a group from 0 to %d", re.NumSubexp()))
+		return nil, 0, c.Refuse(conf.MapperRegexMapperGroup.Name, fmt.Errorf("want a group from 0 to %d", re.NumSubexp()))
 	}
 	return re, n, nil
 }

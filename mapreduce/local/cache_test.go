@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
@@ -53,7 +54,7 @@ func TestDistributedCache(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, job.Succeeded, res.State)
 
-	c.Set(mapreduce.KeyCacheFiles, dir+"/none", "test")
+	c.Set(conf.JobCacheFiles.Name, dir+"/none", "test")
 	mapreduce.SetOutputPath(c, dir+"/out2")
 	_, err = Run(context.Background(), Options{FS: newFS(t, c)}, j, c)
 	require.True(t, failure.Is(err, failure.NotFound), "%v", err)

@@ -108,9 +108,9 @@ func TestRefusedBeforeItBegins(t *testing.T) {
 		key, value string
 		kind       failure.Kind
 	}{
-		{mapreduce.KeyInputDir, filepath.Join(dir, "nonesuch"), failure.NotFound},
-		{mapreduce.KeyOutputDir, filepath.Join(dir, "in"), failure.Exists},
-		{mapreduce.KeyReduces, "-1", failure.Config},
+		{conf.InputFileInputFormatInputDir.Name, filepath.Join(dir, "nonesuch"), failure.NotFound},
+		{conf.OutputFileOutputFormatOutputDir.Name, filepath.Join(dir, "in"), failure.Exists},
+		{conf.JobReduces.Name, "-1", failure.Config},
 		{"io.sort.mb", "2000", failure.Config},
 		{"mapreduce.reduce.shuffle.merge.percent", "2", failure.Config},
 		{"mapreduce.map.memory.mb", "1", failure.Config},

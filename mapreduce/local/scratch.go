@@ -32,7 +32,7 @@ func newScratch(c *conf.Config, name string) (*scratch, error) {
 	var first error
 	for _, d := range dirs {
 		root := filepath.Join(d, "localRunner")
-		err := owndir.Make(root, owndir.Private, "mapreduce.cluster.local.dir")
+		err := owndir.Make(root, owndir.Private, conf.ClusterLocalDir.Name)
 		if failure.Is(err, failure.Config) {
 			return nil, err // sweep could remove files behind another user's link
 		}

@@ -125,8 +125,8 @@ func TestBadRecordsAreSkipped(t *testing.T) {
 // files.
 func skipped(t *testing.T, c *conf.Config, file string) string {
 	x := c.Clone()
-	x.Set(mapreduce.KeyInputDir, file, "test")
-	x.Set(mapreduce.KeyOutputDir, t.TempDir()+"/out", "test")
+	x.Set(conf.InputFileInputFormatInputDir.Name, file, "test")
+	x.Set(conf.OutputFileOutputFormatOutputDir.Name, t.TempDir()+"/out", "test")
 	x.Set("mapreduce.job.reduces", "0", "test")
 	x.Set("mapreduce.map.skip.maxrecords", "0", "test")
 	x.Set("mapreduce.job.inputformat.class", "SequenceFileAsTextInputFormat", "test")

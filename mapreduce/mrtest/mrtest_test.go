@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
@@ -173,7 +174,7 @@ func TestCountersOfAJob(t *testing.T) {
 	c := r.Conf().Clone()
 	mapreduce.AddInputPaths(c, "/in")
 	mapreduce.SetOutputPath(c, "/out")
-	c.Set(mapreduce.KeyReduces, "3", "test")
+	c.Set(conf.JobReduces.Name, "3", "test")
 	res, err := r.Run(context.Background(), wordcount(), c)
 	require.NoError(t, err)
 	for id, want := range map[job.CounterID]int64{
@@ -204,7 +205,7 @@ func TestSecondarySort(t *testing.T) {
 	j := &mapreduce.Job{Name: "pairs", Input: mapreduce.KeyValueTextInput{}, Mapper: mapreduce.MapFunc(pairs),
 		Reducer:     mapreduce.ReduceFunc(list),
 		Partitioner: mapreduce.FirstOfPairPartition, Group: mapreduce.FirstOfPair,
-		Conf: map[string]string{mapreduce.KeyReduces: "2"}}
+		Conf: map[string]string{conf.JobReduces.Name: "2"}}
 	require.NoError(t, j.App().Run(context.Background(), r, []string{"/in", "/out"}))
 	out, err := r.Output("/out")
 	require.NoError(t, err)

@@ -107,7 +107,7 @@ func (r *run) context(typ job.TaskType, i int, s *mapreduce.Split) *mapreduce.Co
 func (r *run) createOutput(name string) (io.WriteCloser, error) {
 	dir := conf.OutputFileOutputFormatOutputDir.Get(r.env.Conf)
 	if dir == "" {
-		return nil, failure.New(failure.Config, "create", name, nil).Fix("set " + mapreduce.KeyOutputDir)
+		return nil, failure.New(failure.Config, "create", name, nil).Fix("set " + conf.OutputFileOutputFormatOutputDir.Name)
 	}
 	fs, d, err := r.env.FS.Resolve(dir)
 	if err != nil {

@@ -29,9 +29,8 @@ import (
 const (
 	// KeyNames lists the outputs for Configured. The keys KeyNamed+NAME+".format", ".key", and
 	// ".value" name their Java classes.
-	KeyNames    = "mapreduce.multipleoutputs"
-	KeyNamed    = KeyNames + ".namedOutput."
-	KeyCounters = "mapreduce.multipleoutputs.counters" // whether to count records by base path; default: false
+	KeyNames = "mapreduce.multipleoutputs"
+	KeyNamed = KeyNames + ".namedOutput."
 
 	CounterGroup = "org.apache.hadoop.mapreduce.lib.output.MultipleOutputs"
 )
@@ -81,7 +80,7 @@ func (o *Outputs) Output(name string, format mapreduce.OutputFormat, key, value 
 	}
 	if format == nil {
 		var err error
-		if format, err = mapreduce.OutputByClass(o.c.Conf, mapreduce.KeyOutputClass,
+		if format, err = mapreduce.OutputByClass(o.c.Conf, conf.JobOutputFormatClass.Name,
 			conf.JobOutputFormatClass.Get(o.c.Conf)); err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
@@ -85,8 +86,8 @@ func TestCounters(t *testing.T) {
 	c := r.Conf().Clone()
 	mapreduce.AddInputPaths(c, "/in")
 	mapreduce.SetOutputPath(c, "/out")
-	c.Set(multioutput.KeyCounters, "true", "test")
-	c.Set(mapreduce.KeyReduces, "2", "test")
+	c.Set(conf.MultipleOutputsCounters.Name, "true", "test")
+	c.Set(conf.JobReduces.Name, "2", "test")
 	res, err := r.Run(context.Background(), lengths(), c)
 	require.NoError(t, err)
 	for name, want := range map[string]int64{"counts": 4, "length/2/words": 3, "length/3/words": 1} {
@@ -97,7 +98,7 @@ func TestCounters(t *testing.T) {
 	_, err = r.ReadFile("/out/part-r-00000")
 	require.True(t, failure.Is(err, failure.NotFound))
 
-	c.Set(multioutput.KeyCounters, "perhaps", "test")
+	c.Set(conf.MultipleOutputsCounters.Name, "perhaps", "test")
 	mapreduce.SetOutputPath(c, "/out2")
 	_, err = r.Run(context.Background(), lengths(), c)
 	require.True(t, failure.Is(err, failure.Config), "%v", err)

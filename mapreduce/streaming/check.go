@@ -18,7 +18,8 @@ import (
 // before its tasks start. If here is set, the tasks run on this machine. CheckCommands then also
 // returns an error if a program is missing or not executable.
 func (o *Options) CheckCommands(c *conf.Config, here bool) error {
-	for _, key := range []string{keyMapCommand, keyCombineCommand, keyReduceCommand} {
+	for _, key := range []string{conf.StreamMapStreamProcessor.Name, conf.StreamCombineStreamProcessor.Name,
+		conf.StreamReduceStreamProcessor.Name} {
 		command, err := commandOf(c, key)
 		if err != nil {
 			return err
@@ -68,7 +69,7 @@ func checkCommand(command string, shipped []string, here bool) error {
 // working directory.
 func shipped(c *conf.Config) []string {
 	var names []string
-	for _, key := range []string{"tmpfiles", "tmparchives", "mapreduce.job.cache.files", "mapreduce.job.cache.archives"} {
+	for _, key := range []string{"tmpfiles", "tmparchives", conf.JobCacheFiles.Name, conf.JobCacheArchives.Name} {
 		for _, uri := range c.Strings(key) {
 			name, link, _ := strings.Cut(uri, "#")
 			if link == "" {

@@ -40,14 +40,14 @@ func isClass(word string, names []string) bool {
 
 // mapperByClass returns the mapper class that a configuration names. The default is the identity.
 func mapperByClass(c *conf.Config) (mapreduce.MapperClass, error) {
-	in, err := mapreduce.InputByClass(c, mapreduce.KeyInputClass, conf.JobInputFormatClass.Get(c))
+	in, err := mapreduce.InputByClass(c, conf.JobInputFormatClass.Name, conf.JobInputFormatClass.Get(c))
 	if err != nil {
 		return mapreduce.MapperClass{}, err
 	}
 	key, value := in.Types(c)
 	class, err := library.Mapper(conf.JobMapClass.Get(c), key, value)
 	if err != nil {
-		return class, unknown(c, keyMapClass, mapperNames)
+		return class, unknown(c, conf.JobMapClass.Name, mapperNames)
 	}
 	return class, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -96,7 +97,7 @@ func explainStart(command string, err error) error {
 	switch {
 	case strings.Contains(text, "argument list too long"):
 		return failure.New(failure.User, "start", command, err).Fix("the environment contains the job's " +
-			"settings; truncate long settings with -D " + keyTruncate + "=10000")
+			"settings; truncate long settings with -D " + conf.StreamJobConfTruncateLimit.Name + "=10000")
 	case errors.Is(err, syscall.ENOEXEC):
 		return failure.New(failure.User, "start", command, syscall.ENOEXEC).Fix("start a script with #! and its " +
 			"interpreter")

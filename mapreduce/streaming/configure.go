@@ -32,21 +32,22 @@ func (o *Options) Configure(c *conf.Config, warnings io.Writer) error {
 		set(name, value)
 	}
 	if o.DFS != "" {
-		set("fs.defaultFS", o.DFS)
+		set(conf.FSDefaultFS.Name, o.DFS)
 	}
 	for _, in := range o.Input {
 		mapreduce.AddInputPaths(c, in)
 	}
 	mapreduce.SetOutputPath(c, o.Output)
 	// Output files of the old API have names like part-00000.
-	set("mapred.mapper.new-api", "false")
-	set("mapred.reducer.new-api", "false")
+	set(conf.MapperNewAPI.Name, "false")
+	set(conf.ReducerNewAPI.Name, "false")
 	// Only the command can report which input records it has processed.
-	set(keyMapSelfCount, "false")
-	set(keyReduceSelfCount, "false")
-	set(keyEnvironment, strings.Join(append([]string{"HADOOP_ROOT_LOGGER="}, o.CmdEnv...), " "))
+	set(conf.MapSkipProcCountAutoIncr.Name, "false")
+	set(conf.ReduceSkipProcCountAutoIncr.Name, "false")
+	set(conf.StreamAddEnvironment.Name, strings.Join(append([]string{"HADOOP_ROOT_LOGGER="}, o.CmdEnv...), " "))
 	if o.IO != "" {
-		for _, key := range []string{keyMapInput, keyMapOutput, keyReduceInput, keyReduceOutput} {
+		for _, key := range []string{conf.StreamMapInput.Name, conf.StreamMapOutput.Name, conf.StreamReduceInput.Name,
+			conf.StreamReduceOutput.Name} {
 			set(key, o.IO)
 		}
 	}
@@ -103,8 +104,8 @@ func (o *Options) ship(c *conf.Config) error {
 		files = append(files, "file://"+path)
 	}
 	add("tmpfiles", files)
-	add(mapreduce.KeyCacheFiles, o.CacheFile)
-	add(mapreduce.KeyCacheArchives, o.CacheArchive)
+	add(conf.JobCacheFiles.Name, o.CacheFile)
+	add(conf.JobCacheArchives.Name, o.CacheArchive)
 	return nil
 }
 
@@ -114,13 +115,13 @@ const none = "NONE"
 func (o *Options) configureReducers(c *conf.Config) error {
 	switch {
 	case o.Reducer == none:
-		c.Set(mapreduce.KeyReduces, "0", "streaming")
+		c.Set(conf.JobReduces.Name, "0", "streaming")
 	case o.NumReduceTasks != "":
 		n, err := strconv.Atoi(o.NumReduceTasks)
 		if err != nil || n < 0 {
 			return usage(fmt.Sprintf("-numReduceTasks %s: want 0 or more reducers", o.NumReduceTasks))
 		}
-		c.Set(mapreduce.KeyReduces, o.NumReduceTasks, "streaming")
+		c.Set(conf.JobReduces.Name, o.NumReduceTasks, "streaming")
 	}
 	return nil
 }
@@ -141,17 +142,17 @@ func (o *Options) configureCommands(c *conf.Config) error {
 			c.Set(command, url.QueryEscape(o.unshipped(word)), "streaming")
 		}
 	}
-	name(o.Mapper, keyMapCommand, keyMapClass, mapperNames)
+	name(o.Mapper, conf.StreamMapStreamProcessor.Name, conf.JobMapClass.Name, mapperNames)
 	if n == 0 {
 		return nil
 	}
 	if strings.EqualFold(o.Reducer, "aggregate") { // aggregate has its own combiner, which overrides -combiner
-		c.Set(keyReduceClass, aggregateReducer, "streaming")
-		c.Set(keyCombineClass, aggregateCombiner, "streaming")
+		c.Set(conf.JobReduceClass.Name, aggregateReducer, "streaming")
+		c.Set(conf.JobCombineClass.Name, aggregateCombiner, "streaming")
 		return nil
 	}
-	name(o.Combiner, keyCombineCommand, keyCombineClass, reducerNames)
-	name(o.Reducer, keyReduceCommand, keyReduceClass, reducerNames)
+	name(o.Combiner, conf.StreamCombineStreamProcessor.Name, conf.JobCombineClass.Name, reducerNames)
+	name(o.Reducer, conf.StreamReduceStreamProcessor.Name, conf.JobReduceClass.Name, reducerNames)
 	return nil
 }
 
@@ -177,9 +178,9 @@ func (o *Options) configureClasses(c *conf.Config) error {
 	switch {
 	// StreamInputFormat: -inputreader selects the format; the default is lines of key and value
 	case simpleName(o.InputFormat) == "StreamInputFormat":
-		c.Set(mapreduce.KeyInputClass, "org.apache.hadoop.mapred.KeyValueTextInputFormat", "streaming")
+		c.Set(conf.JobInputFormatClass.Name, "org.apache.hadoop.mapred.KeyValueTextInputFormat", "streaming")
 	case o.InputFormat != "":
-		c.Set(mapreduce.KeyInputClass, o.InputFormat, "streaming")
+		c.Set(conf.JobInputFormatClass.Name, o.InputFormat, "streaming")
 	}
 	if o.InputReader != "" && !pinsReader(o.InputFormat) {
 		if err := o.configureReader(c); err != nil {
@@ -187,19 +188,19 @@ func (o *Options) configureClasses(c *conf.Config) error {
 		}
 	}
 	if o.OutputFormat != "" {
-		c.Set(mapreduce.KeyOutputClass, o.OutputFormat, "streaming")
+		c.Set(conf.JobOutputFormatClass.Name, o.OutputFormat, "streaming")
 	}
 	if o.LazyOutput {
-		c.Set("mapreduce.output.lazyoutputformat.outputformat",
+		c.Set(conf.OutputLazyOutputFormatOutputFormat.Name,
 			cmp.Or(conf.JobOutputFormatClass.Get(c), "org.apache.hadoop.mapred.TextOutputFormat"), "streaming")
-		c.Set(mapreduce.KeyOutputClass, "org.apache.hadoop.mapred.lib.LazyOutputFormat", "streaming")
+		c.Set(conf.JobOutputFormatClass.Name, "org.apache.hadoop.mapred.lib.LazyOutputFormat", "streaming")
 	}
 	if o.Debug {
-		c.Set("mapreduce.task.files.preserve.failedtasks", "true", "streaming")
+		c.Set(conf.TaskFilesPreserveFailedTasks.Name, "true", "streaming")
 	}
 	for key, class := range map[string]string{
-		mapreduce.KeyPartitionerClass: o.Partitioner, "mapreduce.map.debug.script": o.MapDebug,
-		"mapreduce.reduce.debug.script": o.ReduceDebug,
+		conf.JobPartitionerClass.Name: o.Partitioner, conf.MapDebugScript.Name: o.MapDebug,
+		conf.ReduceDebugScript.Name: o.ReduceDebug,
 	} {
 		if class != "" {
 			c.Set(key, class, "streaming")
@@ -215,15 +216,15 @@ func (o *Options) checkClasses(c *conf.Config) error {
 		find          func() error
 	}{
 		{"-inputformat ", o.InputFormat, func() error {
-			_, err := mapreduce.InputByClass(c, mapreduce.KeyInputClass, conf.JobInputFormatClass.Get(c))
+			_, err := mapreduce.InputByClass(c, conf.JobInputFormatClass.Name, conf.JobInputFormatClass.Get(c))
 			return err
 		}},
 		{"-outputformat ", o.OutputFormat, func() error {
-			_, err := mapreduce.OutputByClass(c, mapreduce.KeyOutputClass, o.OutputFormat)
+			_, err := mapreduce.OutputByClass(c, conf.JobOutputFormatClass.Name, o.OutputFormat)
 			return err
 		}},
 		{"-partitioner ", o.Partitioner, func() error {
-			_, err := mapreduce.PartitionerByClass(c, mapreduce.KeyPartitionerClass, o.Partitioner)
+			_, err := mapreduce.PartitionerByClass(c, conf.JobPartitionerClass.Name, o.Partitioner)
 			return err
 		}},
 	} {
@@ -257,7 +258,7 @@ func pinsReader(format string) bool {
 // configureReader parses CLASS,name=value,name=value.
 func (o *Options) configureReader(c *conf.Config) error {
 	words := strings.Split(o.InputReader, ",")
-	c.Set(keyRecordReader, words[0], "streaming")
+	c.Set(conf.StreamRecordReaderClass.Name, words[0], "streaming")
 	for _, w := range words[1:] {
 		name, value, _ := strings.Cut(w, "=")
 		if name == "" {

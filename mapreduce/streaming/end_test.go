@@ -16,7 +16,6 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	dfslocal "github.com/howdah/howdah/dfs/local"
-	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/mapreduce/local"
 	"github.com/howdah/howdah/mapreduce/streaming"
 )
@@ -95,7 +94,7 @@ func background(t *testing.T, dir, mapper string) (stop func()) {
 		"-reducer", "NONE", "-mapper", mapper})
 	require.NoError(t, err)
 	c := conf.New()
-	c.Set(mapreduce.KeyMaps, "1", "test")
+	c.Set(conf.JobMaps.Name, "1", "test")
 	c.Set("hadoop.tmp.dir", filepath.Join(dir, "tmp"), "test")
 	require.NoError(t, o.Configure(c, new(bytes.Buffer)))
 	fs, err := dfslocal.Resolver(c)

@@ -14,7 +14,6 @@ import (
 	"github.com/howdah/howdah/conf"
 	dfslocal "github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/mapreduce/local"
 	"github.com/howdah/howdah/mapreduce/streaming"
 )
@@ -68,7 +67,7 @@ func (s *stream) run(args ...string) *stream {
 	o, err := streaming.Parse(append(args, "-output", out))
 	require.NoError(s.t, err)
 	c := conf.New()
-	c.Set(mapreduce.KeyMaps, "1", "test") // by default a single command reads the whole input
+	c.Set(conf.JobMaps.Name, "1", "test") // by default a single command reads the whole input
 	for k, v := range s.set {
 		c.Set(k, v, "test")
 	}

@@ -44,7 +44,7 @@ func shape(c *conf.Config) (*mapreduce.Job, error) {
 }
 
 func shapeMapper(j *mapreduce.Job, c *conf.Config, key, value mapreduce.Type) (err error) {
-	command, err := commandOf(c, keyMapCommand)
+	command, err := commandOf(c, conf.StreamMapStreamProcessor.Name)
 	if err != nil || command == "" {
 		if err == nil {
 			j.Mapper, err = mapperByClass(c)
@@ -56,7 +56,8 @@ func shapeMapper(j *mapreduce.Job, c *conf.Config, key, value mapreduce.Type) (e
 	if s.ignoreKey, err = conf.StreamMapInputIgnoreKey.GetOr(c, isTextInput(c)); err != nil {
 		return err
 	}
-	if err := s.read(c, keyMapInSeparator, keyMapOutSeparator, &conf.StreamNumMapOutputKeyFields); err != nil {
+	if err := s.read(c, conf.StreamMapInputFieldSeparator.Name, conf.StreamMapOutputFieldSeparator.Name,
+		&conf.StreamNumMapOutputKeyFields); err != nil {
 		return err
 	}
 	j.Mapper = mapreduce.MapperClass{New: func() mapreduce.Mapper { return &mapper{side: s} }, Key: s.out.key,
@@ -72,12 +73,12 @@ func isTextInput(c *conf.Config) bool {
 }
 
 func shapeReducer(j *mapreduce.Job, c *conf.Config, key, value mapreduce.Type) error {
-	s, err := reduceSide(c, keyReduceCommand, key, value)
+	s, err := reduceSide(c, conf.StreamReduceStreamProcessor.Name, key, value)
 	if err != nil {
 		return err
 	}
 	if s == nil {
-		j.Reducer, err = reducerByClass(c, keyReduceClass, key, value)
+		j.Reducer, err = reducerByClass(c, conf.JobReduceClass.Name, key, value)
 		return err
 	}
 	j.Reducer = mapreduce.ReducerClass{New: func() mapreduce.Reducer { return &reducer{side: s} }, Key: s.out.key,
@@ -88,13 +89,13 @@ func shapeReducer(j *mapreduce.Job, c *conf.Config, key, value mapreduce.Type) e
 // shapeCombiner sets the combiner. A combiner reads and writes like a reducer, but its output must
 // have the types of its input.
 func shapeCombiner(j *mapreduce.Job, c *conf.Config, key, value mapreduce.Type) error {
-	s, err := reduceSide(c, keyCombineCommand, key, value)
+	s, err := reduceSide(c, conf.StreamCombineStreamProcessor.Name, key, value)
 	if err != nil {
 		return err
 	}
 	if s == nil {
 		if conf.JobCombineClass.Get(c) != "" {
-			j.Combiner, err = reducerByClass(c, keyCombineClass, key, value)
+			j.Combiner, err = reducerByClass(c, conf.JobCombineClass.Name, key, value)
 		}
 		return err
 	}
@@ -122,7 +123,7 @@ func reduceSide(c *conf.Config, key string, inKey, inValue mapreduce.Type) (*sid
 	if c.Get(fields.Name) == "" {
 		fields = &conf.StreamNumReduceOutputFields
 	}
-	return s, s.read(c, keyReduceInSeparator, keyReduceOutSeparator, fields)
+	return s, s.read(c, conf.StreamReduceInputFieldSeparator.Name, conf.StreamReduceOutputFieldSeparator.Name, fields)
 }
 
 // read reads the settings that mappers and reducers have in common.

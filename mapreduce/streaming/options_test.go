@@ -65,10 +65,10 @@ func TestConfigure(t *testing.T) {
 	require.Equal(t, "x", command("stream.combine.streamprocessor"))
 	for key, want := range map[string]string{
 		"stream.map.output": "typedbytes", "stream.reduce.input": "typedbytes", "k": "v=w",
-		"stream.addenvironment":       "HADOOP_ROOT_LOGGER= A=1",
-		mapreduce.KeyPartitionerClass: "HashPartitioner",
-		mapreduce.KeyInputClass:       "org.apache.hadoop.mapred.KeyValueTextInputFormat",
-		mapreduce.KeyOutputClass:      "NullOutputFormat", mapreduce.KeyReduces: "3",
+		"stream.addenvironment":        "HADOOP_ROOT_LOGGER= A=1",
+		conf.JobPartitionerClass.Name:  "HashPartitioner",
+		conf.JobInputFormatClass.Name:  "org.apache.hadoop.mapred.KeyValueTextInputFormat",
+		conf.JobOutputFormatClass.Name: "NullOutputFormat", conf.JobReduces.Name: "3",
 		"mapreduce.task.files.preserve.failedtasks": "true",
 		"mapreduce.map.debug.script":                "d", "mapreduce.reduce.debug.script": "e",
 		"stream.recordreader.class": "StreamXmlRecordReader",
@@ -82,7 +82,7 @@ func TestConfigure(t *testing.T) {
 
 func TestConfigureWithoutReducers(t *testing.T) {
 	c := configured(t, "-mapper", "a", "-combiner", "b", "-reducer", "NONE", "-numReduceTasks", "3")
-	require.Equal(t, "0", c.Get(mapreduce.KeyReduces))
+	require.Equal(t, "0", c.Get(conf.JobReduces.Name))
 	require.Empty(t, c.Get("stream.combine.streamprocessor"))
 	require.Empty(t, c.Get("stream.reduce.streamprocessor"))
 }

@@ -202,5 +202,5 @@ func (p *process) exitError(c *mapreduce.Context, code int) error {
 	}
 	return failure.New(failure.User, "run", p.command,
 		fmt.Errorf("PipeMapRed.waitOutputThreads(): subprocess failed with code %d", code)).
-		Fix(fix + "; use -D " + keyNonZeroExit + "=false to accept any exit code")
+		Fix(fix + "; use -D " + conf.StreamNonZeroExitIsFailure.Name + "=false to accept any exit code")
 }

@@ -107,7 +107,7 @@ func (p *pump) flush() error {
 	if n := p.written.Load(); n < p.side.minWritten {
 		return failure.New(failure.User, "write to", p.side.command,
 			fmt.Errorf("Broken pipe: the command ended after %d records without reading all input", n)).
-			Fix("use -D " + keyMinWritten + "=0 to accept this")
+			Fix("use -D " + conf.StreamMinRecWrittenToEnableSkip.Name + "=0 to accept this")
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/mapreduce"
 )
 
@@ -51,7 +52,7 @@ type reporter struct {
 
 func newReporter(c *mapreduce.Context, log io.Writer) *reporter {
 	prefix := "reporter:"
-	if p, _, ok := c.Conf.Lookup(keyReporterPrefix); ok && p != "" {
+	if p, _, ok := c.Conf.Lookup(conf.StreamStderrReporterPrefix.Name); ok && p != "" {
 		prefix = p
 	}
 	return &reporter{c: c, log: log, prefix: []byte(prefix)}

@@ -26,7 +26,7 @@ func readerByClass(c *conf.Config) (mapreduce.InputFormat, error) {
 	case "LineRecordReader":
 		return mapreduce.KeyValueTextInput{}, nil
 	}
-	return nil, c.Refuse(keyRecordReader,
+	return nil, c.Refuse(conf.StreamRecordReaderClass.Name,
 		errors.New("howdah does not have this record reader")).Fix("use StreamXmlRecordReader or LineRecordReader")
 }
 

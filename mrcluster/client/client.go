@@ -11,9 +11,7 @@ import (
 	"io"
 	"strconv"
 
-	jobclient "github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/dfs/hdfs"
 	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/status"
@@ -21,7 +19,6 @@ import (
 
 // Configuration keys by which a client finds an MR-cluster.
 const (
-	KeyName    = "howdah.mrcluster.name"
 	KeyManager = "howdah.mrcluster.manager.address"
 )
 
@@ -164,19 +161,19 @@ func point(c *conf.Config, x *status.Cluster) (settings []conf.Property) {
 	}
 	e := x.Endpoints
 	if e.JobTracker != "" {
-		set("mapreduce.framework.name", "classic")
+		set(conf.FrameworkName.Name, "classic")
 	}
 	// The manager reached the JobTracker recently. If the JobTracker does not answer now, it may
 	// return soon, so allow time to connect.
 	if c.Get(conf.ClientConnectTimeout.Name) == "0" {
-		set(jobclient.KeyConnect, c.Get(conf.ClientReconnectTimeout.Name))
+		set(conf.ClientConnectTimeout.Name, c.Get(conf.ClientReconnectTimeout.Name))
 	}
-	set("mapreduce.jobtracker.address", e.JobTracker)
-	set("mapreduce.jobtracker.http.address", e.JobTrackerWeb)
-	if _, by, _ := c.Lookup("fs.defaultFS"); by != "-fs" {
-		set("fs.defaultFS", e.NameNode)
+	set(conf.JobTrackerAddress.Name, e.JobTracker)
+	set(conf.JobTrackerHTTPAddress.Name, e.JobTrackerWeb)
+	if _, by, _ := c.Lookup(conf.FSDefaultFS.Name); by != "-fs" {
+		set(conf.FSDefaultFS.Name, e.NameNode)
 		if e.NameNode != "" {
-			set(hdfs.KeyDefaultReplication, strconv.Itoa(x.Spec.Replicas()))
+			set(conf.HDFSDefaultReplication.Name, strconv.Itoa(x.Spec.Replicas()))
 		}
 	}
 	return settings

@@ -55,7 +55,7 @@ func with(t *testing.T, x *status.Cluster) *conf.Config {
 	t.Cleanup(s.Stop)
 	c := conf.New()
 	c.Set(KeyManager, l.Addr().String(), "test")
-	c.Set(KeyName, "a", "test")
+	c.Set(conf.MRClusterName.Name, "a", "test")
 	return c
 }
 
@@ -75,7 +75,7 @@ func TestFind(t *testing.T) {
 	c.Set("fs.defaultFS", "hdfs://other", "-fs")
 	require.NoError(t, FindFiles(t.Context(), c))
 	require.Equal(t, "hdfs://other", c.Get("fs.defaultFS"), "the user's own word")
-	c.Set(KeyName, "b", "test")
+	c.Set(conf.MRClusterName.Name, "b", "test")
 	require.True(t, failure.Is(Find(t.Context(), c), failure.NotFound))
 }
 
@@ -102,7 +102,7 @@ func TestNoName(t *testing.T) {
 	used, err := Use(t.Context(), c, io.Discard)
 	require.NoError(t, err)
 	used.Release()
-	c.Set(KeyName, "a", "test")
+	c.Set(conf.MRClusterName.Name, "a", "test")
 	require.True(t, failure.Is(Find(t.Context(), c), failure.Config))
 	_, err = Use(t.Context(), c, io.Discard)
 	require.True(t, failure.Is(err, failure.Config))

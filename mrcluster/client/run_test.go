@@ -68,7 +68,7 @@ func TestRunMovesToTheNextDeployment(t *testing.T) {
 	m.at.Store(&first)
 	c := conf.New()
 	c.Set(KeyManager, serve(t, m, nil), "test")
-	c.Set(KeyName, "a", "test")
+	c.Set(conf.MRClusterName.Name, "a", "test")
 	var asked []string
 	var say bytes.Buffer
 	require.NoError(t, Run(t.Context(), c, &say, away, func(context.Context, *InUse) error {
@@ -90,7 +90,7 @@ func TestRunIsNotRepeatedWithoutEnd(t *testing.T) {
 	m.at.Store(&at)
 	c := conf.New()
 	c.Set(KeyManager, serve(t, m, nil), "test")
-	c.Set(KeyName, "a", "test")
+	c.Set(conf.MRClusterName.Name, "a", "test")
 	for want, result := range map[int]error{1: errFailed, 1 + maxMoves: errAway} {
 		runs := 0
 		require.ErrorIs(t, Run(t.Context(), c, &bytes.Buffer{}, away,

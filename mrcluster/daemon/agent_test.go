@@ -151,7 +151,7 @@ func shared(t *testing.T) *conf.Config {
 	file := filepath.Join(t.TempDir(), "secret")
 	require.NoError(t, os.WriteFile(file, bytes.Repeat([]byte("x"), 32), 0o600))
 	c := conf.New()
-	c.Set(auth.KeySecretFile, file, "test")
+	c.Set(conf.SecuritySecretFile.Name, file, "test")
 	return c
 }
 
@@ -166,15 +166,15 @@ func TestSettings(t *testing.T) {
 	want := mrcluster.DefaultConfig()
 	require.Equal(t, want, cfg.Machine, "the table has the machine's defaults")
 	for key, value := range map[string]string{"howdah.mrcluster.grow": "core", "howdah.mrcluster.window": "day",
-		"howdah.mrcluster.shrink": "fast", KeyWeights: "XX",
+		"howdah.mrcluster.shrink": "fast", conf.MRClusterWeights.Name: "XX",
 		"howdah.mrcluster.interval.ms": "1", "howdah.mrcluster.weights.psi": "2", "howdah.mrcluster.weights.a": "1",
-		"howdah.gossip.key.file": "/none", KeyNodes: "-1"} {
+		"howdah.gossip.key.file": "/none", conf.MRClusterNodes.Name: "-1"} {
 		c := shared(t)
 		c.Set(key, value, "test")
 		_, err := FromConf(c, "h")
 		require.True(t, failure.Is(err, failure.Config), "%s: %v", key, err)
 	}
-	for key, value := range map[string]string{KeyAgentName: "a/b", "howdah.mrcluster.heartbeat.ms": "1"} {
+	for key, value := range map[string]string{conf.MRClusterAgentName.Name: "a/b", "howdah.mrcluster.heartbeat.ms": "1"} {
 		c := conf.New()
 		c.Set(key, value, "test")
 		_, err := NodeFromConf(c, []string{"h:1"})

@@ -29,12 +29,7 @@ import (
 
 // Configuration keys of the manager and the agents.
 const (
-	KeyAddr       = client.KeyManager
-	KeyGossipAddr = "howdah.gossip.address"
-	KeyHTTPAddr   = "howdah.mrcluster.manager.http.address"
-	KeyDir        = "howdah.mrcluster.manager.dir"
-	KeyNodes      = "howdah.mrcluster.nodes"
-	KeyWeights    = "howdah.mrcluster.weights"
+	KeyAddr = client.KeyManager
 )
 
 // Config is the configuration of a manager. FromConf sets the fields that have configuration keys,
@@ -108,14 +103,14 @@ func FromConf(c *conf.Config, host string) (Config, error) {
 	cfg.Guard = webguard.New(cfg.Secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr)...)
 	cfg.Guard.TLS = cfg.TLS
 	r.Note(auth.CheckBind(c, KeyAddr, cfg.Addr))
-	r.Note(auth.CheckBind(c, KeyHTTPAddr, cfg.HTTPAddr))
-	r.Note(auth.CheckBind(c, KeyGossipAddr, cfg.Gossip.Addr))
+	r.Note(auth.CheckBind(c, conf.MRClusterManagerHTTPAddress.Name, cfg.HTTPAddr))
+	r.Note(auth.CheckBind(c, conf.GossipAddress.Name, cfg.Gossip.Addr))
 	if r.Err != nil {
 		return cfg, r.Err
 	}
 	var err error
 	if cfg.Weighting, err = weight.New(cfg.Weights, options); err != nil {
-		return cfg, c.Refuse(KeyWeights, err)
+		return cfg, c.Refuse(conf.MRClusterWeights.Name, err)
 	}
 	return cfg, nil
 }
@@ -162,16 +157,17 @@ func (c *Config) validate() error {
 	if c.Guard == nil {
 		c.Guard = webguard.New(c.Secret)
 	}
-	for key, addr := range map[string]string{KeyAddr: c.Addr, KeyHTTPAddr: c.HTTPAddr} {
+	for key, addr := range map[string]string{KeyAddr: c.Addr, conf.MRClusterManagerHTTPAddress.Name: c.HTTPAddr} {
 		if _, _, err := net.SplitHostPort(addr); err != nil {
 			return failure.New(failure.Config, "start the manager", key, err).Fix("use the form host:port")
 		}
 	}
 	if c.Dir == "" {
-		return failure.New(failure.Config, "start the manager", KeyDir, nil).Fix("name a directory")
+		return failure.New(failure.Config, "start the manager", conf.MRClusterManagerDir.Name, nil).Fix("name a directory")
 	}
 	if c.Nodes > c.Machine.MaxNodes {
-		return failure.New(failure.Config, "start the manager", KeyNodes, nil).Fix("raise howdah.mrcluster.nodes.maximum too")
+		return failure.New(failure.Config, "start the manager", conf.MRClusterNodes.Name,
+			nil).Fix("raise howdah.mrcluster.nodes.maximum too")
 	}
 	return c.Machine.Validate()
 }

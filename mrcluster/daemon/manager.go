@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/gossip"
@@ -70,7 +71,7 @@ func (m *Manager) open() error {
 	if m.rpc, err = listenAgain(m.cfg.Dir, "manager", KeyAddr, m.cfg.Addr); err != nil {
 		return err
 	}
-	if m.web, err = listenAgain(m.cfg.Dir, "web", KeyHTTPAddr, m.cfg.HTTPAddr); err != nil {
+	if m.web, err = listenAgain(m.cfg.Dir, "web", conf.MRClusterManagerHTTPAddress.Name, m.cfg.HTTPAddr); err != nil {
 		return err
 	}
 	return m.join()
@@ -89,7 +90,7 @@ func (m *Manager) recover() error {
 	last, facts := int64(0), 0
 	recent := newLedger(0)
 	var torn int64
-	j, cut, err := journal.Open(m.cfg.Dir, KeyDir, m.cfg.Disk, func(f *mrcluster.Fact) error {
+	j, cut, err := journal.Open(m.cfg.Dir, conf.MRClusterManagerDir.Name, m.cfg.Disk, func(f *mrcluster.Fact) error {
 		last = max(last, f.Time)
 		facts++
 		recent.replayed(f)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/rpc"
@@ -222,7 +223,7 @@ func TestSecondManagerOnADirectory(t *testing.T) {
 	in(t, 0, func(w *world) {
 		err := (&Manager{cfg: w.cfg}).recover()
 		require.True(t, failure.Is(err, failure.Exists), "%v", err)
-		require.ErrorContains(t, err, KeyDir)
+		require.ErrorContains(t, err, conf.MRClusterManagerDir.Name)
 	})
 }
 

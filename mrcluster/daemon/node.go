@@ -20,13 +20,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Configuration keys of agents.
-const (
-	KeyAgentDir  = "howdah.mrcluster.agent.dir"
-	KeyAgentName = "howdah.mrcluster.agent.name"
-	KeyAgentHost = "howdah.mrcluster.agent.host"
-)
-
 // NodeConfig is the configuration of a node.
 type NodeConfig struct {
 	RPC  rpc.Options // for calls to the manager
@@ -55,7 +48,7 @@ func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
 	if r.Err == nil && n.gossips() {
 		n.Gossip.Key, r.Err = auth.NodeGossipKey(c)
 	}
-	r.Note(auth.CheckNode(c, KeyGossipAddr, n.Gossip.Addr))
+	r.Note(auth.CheckNode(c, conf.GossipAddress.Name, n.Gossip.Addr))
 	if r.Err != nil {
 		return n, r.Err
 	}
@@ -65,25 +58,27 @@ func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
 	if n.Host == "" {
 		n.Host = "127.0.0.1"
 	}
-	if err := auth.CheckBind(c, KeyAgentHost, net.JoinHostPort(n.Host, "0")); err != nil {
+	if err := auth.CheckBind(c, conf.MRClusterAgentHost.Name, net.JoinHostPort(n.Host, "0")); err != nil {
 		return n, err
 	}
 	machine, err := os.Hostname()
 	if n.Name == "" {
 		if err != nil {
-			return n, failure.New(failure.Config, "name the node", "", err).Fix("set " + KeyAgentName)
+			return n, failure.New(failure.Config, "name the node", "", err).Fix("set " + conf.MRClusterAgentName.Name)
 		}
 		n.Name = machine
 	}
 	// If a member gossips at all of its addresses, others reach it by its host name.
 	if net.ParseIP(n.Host).IsUnspecified() {
 		if err != nil {
-			return n, failure.New(failure.Config, "find the address of node", n.Name, err).Fix("set " + KeyAgentHost)
+			return n, failure.New(failure.Config, "find the address of node", n.Name, err).Fix("set " +
+				conf.MRClusterAgentHost.Name)
 		}
 		n.Host = machine
 	}
 	if len(n.Name) > 200 || strings.ContainsAny(n.Name, "/\x00\n ") {
-		return n, c.Refuse(KeyAgentName, errors.New("want a name of at most 200 bytes without spaces and '/'"))
+		return n, c.Refuse(conf.MRClusterAgentName.Name,
+			errors.New("want a name of at most 200 bytes without spaces and '/'"))
 	}
 	if n.RPC, err = rpc.DaemonOptions(c, certs.Manager, certs.Agent(n.Name)); err != nil {
 		return n, err
@@ -103,7 +98,7 @@ func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
 // Run joins the pool and serves until ctx ends. cfg.Services must use peers to find masters.
 func (n NodeConfig) Run(ctx context.Context, cfg AgentConfig, peers *Peers) error {
 	cfg.Node, cfg.Beat, cfg.Dir, cfg.Log = n.Name, n.Beat, n.Dir, orDefault(cfg.Log)
-	if err := owndir.Make(n.Dir, owndir.Crossed(), KeyAgentDir); err != nil {
+	if err := owndir.Make(n.Dir, owndir.Crossed(), conf.MRClusterAgentDir.Name); err != nil {
 		return err
 	}
 	f := &finder{addr: n.Manager}

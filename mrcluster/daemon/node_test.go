@@ -24,7 +24,7 @@ func TestHostOfANode(t *testing.T) {
 	} {
 		cfg := shared(t)
 		cfg.Set("howdah.gossip.address", c.gossip, "test")
-		cfg.Set(KeyAgentHost, c.host, "test")
+		cfg.Set(conf.MRClusterAgentHost.Name, c.host, "test")
 		n, err := NodeFromConf(cfg, []string{"127.0.0.1:1"})
 		require.NoError(t, err)
 		require.Equal(t, c.want, n.Host, c)
@@ -36,7 +36,7 @@ func TestHostOfANode(t *testing.T) {
 func TestAgentOfOtherHostsNeedsASecret(t *testing.T) {
 	c := conf.New()
 	c.Set("hadoop.tmp.dir", t.TempDir(), "test")
-	c.Set(KeyAgentHost, "10.1.2.3", "test")
+	c.Set(conf.MRClusterAgentHost.Name, "10.1.2.3", "test")
 	_, err := NodeFromConf(c, []string{"127.0.0.1:1"})
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
 	require.ErrorContains(t, err, "howdah.security.secret.file")

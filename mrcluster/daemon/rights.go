@@ -42,7 +42,8 @@ func (r *Rights) owner(ctx context.Context, cluster, name string) (string, error
 	if p := auth.From(ctx); !r.all(p) && !r.Creators.Has(p.User) {
 		return "", failure.New(failure.Permission, "create MR-cluster", cluster,
 			errors.New(p.String()+" may not create MR-clusters")).
-			Fix("ask an administrator to create it for you, or to list you in " + KeyCreate + " of the manager")
+			Fix("ask an administrator to create it for you, or to list you in " + conf.MRClusterCreateACL.Name +
+				" of the manager")
 	}
 	owner, err := r.Acting.For(ctx, name)
 	return cmp.Or(owner, passwd.Me()), err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/passwd"
@@ -70,7 +71,7 @@ func (s *service) admit(p auth.Principal, in *pool.ReportRequest) error {
 	const op = "report a node"
 	if p.Node != "" && !strings.EqualFold(p.Node, in.GetNode()) {
 		return failure.New(failure.Permission, op, in.GetNode(), fmt.Errorf("%s may report only itself", p)).
-			Fix("create the token with --node " + in.GetNode() + ", or set " + KeyAgentName + " to " + p.Node)
+			Fix("create the token with --node " + in.GetNode() + ", or set " + conf.MRClusterAgentName.Name + " to " + p.Node)
 	}
 	if err := rpc.CheckProtocol(in.GetProtocol()); err != nil {
 		return err
@@ -83,8 +84,9 @@ func (s *service) admit(p auth.Principal, in *pool.ReportRequest) error {
 	case in.GetPool() != "" && in.GetPool() != s.identity.Pool && len(in.GetRunning()) > 0:
 		return failure.New(failure.Stale, op, in.GetNode(),
 			fmt.Errorf("the node belongs to pool %s, but this is the manager of pool %s", in.GetPool(), s.identity.Pool)).
-			Fix("start the manager on the directory of that pool (" + KeyDir + "), or remove the agent's directory (" +
-				KeyAgentDir + ") while the agent is stopped")
+			Fix("start the manager on the directory of that pool (" + conf.MRClusterManagerDir.Name +
+				"), or remove the agent's directory (" +
+				conf.MRClusterAgentDir.Name + ") while the agent is stopped")
 	case in.GetPool() == s.identity.Pool && in.GetIncarnation() > s.identity.Incarnation:
 		return failure.New(failure.Stale, op, in.GetNode(),
 			errors.New("a later manager of this pool has controlled the node")).
@@ -245,7 +247,8 @@ func (s *service) Job(ctx context.Context, cluster string, deployment int64) (*s
 		c, known := s.owner.m.Cluster(cluster)
 		if p := auth.From(ctx); known && !s.cfg.Rights.mayUse(p, &c.Spec) {
 			return nil, notYours("use MR-cluster", p, &c.Spec,
-				"ask for an MR-cluster that is created with --set "+mrcluster.KeyUsers+"="+cmp.Or(p.User, "USER"))
+				"ask for an MR-cluster that is created with --set "+conf.SecurityJobClientProtocolACL.Name+"="+cmp.Or(p.User,
+					"USER"))
 		}
 		if deployment == 0 || deployment == c.Deployment && c.State == mrcluster.Active {
 			if err := s.owner.try(mrcluster.Input{Kind: mrcluster.InJob, Cluster: cluster}); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/acl"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/passwd"
@@ -49,13 +50,13 @@ func TestOwners(t *testing.T) {
 			require.True(t, failure.Is(err, failure.Permission), "%v", err)
 			require.ErrorContains(t, err, text)
 		}
-		refused(s.Create(eve, &mrcluster.Spec{Name: "e", Core: 1}), KeyCreate)
+		refused(s.Create(eve, &mrcluster.Spec{Name: "e", Core: 1}), conf.MRClusterCreateACL.Name)
 		refused(s.Create(w.t.Context(), &mrcluster.Spec{Name: "n", Core: 1}), "nobody")
 		refused(s.Create(ann, &mrcluster.Spec{Name: "a", Core: 1, User: "root"}), "act for other users")
 		refused(s.Create(ann, &mrcluster.Spec{Name: "a", Core: 1, Conf: []string{"mapred.system.dir=file:/etc"}}),
 			"mapred.system.dir")
 		secret := mrcluster.Spec{Name: "a", Core: 1, Load: []mrcluster.Copy{{From: "file:/secret", To: "file:/x"}},
-			Conf: []string{mrcluster.KeyUsers + "=bob", "mapreduce.map.maxattempts=7"}}
+			Conf: []string{conf.SecurityJobClientProtocolACL.Name + "=bob", "mapreduce.map.maxattempts=7"}}
 		require.NoError(t, s.Create(ann, &secret))
 		require.NoError(t, s.Create(w.ctx, &mrcluster.Spec{Name: "r", Core: 1}))
 		require.NoError(t, s.Create(w.ctx, &mrcluster.Spec{Name: "b", Core: 1, User: "bob"}), "an administrator acts for bob")

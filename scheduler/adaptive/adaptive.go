@@ -10,6 +10,7 @@
 package adaptive
 
 import (
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
@@ -61,7 +62,7 @@ func NewMinMiss(s scheduler.Setup) (scheduler.Policy, error) {
 func build(s scheduler.Setup, o options, r rule) (scheduler.Policy, error) {
 	p := &Policy{cycle: o.cycle}
 	p.capacity = capacity{opt: o, curves: &Curves{}}
-	if f := s.File(FileKey); f.Data != nil {
+	if f := s.File(conf.AdaptiveCapacityFile.Name); f.Data != nil {
 		curves, err := ParseCurves(f.Path, f.Data)
 		if err != nil {
 			return nil, err

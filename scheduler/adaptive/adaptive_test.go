@@ -32,8 +32,8 @@ func (s settings) conf() *conf.Config {
 // curve file.
 func fresh(t testing.TB, n scheduler.New, s settings) *Policy {
 	setup := scheduler.Setup{Conf: s.conf()}
-	if points, ok := s[FileKey]; ok {
-		setup.Files = []scheduler.File{{Key: FileKey, Path: "capacity.txt", Data: []byte(points)}}
+	if points, ok := s[conf.AdaptiveCapacityFile.Name]; ok {
+		setup.Files = []scheduler.File{{Key: conf.AdaptiveCapacityFile.Name, Path: "capacity.txt", Data: []byte(points)}}
 	}
 	p, err := n(setup)
 	require.NoError(t, err)
@@ -47,11 +47,13 @@ var family = []struct {
 	set  settings
 }{
 	{"adaptive", New, settings{}},
-	{"noms10", New, settings{VariantKey: NOMS10}},
+	{"noms10", New, settings{conf.AdaptiveVariant.Name: NOMS10}},
 	{"reverse", NewReverse, settings{}},
-	{"reverse-top", NewReverse, settings{LateKey: LateTop, conf.AdaptiveWholeTasks.Name: "false", HorizonKey: "cycle"}},
-	{"reverse-measured", NewReverse, settings{LateKey: LateOthers, LateWhen: WhenHopeless, LengthKey: LengthProfile,
-		SourceKey: SourceMeasured}},
+	{"reverse-top", NewReverse, settings{conf.AdaptiveLate.Name: LateTop, conf.AdaptiveWholeTasks.Name: "false",
+		conf.AdaptiveHorizon.Name: "cycle"}},
+	{"reverse-measured", NewReverse, settings{conf.AdaptiveLate.Name: LateOthers, conf.AdaptiveLateWhen.Name: WhenHopeless,
+		conf.AdaptiveTaskLength.Name:     LengthProfile,
+		conf.AdaptiveCapacitySource.Name: SourceMeasured}},
 	{"minmiss", NewMinMiss, settings{}},
 }
 
@@ -94,7 +96,10 @@ func TestConformance(t *testing.T) {
 // With surplus=min, unneeded slots stay idle, but every job still ends.
 func TestConformanceWithoutSurplus(t *testing.T) {
 	for _, n := range []scheduler.New{New, NewReverse} {
-		policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return fresh(t, n, settings{SurplusKey: "min"}) },
+		policytest.Run(t, policytest.Options{New: func() scheduler.Policy {
+			return fresh(t, n,
+				settings{conf.AdaptiveSurplus.Name: "min"})
+		},
 			Job:   goals,
 			Idles: "slots that no job needs stay idle", Check: sameIndex, Cases: 40,
 			Starves: "a job that is late comes before those that are not"})
@@ -158,11 +163,13 @@ func dump(u *JobStatusUpdater, n *nodes) string {
 }
 
 func TestSettingsAreChecked(t *testing.T) {
-	for key, value := range map[string]string{VariantKey: "noms11", conf.AdaptiveCycle.Name: "9", LateKey: "never",
-		LateWhen:  "x",
-		LengthKey: "x", conf.AdaptiveTaskLengthGuess.Name: "0",
-		conf.AdaptiveWholeTasks.Name: "maybe", SurplusKey: "x", SourceKey: "x", LimitKey: "x",
-		conf.AdaptiveCapacityBuffer.Name: "101", HorizonKey: "x"} {
+	for key, value := range map[string]string{conf.AdaptiveVariant.Name: "noms11", conf.AdaptiveCycle.Name: "9",
+		conf.AdaptiveLate.Name:       "never",
+		conf.AdaptiveLateWhen.Name:   "x",
+		conf.AdaptiveTaskLength.Name: "x", conf.AdaptiveTaskLengthGuess.Name: "0",
+		conf.AdaptiveWholeTasks.Name: "maybe", conf.AdaptiveSurplus.Name: "x", conf.AdaptiveCapacitySource.Name: "x",
+		conf.AdaptiveCapacityEnforcedBy.Name: "x",
+		conf.AdaptiveCapacityBuffer.Name:     "101", conf.AdaptiveHorizon.Name: "x"} {
 		for _, n := range []scheduler.New{New, NewReverse, NewMinMiss} {
 			_, err := n(scheduler.Setup{Conf: settings{key: value}.conf()})
 			require.True(t, failure.Is(err, failure.Config), "%s=%s: %v", key, value, err)
@@ -170,7 +177,7 @@ func TestSettingsAreChecked(t *testing.T) {
 		}
 	}
 	_, err := NewReverse(scheduler.Setup{Conf: conf.New(),
-		Files: []scheduler.File{{Key: FileKey, Path: "f.txt", Data: []byte("0h 1\n")}}})
+		Files: []scheduler.File{{Key: conf.AdaptiveCapacityFile.Name, Path: "f.txt", Data: []byte("0h 1\n")}}})
 	require.ErrorContains(t, err, "f.txt:1")
 }
 
@@ -199,7 +206,7 @@ func TestInherit(t *testing.T) {
 // Expect divides the remaining map time by the job's slots. It makes no prediction for a job
 // without a slot.
 func TestExpect(t *testing.T) {
-	p := fresh(t, New, settings{LengthKey: LengthProfile, conf.AdaptiveCycle.Name: "1000"})
+	p := fresh(t, New, settings{conf.AdaptiveTaskLength.Name: LengthProfile, conf.AdaptiveCycle.Name: "1000"})
 	h := policytest.NewHand(t, p)
 	tt := h.Join("tt", "h", "/r", 2, 1)
 	s := policytest.Job("u", 6, 0, job.Property{Name: "howdah.job.profile", Value: "map=10000/10000"})

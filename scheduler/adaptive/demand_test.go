@@ -40,7 +40,7 @@ func TestWantsNothingWithoutPendingTasks(t *testing.T) {
 func TestLateByVariant(t *testing.T) {
 	for variant, want := range map[string]string{NOMS10: LateTop, Middleware11: LateDemote} {
 		c := conf.New()
-		c.Set(VariantKey, variant, "test")
+		c.Set(conf.AdaptiveVariant.Name, variant, "test")
 		o, err := readOptions(c)
 		require.NoError(t, err)
 		require.Equal(t, want, o.late, variant)

@@ -2,19 +2,6 @@ package adaptive
 
 import "github.com/howdah/howdah/conf"
 
-// Configuration keys of the policies.
-const (
-	VariantKey = "howdah.adaptive.variant"              // variant of the Adaptive scheduler: middleware11 or noms10
-	LateKey    = "howdah.adaptive.late"                 // how to treat late jobs
-	LateWhen   = "howdah.adaptive.late.when"            // when a job counts as late
-	LengthKey  = "howdah.adaptive.task.length"          // source of task lengths (size model)
-	HorizonKey = "howdah.adaptive.horizon"              // where Algorithm 1 ends: one task length or one cycle from now
-	SurplusKey = "howdah.adaptive.surplus"              // whether jobs get slots that no job needs: max or min
-	FileKey    = "howdah.adaptive.capacity.file"        // file with f(t)
-	SourceKey  = "howdah.adaptive.capacity.source"      // source of f(t): the file or measurements
-	LimitKey   = "howdah.adaptive.capacity.enforced.by" // what keeps tasks within f(t): scheduler or trackers
-)
-
 // Variants of the Adaptive scheduler.
 const (
 	Middleware11 = "middleware11" // Polo et al., Middleware 2011: utility and placement

@@ -135,7 +135,8 @@ func reversedWith(t *testing.T, set settings, slots float64, curve *Curve, chang
 
 // literal follows Algorithm 1 to the letter. Work is divisible, and the horizon is the control
 // cycle.
-var literal = settings{conf.AdaptiveWholeTasks.Name: "false", HorizonKey: "cycle", conf.AdaptiveCycle.Name: "10"}
+var literal = settings{conf.AdaptiveWholeTasks.Name: "false", conf.AdaptiveHorizon.Name: "cycle",
+	conf.AdaptiveCycle.Name: "10"}
 
 // Algorithm 1 with one job: work that fits between the next cycle and the goal need not run now.
 func TestAlgorithm1OneJob(t *testing.T) {
@@ -235,8 +236,9 @@ func TestPlacementInForceOutlivesTheSteps(t *testing.T) {
 
 // Section IV-B: the buffer covers prediction errors, so it does not apply to the current capacity.
 func TestBufferIsForTheFuture(t *testing.T) {
-	p := fresh(t, New, settings{FileKey: "period 1h\n0 0.8\n1h 0.8\n", conf.AdaptiveCapacityBuffer.Name: "10",
-		conf.AdaptiveCycle.Name: "1000"})
+	p := fresh(t, New, settings{conf.AdaptiveCapacityFile.Name: "period 1h\n0 0.8\n1h 0.8\n",
+		conf.AdaptiveCapacityBuffer.Name: "10",
+		conf.AdaptiveCycle.Name:          "1000"})
 	h := policytest.NewHand(t, p)
 	tt := h.Join("tt", "h", "/r", 5, 0)
 	h.Submit(policytest.Job("u", 9, 0))
@@ -266,7 +268,7 @@ func TestPlacementKeepsRunningTasks(t *testing.T) {
 
 // NOMS'10 orders jobs by need, which is the number of slots that they lack.
 func TestNOMS10OrdersByNeed(t *testing.T) {
-	p := fresh(t, New, settings{VariantKey: NOMS10, conf.AdaptiveCycle.Name: "1000"})
+	p := fresh(t, New, settings{conf.AdaptiveVariant.Name: NOMS10, conf.AdaptiveCycle.Name: "1000"})
 	h := policytest.NewHand(t, p)
 	tt := h.Join("tt", "h", "/r", 5, 1)
 	profile := job.Property{Name: "howdah.job.profile", Value: "map=10000/10000"}
@@ -285,7 +287,7 @@ func TestNOMS10OrdersByNeed(t *testing.T) {
 // Tasks cannot be split, but the paper's estimates ignore that. With whole.tasks, a job with time
 // for only one wave before its goal needs a slot for each task immediately.
 func TestWholeTasks(t *testing.T) {
-	whole := settings{HorizonKey: "task"}
+	whole := settings{conf.AdaptiveHorizon.Name: "task"}
 	jobs := reversed(t, whole, 100, nil, [2]int64{20, 190})
 	require.EqualValues(t, 20, jobs[0].fit)
 	require.EqualValues(t, 20, jobs[0].req)
@@ -309,7 +311,7 @@ func TestAverageNeed(t *testing.T) {
 // Goals are soft. A job past its goal continues under the configured rule.
 func TestLateJobs(t *testing.T) {
 	for late, want := range map[string]int32{LateDemote: 1, LateOthers: 30, LateTop: 30} {
-		o, err := readOptions(settings{LateKey: late}.conf())
+		o, err := readOptions(settings{conf.AdaptiveLate.Name: late}.conf())
 		require.NoError(t, err)
 		u := &JobStatusUpdater{opt: o}
 		e := &WorkloadEstimator{opt: o, updater: u, now: 5000}
@@ -361,7 +363,8 @@ func example(t *testing.T, n scheduler.New) (ends, early [3]float64) {
 		}
 		tr.Jobs = append(tr.Jobs, j)
 	}
-	p := fresh(t, n, settings{FileKey: points, LimitKey: ByTrackers, conf.AdaptiveCycle.Name: "30000",
+	p := fresh(t, n, settings{conf.AdaptiveCapacityFile.Name: points, conf.AdaptiveCapacityEnforcedBy.Name: ByTrackers,
+		conf.AdaptiveCycle.Name:          "30000",
 		conf.AdaptiveCapacityBuffer.Name: "5"})
 	total, minute := 0.0, 0
 	c := tasklevel.Config{Slots: [2]int32{nodes, 1}, Policy: p, Capacity: changes, SampleEvery: 60_000,
@@ -390,7 +393,7 @@ func example(t *testing.T, n scheduler.New) (ends, early [3]float64) {
 // Section IV-E: the Task Scheduler applies a new placement gradually. Job-slots change hands only
 // when tasks end.
 func TestPlacementIsEnforcedGradually(t *testing.T) {
-	p := fresh(t, New, settings{conf.AdaptiveCycle.Name: "1000", LengthKey: LengthGuess,
+	p := fresh(t, New, settings{conf.AdaptiveCycle.Name: "1000", conf.AdaptiveTaskLength.Name: LengthGuess,
 		conf.AdaptiveTaskLengthGuess.Name: "10s"})
 	h := policytest.NewHand(t, p)
 	tt := h.Join("tt", "h", "/r", 4, 1)
@@ -415,7 +418,7 @@ func TestPlacementIsEnforcedGradually(t *testing.T) {
 // falls, running tasks still finish.
 func TestNothingStartsBeyondCapacity(t *testing.T) {
 	points := "period 1000h\nstep 1000h\norigin 1000000\n0 1\n1m 1\n2m 0.5\n1000h 0.5\n"
-	p := fresh(t, NewReverse, settings{FileKey: points, conf.AdaptiveCycle.Name: "1000"})
+	p := fresh(t, NewReverse, settings{conf.AdaptiveCapacityFile.Name: points, conf.AdaptiveCycle.Name: "1000"})
 	h := policytest.NewHand(t, p)
 	tt := h.Join("tt", "h", "/r", 4, 2)
 	h.Submit(policytest.Job("u", 40, 0))
@@ -445,7 +448,8 @@ func TestResourceProfilesLimitTasks(t *testing.T) {
 // NOMS'10: jobs with an unknown task length first get one slot. Then the jobs that lack the most
 // slots are served first.
 func TestNOMS10(t *testing.T) {
-	p := fresh(t, New, settings{VariantKey: NOMS10, conf.AdaptiveCycle.Name: "1000", SurplusKey: "min"})
+	p := fresh(t, New, settings{conf.AdaptiveVariant.Name: NOMS10, conf.AdaptiveCycle.Name: "1000",
+		conf.AdaptiveSurplus.Name: "min"})
 	h := policytest.NewHand(t, p)
 	tt := h.Join("tt", "h", "/r", 6, 1)
 	known := policytest.Job("u", 40, 0, job.Property{Name: "howdah.job.profile", Value: "map=10000/10000"})

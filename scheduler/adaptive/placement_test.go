@@ -377,7 +377,7 @@ func TestJobSlotsOfTheTrackerComeFirst(t *testing.T) {
 		run, clusterRun, place, grant int32
 		first                         bool
 	}{{0, 1, 1, 2, true}, {1, 1, 1, 2, false}, {0, 2, 1, 2, false}} {
-		p := fresh(t, New, settings{SurplusKey: "min", conf.AdaptiveCycle.Name: "10m"})
+		p := fresh(t, New, settings{conf.AdaptiveSurplus.Name: "min", conf.AdaptiveCycle.Name: "10m"})
 		h := policytest.NewHand(t, p)
 		tt := h.Join("tt", "h", "/r", 1, 0)
 		a, b := h.Submit(policytest.Job("u", 9, 0)), h.Submit(policytest.Job("u", 9, 0))
@@ -394,7 +394,7 @@ func TestJobSlotsOfTheTrackerComeFirst(t *testing.T) {
 
 // With surplus=min, a job starts no more tasks than it has job-slots.
 func TestNoTaskWithoutJobSlot(t *testing.T) {
-	p := fresh(t, New, settings{SurplusKey: "min", conf.AdaptiveCycle.Name: "10m"})
+	p := fresh(t, New, settings{conf.AdaptiveSurplus.Name: "min", conf.AdaptiveCycle.Name: "10m"})
 	h := policytest.NewHand(t, p)
 	tt := h.Join("tt", "h", "/r", 5, 5)
 	d := p.updater.bySeq[h.Submit(policytest.Job("u", 9, 9))]

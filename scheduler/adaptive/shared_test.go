@@ -16,7 +16,7 @@ import (
 // half of every node for a while. It stays within the rest, and all jobs end.
 func TestMeasuredLoadLimitsTasks(t *testing.T) {
 	for _, n := range []scheduler.New{New, NewReverse, NewMinMiss} {
-		p := fresh(t, n, settings{SourceKey: SourceMeasured, conf.AdaptiveCycle.Name: "3000"})
+		p := fresh(t, n, settings{conf.AdaptiveCapacitySource.Name: SourceMeasured, conf.AdaptiveCycle.Name: "3000"})
 		tr := &trace.Trace{}
 		for i := range 3 {
 			j := &trace.Job{ID: string(rune('a' + i)), Name: "shared", Submit: int64(i) * 1000, Deadline: int64(i+1) * 600_000}

@@ -42,7 +42,8 @@ func file(pairs ...string) []byte {
 func setup(queues string, pairs ...string) scheduler.Setup {
 	c := conf.New()
 	c.Set("mapred.queue.names", queues, "mapred-site.xml")
-	s := scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: FileKey, Path: "/etc/capacity-scheduler.xml"}}}
+	s := scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: conf.CapacityFile.Name,
+		Path: "/etc/capacity-scheduler.xml"}}}
 	if len(pairs) > 0 {
 		s.Files[0].Data = file(pairs...)
 	}

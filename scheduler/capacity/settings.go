@@ -15,9 +15,6 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// FileKey is the configuration key that names capacity-scheduler.xml.
-const FileKey = "howdah.capacity.file"
-
 // queuePrefix is the prefix of the keys of queues.
 const queuePrefix = "mapred.capacity-scheduler.queue."
 
@@ -68,7 +65,7 @@ type source struct{ conf.Reader }
 func Read(setup scheduler.Setup) (*Settings, error) {
 	r := &source{conf.Reader{Conf: setup.Conf.Clone()}}
 	names := slices.Compact(slices.Sorted(slices.Values(conf.QueueNames.Get(r.Conf))))
-	r.load(setup.File(FileKey), names)
+	r.load(setup.File(conf.CapacityFile.Name), names)
 	s := &Settings{
 		SystemJobs:     conf.CapacitySchedulerMaximumSystemJobs.From(r),
 		TasksPerBeat:   int(conf.CapacitySchedulerMaximumTasksPerHeartbeat.From(r)),

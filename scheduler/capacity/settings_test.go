@@ -174,7 +174,8 @@ func FuzzFiles(f *testing.F) {
 	f.Fuzz(func(t *testing.T, capacities []byte) {
 		c := conf.New()
 		c.Set(namesKey, "a,b", "test")
-		set, err := Read(scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: FileKey, Path: "c.xml", Data: capacities}}})
+		set, err := Read(scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: conf.CapacityFile.Name, Path: "c.xml",
+			Data: capacities}}})
 		if err != nil {
 			if !failure.Is(err, failure.Config) {
 				t.Fatalf("%v", err)

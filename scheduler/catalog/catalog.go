@@ -20,12 +20,7 @@ import (
 	"github.com/howdah/howdah/scheduler/fair"
 	"github.com/howdah/howdah/scheduler/fifo"
 	"github.com/howdah/howdah/scheduler/ngm"
-	"github.com/howdah/howdah/scheduler/pool"
 )
-
-// Key is the configuration key for a JobTracker's scheduler. Its value is the scheduler's short
-// name or its class name in Hadoop.
-const Key = "mapreduce.jobtracker.taskscheduler"
 
 // Default names the scheduler that a JobTracker uses if none is configured.
 const Default = "fifo"
@@ -44,21 +39,22 @@ type Entry struct {
 var table = Table{
 	{Name: "fifo", Classes: []string{"org.apache.hadoop.mapred.JobQueueTaskScheduler"}, New: fifo.New},
 	{Name: "fifo-dhfs", New: dhfs.NewFIFO},
-	{Name: "fair", Classes: []string{"org.apache.hadoop.mapred.FairScheduler"}, Files: []string{pool.KeyFile},
-		New: fair.New},
-	{Name: "fair-deficit", Files: []string{pool.KeyFile}, New: fair.NewDeficit},
-	{Name: "pi-dhfs", Files: []string{pool.KeyFile}, New: dhfs.NewPoolIndependent},
-	{Name: "pd-dhfs", Files: []string{pool.KeyFile}, New: dhfs.NewPoolDependent},
+	{Name: "fair", Classes: []string{"org.apache.hadoop.mapred.FairScheduler"},
+		Files: []string{conf.FairSchedulerAllocationFile.Name},
+		New:   fair.New},
+	{Name: "fair-deficit", Files: []string{conf.FairSchedulerAllocationFile.Name}, New: fair.NewDeficit},
+	{Name: "pi-dhfs", Files: []string{conf.FairSchedulerAllocationFile.Name}, New: dhfs.NewPoolIndependent},
+	{Name: "pd-dhfs", Files: []string{conf.FairSchedulerAllocationFile.Name}, New: dhfs.NewPoolDependent},
 	{Name: "capacity", Classes: []string{"org.apache.hadoop.mapred.CapacityTaskScheduler"},
-		Files: []string{capacity.FileKey}, OnRefresh: true, New: capacity.New},
+		Files: []string{conf.CapacityFile.Name}, OnRefresh: true, New: capacity.New},
 	{Name: "maxedf", New: edf.NewMaxEDF},
 	{Name: "minedf", New: edf.NewMinEDF},
 	{Name: "minedf-wc", New: edf.NewMinEDFWC},
-	{Name: "adaptive", Files: []string{adaptive.FileKey}, New: adaptive.New},
-	{Name: "reverse-adaptive", Files: []string{adaptive.FileKey}, New: adaptive.NewReverse},
+	{Name: "adaptive", Files: []string{conf.AdaptiveCapacityFile.Name}, New: adaptive.New},
+	{Name: "reverse-adaptive", Files: []string{conf.AdaptiveCapacityFile.Name}, New: adaptive.NewReverse},
 	{Name: "drf", New: drf.New},
-	{Name: "ngm", Files: []string{capacity.FileKey}, OnRefresh: true, New: ngm.New},
-	{Name: "minmiss", Files: []string{adaptive.FileKey}, New: adaptive.NewMinMiss},
+	{Name: "ngm", Files: []string{conf.CapacityFile.Name}, OnRefresh: true, New: ngm.New},
+	{Name: "minmiss", Files: []string{conf.AdaptiveCapacityFile.Name}, New: adaptive.NewMinMiss},
 }
 
 // A Table is a list of policies. Do not change a Table that is in use.
@@ -108,7 +104,7 @@ var errNone = errors.New("no such scheduler")
 func (t Table) find(name string, c *conf.Config) (*Entry, error) {
 	e, err := t.Find(name)
 	if err != nil && conf.JobTrackerTaskScheduler.Get(c) == name {
-		err = c.Refuse(Key, errNone).Fix(alternatives(name, t.Names()))
+		err = c.Refuse(conf.JobTrackerTaskScheduler.Name, errNone).Fix(alternatives(name, t.Names()))
 	}
 	return e, err
 }

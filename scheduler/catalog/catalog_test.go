@@ -35,7 +35,7 @@ func TestUnknownNames(t *testing.T) {
 // blame the configuration.
 func TestUnknownNamesHaveASource(t *testing.T) {
 	c := conf.New()
-	c.Set(Key, "fifu", "mapred-site.xml:7")
+	c.Set(conf.JobTrackerTaskScheduler.Name, "fifu", "mapred-site.xml:7")
 	_, err := Builtin().FindIn(c)
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
 	require.ErrorContains(t, err, "mapred-site.xml:7")
@@ -43,7 +43,7 @@ func TestUnknownNamesHaveASource(t *testing.T) {
 	_, _, err = Builtin().Make("fare", scheduler.Setup{Conf: c})
 	require.ErrorContains(t, err, "fare")
 	require.NotContains(t, err.Error(), "mapred-site.xml:7")
-	c.Set(Key, "drf", "mapred-site.xml:7")
+	c.Set(conf.JobTrackerTaskScheduler.Name, "drf", "mapred-site.xml:7")
 	e, err := Builtin().FindIn(c)
 	require.NoError(t, err)
 	require.Equal(t, "drf", e.Name)

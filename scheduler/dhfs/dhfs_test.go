@@ -13,7 +13,6 @@ import (
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/policytest"
-	"github.com/howdah/howdah/scheduler/pool"
 )
 
 var policies = []struct {
@@ -37,7 +36,7 @@ func build1(t testing.TB, f scheduler.New, pairs ...string) *Policy {
 
 // drawPool assigns a random job to one of three pools.
 func drawPool(r *rand.Rand, s *job.Spec) {
-	policytest.Set(s, pool.KeyPool, []string{"a", "b", "c"}[r.IntN(3)])
+	policytest.Set(s, conf.FairSchedulerPool.Name, []string{"a", "b", "c"}[r.IntN(3)])
 }
 
 func TestConformance(t *testing.T) {
@@ -49,10 +48,12 @@ func TestConformance(t *testing.T) {
 		}{
 			{"plain", []string{conf.FairSchedulerLocalityDelay.Name, "0"}, true},
 			{"delays", []string{conf.FairSchedulerLocalityDelay.Name, "5000"}, c.name == "fifo-dhfs"},
-			{"half", []string{conf.FairSchedulerLocalityDelay.Name, "0", KeyBorrowedMapSlots, "50", KeyBorrowedReduceSlots,
+			{"half", []string{conf.FairSchedulerLocalityDelay.Name, "0", conf.DHFSPercentageOfBorrowedMapSlots.Name, "50",
+				conf.DHFSPercentageOfBorrowedReduceSlots.Name,
 				"50",
-				KeyPercentageOf, "unused"}, true},
-			{"none", []string{conf.FairSchedulerLocalityDelay.Name, "0", KeyBorrowedMapSlots, "0", KeyBorrowedReduceSlots,
+				conf.DHFSPercentageOf.Name, "unused"}, true},
+			{"none", []string{conf.FairSchedulerLocalityDelay.Name, "0", conf.DHFSPercentageOfBorrowedMapSlots.Name, "0",
+				conf.DHFSPercentageOfBorrowedReduceSlots.Name,
 				"0"}, true},
 		} {
 			t.Run(c.name+" "+o.name, func(t *testing.T) {
@@ -114,8 +115,9 @@ func TestNoAllocation(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	for _, c := range policies {
-		for _, bad := range [][2]string{{KeyBorrowedMapSlots, "101"}, {KeyBorrowedReduceSlots, "-1"},
-			{KeyBorrowedMapSlots, "many"}, {KeyPercentageOf, "slots"},
+		for _, bad := range [][2]string{{conf.DHFSPercentageOfBorrowedMapSlots.Name, "101"},
+			{conf.DHFSPercentageOfBorrowedReduceSlots.Name, "-1"},
+			{conf.DHFSPercentageOfBorrowedMapSlots.Name, "many"}, {conf.DHFSPercentageOf.Name, "slots"},
 			{conf.DHFSRelaxLocality.Name, "x"}, {conf.DHFSPreemptBorrowed.Name, "x"}} {
 			_, err := c.new(setup(bad[0], bad[1]))
 			require.True(t, failure.Is(err, failure.Config), "%s: %v: %v", c.name, bad, err)

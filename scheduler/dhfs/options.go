@@ -7,19 +7,6 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// Keys of the schedulers with dynamic slots, in addition to those of the Fair Scheduler.
-const (
-	// KeyBorrowedMapSlots is the percentage of the map slots that reduces may borrow
-	// (percentageOfBorrowedMapSlots in the paper).
-	KeyBorrowedMapSlots = "howdah.dhfs.percentageOfBorrowedMapSlots"
-	// KeyBorrowedReduceSlots is the percentage of the reduce slots that maps may borrow
-	// (percentageOfBorrowedReduceSlots in the paper).
-	KeyBorrowedReduceSlots = "howdah.dhfs.percentageOfBorrowedReduceSlots"
-	// KeyPercentageOf selects the base of the percentages: capacity (Algorithm 1) or unused (the
-	// text of section III-A).
-	KeyPercentageOf = "howdah.dhfs.percentage.of"
-)
-
 type options struct {
 	percent         [2]float64 // percentage of the slots of each type that may be lent, 0 to 100
 	ofUnused        bool       // percent applies to the unused slots instead of all slots

@@ -10,7 +10,6 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/policytest"
-	"github.com/howdah/howdah/scheduler/pool"
 )
 
 // sits counts running tasks by user, type, and slot type. For example, "a.mr" counts user a's maps
@@ -81,7 +80,8 @@ func TestFourScenarios(t *testing.T) {
 // Algorithm 1, lines 10 to 12 and 15 to 17: the extra demand is the shortfall. It is at most
 // floor(capacity x percentage) minus the number of borrowed slots.
 func TestAlgorithm1(t *testing.T) {
-	p := build1(t, NewPoolIndependent, KeyBorrowedMapSlots, "60", KeyBorrowedReduceSlots, "50")
+	p := build1(t, NewPoolIndependent, conf.DHFSPercentageOfBorrowedMapSlots.Name, "60",
+		conf.DHFSPercentageOfBorrowedReduceSlots.Name, "50")
 	h, _ := place(t, p, policytest.Job("a", 2, 20))
 	require.Equal(t, map[string]int{"a.mm": 2, "a.rr": 4, "a.rm": 4}, sits(h), "floor(0.6 x 8) = 4")
 	b := &beat{t: h.Tracker(h.Trackers()[0]), all: h.Cluster()}
@@ -90,14 +90,16 @@ func TestAlgorithm1(t *testing.T) {
 	p.opt.percent[job.Map] = 100
 	require.EqualValues(t, 4, p.algorithm1(b).lend[job.Map], "min(8 - 4, 16 - 4)")
 
-	p = build1(t, NewPoolIndependent, KeyBorrowedMapSlots, "60", KeyBorrowedReduceSlots, "50")
+	p = build1(t, NewPoolIndependent, conf.DHFSPercentageOfBorrowedMapSlots.Name, "60",
+		conf.DHFSPercentageOfBorrowedReduceSlots.Name, "50")
 	h, _ = place(t, p, policytest.Job("a", 20, 0))
 	require.Equal(t, map[string]int{"a.mm": 8, "a.mr": 2}, sits(h), "floor(0.5 x 4) = 2")
 }
 
 // The text of section III-A applies the percentage to the unused slots.
 func TestPercentageOfUnusedSlots(t *testing.T) {
-	p := build1(t, NewPoolIndependent, KeyBorrowedMapSlots, "60", KeyPercentageOf, "unused")
+	p := build1(t, NewPoolIndependent, conf.DHFSPercentageOfBorrowedMapSlots.Name, "60", conf.DHFSPercentageOf.Name,
+		"unused")
 	h, _ := place(t, p, policytest.Job("a", 2, 20))
 	require.Equal(t, map[string]int{"a.mm": 2, "a.rr": 4, "a.rm": 3}, sits(h), "floor(0.6 x (8 - 2)) = 3")
 }
@@ -105,10 +107,11 @@ func TestPercentageOfUnusedSlots(t *testing.T) {
 // A percentage of 0 disables dynamic slots.
 func TestNothingIsLent(t *testing.T) {
 	all(t, func(t *testing.T, f scheduler.New) {
-		p := build1(t, f, KeyBorrowedMapSlots, "0", KeyBorrowedReduceSlots, "0")
+		p := build1(t, f, conf.DHFSPercentageOfBorrowedMapSlots.Name, "0", conf.DHFSPercentageOfBorrowedReduceSlots.Name, "0")
 		h, _ := place(t, p, policytest.Job("a", 20, 0), policytest.Job("b", 0, 20))
 		require.Equal(t, map[string]int{"a.mm": 8, "b.rr": 4}, sits(h))
-		h, _ = place(t, build1(t, f, KeyBorrowedMapSlots, "0", KeyBorrowedReduceSlots, "0"), policytest.Job("a", 20, 0))
+		h, _ = place(t, build1(t, f, conf.DHFSPercentageOfBorrowedMapSlots.Name, "0",
+			conf.DHFSPercentageOfBorrowedReduceSlots.Name, "0"), policytest.Job("a", 20, 0))
 		require.Equal(t, map[string]int{"a.mm": 8}, sits(h))
 	})
 }
@@ -188,7 +191,7 @@ func TestPreemptionOfBorrowedSlots(t *testing.T) {
 	for option, want := range map[string]int{"false": 0, "true": 6} {
 		s := setup(conf.DHFSPreemptBorrowed.Name, option, conf.FairSchedulerPreemption.Name, "true",
 			conf.FairSchedulerPreemptionInterval.Name, "1000")
-		s.Files = []scheduler.File{{Key: pool.KeyFile, Path: "f.xml", Data: []byte(
+		s.Files = []scheduler.File{{Key: conf.FairSchedulerAllocationFile.Name, Path: "f.xml", Data: []byte(
 			`<allocations><pool name="b"><minMaps>6</minMaps><minSharePreemptionTimeout>2</minSharePreemptionTimeout></pool></` +
 				`allocations>`)}}
 		p, err := NewPoolIndependent(s)

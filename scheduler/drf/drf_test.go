@@ -77,7 +77,7 @@ func (p *Policy) check(v scheduler.View) error {
 func TestConformance(t *testing.T) {
 	for _, group := range []string{"user", "queue", "job"} {
 		t.Run(group, func(t *testing.T) {
-			o := options(t, GroupKey, group, WeightsKey, "u0=2, a = 0.5")
+			o := options(t, conf.DRFShareBy.Name, group, conf.DRFWeights.Name, "u0=2, a = 0.5")
 			if group == "job" {
 				o.Patience, o.Starves = 10, ""
 			}
@@ -91,13 +91,14 @@ func TestNoGarbage(t *testing.T) { policytest.Cost(t, options(t)) }
 
 func BenchmarkBeat(b *testing.B) {
 	for _, group := range []string{"user", "job"} {
-		b.Run(group, func(b *testing.B) { policytest.Bench(b, options(b, GroupKey, group)) })
+		b.Run(group, func(b *testing.B) { policytest.Bench(b, options(b, conf.DRFShareBy.Name, group)) })
 	}
 }
 
 func TestBadSettings(t *testing.T) {
-	for _, x := range [][2]string{{GroupKey, "pool"}, {WeightsKey, "a"}, {WeightsKey, "a=-1"}, {WeightsKey, "a=1,a=2"},
-		{WeightsKey, "=1"}, {WeightsKey, "a=NaN"}, {conf.DRFHold.Name, "perhaps"},
+	for _, x := range [][2]string{{conf.DRFShareBy.Name, "pool"}, {conf.DRFWeights.Name, "a"}, {conf.DRFWeights.Name,
+		"a=-1"}, {conf.DRFWeights.Name, "a=1,a=2"},
+		{conf.DRFWeights.Name, "=1"}, {conf.DRFWeights.Name, "a=NaN"}, {conf.DRFHold.Name, "perhaps"},
 		{"howdah.container.reduce.limit", "2"}} {
 		_, err := New(setup(x[0], x[1]))
 		require.True(t, failure.Is(err, failure.Config), "%v", x)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
@@ -68,7 +69,7 @@ func TestInheritsNoHoldsOfTheGone(t *testing.T) {
 // Groups are sorted by name and follow the entries that the caller already has. They count pending
 // and running tasks as demand.
 func TestGroups(t *testing.T) {
-	p := build(t, WeightsKey, "A = 2")
+	p := build(t, conf.DRFWeights.Name, "A = 2")
 	b := newBench(t, p)
 	y, x := b.submit("B", 1, 1), b.submit("A", 1, 1)
 	b.submit("A", 1, 1)
@@ -86,7 +87,7 @@ func TestGroups(t *testing.T) {
 // Weights from 0.000001 to 1000000 are legal.
 func TestRangeOfWeights(t *testing.T) {
 	for text, want := range map[string]float64{"a=0.000001": 1e-6, "a=1000000": 1e6, "a=0.0000009": 0, "a=1000001": 0} {
-		s, err := read(setup(WeightsKey, text).Conf)
+		s, err := read(setup(conf.DRFWeights.Name, text).Conf)
 		if want == 0 {
 			require.ErrorContains(t, err, "want name=weight", text)
 			continue

@@ -93,7 +93,7 @@ func (f planFunc) Kill(job.Attempt, string) bool                   { return fals
 
 // Section 4.3: a user with twice the weight gets twice the share.
 func TestWeights(t *testing.T) {
-	b := newBench(t, build(t, WeightsKey, "A = 2"))
+	b := newBench(t, build(t, conf.DRFWeights.Name, "A = 2"))
 	x, y := b.submit("A", 1, 1), b.submit("B", 1, 1)
 	b.beat(b.tracker(12, 12), false)
 	require.EqualValues(t, 8, b.running(x))
@@ -103,7 +103,7 @@ func TestWeights(t *testing.T) {
 // Section 3: with one resource, DRF is max-min fairness. A user with several jobs counts once.
 func TestOneResource(t *testing.T) {
 	for group, want := range map[string][]int32{"user": {6, 0, 6}, "job": {4, 4, 4}} {
-		b := newBench(t, build(t, GroupKey, group))
+		b := newBench(t, build(t, conf.DRFShareBy.Name, group))
 		jobs := []int32{b.submit("A", 1, 1), b.submit("A", 1, 1), b.submit("B", 1, 1)}
 		b.beat(b.tracker(12, 0), false)
 		got := []int32{b.running(jobs[0]), b.running(jobs[1]), b.running(jobs[2])}

@@ -9,16 +9,6 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// Configuration keys.
-const (
-	// GroupKey selects the entities that share the cluster: users (as in the paper), queues, or
-	// jobs.
-	GroupKey = "howdah.drf.share.by"
-	// WeightsKey sets the weights of users or queues as comma-separated name=weight. The default
-	// weight is 1 (section 4.3).
-	WeightsKey = "howdah.drf.weights"
-)
-
 type settings struct {
 	group   string
 	weights map[string]float64
@@ -37,9 +27,10 @@ func read(c *conf.Config) (*settings, error) {
 		name = strings.TrimSpace(name)
 		switch _, twice := s.weights[name]; {
 		case err != nil || !(w >= 1e-6 && w <= 1e6) || name == "":
-			return nil, c.Refuse(WeightsKey, fmt.Errorf("%q: want name=weight with a weight from 0.000001 to 1000000", pair))
+			return nil, c.Refuse(conf.DRFWeights.Name, fmt.Errorf("%q: want name=weight with a weight from 0.000001 to 1000000",
+				pair))
 		case twice:
-			return nil, c.Refuse(WeightsKey, fmt.Errorf("%s occurs twice", name))
+			return nil, c.Refuse(conf.DRFWeights.Name, fmt.Errorf("%s occurs twice", name))
 		}
 		s.weights[name] = w
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler"
-	"github.com/howdah/howdah/scheduler/estimate"
 	"github.com/howdah/howdah/scheduler/policytest"
 )
 
@@ -17,7 +16,7 @@ func loaded(p func() scheduler.Policy, profile string) policytest.Options {
 	return policytest.Options{New: p, Job: func(r *rand.Rand, s *job.Spec) {
 		s.Deadline = 10_000_000 + r.Int64N(1_000_000_000)
 		if profile != "" {
-			policytest.Set(s, estimate.Key, profile)
+			policytest.Set(s, conf.JobProfile.Name, profile)
 		}
 	}}
 }

@@ -18,12 +18,6 @@ import (
 	"github.com/howdah/howdah/scheduler/estimate"
 )
 
-// Configuration keys.
-const (
-	// BoundKey selects the bound that sizes jobs: low, average, or up.
-	BoundKey = "howdah.edf.bound"
-)
-
 // variant selects one of the policies.
 type variant uint8
 

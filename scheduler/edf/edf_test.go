@@ -44,7 +44,8 @@ func withDeadline(r *rand.Rand, s *job.Spec) {
 		s.Deadline = 1_000_000 + r.Int64N(400_000)
 	}
 	if r.IntN(3) > 0 {
-		policytest.Set(s, estimate.Key, fmt.Sprintf("map=%d,first=%d,typical=%d,reduce=%d", r.IntN(20_000), r.IntN(9000),
+		policytest.Set(s, conf.JobProfile.Name, fmt.Sprintf("map=%d,first=%d,typical=%d,reduce=%d", r.IntN(20_000),
+			r.IntN(9000),
 			r.IntN(9000), r.IntN(20_000)))
 	}
 }
@@ -59,8 +60,8 @@ func TestConformance(t *testing.T) {
 		{"maxedf", NewMaxEDF, "", nil},
 		{"minedf", NewMinEDF, "SIM section III-C: a job's running tasks are always less than the wanted number of slots",
 			nil},
-		{"minedf resize", NewMinEDF, "as minedf", []string{conf.EDFResize.Name, "true", BoundKey, "up"}},
-		{"minedf no learning", NewMinEDF, "as minedf", []string{conf.EDFLearn.Name, "false", BoundKey, "low"}},
+		{"minedf resize", NewMinEDF, "as minedf", []string{conf.EDFResize.Name, "true", conf.EDFBound.Name, "up"}},
+		{"minedf no learning", NewMinEDF, "as minedf", []string{conf.EDFLearn.Name, "false", conf.EDFBound.Name, "low"}},
 		{"minedf-wc", NewMinEDFWC, "", nil},
 		{"minedf-wc resize", NewMinEDFWC, "", []string{conf.EDFResize.Name, "true"}},
 	} {
@@ -78,8 +79,8 @@ func TestSettings(t *testing.T) {
 	require.Equal(t, estimate.Average, p.bound)
 	require.False(t, p.resize)
 	require.True(t, p.learn)
-	require.Equal(t, estimate.Up, buildWith(t, NewMinEDFWC, BoundKey, "up").bound)
-	for _, bad := range [][]string{{BoundKey, "best"}, {conf.EDFResize.Name, "perhaps"}, {conf.EDFLearn.Name,
+	require.Equal(t, estimate.Up, buildWith(t, NewMinEDFWC, conf.EDFBound.Name, "up").bound)
+	for _, bad := range [][]string{{conf.EDFBound.Name, "best"}, {conf.EDFResize.Name, "perhaps"}, {conf.EDFLearn.Name,
 		"perhaps"}} {
 		_, err := NewMinEDF(setup(bad...))
 		require.True(t, failure.Is(err, failure.Config), "%v", err)
@@ -128,7 +129,7 @@ func (b *bench) submit(maps, reduces int32, due int64, profile string) int32 {
 		s.Deadline = b.now + due
 	}
 	if profile != "" {
-		s.Conf = []job.Property{{Name: estimate.Key, Value: profile}}
+		s.Conf = []job.Property{{Name: conf.JobProfile.Name, Value: profile}}
 	}
 	return b.step(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: s}).Job
 }
@@ -265,7 +266,7 @@ func TestNeeds(t *testing.T) {
 // A job that falls behind its profile gets more slots only if resizing is enabled.
 func TestResizes(t *testing.T) {
 	for _, resize := range []string{"true", "false"} {
-		b := newBench(t, buildWith(t, NewMinEDF, conf.EDFResize.Name, resize, BoundKey, "low"))
+		b := newBench(t, buildWith(t, NewMinEDF, conf.EDFResize.Name, resize, conf.EDFBound.Name, "low"))
 		tt := b.tracker(8, 0)
 		seq := b.submit(20, 0, 100_000, "map=10000")
 		require.Equal(t, [2]int32{2, 0}, b.beat(tt)[seq])
@@ -285,7 +286,7 @@ func TestResizes(t *testing.T) {
 
 // The policy sizes jobs again when the cluster changes.
 func TestClusterGrows(t *testing.T) {
-	b := newBench(t, buildWith(t, NewMinEDF, BoundKey, "low"))
+	b := newBench(t, buildWith(t, NewMinEDF, conf.EDFBound.Name, "low"))
 	seq := b.submit(20, 0, 100_000, "map=10000")
 	tt := b.tracker(1, 0)
 	require.Equal(t, [2]int32{1, 0}, b.beat(tt)[seq])
@@ -293,7 +294,7 @@ func TestClusterGrows(t *testing.T) {
 }
 
 func TestExpect(t *testing.T) {
-	p := buildWith(t, NewMinEDF, BoundKey, "low")
+	p := buildWith(t, NewMinEDF, conf.EDFBound.Name, "low")
 	b := newBench(t, p)
 	tt := b.tracker(8, 0)
 	seq := b.submit(20, 0, 100_000, "map=10000")

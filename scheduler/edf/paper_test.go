@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/estimate"
@@ -26,7 +27,7 @@ func TestMaxEDFGivesAll(t *testing.T) {
 // C = D. With a = b = 3000 s and D = 200 s, the Lagrange point is 30 + 30 slots even though 64 + 64
 // are free.
 func TestMinEDFGivesTheMinimum(t *testing.T) {
-	b := newBench(t, buildWith(t, NewMinEDF, BoundKey, "low"))
+	b := newBench(t, buildWith(t, NewMinEDF, conf.EDFBound.Name, "low"))
 	tt := b.tracker(64, 64)
 	seq := b.submit(100, 100, 200_000, "map=30000,reduce=30000")
 	require.Equal(t, [2]int32{30, 30}, b.beat(tt)[seq])
@@ -35,7 +36,7 @@ func TestMinEDFGivesTheMinimum(t *testing.T) {
 // SIM section III-C: "this policy calculates the minimum number of map and reduce slots [...] when
 // the job arrives". A job that gets its slots late does not get more of them.
 func TestMinEDFSizesAtArrival(t *testing.T) {
-	b := newBench(t, buildWith(t, NewMinEDF, BoundKey, "low"))
+	b := newBench(t, buildWith(t, NewMinEDF, conf.EDFBound.Name, "low"))
 	seq := b.submit(100, 100, 200_000, "map=30000,reduce=30000")
 	b.now += 150_000
 	require.Equal(t, [2]int32{30, 30}, b.beat(b.tracker(64, 64))[seq])
@@ -44,7 +45,7 @@ func TestMinEDFSizesAtArrival(t *testing.T) {
 // SIM section III-C: running tasks "are always less than the wanted number of slots". Spare slots
 // stay idle until the next job arrives.
 func TestMinEDFLeavesSpareSlotsToTheNextJob(t *testing.T) {
-	b := newBench(t, buildWith(t, NewMinEDF, BoundKey, "low"))
+	b := newBench(t, buildWith(t, NewMinEDF, conf.EDFBound.Name, "low"))
 	tt := b.tracker(64, 64)
 	first := b.submit(100, 100, 200_000, "map=30000,reduce=30000")
 	b.beat(tt)
@@ -54,7 +55,7 @@ func TestMinEDFLeavesSpareSlotsToTheNextJob(t *testing.T) {
 
 // ARIA: MinEDF-WC assigns spare slots in EDF order and takes them back as their tasks end.
 func TestMinEDFWCHandsOnAndTakesBack(t *testing.T) {
-	b := newBench(t, buildWith(t, NewMinEDFWC, BoundKey, "low"))
+	b := newBench(t, buildWith(t, NewMinEDFWC, conf.EDFBound.Name, "low"))
 	tt := b.tracker(10, 0)
 	first := b.submit(40, 0, 100_000, "map=10000") // needs 4
 	require.Equal(t, map[int32][2]int32{first: {10, 0}}, b.beat(tt), "all spare slots")
@@ -84,7 +85,7 @@ func TestDeadlineFactorOne(t *testing.T) {
 			specs = append(specs, [2]int32{rapid.Int32Range(1, 12).Draw(t, "maps"), rapid.Int32Range(0, 12).Draw(t, "reduces")})
 		}
 		run := func(f scheduler.New) (log []string) {
-			b := newBench(t, buildWith(t, f, BoundKey, bound.String()))
+			b := newBench(t, buildWith(t, f, conf.EDFBound.Name, bound.String()))
 			tt := b.tracker(slots[0], slots[1])
 			for _, tasks := range specs {
 				b.submit(tasks[job.Map], tasks[job.Reduce], int64(profile.Makespan(bound, tasks, slots)), profile.String())

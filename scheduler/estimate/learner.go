@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
@@ -128,7 +129,7 @@ func (l *Learner) Measured(seq int32) [2]int32 {
 // Given returns the profile from a job's configuration. It is zero if the job has no profile or an
 // invalid one. Submission rejects invalid profiles.
 func Given(s *job.Spec) Profile {
-	text, _ := s.Get(Key)
+	text, _ := s.Get(conf.JobProfile.Name)
 	p, err := Parse(text)
 	if err != nil {
 		return Profile{}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
@@ -23,7 +24,7 @@ func newView(maps, reduces int32, profile string) *fakeView {
 	v := &fakeView{now: 1000, slots: [2]int32{4, 4}}
 	v.job = scheduler.Job{Seq: 1, State: job.Running, Spec: &job.Spec{}, Tasks: [2]int32{maps, reduces}}
 	if profile != "" {
-		v.job.Spec.Conf = []job.Property{{Name: Key, Value: profile}}
+		v.job.Spec.Conf = []job.Property{{Name: conf.JobProfile.Name, Value: profile}}
 	}
 	return v
 }

@@ -6,15 +6,6 @@
 // running jobs.
 package estimate
 
-// Key is the configuration key of a job's profile in the format of Profile.String. If the user has
-// not set it, the JobTracker sets it at submission. The value then comes from the history of the
-// latest successful job with the same user and name, if there is one.
-const Key = "howdah.job.profile"
-
-// KeyFrom is the configuration key for the ID of the earlier job that the value of Key comes from.
-// The JobTracker sets both keys together.
-const KeyFrom = "howdah.job.profile.from"
-
 // A Phase summarizes the durations of the tasks of one phase, in milliseconds.
 type Phase struct{ Avg, Max float64 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -97,7 +98,8 @@ func duration(s string) (float64, error) {
 }
 
 func bad(s, format string, args ...any) error {
-	return failure.New(failure.Config, "read profile", Key, fmt.Errorf("%q: "+format, append([]any{s}, args...)...)).
+	return failure.New(failure.Config, "read profile", conf.JobProfile.Name, fmt.Errorf("%q: "+format, append([]any{s},
+		args...)...)).
 		Fix("it looks like map=1200/2500,first=300/400,typical=500/900,reduce=800/1000: average and greatest duration of " +
 			"the tasks of each phase, in ms")
 }

@@ -84,7 +84,7 @@ func TestDeficitSharesAreRight(t *testing.T) {
 			policytest.Run(t, policytest.Options{Job: drawPool, Cases: 20, Idles: "limits of a pool",
 				Starves: "a pool of one running job", New: func() scheduler.Policy {
 					return mistrustful{buildDeficit(t, file, conf.FairSchedulerSizeBasedWeight.Name, weights,
-						pool.KeyWeightAdjuster,
+						conf.FairSchedulerWeightAdjuster.Name,
 						"org.apache.hadoop.mapred.NewJobWeightBooster"), t}
 				}})
 		})

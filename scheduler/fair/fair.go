@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
@@ -109,7 +110,7 @@ func Admit(set *pool.Settings, s *job.Spec) error {
 	}
 	return failure.New(failure.Permission, "submit job", s.Name,
 		errors.New("no rule of poolPlacementPolicy finds a pool for the job")).
-		Fix(fmt.Sprintf("choose a pool of the file with -D %s=...", pool.KeyPool))
+		Fix(fmt.Sprintf("choose a pool of the file with -D %s=...", conf.FairSchedulerPool.Name))
 }
 
 // IgnoresProgress implements scheduler.ProgressIgnorer.

@@ -11,7 +11,6 @@ import (
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/policytest"
-	"github.com/howdah/howdah/scheduler/pool"
 )
 
 // setup returns a policy's setup from an allocation file and pairs of keys and values.
@@ -21,7 +20,7 @@ func setup(file string, pairs ...string) scheduler.Setup {
 		s.Conf.Set(pairs[i], pairs[i+1], "test")
 	}
 	if file != "" {
-		s.Files = []scheduler.File{{Key: pool.KeyFile, Path: "fair-scheduler.xml",
+		s.Files = []scheduler.File{{Key: conf.FairSchedulerAllocationFile.Name, Path: "fair-scheduler.xml",
 			Data: []byte("<allocations>" + file + "</allocations>")}}
 	}
 	return s
@@ -36,7 +35,7 @@ func build(t testing.TB, file string, pairs ...string) *Policy {
 // drawPool assigns a job at random to one of two users and to one of three pools.
 func drawPool(r *rand.Rand, s *job.Spec) {
 	s.User = []string{"ann", "bob"}[r.IntN(2)]
-	policytest.Set(s, pool.KeyPool, []string{"a", "b", "c"}[r.IntN(3)])
+	policytest.Set(s, conf.FairSchedulerPool.Name, []string{"a", "b", "c"}[r.IntN(3)])
 }
 
 func TestConformance(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler/policytest"
-	"github.com/howdah/howdah/scheduler/pool"
 )
 
 // users returns the users of the started tasks, in order.
@@ -63,7 +62,8 @@ func TestLoad(t *testing.T) {
 func TestAdmission(t *testing.T) {
 	p := build(t, `<poolPlacementPolicy><rule name="specified"/><rule name="reject"/></poolPlacementPolicy>`)
 	require.ErrorContains(t, p.Admit(nil, policytest.Job("a", 1, 0)), "no rule of poolPlacementPolicy finds a pool")
-	require.NoError(t, p.Admit(nil, policytest.Job("a", 1, 0, job.Property{Name: pool.KeyPool, Value: "p"})))
+	require.NoError(t, p.Admit(nil, policytest.Job("a", 1, 0, job.Property{Name: conf.FairSchedulerPool.Name,
+		Value: "p"})))
 }
 
 // A new policy counts the time that a job has already waited for local data. It takes over nothing

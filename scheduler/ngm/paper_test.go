@@ -10,7 +10,6 @@ import (
 	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
-	"github.com/howdah/howdah/scheduler/capacity"
 	"github.com/howdah/howdah/scheduler/policytest"
 )
 
@@ -79,7 +78,7 @@ func TestCapacitiesOfMemory(t *testing.T) {
 	file := []byte("<configuration><property><name>mapred.capacity-scheduler.queue.a.capacity</name><value>75</value></" +
 		"property></configuration>")
 	p, err := New(scheduler.Setup{Conf: c,
-		Files: []scheduler.File{{Key: capacity.FileKey, Path: "capacity-scheduler.xml", Data: file}}})
+		Files: []scheduler.File{{Key: conf.CapacityFile.Name, Path: "capacity-scheduler.xml", Data: file}}})
 	require.NoError(t, err)
 	b := newBench(t, p)
 	x, y := b.submit("a", "u", 50, 1000, 0), b.submit("b", "v", 50, 500, 0)
@@ -98,7 +97,7 @@ func TestShareOfOddSize(t *testing.T) {
 <property><name>mapred.capacity-scheduler.queue.a.user-limit-factor</name><value>4</value></property>
 </configuration>`)
 	p, err := New(scheduler.Setup{Conf: c,
-		Files: []scheduler.File{{Key: capacity.FileKey, Path: "capacity-scheduler.xml", Data: file}}})
+		Files: []scheduler.File{{Key: conf.CapacityFile.Name, Path: "capacity-scheduler.xml", Data: file}}})
 	require.NoError(t, err)
 	b := newBench(t, p)
 	x := b.submit("a", "u", 50, 1000, 0)

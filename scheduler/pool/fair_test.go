@@ -11,14 +11,14 @@ import (
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fair"
 	"github.com/howdah/howdah/scheduler/policytest"
-	"github.com/howdah/howdah/scheduler/pool"
 )
 
 // The tests of this file check Hadoop's rules for pools through the Fair Scheduler, a thin layer
 // over package pool.
 
 func build(t testing.TB, file string, pairs ...string) *fair.Policy {
-	s := scheduler.Setup{Conf: conf.New(), Files: []scheduler.File{{Key: pool.KeyFile, Path: "fair-scheduler.xml",
+	s := scheduler.Setup{Conf: conf.New(), Files: []scheduler.File{{Key: conf.FairSchedulerAllocationFile.Name,
+		Path: "fair-scheduler.xml",
 		Data: []byte("<allocations>" + file + "</allocations>")}}}
 	for i := 0; i < len(pairs); i += 2 {
 		s.Conf.Set(pairs[i], pairs[i+1], "test")
@@ -172,7 +172,8 @@ func TestDelayAfterAMapWithoutData(t *testing.T) {
 }
 
 func TestNewJobsMayWeighMore(t *testing.T) {
-	h := policytest.NewHand(t, build(t, "", pool.KeyWeightAdjuster, "org.apache.hadoop.mapred.NewJobWeightBooster",
+	h := policytest.NewHand(t, build(t, "", conf.FairSchedulerWeightAdjuster.Name,
+		"org.apache.hadoop.mapred.NewJobWeightBooster",
 		conf.NewJobWeightBoosterDuration.Name, "60000"))
 	old := h.Submit(policytest.Job("a", 20, 0))
 	h.Wait(60_000)

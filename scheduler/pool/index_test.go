@@ -254,7 +254,7 @@ func TestIndexFollowsItsDefinitions(t *testing.T) {
 					s.User = []string{"ann", "bob"}[r.IntN(2)]
 					s.Priority = job.Priority(r.IntN(5))
 					s.MapLimit, s.ReduceLimit = r.Int32N(3)*r.Int32N(3), r.Int32N(3)*r.Int32N(3)
-					policytest.Set(s, KeyPool, []string{"a", "b", "c", "d", "z"}[r.IntN(5)])
+					policytest.Set(s, conf.FairSchedulerPool.Name, []string{"a", "b", "c", "d", "z"}[r.IntN(5)])
 				}})
 		})
 	}

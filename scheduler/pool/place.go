@@ -9,13 +9,6 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// Keys that determine the pool of a job.
-const (
-	KeyPool         = "mapred.fairscheduler.pool"                   // the job's pool
-	KeyPoolProperty = "mapred.fairscheduler.poolnameproperty"       // names the job property that contains the pool
-	KeyUndeclared   = "mapred.fairscheduler.allow.undeclared.pools" // allow pools that the file does not list
-)
-
 // groupProperty is the job property that contains the user's group.
 const groupProperty = "group.name"
 
@@ -88,7 +81,7 @@ func (s *Settings) PoolOf(spec *job.Spec) (name string, ok bool) {
 // names explicitly, or else the pool that the configured property names. If there is no name, or
 // the pool is unlisted and such pools are not allowed, it returns DefaultName.
 func (s *Settings) byProperty(spec *job.Spec) string {
-	name := property(spec, KeyPool)
+	name := property(spec, conf.FairSchedulerPool.Name)
 	if name == "" {
 		name = property(spec, s.PoolProperty)
 	}
@@ -104,7 +97,7 @@ func (s *Settings) byRules(spec *job.Spec) (string, bool) {
 		name := ""
 		switch r.Name {
 		case "specified":
-			name = property(spec, KeyPool)
+			name = property(spec, conf.FairSchedulerPool.Name)
 		case "user":
 			name = spec.User
 		case "primaryGroup":

@@ -9,12 +9,6 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Keys of the Fair Scheduler in Hadoop's spelling.
-const (
-	KeyFile           = "mapred.fairscheduler.allocation.file"
-	KeyWeightAdjuster = "mapred.fairscheduler.weightadjuster"
-)
-
 // DefaultFile is the name of the allocation file if the key is not set.
 const DefaultFile = "fair-scheduler.xml"
 
@@ -78,7 +72,7 @@ func Read(s scheduler.Setup) (*Settings, error) {
 	if x.Pools, err = readFile(s); err != nil {
 		return nil, err
 	}
-	return x, x.checkRedirects(s.File(KeyFile).Path)
+	return x, x.checkRedirects(s.File(conf.FairSchedulerAllocationFile.Name).Path)
 }
 
 // checkRedirects rejects redirections to unlisted pools if such pools are not allowed. If they are
@@ -93,17 +87,17 @@ func (s *Settings) checkRedirects(file string) error {
 	}
 	return failure.New(failure.Config, "read pools", fmt.Sprintf("%s:%d", file, p.line),
 		fmt.Errorf("pool %s is redirected to %s, which is not in the file, and %s=false", p.Name, p.Redirect,
-			KeyUndeclared)).
+			conf.FairSchedulerAllowUndeclaredPools.Name)).
 		Fix(fmt.Sprintf("add <pool name=%q/>", p.Redirect))
 }
 
 // readFile reads the allocation file. A missing file is an error only if KeyFile names a file other
 // than DefaultFile.
 func readFile(s scheduler.Setup) (*Allocations, error) {
-	f := s.File(KeyFile)
+	f := s.File(conf.FairSchedulerAllocationFile.Name)
 	if f.Data == nil && f.Path != "" {
-		if named, _, _ := s.Conf.Lookup(KeyFile); named != "" && named != DefaultFile {
-			return nil, s.Conf.Refuse(KeyFile, errors.New("no such file"))
+		if named, _, _ := s.Conf.Lookup(conf.FairSchedulerAllocationFile.Name); named != "" && named != DefaultFile {
+			return nil, s.Conf.Refuse(conf.FairSchedulerAllocationFile.Name, errors.New("no such file"))
 		}
 	}
 	return Parse(f, s.Slots)
@@ -155,7 +149,8 @@ func (r *reader) booster(s *Settings) {
 	case weightBooster:
 		s.BoosterFactor, s.BoosterDuration = factor, duration
 	default:
-		r.Note(r.Conf.Refuse(KeyWeightAdjuster, errors.New("no such weight adjuster")).Fix("use " + weightBooster))
+		r.Note(r.Conf.Refuse(conf.FairSchedulerWeightAdjuster.Name, errors.New("no such weight adjuster")).Fix("use " +
+			weightBooster))
 	}
 }
 

@@ -17,7 +17,8 @@ func read(file string, pairs ...string) (*Settings, error) {
 		s.Conf.Set(pairs[i], pairs[i+1], "test")
 	}
 	if file != "" {
-		s.Files = []scheduler.File{{Key: KeyFile, Path: "f.xml", Data: []byte("<allocations>" + file + "</allocations>")}}
+		s.Files = []scheduler.File{{Key: conf.FairSchedulerAllocationFile.Name, Path: "f.xml", Data: []byte("<allocations>" +
+			file + "</allocations>")}}
 	}
 	return Read(s)
 }
@@ -56,7 +57,7 @@ func TestBadSettings(t *testing.T) {
 		"0"}, {conf.FairSchedulerPreemptionInterval.Name, "-5"},
 		{conf.FairSchedulerLoadMaxDiff.Name, "2"}, {conf.FairSchedulerAssignMultipleMaps.Name, "-2"},
 		{conf.FairSchedulerLocalityDelayNode.Name, "-2"},
-		{KeyWeightAdjuster, "org.example.Adjuster"}, {conf.NewJobWeightBoosterFactor.Name, "0"}} {
+		{conf.FairSchedulerWeightAdjuster.Name, "org.example.Adjuster"}, {conf.NewJobWeightBoosterFactor.Name, "0"}} {
 		_, err := read("", c[0], c[1])
 		require.True(t, failure.Is(err, failure.Config), "%v: %v", c, err)
 		require.ErrorContains(t, err, c[0])
@@ -67,17 +68,18 @@ func TestBadSettings(t *testing.T) {
 
 // A file that a setting names must exist. The default file may be missing.
 func TestMissingFile(t *testing.T) {
-	s := scheduler.Setup{Conf: conf.New(), Files: []scheduler.File{{Key: KeyFile, Path: "/etc/fair-scheduler.xml"}}}
+	s := scheduler.Setup{Conf: conf.New(), Files: []scheduler.File{{Key: conf.FairSchedulerAllocationFile.Name,
+		Path: "/etc/fair-scheduler.xml"}}}
 	_, err := Read(s)
 	require.NoError(t, err)
-	s.Conf.Set(KeyFile, "/etc/pools.xml", "test")
+	s.Conf.Set(conf.FairSchedulerAllocationFile.Name, "/etc/pools.xml", "test")
 	_, err = Read(s)
 	require.ErrorContains(t, err, "no such file")
 	s.Files[0].Data = []byte("<allocations/>")
 	_, err = Read(s)
 	require.NoError(t, err)
 	s.Files[0].Data = nil
-	s.Conf.Set(KeyFile, DefaultFile, "test")
+	s.Conf.Set(conf.FairSchedulerAllocationFile.Name, DefaultFile, "test")
 	_, err = Read(s)
 	require.NoError(t, err)
 }
@@ -98,7 +100,7 @@ func TestSinglePoolHasTheMode(t *testing.T) {
 func TestPoolOf(t *testing.T) {
 	spec := &job.Spec{User: "ann", Queue: "q", Conf: []job.Property{{Name: "group.name", Value: "staff"},
 		{Name: "my.pool", Value: "mine"}}}
-	named := &job.Spec{User: "ann", Conf: []job.Property{{Name: KeyPool, Value: "sales"}}}
+	named := &job.Spec{User: "ann", Conf: []job.Property{{Name: conf.FairSchedulerPool.Name, Value: "sales"}}}
 	for _, c := range []struct {
 		file   string
 		pairs  []string
@@ -108,14 +110,15 @@ func TestPoolOf(t *testing.T) {
 	}{
 		{spec: spec, want: "ann"},
 		{spec: named, want: "sales"},
-		{pairs: []string{KeyPoolProperty, "group.name"}, spec: spec, want: "staff"},
-		{pairs: []string{KeyPoolProperty, "mapred.job.queue.name"}, spec: spec, want: "q"},
-		{pairs: []string{KeyPoolProperty, "mapreduce.job.queuename"}, spec: spec, want: "q"},
-		{pairs: []string{KeyPoolProperty, "my.pool"}, spec: spec, want: "mine"},
-		{pairs: []string{KeyPoolProperty, "my.pool"}, spec: named, want: "sales"},
-		{pairs: []string{KeyPoolProperty, "other"}, spec: spec, want: DefaultName},
-		{pairs: []string{KeyUndeclared, "false"}, spec: named, want: DefaultName},
-		{file: `<pool name="sales"/>`, pairs: []string{KeyUndeclared, "false"}, spec: named, want: "sales"},
+		{pairs: []string{conf.FairSchedulerPoolNameProperty.Name, "group.name"}, spec: spec, want: "staff"},
+		{pairs: []string{conf.FairSchedulerPoolNameProperty.Name, "mapred.job.queue.name"}, spec: spec, want: "q"},
+		{pairs: []string{conf.FairSchedulerPoolNameProperty.Name, "mapreduce.job.queuename"}, spec: spec, want: "q"},
+		{pairs: []string{conf.FairSchedulerPoolNameProperty.Name, "my.pool"}, spec: spec, want: "mine"},
+		{pairs: []string{conf.FairSchedulerPoolNameProperty.Name, "my.pool"}, spec: named, want: "sales"},
+		{pairs: []string{conf.FairSchedulerPoolNameProperty.Name, "other"}, spec: spec, want: DefaultName},
+		{pairs: []string{conf.FairSchedulerAllowUndeclaredPools.Name, "false"}, spec: named, want: DefaultName},
+		{file: `<pool name="sales"/>`, pairs: []string{conf.FairSchedulerAllowUndeclaredPools.Name, "false"}, spec: named,
+			want: "sales"},
 		{file: `<pool name="sales"><redirect>new</redirect></pool>`, spec: named, want: "new"},
 		{file: `<poolPlacementPolicy><rule name="specified" create="false"/><rule name="user"/></poolPlacementPolicy>`,
 			spec: named, want: "ann"},
@@ -141,11 +144,11 @@ func TestRedirectToUndeclaredPool(t *testing.T) {
 	const redirect = "\n<pool name=\"old\"><redirect>new</redirect></pool>"
 	_, err := read(redirect)
 	require.NoError(t, err)
-	_, err = read(redirect, KeyUndeclared, "false")
+	_, err = read(redirect, conf.FairSchedulerAllowUndeclaredPools.Name, "false")
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
 	require.ErrorContains(t, err, ":2: pool old is redirected to new, which is not in the file")
 	for _, ok := range []string{redirect + `<pool name="new"/>`, `<pool name="old"><redirect>default</redirect></pool>`} {
-		_, err = read(ok, KeyUndeclared, "false")
+		_, err = read(ok, conf.FairSchedulerAllowUndeclaredPools.Name, "false")
 		require.NoError(t, err)
 	}
 }

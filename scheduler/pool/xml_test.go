@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
@@ -36,7 +37,8 @@ const whole = `<?xml version="1.0"?>
 </allocations>`
 
 func parse(text string, slots ...int32) (*Allocations, error) {
-	return Parse(scheduler.File{Key: KeyFile, Path: "f.xml", Data: []byte(text)}, [2]int32(append(slots, 0, 0)[:2]))
+	return Parse(scheduler.File{Key: conf.FairSchedulerAllocationFile.Name, Path: "f.xml", Data: []byte(text)},
+		[2]int32(append(slots, 0, 0)[:2]))
 }
 
 func TestEveryElement(t *testing.T) {
@@ -64,7 +66,7 @@ func TestEveryElement(t *testing.T) {
 }
 
 func TestNoFile(t *testing.T) {
-	a, err := Parse(scheduler.File{Key: KeyFile}, [2]int32{})
+	a, err := Parse(scheduler.File{Key: conf.FairSchedulerAllocationFile.Name}, [2]int32{})
 	require.NoError(t, err)
 	require.Equal(t, Allocation{Name: "x", Weight: 1, Max: [2]int32{NoLimit, NoLimit}, MaxJobs: NoLimit,
 		MinShareTimeout: Never, Preemptable: true}, a.Of("x"))

@@ -30,7 +30,8 @@ func TestNames(t *testing.T) {
 
 func TestBadSettings(t *testing.T) {
 	for key, value := range map[string]string{conf.JobSpeculativeSpeculativeCap.Name: "1.5",
-		conf.SpeculationLagMS.Name: "-1", ThresholdKey: "median", conf.SpeculationLatePercentile.Name: "101",
+		conf.SpeculationLagMS.Name: "-1", conf.SpeculationLateThreshold.Name: "median",
+		conf.SpeculationLatePercentile.Name:         "101",
 		conf.JobSpeculativeMinimumAllowedTasks.Name: "some", conf.JobSpeculativeRetryAfterNoSpeculate.Name: "0"} {
 		c := conf.New()
 		c.Set(key, value, "site.xml")

@@ -72,7 +72,7 @@ func TestSpeculativeCap(t *testing.T) {
 
 func TestThresholdSetting(t *testing.T) {
 	for by, percentile := range map[string]bool{"percentile": true, "deviation": false} {
-		s, err := read(setup(t, ThresholdKey, by).Conf)
+		s, err := read(setup(t, conf.SpeculationLateThreshold.Name, by).Conf)
 		require.NoError(t, err)
 		require.Equal(t, percentile, s.byPercentile, by)
 	}
@@ -81,7 +81,7 @@ func TestThresholdSetting(t *testing.T) {
 // LATE, section 4: slow nodes get no second attempts, with either threshold.
 func TestSlowNodesGetNone(t *testing.T) {
 	for _, by := range []string{"percentile", "deviation"} {
-		p := speculator(t, "late", conf.SpeculationLagMS.Name, "5000", ThresholdKey, by,
+		p := speculator(t, "late", conf.SpeculationLagMS.Name, "5000", conf.SpeculationLateThreshold.Name, by,
 			conf.SpeculationLatePercentile.Name, "40")
 		c := newCluster(t, p)
 		for range 4 {

@@ -11,9 +11,6 @@ import (
 const (
 	jobPrefix = "mapreduce.job.speculative." // prefix of the keys that a job can set for itself
 
-	// ThresholdKey selects how late classifies tasks and trackers as slow: percentile, as in the
-	// paper, or deviation, as in Hadoop 0.21.
-	ThresholdKey = "howdah.speculation.late.threshold"
 )
 
 // settings holds the settings of a speculator or of one job. read lists their keys. Times are in

@@ -19,9 +19,6 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Key is the configuration key that selects the speculator of a JobTracker.
-const Key = "howdah.speculation"
-
 // Default names the speculator of a JobTracker that does not configure one. It is the rule of Hadoop
 // 1.x.
 const Default = "hadoop1"
@@ -71,7 +68,7 @@ func New(name string, s scheduler.Setup) (scheduler.Policy, error) {
 	}
 	err := errors.New("no such rule")
 	if conf.Speculation.Get(s.Conf) == name {
-		return nil, s.Conf.Refuse(Key, err).Fix(remedy)
+		return nil, s.Conf.Refuse(conf.Speculation.Name, err).Fix(remedy)
 	}
 	return nil, failure.New(failure.Config, "choose the speculation rule", name, err).Fix(remedy)
 }

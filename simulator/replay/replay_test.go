@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler/estimate"
 	"github.com/howdah/howdah/simulator/replay"
@@ -58,7 +59,7 @@ func TestSpec(t *testing.T) {
 	require.Equal(t, int64(1000+replay.Epoch), s.Deadline)
 	require.Equal(t, int32(4), s.MapAttempts)
 	require.Equal(t, []job.SplitMeta{{Length: 7}, {Length: 7}}, s.Splits)
-	v, ok := s.Get(estimate.Key)
+	v, ok := s.Get(conf.JobProfile.Name)
 	require.True(t, ok)
 	p, err := estimate.Parse(v)
 	require.NoError(t, err)
@@ -66,10 +67,10 @@ func TestSpec(t *testing.T) {
 	require.Equal(t, estimate.Phase{Avg: 20, Max: 30}, p.Map)
 	require.Equal(t, estimate.Phase{Avg: 55, Max: 60}, p.Typical)
 
-	j.Conf = []job.Property{{Name: estimate.Key, Value: "mine"}}
+	j.Conf = []job.Property{{Name: conf.JobProfile.Name, Value: "mine"}}
 	s, err = x.Spec(j)
 	require.NoError(t, err)
-	v, _ = s.Get(estimate.Key)
+	v, _ = s.Get(conf.JobProfile.Name)
 	require.Equal(t, "mine", v)
 
 	j.Conf = []job.Property{{Name: "mapreduce.map.maxattempts", Value: "many"}}

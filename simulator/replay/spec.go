@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler/estimate"
@@ -53,21 +54,21 @@ func (x *Specs) Spec(j *trace.Job) (*job.Spec, error) {
 		Name: j.Name, User: j.User, Queue: j.Queue, Priority: j.Priority,
 		Reduces:               int32(len(j.Reduces)),
 		Splits:                x.splits(j),
-		MapAttempts:           int32(max(r.number("mapreduce.map.maxattempts", 4), mostFailures(j)+1)),
-		ReduceAttempts:        int32(max(r.number("mapreduce.reduce.maxattempts", 4), mostFailures(j)+1)),
-		MapFailuresPercent:    int32(r.number("mapreduce.map.failures.maxpercent", 0)),
-		ReduceFailuresPercent: int32(r.number("mapreduce.reduce.failures.maxpercent", 0)),
-		TrackerFailures:       int32(r.number("mapreduce.job.maxtaskfailures.per.tracker", 3)),
-		SlowStart:             r.millionths("mapreduce.job.reduce.slowstart.completedmaps", 50_000),
-		TaskTimeout:           r.number("mapreduce.task.timeout", 600_000),
-		MapMemory:             r.memory("mapreduce.map.memory.mb"),
-		ReduceMemory:          r.memory("mapreduce.reduce.memory.mb"),
-		MapVCores:             int32(r.number("mapreduce.map.cpu.vcores", 1)),
-		ReduceVCores:          int32(r.number("mapreduce.reduce.cpu.vcores", 1)),
-		MapLimit:              int32(r.number("mapreduce.job.running.map.limit", 0)),
-		ReduceLimit:           int32(r.number("mapreduce.job.running.reduce.limit", 0)),
-		MapSpeculative:        r.truth("mapreduce.map.speculative"),
-		ReduceSpeculative:     r.truth("mapreduce.reduce.speculative"),
+		MapAttempts:           int32(max(r.number(conf.MapMaxAttempts.Name, 4), mostFailures(j)+1)),
+		ReduceAttempts:        int32(max(r.number(conf.ReduceMaxAttempts.Name, 4), mostFailures(j)+1)),
+		MapFailuresPercent:    int32(r.number(conf.MapFailuresMaxPercent.Name, 0)),
+		ReduceFailuresPercent: int32(r.number(conf.ReduceFailuresMaxPercent.Name, 0)),
+		TrackerFailures:       int32(r.number(conf.JobMaxTaskFailuresPerTracker.Name, 3)),
+		SlowStart:             r.millionths(conf.JobReduceSlowStartCompletedMaps.Name, 50_000),
+		TaskTimeout:           r.number(conf.TaskTimeout.Name, 600_000),
+		MapMemory:             r.memory(conf.MapMemoryMB.Name),
+		ReduceMemory:          r.memory(conf.ReduceMemoryMB.Name),
+		MapVCores:             int32(r.number(conf.MapCPUVCores.Name, 1)),
+		ReduceVCores:          int32(r.number(conf.ReduceCPUVCores.Name, 1)),
+		MapLimit:              int32(r.number(conf.JobRunningMapLimit.Name, 0)),
+		ReduceLimit:           int32(r.number(conf.JobRunningReduceLimit.Name, 0)),
+		MapSpeculative:        r.truth(conf.MapSpeculative.Name),
+		ReduceSpeculative:     r.truth(conf.ReduceSpeculative.Name),
 		Conf:                  withProfile(j),
 	}
 	if j.Deadline != 0 {
@@ -140,13 +141,13 @@ func mostFailures(j *trace.Job) int64 {
 
 // withProfile returns the job's settings including its recorded profile.
 func withProfile(j *trace.Job) []job.Property {
-	at, found := slices.BinarySearchFunc(j.Conf, estimate.Key,
+	at, found := slices.BinarySearchFunc(j.Conf, conf.JobProfile.Name,
 		func(p job.Property, key string) int { return strings.Compare(p.Name, key) })
 	if found {
 		return j.Conf
 	}
 	p := Profile(j)
-	return slices.Insert(slices.Clone(j.Conf), at, job.Property{Name: estimate.Key, Value: p.String()})
+	return slices.Insert(slices.Clone(j.Conf), at, job.Property{Name: conf.JobProfile.Name, Value: p.String()})
 }
 
 // Profile returns the mean and maximum durations of a job's phases (SIM section III).

@@ -126,7 +126,7 @@ func (a *launched) prepare(ctx context.Context) error {
 			return failure.New(failure.KindOf(err), "enter work directory", l.WorkDir, err)
 		}
 	}
-	c.Set("mapreduce.task.attempt.id", l.Attempt, "task") // tasks use longer storage timeouts
+	c.Set(conf.TaskAttemptID.Name, l.Attempt, "task") // tasks use longer storage timeouts
 	if a.env.FS, err = a.server.FS(c); err != nil {
 		return err
 	}

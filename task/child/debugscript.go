@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 )
 
@@ -23,9 +24,9 @@ const (
 // Its arguments are the attempt's logs and job.xml. Its exit status is irrelevant because the
 // attempt has already failed.
 func (a *launched) debugScript() {
-	key := "mapreduce.map.debug.script"
+	key := conf.MapDebugScript.Name
 	if a.spec.Attempt.Type == job.Reduce {
-		key = "mapreduce.reduce.debug.script"
+		key = conf.ReduceDebugScript.Name
 	}
 	if a.spec.Conf == nil || a.l.LogDir == "" {
 		return

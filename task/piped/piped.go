@@ -37,7 +37,6 @@ const (
 	ProgramFile = "howdah-program"
 	ConfFile    = "howdah-job.xml"
 	SplitFile   = "howdah-job.split"
-	KeyErrors   = "howdah.yarn.errors.dir"
 )
 
 // JVMReserve is the share of a task's memory for Hadoop's own process, in MiB. The remainder is for

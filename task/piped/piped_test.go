@@ -55,9 +55,9 @@ func TestAJobThroughPipes(t *testing.T) {
 	out := filepath.Join(root, "out")
 	c := conf.New()
 	for key, value := range map[string]string{
-		staging.KeyJobName: "words", mapreduce.KeyReduces: "2", "mapreduce.job.maps": "2",
-		mapreduce.KeyOutputDir: "file:" + out,
-		KeyErrors:              "file:" + filepath.Join(root, "errors"),
+		conf.JobProgramJob.Name: "words", conf.JobReduces.Name: "2", "mapreduce.job.maps": "2",
+		conf.OutputFileOutputFormatOutputDir.Name: "file:" + out,
+		conf.YARNErrorsDir.Name:                   "file:" + filepath.Join(root, "errors"),
 	} {
 		c.Set(key, value, "test")
 	}

@@ -91,12 +91,6 @@ type Config struct {
 	image string
 }
 
-const (
-	keyDirs   = "mapreduce.cluster.local.dir"
-	keyLogDir = "hadoop.log.dir"
-	keyHTTP   = "mapreduce.tasktracker.http.address"
-)
-
 // FromConf reads the settings of a TaskTracker. The caller sets JobTracker and FS.
 func FromConf(c *conf.Config) (Config, error) {
 	r := reader{conf.Reader{Conf: c}}
@@ -146,9 +140,9 @@ func FromConf(c *conf.Config) (Config, error) {
 		cfg.LogDir = filepath.Join(conf.HadoopTmpDir.Get(c), "logs")
 	}
 	if _, _, err := net.SplitHostPort(cfg.HTTPAddr); err != nil {
-		r.Note(c.Refuse(keyHTTP, err).Fix("use the form host:port"))
+		r.Note(c.Refuse(conf.TaskTrackerHTTPAddress.Name, err).Fix("use the form host:port"))
 	}
-	r.Note(auth.CheckNode(c, keyHTTP, cfg.HTTPAddr))
+	r.Note(auth.CheckNode(c, conf.TaskTrackerHTTPAddress.Name, cfg.HTTPAddr))
 	if r.Err == nil {
 		cfg.RPC.Proof, r.Err = auth.LoadNodeProof(c, auth.JobTracker)
 	}
@@ -189,25 +183,26 @@ func (c *Config) Validate() error {
 	case c.FS == nil:
 		return bad("FS", "no file systems", "set fs.defaultFS")
 	case len(c.LocalDirs) == 0:
-		return bad(keyDirs, "no local directory", "name one or more directories")
+		return bad(conf.ClusterLocalDir.Name, "no local directory", "name one or more directories")
 	case c.LogDir == "":
-		return bad(keyLogDir, "no log directory", "name a directory")
+		return bad(conf.HadoopLogDir.Name, "no log directory", "name a directory")
 	case c.Slots[job.Map] < 0 || c.Slots[job.Reduce] < 0 || c.Slots[job.Map]+c.Slots[job.Reduce] == 0:
-		return bad(slots.KeyMaps+", "+slots.KeyReduces, fmt.Sprintf("%d map and %d reduce slots", c.Slots[job.Map],
-			c.Slots[job.Reduce]), "at least one slot is needed")
+		return bad(conf.TaskTrackerMapTasksMaximum.Name+", "+conf.TaskTrackerReduceTasksMaximum.Name,
+			fmt.Sprintf("%d map and %d reduce slots", c.Slots[job.Map],
+				c.Slots[job.Reduce]), "at least one slot is needed")
 	case c.Warm < 0 || c.KillDelay < 0 || c.MinSpaceStart < 0 || c.MinSpaceKill < 0:
 		return bad("TaskTracker", "negative setting", "use 0 or more")
 	}
 	for _, d := range append([]string{c.LogDir}, c.LocalDirs...) {
 		if !filepath.IsAbs(d) {
-			return bad(keyDirs+", "+keyLogDir, d+" is relative", "name absolute directories")
+			return bad(conf.ClusterLocalDir.Name+", "+conf.HadoopLogDir.Name, d+" is relative", "name absolute directories")
 		}
 	}
 	if c.ACLs == nil {
 		c.ACLs = &acl.Rules{Me: passwd.Me()}
 	}
 	if _, _, err := net.SplitHostPort(c.HTTPAddr); err != nil {
-		return bad(keyHTTP, err.Error(), "use the form host:port")
+		return bad(conf.TaskTrackerHTTPAddress.Name, err.Error(), "use the form host:port")
 	}
 	return c.fill()
 }

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/distcache"
@@ -125,7 +126,7 @@ func New(cfg Config) (_ *Daemon, err error) {
 // makeLogDir creates the directory of all attempts' logs.
 func (d *Daemon) makeLogDir() error {
 	for _, dir := range []string{d.cfg.LogDir, filepath.Join(d.cfg.LogDir, userLogs)} {
-		if err := owndir.Make(dir, owndir.Crossed(), keyLogDir); err != nil {
+		if err := owndir.Make(dir, owndir.Crossed(), conf.HadoopLogDir.Name); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/dirlock"
 	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/internal/owned"
@@ -106,7 +107,7 @@ func (l *localDirs) sweep() (broken []error, err error) {
 	for _, dir := range l.all {
 		// A TaskTracker removes existing files when it starts, so no two TaskTrackers can share a
 		// directory.
-		lock, err := dirlock.Take(dir, owndir.Crossed(), "TaskTracker", keyDirs)
+		lock, err := dirlock.Take(dir, owndir.Crossed(), "TaskTracker", conf.ClusterLocalDir.Name)
 		switch {
 		case failure.Is(err, failure.Exists), failure.Is(err, failure.Config):
 			l.unlock()

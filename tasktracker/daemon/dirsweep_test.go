@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -47,7 +48,7 @@ func TestStrangersLocalDirectory(t *testing.T) {
 	l := localDirs{all: []string{dir + "/own", dir + "/link"}}
 	_, err := l.sweep()
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
-	require.ErrorContains(t, err, keyDirs)
+	require.ErrorContains(t, err, conf.ClusterLocalDir.Name)
 	require.DirExists(t, dir+"/victim/taskTracker/precious")
 	require.DirExists(t, dir+"/own/taskTracker/job", "nothing is removed before all directories are checked")
 }

@@ -31,11 +31,6 @@ type GroupConfig struct {
 	StrictCPU bool   // limit an attempt to the CPU time of its vcores, even on an idle node
 }
 
-const (
-	keyGroups    = "howdah.tasktracker.cgroups"
-	keyHierarchy = "howdah.tasktracker.cgroups.hierarchy"
-)
-
 func (r *reader) groups() GroupConfig {
 	g := GroupConfig{Use: conf.TaskTrackerCGroups.Get(r.Conf), Mount: conf.TaskTrackerCGroupsMount.Get(r.Conf),
 		Hierarchy: conf.TaskTrackerCGroupsHierarchy.Get(r.Conf), Memory: conf.TaskTrackerCGroupsMemory.From(r),
@@ -44,10 +39,10 @@ func (r *reader) groups() GroupConfig {
 	switch g.Use {
 	case GroupsAuto, GroupsOff, GroupsRequired:
 	default:
-		r.Note(r.Conf.Refuse(keyGroups, errors.New("want auto, off or required")))
+		r.Note(r.Conf.Refuse(conf.TaskTrackerCGroups.Name, errors.New("want auto, off or required")))
 	}
 	if !cgroup.IsGroup(g.Hierarchy) {
-		r.Note(r.Conf.Refuse(keyHierarchy,
+		r.Note(r.Conf.Refuse(conf.TaskTrackerCGroupsHierarchy.Name,
 			errors.New("want an absolute path without .., for the parent of the control groups")))
 	}
 	return g
@@ -67,7 +62,7 @@ func (d *Daemon) openGroups() error {
 		d.groups = tree
 		d.log.Info("attempts run in control groups", "kernel", tree.Mode(), "path", tree.Path())
 	case g.Use == GroupsRequired:
-		return failure.New(failure.KindOf(err), "start TaskTracker with "+keyGroups+"=required", "", err)
+		return failure.New(failure.KindOf(err), "start TaskTracker with "+conf.TaskTrackerCGroups.Name+"=required", "", err)
 	default:
 		d.log.Info("attempts run without control groups: they have no limits, and their usage is read from /proc",
 			"why", err)

@@ -33,8 +33,10 @@ func TestLimitsOfAnAttempt(t *testing.T) {
 }
 
 func TestGroupSettings(t *testing.T) {
-	for _, p := range []conf.Property{{Name: keyGroups, Value: "perhaps"}, {Name: keyHierarchy, Value: "howdah"},
-		{Name: keyHierarchy, Value: "/../howdah"}, {Name: conf.TaskTrackerCGroupsMemorySoftLimitPercentage.Name,
+	for _, p := range []conf.Property{{Name: conf.TaskTrackerCGroups.Name, Value: "perhaps"},
+		{Name: conf.TaskTrackerCGroupsHierarchy.Name, Value: "howdah"},
+		{Name: conf.TaskTrackerCGroupsHierarchy.Name, Value: "/../howdah"},
+		{Name: conf.TaskTrackerCGroupsMemorySoftLimitPercentage.Name,
 			Value: "101"}, {Name: conf.TaskTrackerCGroupsMemory.Name, Value: "x"}} {
 		key := p.Name
 		c := conf.New()
@@ -65,7 +67,7 @@ func TestNoGroups(t *testing.T) {
 	d.cfg.Groups.Use = GroupsRequired
 	err := d.openGroups()
 	require.True(t, failure.Is(err, failure.NotFound), err)
-	require.ErrorContains(t, err, keyGroups)
+	require.ErrorContains(t, err, conf.TaskTrackerCGroups.Name)
 }
 
 func TestCountersInAMessage(t *testing.T) {

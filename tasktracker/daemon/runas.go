@@ -80,7 +80,8 @@ func (u *UserConfig) accountOf(user string) (*account.Account, error) {
 		return nil, nil // another name of this user
 	case os.Geteuid() != 0 || !u.changesUsers():
 		return refuse("the TaskTracker runs as "+passwd.Me()+" and cannot change to another user",
-			"submit the job as "+passwd.Me()+", run the TaskTracker as root on Linux, or set "+keyRunAs+" to "+runAsTracker+
+			"submit the job as "+passwd.Me()+", run the TaskTracker as root on Linux, or set "+
+				conf.TaskTrackerRunAs.Name+" to "+runAsTracker+
 				" to run everybody's tasks as "+passwd.Me())
 	case err != nil:
 		return nil, refusal{failure.New(failure.Permission, "run tasks as user", user, err)}
@@ -88,7 +89,7 @@ func (u *UserConfig) accountOf(user string) (*account.Account, error) {
 		return nil, nil
 	case a.UID == 0:
 		return refuse("others can submit jobs as well, so no job runs as root", "submit the job as an ordinary user, "+
-			"or set "+keyRunAs+" to "+runAsTracker+" to run everybody's tasks as root")
+			"or set "+conf.TaskTrackerRunAs.Name+" to "+runAsTracker+" to run everybody's tasks as root")
 	case slices.Contains(u.Banned, user):
 		return refuse("the user is one of banned.users", "submit the job as an ordinary user")
 	case int64(a.UID) < u.MinID:

@@ -65,7 +65,7 @@ func TestRunAsOfConfiguration(t *testing.T) {
 	require.Equal(t, UserConfig{OnlyRoot: true, MinID: 1000, Banned: []string{"yarn", "mapred", "hdfs", "bin"}}, cfg.Users)
 	require.EqualValues(t, 1024, cfg.Processes)
 	require.Contains(t, cfg.Env, "PATH")
-	c.Set(keyRunAs, "tracker", "test")
+	c.Set(conf.TaskTrackerRunAs.Name, "tracker", "test")
 	c.Set("howdah.tasktracker.task.processes", "0", "test")
 	c.Set("howdah.tasktracker.env-whitelist", "A,B", "test")
 	cfg, err = FromConf(c)
@@ -73,9 +73,9 @@ func TestRunAsOfConfiguration(t *testing.T) {
 	require.True(t, cfg.Users.Tracker)
 	require.Zero(t, cfg.Processes)
 	require.Equal(t, []string{"A", "B"}, cfg.Env)
-	c.Set(keyRunAs, "somebody", "test")
+	c.Set(conf.TaskTrackerRunAs.Name, "somebody", "test")
 	_, err = FromConf(c)
-	require.ErrorContains(t, err, keyRunAs)
+	require.ErrorContains(t, err, conf.TaskTrackerRunAs.Name)
 }
 
 func TestChildrenGetFewVariables(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 // keys and values.
 func (c *cluster) addSleep(t *testing.T, seq int32, settings ...string) {
 	k := conf.New()
-	k.Set(waits.InTracker, "true", "test")
+	k.Set(conf.SleepInTracker.Name, "true", "test")
 	for i := 0; i < len(settings); i += 2 {
 		k.Set(settings[i], settings[i+1], "test")
 	}
@@ -41,7 +41,8 @@ func (c *cluster) report(a *wire.Attempt) *wire.AttemptReport {
 
 func TestSleepInTracker(t *testing.T) {
 	c := startCluster(t, func(cfg *Config) { cfg.Warm = 0 })
-	c.addSleep(t, 1, waits.KeyMaps, "1,60", waits.KeyReduce, "40", conf.SleepShuffleTime.Name, "30")
+	c.addSleep(t, 1, conf.SleepMapTimes.Name, "1,60", conf.SleepJobReduceSleepTime.Name, "40", conf.SleepShuffleTime.Name,
+		"30")
 	first, second := mapAttempt(1, 0, 0), mapAttempt(1, 1, 0)
 	reduce := &wire.Attempt{Job: 1, Type: uint32(job.Reduce)}
 	begun := time.Now()
@@ -87,7 +88,7 @@ func values(list []*wire.Counter) (out [][2]int64) {
 // TestSleepersEndByThemselves checks that a short sleeper does not wait for a longer sleeper.
 func TestSleepersEndByThemselves(t *testing.T) {
 	c := startCluster(t, func(cfg *Config) { cfg.Warm = 0 })
-	c.addSleep(t, 1, waits.KeyMaps, "1,3600000")
+	c.addSleep(t, 1, conf.SleepMapTimes.Name, "1,3600000")
 	short, long := mapAttempt(1, 0, 0), mapAttempt(1, 1, 0)
 	c.jt.want([]*wire.Attempt{short, long}, 1)
 	c.jt.await(t, "the short map to end before the long one", func() bool {
@@ -98,7 +99,7 @@ func TestSleepersEndByThemselves(t *testing.T) {
 func TestKilledSleepers(t *testing.T) {
 	t.Parallel()
 	c := startCluster(t, func(cfg *Config) { cfg.Warm = 0 })
-	c.addSleep(t, 1, waits.KeyMap, "100000")
+	c.addSleep(t, 1, conf.SleepJobMapSleepTime.Name, "100000")
 	a, b := mapAttempt(1, 0, 0), &wire.Attempt{Job: 1, Type: uint32(job.Reduce)}
 	c.jt.want([]*wire.Attempt{a, b}, 1)
 	c.jt.await(t, "two that run", func() bool {
@@ -116,12 +117,12 @@ func TestKilledSleepers(t *testing.T) {
 
 func TestBadNapsFailTheJobsAttempts(t *testing.T) {
 	c := startCluster(t, func(cfg *Config) { cfg.Warm = 0 })
-	c.addSleep(t, 1, waits.KeyMaps, "1,oops")
+	c.addSleep(t, 1, conf.SleepMapTimes.Name, "1,oops")
 	a := mapAttempt(1, 0, 0)
 	c.jt.want([]*wire.Attempt{a}, 1)
 	c.jt.await(t, "failure", func() bool { return c.jt.state(a) == job.AttemptFailed })
 	require.EqualValues(t, failure.Config, c.report(a).Kind)
-	require.Contains(t, c.report(a).Text, waits.KeyMaps)
+	require.Contains(t, c.report(a).Text, conf.SleepMapTimes.Name)
 }
 
 // TestThousandsOfSleepers checks that the TaskTracker continues its heartbeats while it runs
@@ -129,7 +130,7 @@ func TestBadNapsFailTheJobsAttempts(t *testing.T) {
 func TestThousandsOfSleepers(t *testing.T) {
 	const n = 2000
 	c := startCluster(t, func(cfg *Config) { cfg.Warm, cfg.Slots = 0, [2]int32{n, 1} })
-	c.addSleep(t, 1, waits.KeyMap, "300")
+	c.addSleep(t, 1, conf.SleepJobMapSleepTime.Name, "300")
 	var all []*wire.Attempt
 	for i := range int32(n) {
 		all = append(all, mapAttempt(1, i, 0))

@@ -44,7 +44,7 @@ func (a *App) Run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, c *
 	if len(args) != 1 {
 		return failure.New(failure.Usage, a.Name, "", errors.New("want an output"))
 	}
-	c.Set(mapreduce.KeyReduces, "0", a.Name)
+	c.Set(conf.JobReduces.Name, "0", a.Name)
 	mapreduce.SetOutputPath(c, args[0])
 	_, err := r.Run(ctx, j, c)
 	return err

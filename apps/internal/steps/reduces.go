@@ -12,7 +12,7 @@ import (
 func NeedReduces(c *conf.Config) error {
 	n, err := mapreduce.Reduces(c)
 	if err == nil && n == 0 {
-		err = c.Refuse(mapreduce.KeyReduces, errors.New("this application needs reduces")).
+		err = c.Refuse(conf.JobReduces.Name, errors.New("this application needs reduces")).
 			Fix("set it to 1 or more, or remove it")
 	}
 	return err

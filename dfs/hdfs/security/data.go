@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/hdfs/sasl"
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
 	"github.com/howdah/howdah/internal/pb"
@@ -115,13 +116,13 @@ func explainData(addr string, err error) error {
 		return err
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return failure.New(failure.Unreachable, op, addr, errors.New("the DataNode closed the connection")).
-			Fix("compare " + keyDataProtection + " with the DataNode's")
+			Fix("compare " + conf.DFSDataTransferProtection.Name + " with the DataNode's")
 	}
 	kind := failure.KindOf(err)
 	if kind == failure.Unknown {
 		kind = failure.Permission
 	}
-	return failure.New(kind, op, addr, err).Fix("compare " + keyDataProtection + " with the DataNode's")
+	return failure.New(kind, op, addr, err).Fix("compare " + conf.DFSDataTransferProtection.Name + " with the DataNode's")
 }
 
 // dataHandshake is one login at a DataNode.

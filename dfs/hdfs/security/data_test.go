@@ -125,8 +125,8 @@ func blockProof(qop string) *sasltest.Digest {
 
 func kerberosConf() *conf.Config {
 	c := conf.New()
-	c.Set(keyAuthentication, "kerberos", "test")
-	c.Set(keyNameNode, "nn/_HOST@R", "test")
+	c.Set(conf.HadoopSecurityAuthentication.Name, "kerberos", "test")
+	c.Set(conf.DFSNameNodeKerberosPrincipal.Name, "nn/_HOST@R", "test")
 	return c
 }
 
@@ -173,7 +173,7 @@ func TestBlockTokenLogin(t *testing.T) {
 		echo(t, nc)
 	}
 	c := kerberosConf()
-	c.Set(keyCipherSuites, aesCTR, "test")
+	c.Set(conf.DFSEncryptDataTransferCipherSuites.Name, aesCTR, "test")
 	nc, _, err := secure(t, &dataNode{proof: blockProof("auth-conf"), useAES: true}, c, transfer.Peer{Token: blockToken})
 	require.NoError(t, err)
 	echo(t, nc)
@@ -230,7 +230,7 @@ func TestDataNodeThatRefuses(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Permission), "%v", err)
 	require.ErrorContains(t, err, "wrong password")
 	c := kerberosConf()
-	c.Set(keyDataProtection, "privacy", "test")
+	c.Set(conf.DFSDataTransferProtection.Name, "privacy", "test")
 	_, _, err = secure(t, &dataNode{proof: blockProof("auth")}, c, transfer.Peer{Token: blockToken})
-	require.ErrorContains(t, err, keyDataProtection)
+	require.ErrorContains(t, err, conf.DFSDataTransferProtection.Name)
 }

@@ -58,7 +58,7 @@ type Identity struct {
 func New(c *conf.Config, o Options) (*Identity, error) {
 	i, err := Caller(c, o)
 	if err == nil && i.s.kerberos && i.s.nameNode == "" && i.s.nameNodePattern == "" {
-		return nil, c.Refuse(keyNameNode, errors.New("a secured cluster requires the principal")).
+		return nil, c.Refuse(conf.DFSNameNodeKerberosPrincipal.Name, errors.New("a secured cluster requires the principal")).
 			Fix("write the NameNode's principal, such as nn/_HOST@REALM")
 	}
 	return i, err
@@ -206,7 +206,8 @@ func (i *Identity) local(principal string) (string, error) {
 	}
 	user, err := i.s.rules.Local(principal, realm)
 	if err != nil {
-		return "", failure.New(failure.Config, "find the user of", principal, err).Fix("complete " + keyAuthToLocal)
+		return "", failure.New(failure.Config, "find the user of", principal, err).Fix("complete " +
+			conf.HadoopSecurityAuthToLocal.Name)
 	}
 	return user, nil
 }
@@ -244,7 +245,7 @@ func (i *Identity) serverPrincipal(a auth, addr string) (string, error) {
 		}
 		ok, err := path.Match(strings.ReplaceAll(p, "/", "\x00"), strings.ReplaceAll(full, "/", "\x00"))
 		if err != nil || !ok {
-			return "", wrongPrincipal(addr, full, p, keyNameNodePattern)
+			return "", wrongPrincipal(addr, full, p, conf.DFSNameNodeKerberosPrincipalPattern.Name)
 		}
 		return full, nil
 	}
@@ -260,7 +261,7 @@ func (i *Identity) serverPrincipal(a auth, addr string) (string, error) {
 			return other, nil
 		}
 	}
-	return "", wrongPrincipal(addr, claimed, expected, keyNameNode)
+	return "", wrongPrincipal(addr, claimed, expected, conf.DFSNameNodeKerberosPrincipal.Name)
 }
 
 func sameName(principal, claimed string) bool {

@@ -8,6 +8,7 @@ import (
 	"net"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/hdfs/rpc"
 	"github.com/howdah/howdah/dfs/hdfs/sasl"
 	"github.com/howdah/howdah/dfs/hdfs/token"
@@ -87,8 +88,9 @@ func (n *negotiation) choose(ctx context.Context, offered []auth) (sasl.Mechanis
 	}
 	if len(offered) > 0 && offered[0].method == "SIMPLE" {
 		return nil, auth{}, failure.New(failure.Config, opLogin, n.server.Addr,
-			errors.New("the server has no security, but this client requires it ("+keyAuthentication+"=kerberos)")).
-			Fix("correct the address, or set " + keyFallback + "=true")
+			errors.New("the server has no security, but this client requires it ("+
+				conf.HadoopSecurityAuthentication.Name+"=kerberos)")).
+			Fix("correct the address, or set " + conf.IPCClientFallbackToSimpleAuthAllowed.Name + "=true")
 	}
 	if n.id.s.kerberos {
 		return nil, auth{}, failure.New(failure.Config, opLogin, n.server.Addr,
@@ -96,7 +98,8 @@ func (n *negotiation) choose(ctx context.Context, offered []auth) (sasl.Mechanis
 	}
 	return nil, auth{}, failure.New(failure.Permission, opLogin, n.server.Addr,
 		fmt.Errorf("the server offers %s, but no token for %s exists", strings.Join(names, ", "), n.server.Service)).
-		Fix("set " + keyAuthentication + "=kerberos and kinit, or name a file of tokens in " + token.FileEnv)
+		Fix("set " + conf.HadoopSecurityAuthentication.Name + "=kerberos and kinit, or name a file of tokens in " +
+			token.FileEnv)
 }
 
 // token returns the token for the server. The service of a token for a single NameNode contains the
@@ -205,7 +208,7 @@ func (n *negotiation) explain(ctx context.Context, err error) error {
 		return n.refused(remote)
 	}
 	return failure.New(failure.Config, opLogin, n.server.Addr, fmt.Errorf("with %s: %w", n.with, err)).
-		Fix("compare " + keyRPCProtection + " and the keys and principals of both sides")
+		Fix("compare " + conf.HadoopRPCProtection.Name + " and the keys and principals of both sides")
 }
 
 // refusals maps a server's errors, by exception or text, to explanations. Hadoop passes on the
@@ -225,9 +228,10 @@ var refusals = []struct {
 	{"can't be found in cache", failure.Permission, "the token has expired or was canceled: get a new one"},
 	{"Checksum failed", failure.Config, "the NameNode's keytab and the KDC have different keys: renew the keytab"},
 	{"Request is a replay", failure.Unreachable, "try again"},
-	{"No common protection layer", failure.Config, "set " + keyRPCProtection + " to the NameNode's value"},
+	{"No common protection layer", failure.Config, "set " + conf.HadoopRPCProtection.Name + " to the NameNode's value"},
 	{"is not authorized", failure.Permission, "ask the administrator of the cluster (hadoop-policy.xml)"},
-	{"SIMPLE authentication is not enabled", failure.Permission, "set " + keyAuthentication + "=kerberos and kinit"},
+	{"SIMPLE authentication is not enabled", failure.Permission, "set " + conf.HadoopSecurityAuthentication.Name +
+		"=kerberos and kinit"},
 }
 
 func (n *negotiation) refused(remote *rpc.RemoteError) error {

@@ -155,12 +155,12 @@ func TestTokenLogin(t *testing.T) {
 
 func TestLoginsThatFail(t *testing.T) {
 	secured := conf.New()
-	secured.Set(keyAuthentication, "kerberos", "test")
-	secured.Set(keyNameNode, "nn/_HOST@R", "test")
+	secured.Set(conf.HadoopSecurityAuthentication.Name, "kerberos", "test")
+	secured.Set(conf.DFSNameNodeKerberosPrincipal.Name, "nn/_HOST@R", "test")
 	fallback := secured.Clone()
-	fallback.Set(keyFallback, "true", "test")
+	fallback.Set(conf.IPCClientFallbackToSimpleAuthAllowed.Name, "true", "test")
 	wants := conf.New()
-	wants.Set(keyRPCProtection, "privacy", "test")
+	wants.Set(conf.HadoopRPCProtection.Name, "privacy", "test")
 	other := theToken("auth")
 	other.Password = "another"
 	simple := []auth{{method: "SIMPLE"}}
@@ -172,9 +172,10 @@ func TestLoginsThatFail(t *testing.T) {
 	}{
 		"a wrong password": {&nameNode{offer: tokenOffer(other), proof: other}, conf.New(), failure.Permission,
 			"get a new one"},
-		"no security there": {&nameNode{offer: simple}, secured, failure.Config, keyFallback},
+		"no security there": {&nameNode{offer: simple}, secured, failure.Config,
+			conf.IPCClientFallbackToSimpleAuthAllowed.Name},
 		"protection that it has": {&nameNode{offer: tokenOffer(theToken("auth")), proof: theToken("auth")}, wants,
-			failure.Config, keyRPCProtection},
+			failure.Config, conf.HadoopRPCProtection.Name},
 		"nothing that we speak": {&nameNode{offer: []auth{{method: "PLAIN", mechanism: "PLAIN"}}}, secured,
 			failure.Config, "PLAIN"},
 		"no offer": {&nameNode{}, conf.New(), failure.Permission, "no token"},
@@ -195,8 +196,8 @@ func TestLoginsThatFail(t *testing.T) {
 // TestTokensOnly checks that a job's processes do not use the daemon's ticket.
 func TestTokensOnly(t *testing.T) {
 	c := conf.New()
-	c.Set(keyAuthentication, "kerberos", "test")
-	c.Set(keyNameNode, "nn/_HOST@R", "test")
+	c.Set(conf.HadoopSecurityAuthentication.Name, "kerberos", "test")
+	c.Set(conf.DFSNameNodeKerberosPrincipal.Name, "nn/_HOST@R", "test")
 	_, _, err := login(t, &nameNode{offer: tokenOffer(theToken("auth"))}, c,
 		Options{User: "alice", Tokens: &token.Credentials{}, TokensOnly: true})
 	require.True(t, failure.Is(err, failure.Permission), "%v", err)

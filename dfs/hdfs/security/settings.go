@@ -13,18 +13,6 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/sasl"
 )
 
-// The keys of a client's security settings.
-const (
-	keyAuthentication  = "hadoop.security.authentication"
-	keyRPCProtection   = "hadoop.rpc.protection"
-	keyDataProtection  = "dfs.data.transfer.protection"
-	keyCipherSuites    = "dfs.encrypt.data.transfer.cipher.suites"
-	keyFallback        = "ipc.client.fallback-to-simple-auth-allowed"
-	keyNameNode        = "dfs.namenode.kerberos.principal"
-	keyNameNodePattern = "dfs.namenode.kerberos.principal.pattern"
-	keyAuthToLocal     = "hadoop.security.auth_to_local"
-)
-
 const aesCTR = "AES/CTR/NoPadding"
 
 // settings holds the security part of the configuration.
@@ -48,12 +36,12 @@ func readSettings(c *conf.Config) (s settings, err error) {
 	case "kerberos":
 		s.kerberos = true
 	default:
-		return s, c.Refuse(keyAuthentication, fmt.Errorf("%q is neither simple nor kerberos", v))
+		return s, c.Refuse(conf.HadoopSecurityAuthentication.Name, fmt.Errorf("%q is neither simple nor kerberos", v))
 	}
-	if s.rpc, err = protections(c, keyRPCProtection); err != nil {
+	if s.rpc, err = protections(c, conf.HadoopRPCProtection.Name); err != nil {
 		return s, err
 	}
-	if s.data, err = protections(c, keyDataProtection); err != nil {
+	if s.data, err = protections(c, conf.DFSDataTransferProtection.Name); err != nil {
 		return s, err
 	}
 	switch v := strings.TrimSpace(conf.DFSEncryptDataTransferCipherSuites.Get(c)); v {
@@ -61,7 +49,8 @@ func readSettings(c *conf.Config) (s settings, err error) {
 	case aesCTR:
 		s.aes = true
 	default:
-		return s, c.Refuse(keyCipherSuites, fmt.Errorf("%q is not supported", v)).Fix("write " + aesCTR + " or leave it out")
+		return s, c.Refuse(conf.DFSEncryptDataTransferCipherSuites.Name, fmt.Errorf("%q is not supported", v)).Fix("write " +
+			aesCTR + " or leave it out")
 	}
 	if s.fallback, err = conf.IPCClientFallbackToSimpleAuthAllowed.Get(c); err != nil {
 		return s, err
@@ -69,7 +58,7 @@ func readSettings(c *conf.Config) (s settings, err error) {
 	s.nameNode, s.nameNodePattern = conf.DFSNameNodeKerberosPrincipal.Get(c),
 		conf.DFSNameNodeKerberosPrincipalPattern.Get(c)
 	if s.rules, err = kerberos.ParseRules(conf.HadoopSecurityAuthToLocal.Get(c)); err != nil {
-		return s, c.Refuse(keyAuthToLocal, err)
+		return s, c.Refuse(conf.HadoopSecurityAuthToLocal.Name, err)
 	}
 	return s, nil
 }

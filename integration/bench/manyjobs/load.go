@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/job"
@@ -108,7 +109,7 @@ func (l *load) submit(ctx context.Context, c *client.Client, i int) (job.ID, err
 	if err != nil {
 		return job.ID{}, err
 	}
-	cfg.Set(mapreduce.KeyReduces, strconv.Itoa(l.reduces), "manyjobs")
+	cfg.Set(conf.JobReduces.Name, strconv.Itoa(l.reduces), "manyjobs")
 	mapreduce.AddInputPaths(cfg, in)
 	mapreduce.SetOutputPath(cfg, l.out(i))
 	s, err := c.Submit(ctx, client.Job{Name: "wordcount", Conf: cfg, Program: l.program, Splits: []mapreduce.Split{
@@ -174,12 +175,12 @@ func (l *load) listening(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for {
-		conn, err := new(net.Dialer).DialContext(ctx, "tcp", cfg.Get(client.KeyAddr))
+		conn, err := new(net.Dialer).DialContext(ctx, "tcp", cfg.Get(conf.JobTrackerAddress.Name))
 		if err == nil {
 			return conn.Close()
 		}
 		if lifecycle.Sleep(ctx, 2*time.Millisecond) != nil {
-			return failure.New(failure.Unreachable, "reach the JobTracker at", cfg.Get(client.KeyAddr), err)
+			return failure.New(failure.Unreachable, "reach the JobTracker at", cfg.Get(conf.JobTrackerAddress.Name), err)
 		}
 	}
 }

@@ -156,10 +156,10 @@ func exists(path string) bool {
 func (r *Report) ports(c *conf.Config, cluster *status.Cluster) {
 	var keys []string
 	if cluster == nil {
-		keys = append(keys, "mapreduce.jobtracker.http.address")
+		keys = append(keys, conf.JobTrackerHTTPAddress.Name)
 	}
 	if !runsTracker(c, cluster) {
-		keys = append(keys, "mapreduce.tasktracker.http.address")
+		keys = append(keys, conf.TaskTrackerHTTPAddress.Name)
 	}
 	for _, key := range keys {
 		address := c.Get(key)

@@ -178,7 +178,7 @@ func TestLocalDirsOfOthers(t *testing.T) {
 	require.Equal(t, filepath.Join(dir, "local")+" is not writable: permission denied", r[0].Detail)
 	text, _ := auth.NewSecret().Issue(auth.Claims{User: "alice", Expires: time.Now().Add(time.Hour).Unix()})
 	require.NoError(t, os.WriteFile(filepath.Join(home, "token"), []byte(text), 0o600))
-	c.Set(auth.KeyTokenFile, filepath.Join(home, "token"), "test")
+	c.Set(conf.SecurityTokenFile.Name, filepath.Join(home, "token"), "test")
 	r = nil
 	r.localDirs(c)
 	require.Equal(t, Note, r[0].Level)

@@ -23,7 +23,7 @@ func TestSecurity(t *testing.T) {
 	c := conf.New()
 	secret := filepath.Join(dir, "secret")
 	require.NoError(t, os.WriteFile(secret, bytes.Repeat([]byte("s"), 64), 0o600))
-	c.Set(auth.KeySecretFile, secret, "test")
+	c.Set(conf.SecuritySecretFile.Name, secret, "test")
 	var r Report
 	r.security(t.Context(), c)
 	require.Len(t, r, 1, "nothing to say about HDFS where it has no security")
@@ -72,7 +72,7 @@ func TestSecurity(t *testing.T) {
 func TestTokenExpires(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	c := conf.New()
-	c.Set(auth.KeyTokenFile, file, "test")
+	c.Set(conf.SecurityTokenFile.Name, file, "test")
 	for life, want := range map[time.Duration]Level{time.Hour: OK, -time.Hour: Fail} {
 		text, _ := auth.NewSecret().Issue(auth.Claims{User: "alice", Expires: time.Now().Add(life).Unix()})
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))

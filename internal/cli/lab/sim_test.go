@@ -18,7 +18,6 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/golden"
-	"github.com/howdah/howdah/internal/waits"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/jobtracker/history"
@@ -401,16 +400,17 @@ func TestSubmittedSettings(t *testing.T) {
 	x := &submission{conf: conf.New(), load: "cpu", speedup: 10, first: -1}
 	c := x.settings(j)
 	for key, want := range map[string]string{
-		waits.KeyMaps: "100,200", waits.KeyReduces: "100", waits.KeyLoad: "cpu", "mapred.fairscheduler.pool": "p",
-		"mapreduce.job.queuename": "q",
-		"mapreduce.job.priority":  "HIGH", "mapreduce.job.name": "n", "mapreduce.job.deadline": "+2000ms",
+		conf.SleepMapTimes.Name: "100,200", conf.SleepReduceTimes.Name: "100", conf.SleepLoad.Name: "cpu",
+		"mapred.fairscheduler.pool": "p",
+		"mapreduce.job.queuename":   "q",
+		"mapreduce.job.priority":    "HIGH", "mapreduce.job.name": "n", "mapreduce.job.deadline": "+2000ms",
 	} {
 		require.Equal(t, want, c.Get(key), key)
 	}
-	x.conf.Set(waits.InTracker, "true", "test")
+	x.conf.Set(conf.SleepInTracker.Name, "true", "test")
 	c = x.settings(j)
-	require.Equal(t, "70", c.Get(waits.KeyReduces))
-	require.Equal(t, "30", c.Get(waits.KeyShuffles))
+	require.Equal(t, "70", c.Get(conf.SleepReduceTimes.Name))
+	require.Equal(t, "30", c.Get(conf.SleepShuffleTimes.Name))
 }
 
 // Ctrl-C ends a simulation with exit code 6 and leaves no incomplete trace.

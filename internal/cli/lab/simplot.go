@@ -13,6 +13,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
@@ -186,7 +187,7 @@ func poolOf(s *job.Spec) string {
 	if s == nil {
 		return ""
 	}
-	if p, ok := s.Get("mapred.fairscheduler.pool"); ok {
+	if p, ok := s.Get(conf.FairSchedulerPool.Name); ok {
 		return p
 	}
 	if s.Queue != "" && s.Queue != "default" {

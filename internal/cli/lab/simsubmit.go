@@ -16,7 +16,6 @@ import (
 
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/waits"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/simulator/trace"
 	"github.com/howdah/howdah/simulator/trace/asleep"
@@ -28,7 +27,7 @@ func (s *session) simSubmit() *urfave.Command {
 			"recorded times",
 		ArgsUsage: "TRACE",
 		Description: "Submits each job at its recorded time. The tasks take their recorded times. " +
-			"--speedup divides both.\n--load selects what the tasks do. With -D " + waits.InTracker +
+			"--speedup divides both.\n--load selects what the tasks do. With -D " + conf.SleepInTracker.Name +
 			"=true,\nTaskTrackers sleep themselves and do not start a process for each task.",
 		Flags: append([]urfave.Flag{
 			&urfave.Float64Flag{Name: "speedup", Usage: "replay `X` times as fast as recorded", Value: 1},
@@ -108,7 +107,7 @@ func (x *submission) check() error {
 		if x.conf.Get(conf.SleepInTracker.Name) == "true" {
 			return usageError("--load=%s and %s=true cannot be combined: a TaskTracker can only sleep for "+
 				"its tasks",
-				x.load, waits.InTracker)
+				x.load, conf.SleepInTracker.Name)
 		}
 	default:
 		return usageError("--load=%s: want sleep, cpu or io", x.load)
@@ -209,20 +208,20 @@ func (x *submission) settings(j *trace.Job) *conf.Config {
 	for _, p := range j.Conf {
 		set(p.Name, p.Value)
 	}
-	set("mapreduce.job.name", j.Name)
+	set(conf.JobName.Name, j.Name)
 	if j.Queue != "" {
-		set("mapreduce.job.queuename", j.Queue)
+		set(conf.JobQueueName.Name, j.Queue)
 	}
-	set("mapreduce.job.priority", j.Priority.String())
+	set(conf.JobPriority.Name, j.Priority.String())
 	if j.Deadline > 0 {
 		// The deadline is relative. It is the recorded deadline, scaled by the speed.
-		set("mapreduce.job.deadline", "+"+strconv.FormatInt(x.times().Fast(j.Deadline-j.Submit), 10)+"ms")
+		set(conf.JobDeadline.Name, "+"+strconv.FormatInt(x.times().Fast(j.Deadline-j.Submit), 10)+"ms")
 	}
 	for _, p := range x.times().Settings(j) {
 		set(p.Name, p.Value)
 	}
 	if x.load != "sleep" {
-		set(waits.KeyLoad, x.load)
+		set(conf.SleepLoad.Name, x.load)
 	}
 	return c
 }

@@ -13,13 +13,11 @@ import (
 
 // fixedKeys are the settings that minicluster sets itself.
 var fixedKeys = []string{
-	"mapreduce.framework.name",
-	"mapreduce.jobtracker.address", "mapreduce.jobtracker.http.address", "mapreduce.tasktracker.http.address",
-	"mapreduce.cluster.local.dir",
-	keyJobTrackerDir, "hadoop.log.dir",
+	conf.FrameworkName.Name,
+	conf.JobTrackerAddress.Name, conf.JobTrackerHTTPAddress.Name, conf.TaskTrackerHTTPAddress.Name,
+	conf.ClusterLocalDir.Name,
+	conf.JobTrackerDir.Name, conf.HadoopLogDir.Name,
 }
-
-const keyJobTrackerDir = "howdah.jobtracker.dir"
 
 // Fixed reports whether minicluster sets key itself.
 func Fixed(key string) bool { return slices.Contains(fixedKeys, conf.Canonical(key)) }
@@ -27,19 +25,19 @@ func Fixed(key string) bool { return slices.Contains(fixedKeys, conf.Canonical(k
 // writeConf writes the configuration for the cluster's clients and parts.
 func writeConf(l layout, p ports, set []conf.Property) error {
 	site := []conf.Property{
-		{Name: "mapreduce.framework.name", Value: "classic"},
-		{Name: "mapreduce.jobtracker.address", Value: p.addr(jobTrackerRPC)},
-		{Name: "mapreduce.jobtracker.http.address", Value: p.addr(jobTrackerHTTP)},
-		{Name: "mapreduce.jobtracker.system.dir", Value: "file:" + l.system()},
-		{Name: "mapreduce.jobtracker.staging.root.dir", Value: "file:" + filepath.Join(l.dir, "staging")},
-		{Name: keyJobTrackerDir, Value: filepath.Join(l.dir, "jobtracker")},
+		{Name: conf.FrameworkName.Name, Value: "classic"},
+		{Name: conf.JobTrackerAddress.Name, Value: p.addr(jobTrackerRPC)},
+		{Name: conf.JobTrackerHTTPAddress.Name, Value: p.addr(jobTrackerHTTP)},
+		{Name: conf.JobTrackerSystemDir.Name, Value: "file:" + l.system()},
+		{Name: conf.JobTrackerStagingRootDir.Name, Value: "file:" + filepath.Join(l.dir, "staging")},
+		{Name: conf.JobTrackerDir.Name, Value: filepath.Join(l.dir, "jobtracker")},
 	}
 	core := []conf.Property{
-		{Name: "fs.defaultFS", Value: "file:///"},
-		{Name: "hadoop.tmp.dir", Value: filepath.Join(l.dir, "tmp")},
+		{Name: conf.FSDefaultFS.Name, Value: "file:///"},
+		{Name: conf.HadoopTmpDir.Name, Value: filepath.Join(l.dir, "tmp")},
 	}
 	for _, s := range set {
-		if name := conf.Canonical(s.Name); name == "fs.defaultFS" || name == "hadoop.tmp.dir" {
+		if name := conf.Canonical(s.Name); name == conf.FSDefaultFS.Name || name == conf.HadoopTmpDir.Name {
 			core = append(core, conf.Property{Name: name, Value: s.Value})
 		} else {
 			site = append(site, conf.Property{Name: name, Value: s.Value})

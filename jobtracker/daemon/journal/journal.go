@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/job/event"
@@ -52,7 +53,7 @@ var (
 	headerSum = history.Sum(0, header)
 )
 
-var format = factlog.Format{Header: header, Empty: ended(nil), Owner: "JobTracker", Key: "howdah.jobtracker.dir",
+var format = factlog.Format{Header: header, Empty: ended(nil), Owner: "JobTracker", Key: conf.JobTrackerDir.Name,
 	Repair: "run howdah jobtracker --repair, which shows what a cut at the damage would lose"}
 
 // ended appends the mark that ends a snapshot.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 )
 
@@ -45,15 +46,10 @@ func (f *classic) line(record string, pairs ...any) {
 func (f *classic) jobSubmitted(j *Job) {
 	s := j.Spec
 	f.line("Job", "JOBID", j.ID, "JOBNAME", s.Name, "USER", s.User, "SUBMIT_TIME", j.Submit, "JOBCONF", j.ConfPath,
-		"VIEW_JOB", acl(s, keyViewJob), "MODIFY_JOB", acl(s, keyModifyJob),
+		"VIEW_JOB", acl(s, conf.JobACLViewJob.Name), "MODIFY_JOB", acl(s, conf.JobACLModifyJob.Name),
 		"JOB_QUEUE", s.Queue)
 	f.jobPriority(j)
 }
-
-const (
-	keyViewJob   = "mapreduce.job.acl-view-job"
-	keyModifyJob = "mapreduce.job.acl-modify-job"
-)
 
 // acl returns the access list of users and groups in the job's settings. " " admits only the owner.
 func acl(s *job.Spec, key string) string {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 )
 
@@ -110,7 +111,7 @@ type (
 
 func (f *jhist) acls(a acls) {
 	f.line.WriteByte('{')
-	for i, key := range []string{keyViewJob, keyModifyJob} {
+	for i, key := range []string{conf.JobACLViewJob.Name, conf.JobACLModifyJob.Name} {
 		if i > 0 {
 			f.line.WriteByte(',')
 		}

@@ -32,12 +32,6 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/tool"
 )
 
-const (
-	keyStart = "howdah.mrcluster.command.start"
-	keyStop  = "howdah.mrcluster.command.stop"
-	keyList  = "howdah.mrcluster.command.list"
-)
-
 // Config configures the back end. FromConf reads it from the settings.
 type Config struct {
 	// Start creates a node and starts {agent} on it. The command must exit while the agent keeps
@@ -67,7 +61,8 @@ func (c Config) run(ctx context.Context, op, on string, words, env []string) (st
 func FromConf(c *conf.Config) (Config, error) {
 	cfg := Config{Host: conf.MRClusterCommandHost.Get(c), NodeHost: conf.MRClusterCommandNodeHost.Get(c),
 		Dir: conf.MRClusterCommandDir.Get(c), Program: conf.MRClusterCommandProgram.Get(c)}
-	for key, words := range map[string]*[]string{keyStart: &cfg.Start, keyStop: &cfg.Stop, keyList: &cfg.List} {
+	for key, words := range map[string]*[]string{conf.MRClusterCommandStart.Name: &cfg.Start,
+		conf.MRClusterCommandStop.Name: &cfg.Stop, conf.MRClusterCommandList.Name: &cfg.List} {
 		var err error
 		*words, err = split(c.Get(key))
 		if err == nil && len(*words) == 0 {
@@ -216,7 +211,7 @@ func (b *Backend) parse(out string) ([]provision.Node, error) {
 		bad := func(why string) error {
 			return failure.New(failure.Corrupt, "list nodes", fmt.Sprintf("line %d of the output of %s", line, b.cfg.List[0]),
 				errors.New(why)).
-				Fix("let " + keyList + " print NAME, NAME HOST or NAME HOST running|stopped for each node")
+				Fix("let " + conf.MRClusterCommandList.Name + " print NAME, NAME HOST or NAME HOST running|stopped for each node")
 		}
 		if err := provision.CheckName(n.Name); err != nil {
 			return nil, bad(err.Error())

@@ -33,9 +33,9 @@ func TestContract(t *testing.T) {
 		Open: func(t *testing.T, o provision.Options) provision.Backend {
 			c := conf.New()
 			pool := filepath.Join(o.Dir, "pool")
-			c.Set(keyStart, "sh '"+script+"' start '"+pool+"' {name} {dir} {agent}", "test")
-			c.Set(keyStop, "sh '"+script+"' stop '"+pool+"' {name} {dir}", "test")
-			c.Set(keyList, "sh '"+script+"' list '"+pool+"'", "test")
+			c.Set(conf.MRClusterCommandStart.Name, "sh '"+script+"' start '"+pool+"' {name} {dir} {agent}", "test")
+			c.Set(conf.MRClusterCommandStop.Name, "sh '"+script+"' stop '"+pool+"' {name} {dir}", "test")
+			c.Set(conf.MRClusterCommandList.Name, "sh '"+script+"' list '"+pool+"'", "test")
 			c.Set("howdah.mrcluster.command.dir", pool+"/{name}", "test")
 			cfg, err := FromConf(c)
 			require.NoError(t, err)
@@ -119,9 +119,10 @@ func TestFill(t *testing.T) {
 
 // TestCommandsThatCannotBeFilled checks that FromConf rejects {agent} as part of a word.
 func TestCommandsThatCannotBeFilled(t *testing.T) {
-	for _, key := range []string{keyStart, keyStop} {
+	for _, key := range []string{conf.MRClusterCommandStart.Name, conf.MRClusterCommandStop.Name} {
 		c := conf.New()
-		for _, k := range []string{keyStart, keyStop, keyList} {
+		for _, k := range []string{conf.MRClusterCommandStart.Name, conf.MRClusterCommandStop.Name,
+			conf.MRClusterCommandList.Name} {
 			c.Set(k, "true", "test")
 		}
 		c.Set(key, `ssh {host} "run {agent}"`, "test")
@@ -170,16 +171,17 @@ func TestSettings(t *testing.T) {
 	c := conf.New()
 	_, err := FromConf(c)
 	require.True(t, failure.Is(err, failure.Config), "the commands are needed")
-	for _, key := range []string{keyStart, keyStop, keyList} {
+	for _, key := range []string{conf.MRClusterCommandStart.Name, conf.MRClusterCommandStop.Name,
+		conf.MRClusterCommandList.Name} {
 		c.Set(key, "x", "test")
 	}
 	cfg, err := FromConf(c)
 	require.NoError(t, err)
 	require.Equal(t, 2*time.Minute, cfg.Timeout)
 	require.Equal(t, "{name}", cfg.NodeHost)
-	c.Set(keyStop, "'", "test")
+	c.Set(conf.MRClusterCommandStop.Name, "'", "test")
 	_, err = FromConf(c)
-	require.ErrorContains(t, err, keyStop)
+	require.ErrorContains(t, err, conf.MRClusterCommandStop.Name)
 	b, err := New(provision.Options{}, cfg)
 	require.NoError(t, err)
 	require.NotEmpty(t, b.Host())
@@ -190,9 +192,9 @@ func TestSettings(t *testing.T) {
 func TestStoppedWhereItIsListed(t *testing.T) {
 	dir := t.TempDir()
 	c := conf.New()
-	c.Set(keyStart, "true", "test")
-	c.Set(keyStop, "sh -c 'echo {name} {host} > "+dir+"/stopped'", "test")
-	c.Set(keyList, "echo n1 10.0.0.7 running", "test")
+	c.Set(conf.MRClusterCommandStart.Name, "true", "test")
+	c.Set(conf.MRClusterCommandStop.Name, "sh -c 'echo {name} {host} > "+dir+"/stopped'", "test")
+	c.Set(conf.MRClusterCommandList.Name, "echo n1 10.0.0.7 running", "test")
 	cfg, err := FromConf(c)
 	require.NoError(t, err)
 	b, err := New(provision.Options{}, cfg)

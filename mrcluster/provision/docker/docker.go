@@ -55,7 +55,7 @@ func FromConf(c *conf.Config) (Config, error) {
 	if mode, _ := conf.SecurityTLS.Get(c); mode == "files" {
 		return Config{}, c.Refuse(certs.KeyTLS, errors.New("containers do not get this host's certificates")).Fix("use auto")
 	}
-	return cfg, auth.CheckShared(c, "howdah.mrcluster.backend", "containers have addresses of their own")
+	return cfg, auth.CheckShared(c, conf.MRClusterBackend.Name, "containers have addresses of their own")
 }
 
 // Labels of the containers.
@@ -220,7 +220,7 @@ func (b *Backend) arguments(name string, number int) []string {
 	n := provision.Node{Name: name, Host: b.net.Address(number), Dir: b.cfg.Dir}
 	agent := *b.o.Agent
 	agent.Program = b.cfg.Program
-	settings := []string{auth.KeySecretFile + "=" + secretInContainer}
+	settings := []string{conf.SecuritySecretFile.Name + "=" + secretInContainer}
 	if b.cfg.RunAs != "" {
 		settings = append(settings, conf.TaskTrackerRunAs.Name+"="+b.cfg.RunAs)
 	}

@@ -29,8 +29,6 @@ type Config struct {
 	Options []string // additional options for Java
 }
 
-const keyJars = "howdah.mrcluster.hdfs.jars"
-
 // FromConf reads a Config from the settings. Use Check to check the directory and Java.
 func FromConf(c *conf.Config) (Config, error) {
 	heap, err := conf.MRClusterHDFSHeapMB.Get(c)
@@ -53,11 +51,12 @@ func (c Config) Check() error {
 	const op = "start an HDFS"
 	if c.Jars == "" {
 		return failure.New(failure.Config, op, "", errors.New("the folder with Hadoop's jars is not set")).
-			Fix("set " + keyJars + " of the agents to a folder that contains them")
+			Fix("set " + conf.MRClusterHDFSJars.Name + " of the agents to a folder that contains them")
 	}
 	if jars, _ := filepath.Glob(filepath.Join(c.Jars, "hadoop-hdfs-*.jar")); len(jars) == 0 {
 		return failure.New(failure.Config, op, c.Jars,
-			errors.New("hadoop-hdfs-VERSION.jar does not exist")).Fix("set " + keyJars + " to the folder with Hadoop's jars")
+			errors.New("hadoop-hdfs-VERSION.jar does not exist")).Fix("set " + conf.MRClusterHDFSJars.Name +
+			" to the folder with Hadoop's jars")
 	}
 	if _, err := exec.LookPath(c.Java); err != nil {
 		return failure.New(failure.Config, op, c.Java, err).

@@ -49,11 +49,11 @@ func FromConf(c *conf.Config) (Config, error) {
 		return Config{}, err
 	}
 	if cores > 0 && cores < minCores {
-		return Config{}, c.Refuse("howdah.mrcluster.netns.cores", fmt.Errorf("want 0 or at least %v", minCores))
+		return Config{}, c.Refuse(conf.MRClusterNetNSCores.Name, fmt.Errorf("want 0 or at least %v", minCores))
 	}
 	return Config{Mbit: mbit, Cores: cores, Mount: conf.TaskTrackerCGroupsMount.Get(c),
 			Hierarchy: conf.TaskTrackerCGroupsHierarchy.Get(c)},
-		auth.CheckShared(c, "howdah.mrcluster.backend", "namespaces have addresses of their own")
+		auth.CheckShared(c, conf.MRClusterBackend.Name, "namespaces have addresses of their own")
 }
 
 const minCores = 0.01

@@ -21,15 +21,6 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-const (
-	keySystemDir  = "mapreduce.jobtracker.system.dir"
-	keyStagingDir = "mapreduce.jobtracker.staging.root.dir"
-	keyDone       = "mapreduce.jobhistory.done-dir"
-	// KeyHistory is the setting for the directory that keeps the job histories of an MR-cluster
-	// after the MR-cluster has ended.
-	KeyHistory = "howdah.mrcluster.history.dir"
-)
-
 // jobTracker returns the role of the JobTracker. Before it serves, a JobTracker checks that it can
 // write to the file system, and so waits for a DataNode.
 func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
@@ -41,16 +32,16 @@ func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 			if err := s.keepOutside(outside); err != nil {
 				return nil, err
 			}
-			if dir := conf.MRClusterHistoryDir.Get(s.node.cfg.Conf); dir != "" && dir != "none" && !isSet(c, keyDone) {
+			if dir := conf.MRClusterHistoryDir.Get(s.node.cfg.Conf); dir != "" && dir != "none" && !isSet(c, conf.JobHistoryDoneDir.Name) {
 				owner := cmp.Or(want.Spec.User, passwd.Me()) // later, the name can belong to another user
-				set(c, keyDone, strings.TrimSuffix(dir, "/")+"/"+owner+"/"+want.Cluster)
+				set(c, conf.JobHistoryDoneDir.Name, strings.TrimSuffix(dir, "/")+"/"+owner+"/"+want.Cluster)
 			}
-			set(c, "mapreduce.jobtracker.address", addrs[0])
-			set(c, "mapreduce.jobtracker.http.address", addrs[1])
-			set(c, keySystemDir, system)
-			set(c, keyStagingDir, staging)
-			set(c, "howdah.jobtracker.dir", s.path(name))
-			set(c, mrcluster.KeyUsers, want.Spec.Users(passwd.Me()))
+			set(c, conf.JobTrackerAddress.Name, addrs[0])
+			set(c, conf.JobTrackerHTTPAddress.Name, addrs[1])
+			set(c, conf.JobTrackerSystemDir.Name, system)
+			set(c, conf.JobTrackerStagingRootDir.Name, staging)
+			set(c, conf.JobTrackerDir.Name, s.path(name))
+			set(c, conf.SecurityJobClientProtocolACL.Name, want.Spec.Users(passwd.Me()))
 			return s.howdah(want, name, c)
 		},
 		ready: func(ctx context.Context, addrs []string) error { return s.healthy(ctx, certs.JobTracker, addrs[1]) },
@@ -67,10 +58,10 @@ func (s *services) taskTracker(want mrcluster.Desired) (role, bool) {
 	return role{name: name, ports: 1, depends: s.master.JobTracker + " " + s.master.NameNode,
 		prepare: func(_ context.Context, addrs []string) ([]string, error) {
 			c := s.settings(want, name)
-			set(c, "mapreduce.jobtracker.address", s.master.JobTracker)
-			set(c, "mapreduce.tasktracker.http.address", addrs[0])
-			set(c, "mapreduce.tasktracker.host.name", s.node.cfg.Name)
-			set(c, "mapreduce.cluster.local.dir", s.path("local"))
+			set(c, conf.JobTrackerAddress.Name, s.master.JobTracker)
+			set(c, conf.TaskTrackerHTTPAddress.Name, addrs[0])
+			set(c, conf.TaskTrackerHostName.Name, s.node.cfg.Name)
+			set(c, conf.ClusterLocalDir.Name, s.path("local"))
 			return s.howdah(want, name, c)
 		},
 		ready: func(ctx context.Context, addrs []string) error {
@@ -99,13 +90,13 @@ func (s *services) wishes(want mrcluster.Desired) *conf.Config {
 // wishes.
 func (s *services) settings(want mrcluster.Desired, service string) *conf.Config {
 	c := s.wishes(want)
-	set(c, "mapreduce.framework.name", "classic")
-	set(c, "hadoop.tmp.dir", s.path("tmp"))
-	set(c, "hadoop.log.dir", s.path("logs", service))
+	set(c, conf.FrameworkName.Name, "classic")
+	set(c, conf.HadoopTmpDir.Name, s.path("tmp"))
+	set(c, conf.HadoopLogDir.Name, s.path("logs", service))
 	if want.Spec.HDFS {
-		set(c, "fs.defaultFS", s.master.NameNode)
-		if !isSet(c, "dfs.replication") {
-			set(c, "dfs.replication", strconv.Itoa(want.Spec.Replicas()))
+		set(c, conf.FSDefaultFS.Name, s.master.NameNode)
+		if !isSet(c, conf.DFSReplication.Name) {
+			set(c, conf.DFSReplication.Name, strconv.Itoa(want.Spec.Replicas()))
 		}
 	}
 	return c
@@ -133,7 +124,8 @@ func (s *services) sharedDirs(want mrcluster.Desired) (system, staging string, o
 		}
 		return "file:" + s.path("shared", name)
 	}
-	system, staging = shared(keySystemDir, "system"), shared(keyStagingDir, "staging")
+	system, staging = shared(conf.JobTrackerSystemDir.Name, "system"), shared(conf.JobTrackerStagingRootDir.Name,
+		"staging")
 	return system, staging, outside
 }
 

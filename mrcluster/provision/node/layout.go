@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/dirlock"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/owndir"
@@ -99,7 +100,7 @@ func takeDir(dir string) (abs string, unlock func(), err error) {
 	var lock *dirlock.Lock
 	abs, err = filepath.Abs(dir)
 	if err == nil {
-		lock, err = dirlock.Take(abs, owndir.Crossed(), "agent", "howdah.mrcluster.agent.dir")
+		lock, err = dirlock.Take(abs, owndir.Crossed(), "agent", conf.MRClusterAgentDir.Name)
 	}
 	if err != nil {
 		return "", nil, err

@@ -16,8 +16,8 @@ import (
 // block the node.
 func TestForgetsWhatIsOutside(t *testing.T) {
 	c := conf.New()
-	c.Set(keySystemDir, "hdfs://other/system", "test")
-	c.Set(keyStagingDir, "hdfs://other/staging", "test")
+	c.Set(conf.JobTrackerSystemDir.Name, "hdfs://other/system", "test")
+	c.Set(conf.JobTrackerStagingRootDir.Name, "hdfs://other/staging", "test")
 	dir := t.TempDir()
 	forgotten := make(chan string, 10)
 	start := func() *Node {

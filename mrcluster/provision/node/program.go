@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
@@ -27,7 +28,7 @@ func (n *Node) program(spec *mrcluster.Spec) (string, error) {
 		var err error
 		if file, err = n.allowed(file); err != nil {
 			return "", failure.New(failure.Permission, "run", spec.Binary, err).
-				Fix("add it to " + KeyPrograms + " of the agents, or create the MR-cluster without --binary")
+				Fix("add it to " + conf.MRClusterPrograms.Name + " of the agents, or create the MR-cluster without --binary")
 		}
 	}
 	if !executable(file) {
@@ -47,7 +48,7 @@ func (n *Node) allowed(file string) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("%s may run only its own programs as user %s", KeyPrograms, passwd.Me())
+	return "", fmt.Errorf("%s may run only its own programs as user %s", conf.MRClusterPrograms.Name, passwd.Me())
 }
 
 func executable(file string) bool {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
@@ -40,7 +41,7 @@ func TestProgramsOfOtherUsers(t *testing.T) {
 		for _, name := range []string{"theirs/howdah", "allowed/link", "allowed/missing", "missing"} {
 			_, err := n.program(&mrcluster.Spec{User: user, Binary: filepath.Join(dir, name)})
 			require.True(t, failure.Is(err, failure.Permission), "%s: %v", name, err)
-			require.ErrorContains(t, err, KeyPrograms)
+			require.ErrorContains(t, err, conf.MRClusterPrograms.Name)
 		}
 	}
 	_, err = n.program(&mrcluster.Spec{User: "somebody", Binary: dir + "/allowed/text"})

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
@@ -21,16 +20,18 @@ func ownKey(key string) bool {
 // decided lists the settings of daemons that a node decides itself. They override all others.
 // stored lists additional ones, for an MR-cluster with its own HDFS.
 var (
-	decided = []string{"mapreduce.framework.name", "hadoop.tmp.dir", "hadoop.log.dir", "mapreduce.jobtracker.address",
-		"mapreduce.jobtracker.http.address",
-		"howdah.jobtracker.dir", "mapreduce.tasktracker.http.address", "mapreduce.tasktracker.host.name",
-		"mapreduce.cluster.local.dir", auth.KeySecretFile, auth.KeyTokenFile, certs.KeyTLS, certs.KeyCert, certs.KeyKey,
-		certs.KeyCA, "howdah.tasktracker.run-as",
-		"hadoop.security.authentication", "hadoop.security.auth_to_local", "mapreduce.jobtracker.kerberos.principal",
-		"mapreduce.jobtracker.keytab.file", "mapreduce.tasktracker.kerberos.principal",
-		"mapreduce.tasktracker.keytab.file",
-		"howdah.tasktracker.task.processes", "howdah.tasktracker.env-whitelist", "min.user.id", "banned.users"}
-	stored = []string{"fs.defaultFS", keySystemDir, keyStagingDir}
+	decided = []string{conf.FrameworkName.Name, conf.HadoopTmpDir.Name, conf.HadoopLogDir.Name,
+		conf.JobTrackerAddress.Name,
+		conf.JobTrackerHTTPAddress.Name,
+		conf.JobTrackerDir.Name, conf.TaskTrackerHTTPAddress.Name, conf.TaskTrackerHostName.Name,
+		conf.ClusterLocalDir.Name, conf.SecuritySecretFile.Name, conf.SecurityTokenFile.Name, certs.KeyTLS, certs.KeyCert,
+		certs.KeyKey,
+		certs.KeyCA, conf.TaskTrackerRunAs.Name,
+		conf.HadoopSecurityAuthentication.Name, conf.HadoopSecurityAuthToLocal.Name, conf.JobTrackerKerberosPrincipal.Name,
+		conf.JobTrackerKeytabFile.Name, conf.TaskTrackerKerberosPrincipal.Name,
+		conf.TaskTrackerKeytabFile.Name,
+		conf.TaskTrackerTaskProcesses.Name, conf.TaskTrackerEnvWhitelist.Name, conf.MinUserID.Name, conf.BannedUsers.Name}
+	stored = []string{conf.FSDefaultFS.Name, conf.JobTrackerSystemDir.Name, conf.JobTrackerStagingRootDir.Name}
 )
 
 // The daemons of an MR-cluster run as the agent's user. A user may therefore set only two kinds of
@@ -38,10 +39,10 @@ var (
 // and those in names, whose values the daemons look up in their own lists. guards lists the
 // prefixes of keys with plain values that protect a node and its users from an MR-cluster.
 var (
-	names  = []string{mrcluster.KeyUsers, "mapreduce.jobtracker.taskscheduler", "howdah.speculation"}
-	guards = []string{"hadoop.", "ipc.", "howdah.ipc.", "howdah.security.", "howdah.archive.", "howdah.sleep.in-tracker",
-		"howdah.tasktracker.cgroups", "mapreduce.cluster.acls.enabled", "mapreduce.tasktracker.cache.local.size",
-		"mapreduce.task.userlog.limit.kb"}
+	names  = []string{conf.SecurityJobClientProtocolACL.Name, conf.JobTrackerTaskScheduler.Name, conf.Speculation.Name}
+	guards = []string{"hadoop.", "ipc.", "howdah.ipc.", "howdah.security.", "howdah.archive.", conf.SleepInTracker.Name,
+		conf.TaskTrackerCGroups.Name, conf.ClusterACLsEnabled.Name, conf.TaskTrackerCacheLocalSize.Name,
+		conf.TaskUserLogLimitKB.Name}
 )
 
 // CheckWishes rejects settings of a request that would have no effect. Unless an administrator makes

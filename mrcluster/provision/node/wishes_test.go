@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 )
@@ -26,14 +27,14 @@ func TestWishesOfUsers(t *testing.T) {
 		"dfs.namenode.name.dir=/root", "hadoop.security.credential.provider.path=jceks://file/etc/x", "key=value",
 		" mapreduce.map.maxattempts=1", "mapreduce.cluster.acls.enabled=false", "ipc.maximum.data.length=1",
 		"howdah.ipc.memory=1t", "mapreduce.task.userlog.limit.kb=0", "mapreduce.map.maxattempts=${env.SECRET}",
-		mrcluster.KeyUsers + "=${env.SECRET}"} {
+		conf.SecurityJobClientProtocolACL.Name + "=${env.SECRET}"} {
 		err := check(kv, false)
 		require.True(t, failure.Is(err, failure.Permission), "%s: %v", kv, err)
 		require.ErrorContains(t, err, kv)
 		require.NoError(t, check(kv, true), "an administrator may")
 	}
 	for _, kv := range []string{"mapreduce.tasktracker.map.tasks.maximum=4", "mapred.tasktracker.map.tasks.maximum=4",
-		"mapreduce.jobtracker.taskscheduler=fair", mrcluster.KeyUsers + "=bob ops", "dfs.replication=2",
+		"mapreduce.jobtracker.taskscheduler=fair", conf.SecurityJobClientProtocolACL.Name + "=bob ops", "dfs.replication=2",
 		"howdah.speculation=late"} {
 		require.NoError(t, check(kv, false), kv)
 	}

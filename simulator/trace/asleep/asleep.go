@@ -40,16 +40,16 @@ func (o Options) Settings(j *trace.Job) []conf.Property {
 	}
 	var out []conf.Property
 	set := func(key, value string) { out = append(out, conf.Property{Name: key, Value: value, Source: "trace"}) }
-	set(waits.KeyMaps, waits.Text(maps))
+	set(conf.SleepMapTimes.Name, waits.Text(maps))
 	if o.InTracker {
-		set(waits.InTracker, "true")
-		set(waits.KeyShuffles, waits.Text(shuffles))
+		set(conf.SleepInTracker.Name, "true")
+		set(conf.SleepShuffleTimes.Name, waits.Text(shuffles))
 	} else {
 		for i := range reduces {
 			reduces[i] += shuffles[i]
 		}
 	}
-	set(waits.KeyReduces, waits.Text(reduces))
+	set(conf.SleepReduceTimes.Name, waits.Text(reduces))
 	return out
 }
 

@@ -21,7 +21,7 @@ func TestSettings(t *testing.T) {
 		for _, p := range o.Settings(j) {
 			c.Set(p.Name, p.Value, p.Source)
 		}
-		require.Equal(t, o.InTracker, c.Get(waits.InTracker) == "true")
+		require.Equal(t, o.InTracker, c.Get(conf.SleepInTracker.Name) == "true")
 		p, err := waits.Read(c)
 		require.NoError(t, err)
 		return p

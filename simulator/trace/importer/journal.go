@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/jobtracker/history"
@@ -133,11 +134,11 @@ func (j *journalReader) submitted(r *record, e *event.Event) string {
 	}
 	// The settings omit defaults, so the specification may contain additional values.
 	if s.SlowStart > 0 {
-		r.set("mapreduce.job.reduce.slowstart.completedmaps", fmt.Sprint(float64(s.SlowStart)/1e6))
+		r.set(conf.JobReduceSlowStartCompletedMaps.Name, fmt.Sprint(float64(s.SlowStart)/1e6))
 	}
-	for key, n := range map[string]int32{"mapreduce.job.running.map.limit": s.MapLimit,
-		"mapreduce.job.running.reduce.limit": s.ReduceLimit,
-		"mapreduce.map.memory.mb":            s.MapMemory, "mapreduce.reduce.memory.mb": s.ReduceMemory} {
+	for key, n := range map[string]int32{conf.JobRunningMapLimit.Name: s.MapLimit,
+		conf.JobRunningReduceLimit.Name: s.ReduceLimit,
+		conf.MapMemoryMB.Name:           s.MapMemory, conf.ReduceMemoryMB.Name: s.ReduceMemory} {
 		if n > 0 {
 			r.set(key, fmt.Sprint(n))
 		}

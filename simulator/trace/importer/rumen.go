@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 )
 
@@ -164,10 +165,10 @@ func (im *Import) rumenJob(j *rumenJob) string {
 		r.set(key, string(value))
 	}
 	if j.MapMB > 0 {
-		r.set("mapreduce.map.memory.mb", fmt.Sprint(j.MapMB))
+		r.set(conf.MapMemoryMB.Name, fmt.Sprint(j.MapMB))
 	}
 	if j.ReduceMB > 0 {
-		r.set("mapreduce.reduce.memory.mb", fmt.Sprint(j.ReduceMB))
+		r.set(conf.ReduceMemoryMB.Name, fmt.Sprint(j.ReduceMB))
 	}
 	for i := range j.Others {
 		for _, a := range j.Others[i].Attempts {

@@ -10,19 +10,18 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/scheduler/estimate"
 	"github.com/howdah/howdah/simulator/trace"
 )
 
 // wanted lists the settings that schedulers use. The importer drops all other settings of a
 // job.xml.
 var wanted = []string{
-	"mapreduce.job.reduce.slowstart.completedmaps", "mapreduce.job.running.map.limit",
-	"mapreduce.job.running.reduce.limit",
-	"mapreduce.map.memory.mb", "mapreduce.reduce.memory.mb", "mapreduce.map.cpu.vcores", "mapreduce.reduce.cpu.vcores",
-	"mapreduce.map.speculative", "mapreduce.reduce.speculative", "mapreduce.job.maxtaskfailures.per.tracker",
-	"mapreduce.job.priority", "mapreduce.job.queuename", "mapreduce.job.name", "mapreduce.job.deadline",
-	"mapred.fairscheduler.pool", estimate.Key,
+	conf.JobReduceSlowStartCompletedMaps.Name, conf.JobRunningMapLimit.Name,
+	conf.JobRunningReduceLimit.Name,
+	conf.MapMemoryMB.Name, conf.ReduceMemoryMB.Name, conf.MapCPUVCores.Name, conf.ReduceCPUVCores.Name,
+	conf.MapSpeculative.Name, conf.ReduceSpeculative.Name, conf.JobMaxTaskFailuresPerTracker.Name,
+	conf.JobPriority.Name, conf.JobQueueName.Name, conf.JobName.Name, conf.JobDeadline.Name,
+	conf.FairSchedulerPool.Name, conf.JobProfile.Name,
 }
 
 const demand = "howdah.job.demand."
@@ -59,19 +58,19 @@ func settings(m map[string]string) []job.Property {
 func applySettings(j *trace.Job) {
 	for _, p := range j.Conf {
 		switch p.Name {
-		case "mapreduce.job.name":
+		case conf.JobName.Name:
 			if j.Name == "" {
 				j.Name = p.Value
 			}
-		case "mapreduce.job.queuename":
+		case conf.JobQueueName.Name:
 			if j.Queue == "default" && p.Value != "" {
 				j.Queue = p.Value
 			}
-		case "mapreduce.job.priority":
+		case conf.JobPriority.Name:
 			if prio, ok := job.ParsePriority(p.Value); ok && j.Priority == job.Normal {
 				j.Priority = prio
 			}
-		case "mapreduce.job.deadline":
+		case conf.JobDeadline.Name:
 			if n, err := strconv.ParseInt(p.Value, 10, 64); err == nil && n > 0 && j.Deadline == 0 {
 				j.Deadline = n
 			}
