@@ -7,9 +7,9 @@ import (
 )
 
 // checkKeys lists the calls of getters whose key is a constant or that have more arguments than
-// the key, such as a default. conf declares each key once, and the repository's code reads it
-// through that declaration. Only users' programs, such as the examples, use the getters for keys
-// of their own.
+// the key, such as a default, and the calls of GetOr whose default is a constant. conf declares each
+// key once, and the repository's code reads it through that declaration. Only users' programs, such
+// as the examples, use the getters for keys of their own.
 func checkKeys(s *source) (out []string) {
 	for _, f := range s.files {
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -25,8 +25,13 @@ func checkKeys(s *source) (out []string) {
 			if !ok || !getters[getter.FullName()] {
 				return true
 			}
-			constant := s.info.Types[call.Args[0]].Value != nil
-			if len(call.Args) > 1 || constant {
+			constant := func(i int) bool { return s.info.Types[call.Args[i]].Value != nil }
+			if getter.Name() == "GetOr" {
+				if constant(1) {
+					out = append(out, fmt.Sprintf("%s: GetOr: declare the default in conf/table*.go and use Get",
+						s.fset.Position(n.Pos())))
+				}
+			} else if len(call.Args) > 1 || constant(0) {
 				out = append(out, fmt.Sprintf("%s: %s: declare the key in conf/table*.go and read it as conf.KEY.Get",
 					s.fset.Position(n.Pos()), getter.Name()))
 			}
@@ -36,11 +41,16 @@ func checkKeys(s *source) (out []string) {
 	return out
 }
 
-// getters are the methods that read a key by its name. A call with no argument but the key takes
-// type and default from conf's table, so it is allowed if the key is a variable.
+// getters are the methods that read a key. A call with no argument but the key's name takes type and
+// default from conf's table, so it is allowed if the name is a variable. A call of GetOr is allowed if
+// its default depends on other settings.
 var getters = map[string]bool{
 	"(*" + module + "/conf.Config).Int": true, "(*" + module + "/conf.Config).Float": true,
 	"(*" + module + "/conf.Config).Bool": true, "(*" + module + "/conf.Config).Size": true,
 	"(*" + module + "/conf.Config).Duration": true, "(*" + module + "/conf.Config).Strings": true,
-	"(*" + module + "/conf.Config).Get": true,
+	"(*" + module + "/conf.Config).Get": true, "(*" + module + "/conf.Config).Lookup": true,
+	"(*" + module + "/conf.Config).IsDefault": true,
+	"(*" + module + "/conf.Int).GetOr":        true, "(*" + module + "/conf.Float).GetOr": true,
+	"(*" + module + "/conf.Bool).GetOr": true, "(*" + module + "/conf.Size).GetOr": true,
+	"(*" + module + "/conf.Duration).GetOr": true, "(*" + module + "/conf.Choice).GetOr": true,
 }

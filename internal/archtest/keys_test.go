@@ -34,3 +34,18 @@ func TestKeysAreDeclaredOnce(t *testing.T) {
 		t.Fatalf("%d packages found: the list is wrong", checked)
 	}
 }
+
+// The rule for keys reports the lines of testdata/keys that have a comment `want "text"`.
+func TestKeyRuleBites(t *testing.T) {
+	all, err := list("../..", "-deps", "-export", "./conf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fset := token.NewFileSet()
+	const file = "testdata/keys/getters.go"
+	s, err := check("example", ".", []string{file}, exports(fset, all), fset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareWant(t, file, checkKeys(s))
+}
