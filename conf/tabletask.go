@@ -34,7 +34,7 @@ var (
 		"Number of failed attempts after which a map fails. In the client's process, a map has one attempt " +
 			"unless it may skip bad records."}
 	MapMemoryMB = Memory{"mapreduce.map.memory.mb", "1024", "MiB, 128 to 1048576; -1 = 1024", "mapred.job.map.memory.mb",
-		"Memory of a map's process."}
+		"Memory of a map's process. A job without a cluster may use that much for each concurrent map."}
 	MapOutputCompress = Bool{"mapreduce.map.output.compress", "false", "true, false", "mapred.compress.map.output",
 		"Whether maps compress their output."}
 	MapOutputCompressCodec = Text{"mapreduce.map.output.compress.codec", "org.apache.hadoop.io.compress.DefaultCodec",
@@ -168,7 +168,7 @@ var (
 			"attempt unless it may skip bad groups."}
 	ReduceMemoryMB = Memory{"mapreduce.reduce.memory.mb", "1024", "MiB, 128 to 1048576; -1 = 1024",
 		"mapred.job.reduce.memory.mb",
-		"Memory of a reducer's process."}
+		"Memory of a reducer's process. A job without a cluster may use that much for each concurrent reducer."}
 	ReduceMergeInMemThreshold = Int{"mapreduce.reduce.merge.inmem.threshold", "1000",
 		"-1 to 2^31-1; 0 or less = no limit",
 		"mapred.inmem.merge.threshold",

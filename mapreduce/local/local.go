@@ -1,6 +1,7 @@
 // Package local runs a job inside this process. It uses the same code for tasks, shuffle, and
 // commit as a cluster, so the output is identical. Map outputs stay in memory if the memory of the
-// concurrent tasks suffices. A task has a single attempt unless the job skips bad records. As in
+// concurrent tasks suffices, and the garbage collector tries to keep the process within that memory
+// unless GOMEMLIMIT is set. A task has a single attempt unless the job skips bad records. As in
 // Hadoop's local runner, nothing waits until the output is on the disk, so a power failure shortly
 // after a job can damage it.
 package local
@@ -46,6 +47,11 @@ func Run(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*map
 	if err != nil {
 		return nil, err
 	}
+	unlimit, err := r.limitMemory()
+	if err != nil {
+		return nil, err
+	}
+	defer unlimit()
 	defer func() { r.scratch.remove() }()
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
