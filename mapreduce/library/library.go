@@ -104,7 +104,13 @@ func (t *texts) Setup(c *mapreduce.Context) error {
 	return nil
 }
 
+// of returns the text of a value. It is valid until the next call and as long as the value.
 func (t *texts) of(b []byte) []byte {
+	if t.as == mapreduce.TextWritable {
+		if s, err := text.Decode(b); err == nil {
+			return mapreduce.JavaString(s) // without a copy, because a line can be very long
+		}
+	}
 	t.buf = t.as.AppendText(t.buf[:0], b)
 	return mapreduce.JavaString(t.buf)
 }
