@@ -31,6 +31,7 @@ type lineReader struct {
 	maxLine int64
 	scan    *lineScanner
 	in      chunkSource
+	needed  []byte // Next may leave out lines that do not contain it; empty = none
 	key     [8]byte
 
 	start int64 // position at which the open chunk starts
@@ -77,6 +78,13 @@ func recordLimit(c *conf.Config) (int, error) {
 	return int(min(max(mb-ours, 16)<<20/4, math.MaxInt32)), nil
 }
 
+// Sift implements Sifter. It has no effect if lines have a configured delimiter.
+func (r *lineReader) Sift(needed []byte) {
+	if r.scan.delim == nil && !bytes.ContainsAny(needed, "\r\n") {
+		r.needed = needed
+	}
+}
+
 // Next returns the offset and the line. The value is a view of the read buffer. The length prefix
 // that makes the value a Text overwrites bytes before the line, which are no longer needed.
 func (r *lineReader) Next() (key, value []byte, err error) {
@@ -91,6 +99,7 @@ func (r *lineReader) Next() (key, value []byte, err error) {
 func (r *lineReader) nextLine() (start, end int, err error) {
 	for {
 		if r.in.open() && (r.more || r.scan.pos <= r.in.end) {
+			r.sift()
 			start, end, err = r.oneLine()
 			if err == nil || err != io.EOF && err != errSkipped {
 				return start, end, r.explain(err)
@@ -102,6 +111,18 @@ func (r *lineReader) nextLine() (start, end int, err error) {
 		if err := r.nextChunk(); err != nil {
 			return 0, 0, err
 		}
+	}
+}
+
+// sift drops lines that Next may leave out, except lines that may be too long to count as records. It
+// never drops a file's first line, which can start with a byte-order mark, because the buffer is still
+// empty before that line.
+func (r *lineReader) sift() {
+	if len(r.needed) == 0 {
+		return
+	}
+	if n := r.scan.sift(r.needed, min(r.in.end-r.scan.pos, r.maxLine-1)); n > 0 {
+		r.c.Inc(job.MapInputRecords, int64(n))
 	}
 }
 

@@ -79,6 +79,27 @@ func (l *lineScanner) discard() int {
 	return delim
 }
 
+// sift drops lines before the first line that contains needed, and returns their number. It considers
+// only lines that end within the next n bytes, and only bytes that are already in the buffer. needed
+// contains neither \n nor \r, which end the lines.
+func (l *lineScanner) sift(needed []byte, n int64) (lines int) {
+	drop := l.buf[l.r : l.r+int(min(n, int64(l.w-l.r)))]
+	if i := bytes.Index(drop, needed); i >= 0 {
+		drop = drop[:i]
+	} else {
+		drop = bytes.TrimSuffix(drop, []byte{'\r'}) // the delimiter may include the next byte
+	}
+	if drop = drop[:1+bytes.LastIndexAny(drop, "\r\n")]; len(drop) == 0 {
+		return 0
+	}
+	l.advance(l.r + len(drop))
+	lines = bytes.Count(drop, []byte{'\n'})
+	if cr := bytes.Count(drop, []byte{'\r'}); cr > 0 {
+		lines += cr - bytes.Count(drop, []byte("\r\n"))
+	}
+	return lines
+}
+
 // advance marks the bytes before a position in the buffer as read.
 func (l *lineScanner) advance(to int) {
 	l.pos += int64(to - l.r)

@@ -26,6 +26,14 @@ type Mapper interface {
 	Map(c *Context, key, value []byte, out Emitter) error
 }
 
+// Selective is an optional interface for mappers that ignore most records, such as a search for a text.
+type Selective interface {
+	// Needs returns bytes that occur in the value, a Text, of every record that the mapper does not
+	// ignore; empty = unknown. The engine calls it after Setup. Depending on the input format, it may
+	// then withhold records without these bytes. They still count as input records.
+	Needs() []byte
+}
+
 // Reducer transforms a group of records into any number of output records. key is the group's
 // current key. If a grouping comparator ignores part of the key, key can change as values advance (see
 // Context.Key). values can be iterated only once. Each value is valid until the next one. The
@@ -199,6 +207,14 @@ type RecordReader interface {
 	// Progress returns the fraction of the split that has been read, from 0 to 1.
 	Progress() float32
 	Close() error
+}
+
+// Sifter is an optional interface for record readers that find records with certain bytes faster than
+// they deliver all records.
+type Sifter interface {
+	// Sift allows Next to leave out records whose value does not contain needed. The reader counts
+	// these records as input records of the map.
+	Sift(needed []byte)
 }
 
 // Split is the input of a map. It consists of parts of files, or of data that the format stores in

@@ -61,6 +61,7 @@ func (a *attempt) runMap() error {
 	if err != nil {
 		return err
 	}
+	sift(in, counted)
 	if err := a.user("map", func() error { return a.mapAll(counted, in, sink, &progress) }); err != nil {
 		return err
 	}
@@ -73,6 +74,15 @@ func (a *attempt) runMap() error {
 		return a.fault("close the split", err)
 	}
 	return sink.close()
+}
+
+// sift lets the reader leave out records that the mapper ignores. If the job may skip bad records, in or
+// m is a wrapper that does not implement the interfaces, so that every record has its number.
+func sift(in mapreduce.RecordReader, m mapreduce.Mapper) {
+	r, able := in.(mapreduce.Sifter)
+	if s, ok := m.(mapreduce.Selective); ok && able {
+		r.Sift(s.Needs())
+	}
 }
 
 // mapAll runs the mapper over all records.
@@ -88,7 +98,7 @@ func (a *attempt) mapAll(m mapreduce.Mapper, in mapreduce.RecordReader, out mapr
 			return a.fault("read the split", err)
 		}
 		if err := m.Map(a.c, key, value, out); err != nil {
-			return a.where(n, err)
+			return a.where((n-1)%checkEvery+1, err)
 		}
 		if n%checkEvery == 0 {
 			if a.ctx.Err() != nil {
@@ -102,11 +112,13 @@ func (a *attempt) mapAll(m mapreduce.Mapper, in mapreduce.RecordReader, out mapr
 	}
 }
 
-// where adds the record's number to an error about a record that is too large.
+// where adds the record's number to an error about a record that is too large. n is the record's
+// number among those that the counter does not yet include.
 func (a *attempt) where(n int64, err error) error {
 	if !failure.Is(err, failure.RecordTooLarge) {
 		return err
 	}
+	n += a.c.Counters().Builtin[job.MapInputRecords]
 	return failure.New(failure.RecordTooLarge, "map record", fmt.Sprintf("%d of %v", n, a.spec.Split), err)
 }
 
