@@ -3,8 +3,10 @@ package library
 import (
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/mapreduce"
@@ -96,6 +98,38 @@ func (m *matcher) Setup(c *mapreduce.Context) (err error) {
 		return err
 	}
 	return m.texts.Setup(c)
+}
+
+// Needs implements mapreduce.Selective.
+func (m *matcher) Needs() []byte {
+	if m.as != mapreduce.TextWritable {
+		return nil
+	}
+	re, err := syntax.Parse(m.re.String(), syntax.Perl)
+	if err != nil {
+		return nil // never happens, because the expression has been compiled
+	}
+	needed := required(re)
+	if strings.ContainsRune(needed, utf8.RuneError) {
+		return nil // it also matches malformed bytes of the value; see mapreduce.JavaString
+	}
+	return []byte(needed)
+}
+
+// required returns the longest text that every match of an expression certainly contains.
+func required(re *syntax.Regexp) (longest string) {
+	switch {
+	case re.Op == syntax.OpLiteral && re.Flags&syntax.FoldCase == 0:
+		return string(re.Rune)
+	case re.Op == syntax.OpConcat, re.Op == syntax.OpCapture, re.Op == syntax.OpPlus,
+		re.Op == syntax.OpRepeat && re.Min > 0:
+		for _, part := range re.Sub {
+			if text := required(part); len(text) > len(longest) {
+				longest = text
+			}
+		}
+	}
+	return longest
 }
 
 var one = []byte{0, 0, 0, 0, 0, 0, 0, 1}

@@ -1,0 +1,31 @@
+package library
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+func TestRequiredText(t *testing.T) {
+	for re, want := range map[string]string{
+		"ymb[a-z]*ic": "ymb", "[a-z]*ing": "ing", "a.bcd.e": "bcd", "(ab)+c": "ab", "x(?:a|b)yz": "yz", "^ab$": "ab",
+		"(abc){2,3}": "abc", `\bwörter\b`: "wörter", `\Qa.b\E`: "a.b", "a(?i)bc(?-i)de": "de", "(((ab)))": "ab",
+		"(abc){0,3}x": "x", "(abc)*": "", "(abc)?": "", "(?i)abc": "", "abc|d": "", "[ab]": "", ".*": "", "": "",
+		"a\\x{fffd}": "", "\\x{d800}bc": "", // a malformed byte of the value becomes U+FFFD
+	} {
+		require.Equal(t, want, string(needs(t, re, mapreduce.TextWritable)), re)
+	}
+	require.Empty(t, needs(t, "123", mapreduce.LongWritable), "a number's serialized bytes are not its text")
+}
+
+func needs(t *testing.T, re string, value mapreduce.Type) []byte {
+	c := conf.New()
+	c.Set(KeyRegex, re, "test")
+	m := Regex(value).New().(*matcher)
+	require.NoError(t, m.Setup(mapreduce.NewContext(context.Background(), mapreduce.Env{Conf: c}, mapreduce.TaskInfo{})))
+	return m.Needs()
+}
