@@ -21,6 +21,11 @@ var (
 		"Keytab for the login. If unset, howdah uses the ticket cache ($KRB5CCNAME)."}
 	SecurityKerberosPrincipal = Text{"howdah.security.kerberos.principal", "", "principal", "",
 		"Principal for the login with the keytab. _HOST stands for this host."}
+	SecurityRPCAddresses = List{"howdah.security.rpc.addresses", "", "comma-separated host:port or :port", "",
+		"Further addresses at which clients without TLS reach this JobTracker or manager, for example through a published " +
+			"port of a container. Without a host, the entry stands for every host. The daemon looks up names when it " +
+			"starts. It refuses clients that have called other addresses than these and its own. List only ports at " +
+			"which no other user can listen."}
 	SecuritySecretFile = Text{"howdah.security.secret.file", "", "local file of at least 32 bytes", "",
 		"File with the secret that the daemons and administrators of a cluster share. If unset, each user has a secret " +
 			"of their own, which howdah creates, and daemons accept connections only on loopback addresses. " +
@@ -70,7 +75,7 @@ var (
 var securityKeys = []declared{
 	&BannedUsers, &HadoopProxyUserGroups, &HadoopProxyUserHosts, &HadoopProxyUserUsers, &HadoopSecurityAuthToLocal,
 	&HadoopSecurityAuthentication, &HadoopSecuritySensitiveConfigKeys,
-	&SecurityKerberosKeytab, &SecurityKerberosPrincipal, &SecuritySecretFile,
+	&SecurityKerberosKeytab, &SecurityKerberosPrincipal, &SecurityRPCAddresses, &SecuritySecretFile,
 	&SecurityTLS, &SecurityTLSCAFile, &SecurityTLSCertFile, &SecurityTLSKeyFile, &SecurityTokenFile, &SecurityWebHosts,
 	&TaskTrackerRunAs, &MinUserID, &SecurityJobClientProtocolACL,
 }

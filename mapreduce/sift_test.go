@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job"
 )
@@ -42,8 +43,8 @@ func TestSiftedRecords(t *testing.T) {
 		start := len(strings.Join(all[:rapid.IntRange(0, end).Draw(t, "start")], ""))
 		s := chunk(int64(start), int64(len(strings.Join(all[:end], ""))-start))
 		env := testEnv(outer, map[string]string{"/f": strings.Join(all, "")},
-			KeyMaxLine, rapid.SampledFrom([]string{"2147483647", "30", "2"}).Draw(t, "longest"),
-			KeyDelimiter, rapid.SampledFrom([]string{"", "ab"}).Draw(t, "delimiter"))
+			conf.InputLineRecordReaderLineMaxLength.Name, rapid.SampledFrom([]string{"2147483647", "30", "2"}).Draw(t, "longest"),
+			conf.TextInputFormatRecordDelimiter.Name, rapid.SampledFrom([]string{"", "ab"}).Draw(t, "delimiter"))
 		env.FS = memFS{slow{env.FS.(memFS).fs, rapid.IntRange(1, 300).Draw(t, "read")}}
 		for _, needed := range []string{"a", "ab", "aba", "za", "\xbf", "a\tb", "\n", "\nb", "b\ra"} {
 			for _, format := range []InputFormat{TextInput{}, KeyValueTextInput{}, NLineInput{}} {

@@ -130,19 +130,29 @@ func start(t *testing.T) *run {
 		r.forTrackers = append(r.forTrackers, r.proxy())
 	}
 	r.forClients = r.proxy()
+	addresses := []string{r.forClients.Addr()}
+	for _, p := range r.forTrackers {
+		addresses = append(addresses, p.Addr())
+	}
+	r.restartWith(r.parts[0], "howdah.security.rpc.addresses="+strings.Join(addresses, ","))
 	for i, p := range r.forTrackers {
-		file := r.c.CommandFile(r.parts[i+1])
-		b, err := os.ReadFile(file)
-		require.NoError(t, err)
-		through := strings.Replace(string(b), " --pid-file ", " -D mapreduce.jobtracker.address="+p.Addr()+" --pid-file ", 1)
-		require.NotEqual(t, through, string(b))
-		require.NoError(t, os.WriteFile(file, []byte(through), 0o755))
-		r.kill(r.parts[i+1])
-		r.up(r.parts[i+1])
+		r.restartWith(r.parts[i+1], "mapreduce.jobtracker.address="+p.Addr())
 	}
 	r.killed = map[string]bool{}
 	r.h = NewHistory()
 	return r
+}
+
+// restartWith restarts a daemon with one more setting.
+func (r *run) restartWith(part, setting string) {
+	file := r.c.CommandFile(part)
+	b, err := os.ReadFile(file)
+	require.NoError(r.t, err)
+	more := strings.Replace(string(b), " --pid-file ", " -D "+setting+" --pid-file ", 1)
+	require.NotEqual(r.t, more, string(b))
+	require.NoError(r.t, os.WriteFile(file, []byte(more), 0o755))
+	r.kill(part)
+	r.up(part)
 }
 
 func (r *run) proxy() *Proxy {

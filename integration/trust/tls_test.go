@@ -100,7 +100,7 @@ func browse(t *testing.T, ca []byte, address string) string {
 func refusesPlaintext(t *testing.T, port string) {
 	for _, text := range []string{"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",
 		"GET /mapOutput?job=x HTTP/1.1\r\nHost: x\r\n\r\n",
-		"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "howdah1\n" + strings.Repeat("x", 32) + "\x00\x00"} {
+		"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "howdah2\n" + strings.Repeat("x", 50) + "\x00\x00"} {
 		conn, err := net.Dial("tcp", port)
 		require.NoError(t, err)
 		require.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute)))

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"bytes"
 	"context"
 	"crypto/hkdf"
 	"crypto/hmac"
@@ -22,8 +21,8 @@ import (
 // The handshake is a mutual challenge and response. Both ends hash the same greetings with the key
 // that they share. Each end adds a different word, so nobody can send a proof back to its author:
 //
-//	client: magic, nonce, size of the claims (2 bytes), claims
-//	server: nonce, HMAC(key, "server", client's greeting, server's nonce)
+//	client: magic, nonce, server's address, size of the claims (2 bytes), claims
+//	server: 0, nonce, HMAC(key, "server", client's greeting, server's nonce)
 //	client: HMAC(key, "client", client's greeting, server's nonce)
 //	server: verdict
 //
@@ -33,21 +32,33 @@ import (
 //
 // A client with a Kerberos login uses a different magic and sends an AP-REQ as its claims. The
 // client has chosen the key for this connection, and only the server can read it from the AP-REQ.
-// The server's answer then begins with a byte: 0, or the reason why the server rejects the request.
+//
+// The first byte of the server's answer is not 0 if the server rejects the greeting. It is then the
+// last byte.
 //
 // The server proves itself first, so a client learns that its secret is wrong before it has
-// answered a challenge. The handshake protects neither the secrecy nor the integrity of later
-// messages. On networks that strangers can use, connections therefore need TLS. In a connection
-// with TLS, both ends also hash a value that is unique to the connection. Nobody can therefore
-// relay a handshake between two connections, even if the client does not know the server's
-// certificate.
+// answered a challenge. The greeting contains the address that the client has called. The server
+// compares it with the address that it sees itself, and both proofs cover it. So a program at a
+// different address, for example at the port of a stopped daemon, cannot pass a handshake on to the
+// server and then use the connection.
+//
+// The handshake protects neither the secrecy nor the integrity of later messages. On networks that
+// strangers can use, connections therefore need TLS. In a connection with TLS, both ends also hash
+// a value that is unique to the connection. Nobody can therefore relay a handshake between two
+// connections, even if the client does not know the server's certificate. The server then accepts
+// every address.
 const (
-	magic     = "howdah1\n"
-	magicKrb  = "howdah1k" // as long as magic
+	magic     = "howdah2\n"
+	magicKrb  = "howdah2k" // as long as magic
 	nonceSize = 32
-	helloSize = len(magic) + nonceSize + 2
+	addressAt = len(magic) + nonceSize // place of the address in a greeting
+	helloSize = addressAt + addressSize + 2
 	keyRPC    = "rpc"
 )
+
+// elsewhere is the first byte of the answer to a client that has called an address that is not the
+// server's.
+const elsewhere = 0xfe
 
 // The verdicts. A server sends them only to a client that has proved its secret or token.
 const (
@@ -88,7 +99,8 @@ func (p *Proof) Present(ctx context.Context, conn net.Conn, addr string) error {
 			return err
 		}
 	}
-	hello := append([]byte(kind), nonce()...)
+	called := addressOf(conn.RemoteAddr())
+	hello := appendAddress(append([]byte(kind), nonce()...), called)
 	hello = binary.BigEndian.AppendUint16(hello, uint16(len(claims)))
 	hello = append(hello, claims...)
 	if _, err := conn.Write(hello); err != nil {
@@ -98,20 +110,20 @@ func (p *Proof) Present(ctx context.Context, conn net.Conn, addr string) error {
 	if err != nil {
 		return err
 	}
-	if p.login != nil {
-		var first [1]byte
-		if err := readAnswer(conn, first[:]); err != nil {
-			return err
-		}
-		switch first[0] {
-		case 0:
-		case notice[0]:
-			return ErrNeedsTLS
-		case 'H': // HTTP
-			return ErrNoHandshake
-		default:
-			return p.refused(addr, first[0])
-		}
+	var first [1]byte
+	if err := readAnswer(conn, first[:]); err != nil {
+		return err
+	}
+	switch {
+	case first[0] == 0:
+	case first[0] == notice[0]:
+		return ErrNeedsTLS
+	case first[0] == elsewhere:
+		return OtherAddress{called}
+	case first[0] == 'H' || p.login == nil: // HTTP, or anything else
+		return ErrNoHandshake
+	default:
+		return p.refused(addr, first[0])
 	}
 	var answer [nonceSize + sha256.Size]byte
 	if err := readAnswer(conn, answer[:]); err != nil {
@@ -119,10 +131,7 @@ func (p *Proof) Present(ctx context.Context, conn net.Conn, addr string) error {
 	}
 	challenge, proof := answer[:nonceSize], answer[nonceSize:]
 	if !hmac.Equal(proof, prove(key, "server", hello, challenge)) {
-		switch {
-		case bytes.HasPrefix(answer[:], []byte("HTTP/")):
-			return ErrNoHandshake
-		case p.login != nil:
+		if p.login != nil {
 			return p.notProved(addr)
 		}
 		return ErrOtherSecret
@@ -150,11 +159,8 @@ func (p *Proof) Present(ctx context.Context, conn net.Conn, addr string) error {
 }
 
 func readAnswer(conn net.Conn, b []byte) error {
-	n, err := io.ReadFull(conn, b)
-	switch {
-	case string(b[:n]) == notice:
-		return ErrNeedsTLS
-	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET):
+	_, err := io.ReadFull(conn, b)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) {
 		return fmt.Errorf("%w: it closed the connection", ErrNoHandshake)
 	}
 	return err
@@ -163,9 +169,10 @@ func readAnswer(conn net.Conn, b []byte) error {
 // Admit performs the server's side of the handshake and returns the claims of the client at the
 // other end. For a client that knows the secret, these are the claims of an administrator, without
 // an ID. revoked reports whether a token has been revoked; nil means that none has. logins admits
-// clients with Kerberos; nil admits none. Their claims have no ID, and expire with the ticket. The
-// caller sets a deadline for the connection, and closes it after an error.
-func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool, logins *Logins) (Claims, error) {
+// clients with Kerberos; nil admits none. Their claims have no ID, and expire with the ticket. also
+// are the server's addresses besides the one that it sees. The caller sets a deadline for the
+// connection, and closes it after an error.
+func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool, logins *Logins, also Addresses) (Claims, error) {
 	hello := make([]byte, helloSize)
 	if _, err := io.ReadFull(conn, hello[:len(magic)]); err != nil {
 		return Claims{}, err
@@ -185,13 +192,6 @@ func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool, logins *Logi
 	if n > maxToken && !withKerberos {
 		return Claims{}, ErrNoHandshake
 	}
-	if withKerberos && logins == nil {
-		if _, err := io.CopyN(io.Discard, conn, n); err != nil {
-			return Claims{}, err
-		}
-		_, _ = conn.Write([]byte{noLogins})
-		return Claims{}, errors.New("nobody may log in with Kerberos")
-	}
 	body, err := io.ReadAll(io.LimitReader(conn, n)) // allocates memory only for the bytes that a stranger has sent
 	if err == nil && int64(len(body)) < n {
 		err = io.ErrUnexpectedEOF
@@ -200,16 +200,25 @@ func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool, logins *Logi
 		return Claims{}, err
 	}
 	hello = append(hello, body...)
-	var key, answer []byte
+	called := parseAddress([addressSize]byte(hello[addressAt:]))
+	_, secure := conn.(*tls.Conn)
+	if !secure && called != addressOf(conn.LocalAddr()) && !also.has(called) {
+		_, _ = conn.Write([]byte{elsewhere})
+		return Claims{}, OtherAddress{called}
+	}
+	var key []byte
 	var caller kerberos.Caller
 	switch {
+	case withKerberos && logins == nil:
+		_, _ = conn.Write([]byte{noLogins})
+		return Claims{}, errors.New("nobody may log in with Kerberos")
 	case withKerberos:
 		why := byte(0)
 		if caller, why, err = logins.accept(body, conn.RemoteAddr()); err != nil {
 			_, _ = conn.Write([]byte{why})
 			return Claims{}, err
 		}
-		key, answer = loginKey(caller.Key), []byte{0}
+		key = loginKey(caller.Key)
 	case n > 0:
 		key = s.tokenKey(body)
 	default:
@@ -219,7 +228,7 @@ func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool, logins *Logi
 		return Claims{}, err
 	}
 	challenge := nonce()
-	answer = append(append(answer, challenge...), prove(key, "server", hello, challenge)...)
+	answer := append(append([]byte{0}, challenge...), prove(key, "server", hello, challenge)...)
 	if _, err := conn.Write(answer); err != nil {
 		return Claims{}, err
 	}

@@ -24,7 +24,7 @@ func shake(client *auth.Proof, server *auth.Secret, revoked func(string) bool) (
 	go func() {
 		defer close(done)
 		defer far.Close()
-		c, admit = server.Admit(far, revoked, nil)
+		c, admit = server.Admit(far, revoked, nil, nil)
 	}()
 	present = client.Present(context.Background(), near, "jt:9001")
 	near.Close()
@@ -108,7 +108,7 @@ func admit(s *auth.Secret, text []byte, logins *auth.Logins) (c auth.Claims, sen
 		_, _ = near.Write(text)
 		near.Close()
 	}()
-	c, err = s.Admit(far, nil, logins)
+	c, err = s.Admit(far, nil, logins, nil)
 	far.Close()
 	<-done
 	return c, sent, err
@@ -118,7 +118,7 @@ func admit(s *auth.Secret, text []byte, logins *auth.Logins) (c auth.Claims, sen
 // could send.
 func TestStrangersAreNobody(t *testing.T) {
 	s := auth.NewSecret()
-	hello := append([]byte("howdah1\n"), make([]byte, 34)...) // without claims
+	hello := append([]byte("howdah2\n"), make([]byte, 52)...) // without claims
 	long := bytes.Clone(hello)
 	long[len(long)-2] = 0xff
 	for name, text := range map[string][]byte{
@@ -142,16 +142,16 @@ func TestReflection(t *testing.T) {
 	near, far := net.Pipe()
 	result := make(chan error, 1)
 	go func() {
-		_, err := s.Admit(far, nil, nil)
+		_, err := s.Admit(far, nil, nil, nil)
 		result <- err
 		far.Close()
 	}()
-	_, err := near.Write(append([]byte("howdah1\n"), make([]byte, 34)...))
+	_, err := near.Write(append([]byte("howdah2\n"), make([]byte, 52)...))
 	require.NoError(t, err)
-	answer := make([]byte, 64)
+	answer := make([]byte, 65)
 	_, err = io.ReadFull(near, answer)
 	require.NoError(t, err)
-	_, err = near.Write(answer[32:])
+	_, err = near.Write(answer[33:])
 	require.NoError(t, err)
 	require.ErrorIs(t, <-result, auth.ErrOtherSecret)
 }
@@ -164,8 +164,8 @@ func TestFalseServerLearnsNothing(t *testing.T) {
 	got := make(chan []byte, 1)
 	go func() {
 		defer far.Close()
-		_, _ = io.ReadFull(far, make([]byte, 42))
-		_, _ = far.Write(make([]byte, 64))
+		_, _ = io.ReadFull(far, make([]byte, 60))
+		_, _ = far.Write(make([]byte, 65))
 		rest, _ := io.ReadAll(far)
 		got <- rest
 	}()
@@ -179,7 +179,7 @@ func TestOtherServers(t *testing.T) {
 	for _, text := range []string{"", "\x00\x00\x12\x04", "HTTP/1.1 400 Bad Request\r\n" + string(make([]byte, 80))} {
 		near, far := net.Pipe()
 		go func() {
-			_, _ = io.ReadFull(far, make([]byte, 42))
+			_, _ = io.ReadFull(far, make([]byte, 60))
 			_, _ = io.WriteString(far, text)
 			far.Close()
 		}()
@@ -190,9 +190,9 @@ func TestOtherServers(t *testing.T) {
 }
 
 func FuzzAdmit(f *testing.F) {
-	f.Add([]byte("howdah1\n"))
-	f.Add(append([]byte("howdah1\n"), make([]byte, 66)...))
-	f.Add(append([]byte("howdah1\n"), append(make([]byte, 33), append([]byte{2, '{', '}'}, make([]byte, 32)...)...)...))
+	f.Add([]byte("howdah2\n"))
+	f.Add(append([]byte("howdah2\n"), make([]byte, 84)...))
+	f.Add(append([]byte("howdah2\n"), append(make([]byte, 51), append([]byte{2, '{', '}'}, make([]byte, 32)...)...)...))
 	s := auth.NewSecret()
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if c, _, err := admit(s, text, nil); err == nil || c != (auth.Claims{}) {

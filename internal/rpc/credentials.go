@@ -37,8 +37,9 @@ type shaken struct {
 	secret  *auth.Secret // of a server
 	revoked func(id string) bool
 	logins  *auth.Logins
+	also    auth.Addresses
 	warn    func(text string, args ...any)
-	warned  *atomic.Int64 // when the server last logged a client in the wrong mode, in seconds since the epoch
+	warned  *atomic.Int64 // when the server last logged a client that it refused, in seconds since the epoch
 }
 
 // clientCredentials returns the credentials of a client. Without a proof, the client trusts every
@@ -57,8 +58,8 @@ func serverCredentials(o Options) credentials.TransportCredentials {
 	if o.Secret == nil {
 		return insecure.NewCredentials()
 	}
-	return shaken{tls: o.TLS, secret: o.Secret, revoked: o.Revoked, logins: o.Logins, warn: o.Warn,
-		warned: new(atomic.Int64)}
+	return shaken{tls: o.TLS, secret: o.Secret, revoked: o.Revoked, logins: o.Logins, also: o.Addresses,
+		warn: o.Warn, warned: new(atomic.Int64)}
 }
 
 // peer describes the other end of a connection, as the handshake proved it.
@@ -143,6 +144,7 @@ func (s shaken) explain(ctx context.Context, err error) *failure.Error {
 	const op = "connect to"
 	const newToken = "ask an administrator for a new token (howdah token create)"
 	var whole *failure.Error
+	var other auth.OtherAddress
 	switch {
 	case errors.As(err, &whole):
 		return whole
@@ -151,6 +153,8 @@ func (s shaken) explain(ctx context.Context, err error) *failure.Error {
 			Fix("check whether its process is stopped or its machine is overloaded")
 	case errors.Is(err, certs.ErrMode), errors.Is(err, auth.ErrNeedsTLS):
 		return failure.New(failure.Unreachable, op, s.addr, err).Fix(certs.Remedy)
+	case errors.As(err, &other):
+		return failure.New(failure.Unreachable, op, s.addr, err).Fix(other.Remedy())
 	case errors.Is(err, certs.ErrRole):
 		return failure.New(failure.Unreachable, op, s.addr, err).Fix("check the address")
 	case errors.Is(err, certs.ErrCA):
@@ -188,14 +192,14 @@ func (s shaken) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, e
 	if s.tls != nil {
 		secure := tls.Server(raw, s.tls.Server(certs.Peers))
 		if err := secure.Handshake(); err != nil {
-			s.refuseMode(raw, err)
+			s.refuse(raw, err)
 			return nil, nil, err
 		}
 		conn = secure
 	}
 	var err error
-	if p.claims, err = s.secret.Admit(conn, s.revoked, s.logins); err != nil {
-		s.refuseMode(raw, err)
+	if p.claims, err = s.secret.Admit(conn, s.revoked, s.logins, s.also); err != nil {
+		s.refuse(raw, err)
 		return nil, nil, err
 	}
 	if s.tls != nil {
@@ -208,21 +212,27 @@ func (s shaken) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, e
 	return conn, p, nil
 }
 
-// refuseMode notifies a client without TLS that the port uses TLS. It logs the difference between
-// the client and this port at most once a minute.
-func (s shaken) refuseMode(conn net.Conn, err error) {
-	text := "a client with TLS has called a port without TLS"
+// refuse notifies a client without TLS that the port uses TLS. At most once a minute, it logs that
+// this is so, or that a client uses TLS at a port without TLS or has called another address.
+func (s shaken) refuse(conn net.Conn, err error) {
+	text, remedy := "", certs.Remedy
 	var header tls.RecordHeaderError
+	var other auth.OtherAddress
 	switch {
 	case errors.As(err, &header) && header.Conn != nil:
 		text = "a client without TLS has called a port with TLS"
 		auth.NeedTLS(conn)
-	case !errors.Is(err, auth.ErrWithTLS):
+	case errors.Is(err, auth.ErrWithTLS):
+		text = "a client with TLS has called a port without TLS"
+	case errors.As(err, &other):
+		text = "a client has called " + other.Called.String() + ", which is not an address of this daemon"
+		remedy = other.Remedy()
+	default:
 		return
 	}
 	now, last := time.Now().Unix(), s.warned.Load()
 	if s.warn != nil && now >= last+60 && s.warned.CompareAndSwap(last, now) {
-		s.warn(text, "client", conn.RemoteAddr(), "remedy", certs.Remedy)
+		s.warn(text, "client", conn.RemoteAddr(), "remedy", remedy)
 	}
 }
 

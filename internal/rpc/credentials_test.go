@@ -1,11 +1,16 @@
 package rpc_test
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"io"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -192,6 +197,55 @@ func TestStrangersAreRefused(t *testing.T) {
 	err = ask(t, plain, auth.NewSecret())
 	require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
 	require.ErrorContains(t, err, "same version")
+}
+
+// TestRelayedConnection checks that a server refuses a client that has called a different address, and
+// that both ends say so, unless the server's options list the address.
+func TestRelayedConnection(t *testing.T) {
+	for _, listed := range []bool{false, true} {
+		relay, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		called := relay.Addr().(*net.TCPAddr).AddrPort()
+		s := auth.NewSecret()
+		var log bytes.Buffer
+		t.Run(fmt.Sprint("listed ", listed), func(t *testing.T) {
+			to := serve(t, rpc.Options{Secret: s, Addresses: auth.Addresses{called: listed},
+				Warn: slog.New(slog.NewTextHandler(&log, nil)).Warn}, nil)
+			var passing sync.WaitGroup
+			passing.Go(func() {
+				near, err := relay.Accept()
+				relay.Close()
+				if err != nil {
+					return
+				}
+				defer near.Close()
+				far, err := net.Dial("tcp", to)
+				if err != nil {
+					return
+				}
+				defer far.Close()
+				passing.Go(func() { _, _ = io.Copy(far, near); far.Close() })
+				_, _ = io.Copy(near, far)
+			})
+			conn := open(t, called.String(), rpc.Options{Secret: s})
+			err := getJob(t, conn)
+			conn.Close()
+			passing.Wait()
+			if listed {
+				require.NoError(t, err)
+				return
+			}
+			require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
+			require.ErrorContains(t, err, "does not have the address "+called.String())
+			require.ErrorContains(t, err, "howdah.security.rpc.addresses")
+		}) // has stopped the server, which logs after it has answered
+		want := 1
+		if listed {
+			want = 0
+		}
+		text := []byte(called.String() + ", which is not an address of this daemon")
+		require.Equal(t, want, bytes.Count(log.Bytes(), text), "%s", &log)
+	}
 }
 
 // TestStoppedServer checks the error for a daemon whose kernel accepts connections although the

@@ -44,6 +44,8 @@ type Options struct {
 	MayCall func(user string) bool
 	// Logins lets clients of a server log in with Kerberos; nil means that none may.
 	Logins *auth.Logins
+	// Addresses are further addresses at which clients without TLS reach a server.
+	Addresses auth.Addresses
 	// Proof is what a client shows; nil means that the client knows Secret. A client without both
 	// trusts every server. Only tests do that.
 	Proof *auth.Proof

@@ -141,6 +141,9 @@ func FromConf(c *conf.Config) (Config, error) {
 		cfg.RPC.Logins, r.Err = auth.JobTracker.Logins(c)
 	}
 	if r.Err == nil {
+		cfg.RPC.Addresses, r.Err = auth.LoadAddresses(c)
+	}
+	if r.Err == nil {
 		cfg.GossipKey, r.Err = auth.GossipKey(c, cfg.RPC.Secret)
 	}
 	commits := "job commit as user " + passwd.Me()

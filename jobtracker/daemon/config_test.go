@@ -38,6 +38,7 @@ func TestBadValues(t *testing.T) {
 		conf.JobTrackerHTTPAddress.Name:                             "nowhere",
 		conf.IPCMaximumDataLength.Name:                              "x",
 		conf.GossipKeyFile.Name:                                     "/nowhere/key",
+		conf.SecurityRPCAddresses.Name:                              "nowhere",
 		"howdah.jobtracker.heartbeat.interval.min":                  "0",
 		"howdah.jobtracker.jobs.maximum":                            "-1",
 		"mapred.cluster.average.blacklist.threshold":                "-0.1",

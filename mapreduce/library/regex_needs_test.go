@@ -24,7 +24,7 @@ func TestRequiredText(t *testing.T) {
 
 func needs(t *testing.T, re string, value mapreduce.Type) []byte {
 	c := conf.New()
-	c.Set(KeyRegex, re, "test")
+	c.Set(conf.MapperRegex.Name, re, "test")
 	m := Regex(value).New().(*matcher)
 	require.NoError(t, m.Setup(mapreduce.NewContext(context.Background(), mapreduce.Env{Conf: c}, mapreduce.TaskInfo{})))
 	return m.Needs()

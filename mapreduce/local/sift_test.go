@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/mapreduce/library"
@@ -61,8 +62,8 @@ func TestSelectiveMapper(t *testing.T) {
 	}
 	run := func(name string, mapper mapreduce.MapperClass) (string, *job.Counters) {
 		c := newConf(t)
-		c.Set(library.KeyRegex, ".needle h.", "test")
-		c.Set(mapreduce.KeyMaxSplit, strconv.Itoa(300_001), "test")
+		c.Set(conf.MapperRegex.Name, ".needle h.", "test")
+		c.Set(conf.InputFileInputFormatSplitMaxSize.Name, strconv.Itoa(300_001), "test")
 		mapreduce.AddInputPaths(c, filepath.Join(dir, "in"))
 		mapreduce.SetOutputPath(c, filepath.Join(dir, name))
 		j := &mapreduce.Job{Name: name, Mapper: mapper, Reducer: mapreduce.Sum[int64]()}

@@ -168,7 +168,7 @@ func TestSettings(t *testing.T) {
 	for key, value := range map[string]string{"howdah.mrcluster.grow": "core", "howdah.mrcluster.window": "day",
 		"howdah.mrcluster.shrink": "fast", conf.MRClusterWeights.Name: "XX",
 		"howdah.mrcluster.interval.ms": "1", "howdah.mrcluster.weights.psi": "2", "howdah.mrcluster.weights.a": "1",
-		"howdah.gossip.key.file": "/none", conf.MRClusterNodes.Name: "-1"} {
+		"howdah.gossip.key.file": "/none", conf.SecurityRPCAddresses.Name: "nowhere", conf.MRClusterNodes.Name: "-1"} {
 		c := shared(t)
 		c.Set(key, value, "test")
 		_, err := FromConf(c, "h")

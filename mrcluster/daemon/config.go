@@ -44,10 +44,11 @@ type Config struct {
 	Addr      string  // host:port for agents and commands; port 0 = any free port
 	HTTPAddr  string  // host:port of the web page; port 0 = any free port
 	Gossip    Gossip
-	Secret    *auth.Secret // what agents and commands must know; see rpc.Options
-	Rights    Rights       // of users
-	Logins    *auth.Logins // who else may log in with Kerberos
-	TLS       *certs.TLS   // protects the ports; nil means without TLS
+	Secret    *auth.Secret   // what agents and commands must know; see rpc.Options
+	Rights    Rights         // of users
+	Logins    *auth.Logins   // who else may log in with Kerberos
+	Addresses auth.Addresses // further addresses of Addr for clients without TLS
+	TLS       *certs.TLS     // protects the ports; nil means without TLS
 	// Nodes is the number of nodes that the manager starts with Backend and keeps running. With 0,
 	// it starts no agents.
 	Nodes   int
@@ -90,6 +91,9 @@ func FromConf(c *conf.Config, host string) (Config, error) {
 	}
 	if r.Err == nil {
 		cfg.Logins, r.Err = auth.Manager.Logins(c)
+	}
+	if r.Err == nil {
+		cfg.Addresses, r.Err = auth.LoadAddresses(c)
 	}
 	if r.Err == nil {
 		cfg.Gossip, r.Err = gossipConf(c, cfg.Secret)

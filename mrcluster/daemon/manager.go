@@ -227,7 +227,7 @@ func (m *Manager) Run(ctx context.Context) error {
 
 func (m *Manager) server() *rpc.Server {
 	s := rpc.NewServer(rpc.Options{Secret: m.cfg.Secret, Revoked: m.issued.Revoked, Logins: m.cfg.Logins,
-		TLS: m.cfg.TLS, Warn: m.cfg.Log.Warn})
+		Addresses: m.cfg.Addresses, TLS: m.cfg.TLS, Warn: m.cfg.Log.Warn})
 	pool.RegisterPoolServer(s, newProtocol(m))
 	tokens.Register(s, m.issued, m.cfg.TLS)
 	return s

@@ -23,6 +23,7 @@ func TestWishesOfUsers(t *testing.T) {
 		"mapred.fairscheduler.allocation.file=/etc/shadow", "howdah.security.kerberos.keytab=/etc/krb5.keytab",
 		"howdah.orchestrator.global.halt.file=/root/x", "howdah.tasktracker.cgroups.mount=/", "fs.defaultFS=file:///",
 		"mapreduce.cluster.administrators=mallory", "howdah.security.web.hosts=evil",
+		"howdah.security.rpc.addresses=:1",
 		"howdah.jobtracker.notification.hosts=169.254.169.254", "net.topology.script.file.name=/tmp/x",
 		"dfs.namenode.name.dir=/root", "hadoop.security.credential.provider.path=jceks://file/etc/x", "key=value",
 		" mapreduce.map.maxattempts=1", "mapreduce.cluster.acls.enabled=false", "ipc.maximum.data.length=1",
