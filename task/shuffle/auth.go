@@ -11,6 +11,11 @@ const (
 	replyHash = "Reply-Hash"
 )
 
+// request returns the text that the hash of a request signs. It names the TaskTracker at addr. A
+// program that takes the port of a stopped TaskTracker can therefore not get the answer from another
+// one.
+func request(addr, uri string) string { return "GET " + addr + " " + uri }
+
 // sign returns the base64-encoded HMAC of a text.
 func sign(token []byte, what string) string {
 	h := hmac.New(sha256.New, token)

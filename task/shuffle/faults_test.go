@@ -55,11 +55,13 @@ func send(w http.ResponseWriter, status int, h http.Header, body []byte) {
 // behind puts a badServer in front of the cluster's first server.
 func (cl *cluster) behind(times int32, spoil func(w http.ResponseWriter, status int, h http.Header,
 	body []byte)) *badServer {
-	b := &badServer{good: NewServer(ServerConfig{Root: cl.roots[0], Token: tokenOf}), spoil: spoil}
+	s := httptest.NewUnstartedServer(nil)
+	cl.addrs[0] = s.Listener.Addr().String()
+	b := &badServer{good: NewServer(ServerConfig{Addr: cl.addrs[0], Root: cl.roots[0], Token: tokenOf}), spoil: spoil}
 	b.left.Store(times)
-	s := httptest.NewServer(b)
+	s.Config.Handler = b
+	s.Start()
 	cl.t.Cleanup(s.Close)
-	cl.addrs[0] = strings.TrimPrefix(s.URL, "http://")
 	return b
 }
 
@@ -304,13 +306,16 @@ func TestLocalDiskFails(t *testing.T) {
 func TestSilentPeers(t *testing.T) {
 	good := newCluster(t, 1, 1, nil)
 	list := good.makeMaps(2, 5, 5)
-	handler := NewServer(ServerConfig{Root: good.roots[0], Token: tokenOf})
+	handlers := http.NewServeMux()
+	for _, addr := range []string{"stalled:1", "away:1"} {
+		handlers.Handle(addr[:len(addr)-2]+"/", NewServer(ServerConfig{Addr: addr, Root: good.roots[0], Token: tokenOf}))
+	}
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		var dials, reports []time.Duration
 		listener := newPipeListener()
-		server := &http.Server{Handler: handler}
+		server := &http.Server{Handler: handlers}
 		go func() { _ = server.Serve(listener) }()
 		tries := map[string]int{}
 		var mu sync.Mutex // connections to several hosts are opened concurrently

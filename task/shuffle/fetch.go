@@ -135,7 +135,7 @@ func (f *fetcher) request(ctx context.Context, addr string, targets []target) (*
 	if err != nil {
 		return nil, failure.New(failure.Internal, "fetch map output", addr, err)
 	}
-	hash := sign(f.cfg.Token, "GET "+req.URL.RequestURI())
+	hash := sign(f.cfg.Token, request(addr, req.URL.RequestURI()))
 	req.Header.Set(urlHash, hash)
 	resp, err := f.client.Do(req)
 	if err != nil {

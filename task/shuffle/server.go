@@ -21,6 +21,7 @@ import (
 
 // ServerConfig configures a Server.
 type ServerConfig struct {
+	Addr string // address at which reducers reach the server, as they spell it
 	Root string // root directory of map outputs; see OutputDir
 	// Token returns a job's token. It returns false if the server does not have the job.
 	Token func(job.ID) ([]byte, bool)
@@ -89,7 +90,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	hash := r.Header.Get(urlHash)
-	if !signed(token, "GET "+r.URL.RequestURI(), hash) {
+	if !signed(token, request(s.cfg.Addr, r.URL.RequestURI()), hash) {
 		http.Error(w, "wrong token for "+q.job.String(), http.StatusUnauthorized)
 		return
 	}

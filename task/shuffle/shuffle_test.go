@@ -72,10 +72,13 @@ func newCluster(t *testing.T, servers, reduces int, c codec.Codec) *cluster {
 	cl := &cluster{t: t, reduces: reduces, codec: c, want: make([][]rec, reduces)}
 	for range servers {
 		root := t.TempDir()
-		s := httptest.NewServer(NewServer(ServerConfig{Root: root, Token: tokenOf}))
+		s := httptest.NewUnstartedServer(nil)
+		addr := s.Listener.Addr().String()
+		s.Config.Handler = NewServer(ServerConfig{Addr: addr, Root: root, Token: tokenOf})
+		s.Start()
 		t.Cleanup(s.Close)
 		cl.roots = append(cl.roots, root)
-		cl.addrs = append(cl.addrs, strings.TrimPrefix(s.URL, "http://"))
+		cl.addrs = append(cl.addrs, addr)
 	}
 	return cl
 }
@@ -238,10 +241,11 @@ func TestServerRefusals(t *testing.T) {
 	cl := newCluster(t, 1, 2, nil)
 	cl.makeMaps(1, 10, 10)
 	good := fmt.Sprintf("/mapOutput?job=%s&reduce=0&map=%s", testJob, attempt(0, 0))
+	signedFor := cl.addrs[0]
 	ask := func(method, uri string, token []byte) int {
 		req, err := http.NewRequest(method, "http://"+cl.addrs[0]+uri, nil)
 		require.NoError(t, err)
-		req.Header.Set(urlHash, sign(token, "GET "+uri))
+		req.Header.Set(urlHash, sign(token, request(signedFor, uri)))
 		resp, err := http.DefaultClient.Do(req)
 		require.NoError(t, err)
 		defer resp.Body.Close()
@@ -266,6 +270,8 @@ func TestServerRefusals(t *testing.T) {
 	} {
 		require.Equal(t, 400, ask("GET", bad, testToken), bad)
 	}
+	signedFor = "127.0.0.1:1" // somebody else passes the request on
+	require.Equal(t, 401, ask("GET", good, testToken))
 }
 
 // TestConfigLimits checks the values that a shuffle refuses, and the values at the limits.

@@ -34,7 +34,7 @@ func serveMaps(t testing.TB, root string, secure *certs.TLS) string {
 	if secure != nil {
 		l = tls.NewListener(l, secure.Server(certs.Anybody))
 	}
-	s := &http.Server{Handler: NewServer(ServerConfig{Root: root, Token: tokenOf})}
+	s := &http.Server{Handler: NewServer(ServerConfig{Addr: addr, Root: root, Token: tokenOf})}
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(l) }()
 	t.Cleanup(func() { s.Close(); <-done })

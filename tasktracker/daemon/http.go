@@ -26,7 +26,7 @@ func (d *Daemon) listen() (err error) {
 	}
 	d.addr = net.JoinHostPort(host, number)
 	d.name = "tracker_" + strings.NewReplacer("[", "", "]", "").Replace(d.cfg.Host) + ":" + number
-	d.outputs = shuffle.NewServer(shuffle.ServerConfig{Root: d.served.root, Token: d.served.token,
+	d.outputs = shuffle.NewServer(shuffle.ServerConfig{Addr: d.addr, Root: d.served.root, Token: d.served.token,
 		Requests: d.cfg.HTTPThreads, Rate: d.cfg.ShuffleRate})
 	d.mux.Handle("/mapOutput", webguard.Open(d.outputs)) // needs the token of the job
 	d.mux.Handle("/tasklog", webguard.Users(http.HandlerFunc(d.taskLog)))

@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,9 +43,11 @@ func TestMapOutputsOfAllDirectoriesAreServed(t *testing.T) {
 		_, err = c.Close(context.Background())
 		require.NoError(t, err)
 	}
-	server := httptest.NewServer(shuffle.NewServer(shuffle.ServerConfig{Root: s.root, Token: s.token}))
+	server := httptest.NewUnstartedServer(nil)
+	addr := server.Listener.Addr().String()
+	server.Config.Handler = shuffle.NewServer(shuffle.ServerConfig{Addr: addr, Root: s.root, Token: s.token})
+	server.Start()
 	defer server.Close()
-	addr := strings.TrimPrefix(server.URL, "http://")
 
 	for name, local := range map[string]string{"from afar": "", "on this node": addr} {
 		t.Run(name, func(t *testing.T) {
