@@ -47,22 +47,57 @@ type Ledger struct {
 	gone map[string]bool
 }
 
-// OpenLedger reads a ledger. The file need not exist. For a damaged file, the error is of kind
-// Corrupt, because revoked tokens would be valid again without the list.
+// OpenLedger reads a ledger, or creates an empty one. If a file is damaged, or missing although a
+// ledger with this secret has used it, the error is of kind Corrupt, because revoked tokens would be
+// valid again without the list.
 func OpenLedger(file string, s *Secret) (*Ledger, error) {
 	l := &Ledger{secret: s, file: file, gone: map[string]bool{}}
-	b, err := os.ReadFile(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return l, nil
+	list, err := readIfAny(file)
+	if err != nil {
+		return nil, err
+	}
+	// The mark names the secret of the ledger's tokens. Older versions wrote no mark, and created the
+	// ledger with the first token.
+	mark, want := file+".mark", []byte(s.Fingerprint()+"\n")
+	found, err := readIfAny(mark)
+	if err != nil {
+		return nil, err
+	}
+	marked := bytes.Equal(found, want)
+	switch {
+	case list != nil:
+		err = l.parse(list)
+	case marked:
+		err = errors.New("the file is missing, and without it, revoked tokens would be valid again")
 	}
 	if err != nil {
-		return nil, failure.New(failure.KindOf(err), "read", file, err)
-	}
-	if err := l.parse(b); err != nil {
 		return nil, failure.New(failure.Corrupt, "read the list of tokens", file, err).
 			Fix("restore the file from a copy; or replace the secret, which voids all tokens, and remove the file")
 	}
+	if list == nil {
+		if err := l.replace(nil); err != nil {
+			return nil, err
+		}
+	}
+	if marked {
+		return l, nil
+	}
+	if err := disk.Replace(disk.OS, mark, want, 0o600); err != nil {
+		return nil, failure.New(failure.KindOf(err), "write", mark, err)
+	}
 	return l, nil
+}
+
+// readIfAny returns the content of a file, or nil if it does not exist.
+func readIfAny(file string) ([]byte, error) {
+	b, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, failure.New(failure.KindOf(err), "read", file, err)
+	}
+	return b, nil
 }
 
 func (l *Ledger) parse(b []byte) error {

@@ -62,8 +62,7 @@ func TestRevokeOthers(t *testing.T) {
 }
 
 func TestBadIssues(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "tokens")
-	l, err := auth.OpenLedger(file, auth.NewSecret())
+	l, err := auth.OpenLedger(filepath.Join(t.TempDir(), "tokens"), auth.NewSecret())
 	require.NoError(t, err)
 	hour := in(time.Hour)
 	for _, c := range []auth.Claims{
@@ -74,7 +73,37 @@ func TestBadIssues(t *testing.T) {
 		_, err := l.Issue(c, "")
 		require.True(t, failure.Is(err, failure.Usage), "%v: %v", c, err)
 	}
+	require.Empty(t, l.List())
+}
+
+// TestMissingLedger checks that a ledger that was lost does not make revoked tokens valid again. A new
+// secret voids all tokens, and versions without marks left no file if they issued no token.
+func TestMissingLedger(t *testing.T) {
+	s, file := auth.NewSecret(), filepath.Join(t.TempDir(), "tokens")
+	open := func(s *auth.Secret) error {
+		_, err := auth.OpenLedger(file, s)
+		return err
+	}
+	require.NoError(t, open(s))
+	require.FileExists(t, file)
+	require.NoError(t, open(s))
+	require.NoError(t, os.Remove(file))
+	err := open(s)
+	require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
+	require.ErrorContains(t, err, "restore the file from a copy; or replace the secret")
 	require.NoFileExists(t, file)
+
+	other := auth.NewSecret()
+	require.NoError(t, open(other))
+	require.NoError(t, os.Remove(file))
+	require.Error(t, open(other))
+
+	require.NoError(t, os.Remove(file+".mark"))
+	require.NoError(t, open(s), "an upgrade")
+	require.NoError(t, os.Remove(file+".mark"))
+	require.NoError(t, open(s), "an upgrade with tokens")
+	require.NoError(t, os.Remove(file))
+	require.Error(t, open(s))
 }
 
 // TestDamagedLedger checks that no flipped byte makes a revoked token count again.

@@ -53,7 +53,7 @@ func testConfig(dir string) Config {
 		m.Retry = 4000, 6000, 0.01, 30_000, 20_000, 20_000, 5000, 20_000, 1000
 	w, _ := weight.New("TD", weight.Defaults())
 	return Config{Machine: m, Weights: "TD", Weighting: w, Dir: dir, Addr: "127.0.0.1:0", HTTPAddr: "127.0.0.1:0",
-		Log: slog.New(slog.DiscardHandler)}
+		Secret: auth.NewSecret(), Log: slog.New(slog.DiscardHandler)}
 }
 
 // newWorld starts a manager and its nodes. Call it in a synctest bubble.
