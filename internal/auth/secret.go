@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/passwd"
@@ -146,7 +147,7 @@ func read(file string) (*Secret, error) {
 
 // ReadPrivate reads a file of at most limit bytes that only this user or root can read and write.
 func ReadPrivate(file string, limit int64) ([]byte, error) {
-	f, err := os.Open(file)
+	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe would wait for a writer
 	if err != nil {
 		return nil, err
 	}

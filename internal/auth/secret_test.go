@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -90,7 +91,9 @@ func TestSecretFile(t *testing.T) {
 		require.ErrorContains(t, err, "core-site.xml:5")
 		require.NotContains(t, err.Error(), long)
 	}
-	for _, bad := range []string{filepath.Join(t.TempDir(), "none"), t.TempDir()} {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	for _, bad := range []string{filepath.Join(t.TempDir(), "none"), t.TempDir(), pipe} {
 		_, err := auth.Load(named(bad))
 		require.True(t, failure.Is(err, failure.Config), "%v", err)
 	}
