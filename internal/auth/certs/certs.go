@@ -263,7 +263,7 @@ const Remedy = "set " + KeyTLS + " to the same value for all daemons and clients
 // does not use TLS. Such a server closes the connection, or answers in another protocol.
 func Explain(err error) error {
 	if errors.As(err, &tls.RecordHeaderError{}) || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
-		return fmt.Errorf("%w, or the server has closed the connection; %s", ErrMode, Remedy)
+		return fmt.Errorf("%w, or the server has closed the connection", ErrMode)
 	}
 	return err
 }
@@ -328,7 +328,10 @@ func (t *TLS) Dial(dial Dialer, server func(ctx context.Context) Role) Dialer {
 		conn := tls.Client(&ahead{raw, bufio.NewReaderSize(raw, readAhead)}, t.Client(server(ctx)))
 		if err := conn.HandshakeContext(ctx); err != nil {
 			raw.Close()
-			return nil, Explain(err)
+			if err = Explain(err); errors.Is(err, ErrMode) {
+				err = fmt.Errorf("%w; %s", err, Remedy)
+			}
+			return nil, err
 		}
 		return conn, nil
 	}
