@@ -161,7 +161,7 @@ func (r *retrying) Invoke(ctx context.Context, method string, args, reply any, o
 		return err
 	}
 	for _, runs := range []error{rpc.ErrSilent, auth.ErrNoHandshake, auth.ErrNeedsTLS, certs.ErrMode, certs.ErrRole,
-		certs.ErrCA} {
+		certs.ErrCA, auth.OtherAddress{}} {
 		if errors.Is(err, runs) {
 			return err
 		}

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"net/netip"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -18,12 +20,13 @@ type line struct {
 	grpc.ClientConnInterface
 	back  time.Time
 	calls int
+	why   error // of the failed calls
 }
 
 func (l *line) Invoke(context.Context, string, any, any, ...grpc.CallOption) error {
 	l.calls++
 	if time.Now().Before(l.back) {
-		return failure.New(failure.Unreachable, "call", "", nil)
+		return failure.New(failure.Unreachable, "call", "", l.why)
 	}
 	return nil
 }
@@ -63,6 +66,10 @@ func TestJobTrackerIsAway(t *testing.T) {
 		require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
 		require.EqualError(t, err, "reach the JobTracker at jobtracker:9001: unreachable; start it")
 		require.Less(t, time.Since(began), time.Second)
+
+		l.why = auth.OtherAddress{Called: netip.MustParseAddrPort("10.0.0.1:9001")}
+		err = func() error { _, err := over(l).Cluster(t.Context()); return err }()
+		require.EqualError(t, err, "call: "+l.why.Error(), "something answers, so starting it would not help")
 
 		c = over(l)
 		c.connect = time.Minute

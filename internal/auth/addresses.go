@@ -104,6 +104,9 @@ func (e OtherAddress) Error() string {
 		", so a program or address translation passes the connection on"
 }
 
+// Is reports whether target is an OtherAddress.
+func (e OtherAddress) Is(target error) bool { _, ok := target.(OtherAddress); return ok }
+
 // Remedy returns what the user can do.
 func (e OtherAddress) Remedy() string {
 	return "check which program listens at " + e.Called.String() + "; if the connection should take this way, add the " +
