@@ -2,6 +2,8 @@ package daemon
 
 import (
 	"context"
+	"net"
+	"net/netip"
 	"path/filepath"
 	"testing"
 	"time"
@@ -20,16 +22,54 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/node"
 )
 
-func TestWhoMayCall(t *testing.T) {
-	cfg := testConfig(t.TempDir())
-	cfg.Secret = auth.NewSecret()
+// running returns a manager that runs until the test ends.
+func running(t *testing.T, cfg Config) *Manager {
 	m, err := New(cfg)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- m.Run(ctx) }()
 	t.Cleanup(func() { cancel(); require.NoError(t, <-done) })
+	return m
+}
+
+func TestWhoMayCall(t *testing.T) {
+	cfg := testConfig(t.TempDir())
+	m := running(t, cfg)
 	rpctest.CheckCalls(t, m.Addr(), m.server().GetServiceInfo(), cfg.Secret)
+}
+
+// translated is a connection whose client has called a different address than the server's.
+type translated struct {
+	net.Conn
+	called netip.AddrPort
+}
+
+func (c translated) RemoteAddr() net.Addr { return net.TCPAddrFromAddrPort(c.called) }
+
+// TestAddresses checks that a manager accepts clients that have called the addresses in its
+// configuration.
+func TestAddresses(t *testing.T) {
+	c := shared(t)
+	c.Set(auth.KeyAddresses, "10.9.8.7:1", "test")
+	configured, err := FromConf(c, "127.0.0.1")
+	require.NoError(t, err)
+	cfg := testConfig(t.TempDir())
+	cfg.Addresses = configured.Addresses
+	m := running(t, cfg)
+	call := func(called string) error {
+		dial := func(ctx context.Context, addr string) (net.Conn, error) {
+			conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
+			return translated{conn, netip.MustParseAddrPort(called)}, err
+		}
+		conn, err := rpc.Dial(m.Addr(), rpc.Options{Secret: cfg.Secret, Dialer: dial})
+		require.NoError(t, err)
+		defer conn.Close()
+		_, err = pool.NewPoolClient(conn).Status(t.Context(), &pool.StatusRequest{})
+		return err
+	}
+	require.NoError(t, call("10.9.8.7:1"))
+	require.ErrorIs(t, call("10.9.8.7:2"), auth.OtherAddress{})
 }
 
 // as returns a context of a call by a user.
