@@ -55,10 +55,10 @@ var (
 			"howdah.security.secret.file, " +
 			"they show the token in howdah/token in the user's configuration directory (~/.config). " +
 			"No other user may be able to read the file."}
-	SecurityWebHosts = List{"howdah.security.web.hosts", "", "comma-separated host names", "",
-		"Further names in URLs under which a browser on a daemon's own host may open the daemon's pages without a token. " +
-			"IP addresses, localhost, and the host's own name are always allowed. Daemons reject other names, because a " +
-			"foreign site could make its own name resolve to this host."}
+	SecurityWebHosts = List{"howdah.security.web.hosts", "", "comma-separated NAME or NAME:PORT", "",
+		"Further names of the daemon in the URLs of its pages. A name without a port stands for the daemon's own port, " +
+			"and for URLs without a port. The daemon's IP address, localhost, and the host's own name are always allowed. " +
+			"Daemons reject requests with other names or ports, because they could be meant for another server."}
 	TaskTrackerRunAs = Choice{"howdah.tasktracker.run-as", "user", "user, tracker", "",
 		"Which user tasks run as. With `user`, it is the job's user: a TaskTracker that runs as root changes to that " +
 			"user (Linux), and any other TaskTracker refuses the jobs of other users. With `tracker`, all tasks " +

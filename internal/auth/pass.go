@@ -9,7 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -23,11 +25,11 @@ type Use string
 
 // The uses of a pass.
 const (
-	// UseRequest is one HTTP request. Its place is the host and port in the request's URL.
+	// UseRequest is one HTTP request. Its place is the [Place] of the request's URL.
 	UseRequest Use = "request"
-	// UseLink is one login of a browser. Its place is the host and port in the link.
+	// UseLink is one login of a browser. Its place is the [Place] of the link.
 	UseLink Use = "link"
-	// UseSession is a session of a browser. Its place is the browser's IP address.
+	// UseSession is a session of a browser. Its place names the daemon and the browser.
 	UseSession Use = "session"
 )
 
@@ -35,6 +37,26 @@ const passPrefix = "howdah1p."
 
 // passEncoding rejects a second text for the same bytes, because each link works only once.
 var passEncoding = base64.RawURLEncoding.Strict()
+
+// Place returns the canonical form of a daemon's host and port in a URL or a Host header. It omits the
+// ports that URLs omit, 80 and 443.
+func Place(host string) string {
+	name, port, err := net.SplitHostPort(host)
+	if err != nil {
+		name, port = strings.Trim(host, "[]"), ""
+	}
+	name = strings.TrimSuffix(strings.ToLower(name), ".")
+	if ip, err := netip.ParseAddr(name); err == nil {
+		name = ip.Unmap().WithZone("").String()
+	}
+	switch {
+	case port != "" && port != "80" && port != "443":
+		return net.JoinHostPort(name, port)
+	case strings.Contains(name, ":"):
+		return "[" + name + "]"
+	}
+	return name
+}
 
 // Narrow turns a token into a pass, which is valid for only one use, at one place, until a given
 // time. A pass does not reveal the token. Clients send passes over connections on which the server
@@ -118,7 +140,7 @@ func Authorize(r *http.Request, c *conf.Config, lend Lend) error {
 	if err != nil {
 		return err
 	}
-	p, err := Narrow(token, UseRequest, r.URL.Host, time.Now().Add(requestLife))
+	p, err := Narrow(token, UseRequest, Place(r.URL.Host), time.Now().Add(requestLife))
 	if err != nil {
 		return err
 	}

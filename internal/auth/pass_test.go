@@ -16,6 +16,15 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
+func TestPlace(t *testing.T) {
+	for host, want := range map[string]string{"h:1": "h:1", "H.Example.:50030": "h.example:50030", "h": "h", "h:80": "h",
+		"h:443": "h", "127.0.0.1:1": "127.0.0.1:1", "[::1]:1": "[::1]:1", "[0:0::1]": "[::1]", "[::1]:80": "[::1]",
+		"[::ffff:127.0.0.1]:1": "127.0.0.1:1", "[fe80::1%25eth0]:1": "[fe80::1]:1", "": "", ":1": ":1"} {
+		require.Equal(t, want, auth.Place(host), host)
+		require.Equal(t, want, auth.Place(want), host)
+	}
+}
+
 func TestPasses(t *testing.T) {
 	s := auth.NewSecret()
 	now := time.Unix(1_000_000, 0)

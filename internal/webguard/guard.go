@@ -7,12 +7,9 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"errors"
 	"log"
 	"net"
 	"net/http"
-	"net/netip"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -37,7 +34,7 @@ type Guard struct {
 	Ask func(ctx context.Context, text string, use auth.Use, place string) (auth.Claims, time.Time, error)
 
 	secret  *auth.Secret // of this daemon alone if it does not know that of the cluster
-	hosts   map[string]bool
+	names   names
 	started time.Time
 	sites   http.CrossOriginProtection
 
@@ -46,29 +43,13 @@ type Guard struct {
 }
 
 // New returns a guard that accepts tokens of a secret. For nil, it accepts only those that Ask
-// accepts. hosts are names, with or without a port, by which browsers on the daemon's host may call
-// the daemon, in addition to the host's own name and to all IP addresses.
+// accepts. hosts are further names of the daemon. A name without a port stands for the daemon's own
+// port, and for URLs without a port.
 func New(secret *auth.Secret, hosts ...string) *Guard {
 	if secret == nil {
 		secret = auth.NewSecret()
 	}
-	g := &Guard{secret: secret, hosts: map[string]bool{"localhost": true}, started: time.Now(),
-		used: map[string]time.Time{}}
-	if name, err := os.Hostname(); err == nil {
-		hosts = append(hosts, name)
-	}
-	for _, h := range hosts {
-		g.hosts[hostName(h)] = true
-	}
-	return g
-}
-
-// hostName returns the name in a Host header or an address without port, in lower case.
-func hostName(host string) string {
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		host = h
-	}
-	return strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
+	return &Guard{secret: secret, names: newNames(hosts), started: time.Now(), used: map[string]time.Time{}}
 }
 
 type open struct{ http.Handler }
@@ -136,13 +117,11 @@ From elsewhere, run "howdah token link --url URL" where the cluster's secret or 
 the link that it prints.
 Program: send the header "Authorization: Bearer TOKEN". "howdah token bearer" prints a token.`
 	notForYou = "You may not use this address. Some addresses are only for administrators of the cluster."
-	otherHost = `The request names a host that this daemon does not know.
+	otherHost = `The request names a host or a port that is not this daemon's.
 
-Use an address such as 127.0.0.1, or add the name to howdah.security.web.hosts in the daemon's
-configuration.`
+Use the address and port at which the daemon listens, or add the host and the port in your URL to
+howdah.security.web.hosts in the daemon's configuration.`
 )
-
-var errOtherHost = errors.New("unknown host")
 
 func (g *Guard) protect(routes *http.ServeMux) http.Handler {
 	paced := port.Paced(routes) // open routes have their own deadlines
@@ -152,6 +131,12 @@ func (g *Guard) protect(routes *http.ServeMux) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "no-store")
 		h.Set("Referrer-Policy", "same-origin")
+		place, ok := g.names.place(r)
+		if !ok {
+			http.Error(w, otherHost, http.StatusForbidden)
+			return
+		}
+		r.Host = place // passes are for a place
 		route, _ := routes.Handler(r)
 		if _, ok := route.(open); ok {
 			routes.ServeHTTP(w, r)
@@ -162,8 +147,6 @@ func (g *Guard) protect(routes *http.ServeMux) http.Handler {
 		_, forUsers := route.(users)
 		forUsers = forUsers && p.User != "" && (g.MayCall == nil || g.MayCall(p.User))
 		switch {
-		case errors.Is(err, errOtherHost):
-			http.Error(w, otherHost, http.StatusForbidden)
 		case err != nil:
 			h.Set("WWW-Authenticate", "Bearer")
 			http.Error(w, "The request is refused: "+err.Error()+".\n\n"+unknown, http.StatusUnauthorized)
@@ -193,15 +176,8 @@ func (g *Guard) who(r *http.Request) (auth.Claims, error) {
 	if c := g.session(r); !c.Principal().Nobody() {
 		return c, nil
 	}
-	if !peerOf(r).sameUser() {
+	if !peerOf(r).trusted() {
 		return auth.Claims{}, nil
-	}
-	// A site that makes its own name resolve to this host could read the answers. Browsers keep
-	// cookies apart by name, so this matters only here.
-	if name := hostName(r.Host); name != "" && !g.hosts[name] {
-		if _, err := netip.ParseAddr(name); err != nil {
-			return auth.Claims{}, errOtherHost
-		}
 	}
 	return auth.Claims{Admin: true, Expires: time.Now().Add(SessionLife).Unix()}, nil
 }

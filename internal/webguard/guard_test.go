@@ -3,6 +3,7 @@ package webguard
 import (
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -36,12 +37,17 @@ func routes() *http.ServeMux {
 	return m
 }
 
-// send returns the response to a request whose sender the kernel does not know.
+// send returns the response to a request whose sender the kernel does not know. It arrives at the
+// address 192.0.2.9:50030.
 func send(h http.Handler, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	here := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 9), Port: 50030}
+	h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, here)))
 	return w
 }
+
+// example is the name of a daemon. A request has this Host header unless it says otherwise.
+const example = "example.com"
 
 func get(target, token string) *http.Request {
 	r := httptest.NewRequest(http.MethodGet, target, nil)
@@ -55,7 +61,7 @@ func hour() int64 { return time.Now().Add(time.Hour).Unix() }
 
 func TestWhoMayDoWhat(t *testing.T) {
 	s := auth.NewSecret()
-	h := New(s).Server(routes()).Handler
+	h := New(s, example).Server(routes()).Handler
 	issue := func(c auth.Claims) string { token, _ := s.Issue(c); return token }
 	pass := func(use auth.Use, place string) string {
 		return s.Pass(auth.Claims{Admin: true, Expires: hour()}, use, place, time.Now().Add(time.Minute))
@@ -78,7 +84,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		"this request":          {pass(auth.UseRequest, "example.com"), ok, ok, ok, ok},
 		"request to another":    {pass(auth.UseRequest, "example.com:1"), no, no, ok, ok},
 		"link as a token":       {pass(auth.UseLink, "example.com"), no, no, ok, ok},
-		"session as a token":    {pass(auth.UseSession, "192.0.2.1"), no, no, ok, ok},
+		"session as a token":    {pass(auth.UseSession, "example.com from 192.0.2.1"), no, no, ok, ok},
 		"the secret of nobody ": {strings.Repeat("x", 5000), no, no, ok, ok},
 	} {
 		for path, want := range map[string]int{"/admin": c.admin, "/users/": c.user, "/users/x": c.user, "/open": c.open,
@@ -108,7 +114,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 // TestUsersWhoMayCall checks that a daemon shows its pages only to users who may call it.
 func TestUsersWhoMayCall(t *testing.T) {
 	s := auth.NewSecret()
-	g := New(s)
+	g := New(s, example)
 	g.MayCall = func(user string) bool { return user == "alice" }
 	h := g.Server(routes()).Handler
 	for user, want := range map[string]int{"alice": http.StatusOK, "bob": http.StatusForbidden} {
@@ -121,7 +127,7 @@ func TestUsersWhoMayCall(t *testing.T) {
 }
 
 func TestWithoutASecret(t *testing.T) {
-	h := New(nil).Server(routes()).Handler
+	h := New(nil, example).Server(routes()).Handler
 	token, _ := auth.NewSecret().Issue(auth.Claims{Admin: true, Expires: hour()})
 	for _, r := range []*http.Request{get("/admin", ""), get("/admin", token), get("/login?token="+token, "")} {
 		require.Equal(t, http.StatusUnauthorized, send(h, r).Code, r.URL)
@@ -133,7 +139,7 @@ func TestAsk(t *testing.T) {
 	s := auth.NewSecret()
 	ledger, err := auth.OpenLedger(filepath.Join(t.TempDir(), "tokens"), s)
 	require.NoError(t, err)
-	g := New(nil)
+	g := New(nil, example)
 	g.Ask = func(_ context.Context, text string, use auth.Use, place string) (auth.Claims, time.Time, error) {
 		return ledger.CheckWeb(text, use, place)
 	}
@@ -143,7 +149,7 @@ func TestAsk(t *testing.T) {
 	require.NoError(t, err)
 	elsewhere, err := auth.Narrow(token, auth.UseRequest, "other", time.Now().Add(time.Minute))
 	require.NoError(t, err)
-	link, err := Link(&url.URL{Scheme: "http", Host: "h:1", Path: "/"}, token)
+	link, err := Link(&url.URL{Scheme: "http", Host: example, Path: "/"}, token)
 	require.NoError(t, err)
 	stranger, _ := auth.NewSecret().Issue(auth.Claims{Admin: true, Expires: hour()})
 	code := func(r *http.Request) int { return send(h, r).Code }
@@ -166,12 +172,12 @@ func TestAsk(t *testing.T) {
 
 func TestRevoked(t *testing.T) {
 	s := auth.NewSecret()
-	g := New(s)
+	g := New(s, example)
 	h := g.Server(routes()).Handler
 	token, id := s.Issue(auth.Claims{User: "alice", Expires: hour()})
-	link, err := Link(&url.URL{Scheme: "http", Host: "h:1", Path: "/"}, token)
+	link, err := Link(&url.URL{Scheme: "http", Host: example, Path: "/"}, token)
 	require.NoError(t, err)
-	again, err := Link(&url.URL{Scheme: "http", Host: "h:1", Path: "/x"}, token)
+	again, err := Link(&url.URL{Scheme: "http", Host: example, Path: "/x"}, token)
 	require.NoError(t, err)
 	cookie := send(h, get(link.String(), "")).Result().Cookies()[0]
 	use := func() int {
@@ -189,7 +195,7 @@ func TestRevoked(t *testing.T) {
 func TestLink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := auth.NewSecret()
-		h := New(s).Server(routes()).Handler
+		h := New(s, example).Server(routes()).Handler
 		newLink := func(page string) string {
 			u, err := url.Parse(page)
 			require.NoError(t, err)
@@ -198,7 +204,7 @@ func TestLink(t *testing.T) {
 			require.NoError(t, err)
 			return link.String()
 		}
-		link := newLink("http://h:1/jobs/x?type=map&y=%22%3E#attempts")
+		link := newLink("http://example.com/jobs/x?type=map&y=%22%3E#attempts")
 		require.Equal(t, http.StatusOK, send(h, httptest.NewRequest(http.MethodHead, link, nil)).Code)
 		w := send(h, get(link, ""))
 		require.Equal(t, http.StatusOK, w.Code, w.Body)
@@ -226,21 +232,26 @@ func TestLink(t *testing.T) {
 		require.Equal(t, http.StatusOK, with("192.0.2.1:1"))
 		require.Equal(t, http.StatusOK, with("192.0.2.1:2"))
 		require.Equal(t, http.StatusUnauthorized, with("192.0.2.2:1"), "another computer has stolen the cookie")
+		elsewhere := get("http://example.com:50030/admin", "")
+		elsewhere.AddCookie(&http.Cookie{Name: c.Name + "50030", Value: c.Value})
+		require.Equal(t, http.StatusUnauthorized, send(h, elsewhere).Code, "a session at another port")
 
 		// A link is for one daemon.
-		other := strings.Replace(newLink("http://h:1/"), "http://h:1", "http://h:2", 1)
-		require.Equal(t, http.StatusUnauthorized, send(h, get(other, "")).Code)
-		old, older := newLink("http://h:1/"), newLink("http://h:1/x")
+		other := newLink("http://example.com:50031/")
+		require.Equal(t, http.StatusForbidden, send(h, get(other, "")).Code)
+		here := strings.Replace(other, ":50031", "", 1)
+		require.Equal(t, http.StatusUnauthorized, send(h, get(here, "")).Code)
+		old, older := newLink("http://example.com/"), newLink("http://example.com/x")
 		time.Sleep(LinkLife - time.Second)
 		require.Equal(t, http.StatusOK, send(h, get(old, "")).Code)
 		time.Sleep(time.Second)
 		require.Equal(t, http.StatusUnauthorized, send(h, get(older, "")).Code)
 
 		// A restarted daemon does not know which links were used.
-		link = newLink("http://h:1/")
+		link = newLink("http://example.com/")
 		require.Equal(t, http.StatusOK, send(h, get(link, "")).Code)
 		time.Sleep(time.Second)
-		h = New(s).Server(routes()).Handler
+		h = New(s, example).Server(routes()).Handler
 		w = send(h, get(link, ""))
 		require.Equal(t, http.StatusUnauthorized, w.Code)
 		require.Contains(t, w.Body.String(), "older than this daemon")
@@ -254,12 +265,12 @@ func TestLink(t *testing.T) {
 func TestUsedLinksAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := auth.NewSecret()
-		g := New(s)
+		g := New(s, example)
 		h := g.Server(routes()).Handler
 		for range 3 {
 			for range 10 {
 				token, _ := s.Issue(auth.Claims{Admin: true, Expires: hour()})
-				link, err := Link(&url.URL{Scheme: "http", Host: "h:1", Path: "/"}, token)
+				link, err := Link(&url.URL{Scheme: "http", Host: example, Path: "/"}, token)
 				require.NoError(t, err)
 				require.Equal(t, http.StatusOK, send(h, get(link.String(), "")).Code)
 			}
@@ -269,22 +280,31 @@ func TestUsedLinksAreForgotten(t *testing.T) {
 	})
 }
 
-// TestVisit checks that a browser which follows a link to another daemon is there who it was here.
+// TestVisit checks that a browser which follows a link to another daemon is there who it was here, and
+// that the link is for that daemon only.
 func TestVisit(t *testing.T) {
 	s := auth.NewSecret()
-	here := http.NewServeMux()
-	here.Handle("/visit", Users(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		Visit(w, r, &url.URL{Scheme: "http", Host: "tt:1", Path: "/users/x", RawQuery: "a=b"})
-	})))
-	token, id := s.Issue(auth.Claims{User: "alice", Expires: hour()})
-	w := send(New(s).Server(here).Handler, get("/visit", token))
-	require.Equal(t, http.StatusSeeOther, w.Code, w.Body)
-	g := New(s)
+	visit := func(token string) (location string) {
+		m := http.NewServeMux()
+		m.Handle("/visit", Users(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			Visit(w, r, &url.URL{Scheme: "http", Host: "tt:1", Path: "/users/x", RawQuery: "a=b"})
+		})))
+		here := New(s, example).Server(m).Handler
+		w := send(here, get("/visit", token))
+		require.Equal(t, http.StatusSeeOther, w.Code, w.Body)
+		location = w.Header().Get("Location")
+		back := strings.Replace(location, "//tt:1/login", "//"+example+"/login", 1)
+		require.NotEqual(t, http.StatusOK, send(here, get(location, "")).Code)
+		require.NotEqual(t, http.StatusOK, send(here, get(back, "")).Code)
+		return location
+	}
+	g := New(s, "tt:1")
 	there := g.Server(routes()).Handler
-	login := send(there, get(w.Header().Get("Location"), ""))
+	token, id := s.Issue(auth.Claims{User: "alice", Expires: hour()})
+	login := send(there, get(visit(token), ""))
 	require.Equal(t, http.StatusOK, login.Code, login.Body)
 	require.Contains(t, login.Body.String(), `url=/users/x?a=b"`)
-	r := get("/users/x", "")
+	r := get("http://tt:1/users/x", "")
 	r.AddCookie(login.Result().Cookies()[0])
 	require.Equal(t, "alice", send(there, r).Body.String())
 	g.Revoked = func(x string) bool { return x == id }
@@ -302,12 +322,12 @@ func TestNextPage(t *testing.T) {
 // TestOtherSitesSendNoCommands checks that a foreign page cannot use the session of a browser.
 func TestOtherSitesSendNoCommands(t *testing.T) {
 	s := auth.NewSecret()
-	g := New(s)
+	g := New(s, example)
 	h := g.Server(routes()).Handler
 	post := func(header, value string) int {
 		r := httptest.NewRequest(http.MethodPost, "/admin", nil)
-		r.AddCookie(&http.Cookie{Name: g.cookie(), Value: s.Pass(auth.Claims{Admin: true, Expires: hour()},
-			auth.UseSession, "192.0.2.1", time.Now().Add(time.Hour))})
+		r.AddCookie(&http.Cookie{Name: g.cookie(r), Value: s.Pass(auth.Claims{Admin: true, Expires: hour()},
+			auth.UseSession, "example.com from 192.0.2.1", time.Now().Add(time.Hour))})
 		r.Header.Set(header, value)
 		return send(h, r).Code
 	}

@@ -23,7 +23,7 @@ const (
 // Link returns an address that logs a browser in as the holder of a token, once, and then shows the
 // page with the given address.
 func Link(page *url.URL, token string) (*url.URL, error) {
-	pass, err := auth.Narrow(token, auth.UseLink, page.Host, time.Now().Add(LinkLife))
+	pass, err := auth.Narrow(token, auth.UseLink, auth.Place(page.Host), time.Now().Add(LinkLife))
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ howdah token link --url URL`, http.StatusUnauthorized)
 		return
 	}
 	end := time.Now().Add(SessionLife)
-	http.SetCookie(w, &http.Cookie{Name: g.cookie(), Value: g.secret.Pass(claims, auth.UseSession, browser(r), end),
+	http.SetCookie(w, &http.Cookie{Name: g.cookie(r), Value: g.secret.Pass(claims, auth.UseSession, sessionPlace(r), end),
 		Path: "/", MaxAge: int(SessionLife.Seconds()), HttpOnly: true, SameSite: http.SameSiteStrictMode,
 		Secure: r.TLS != nil})
 	// A redirect does not suffice: if the link is on another site, browsers send no cookie.
@@ -102,13 +102,16 @@ func nextPage(text string) string {
 }
 
 // cookie returns the name of the cookie with a browser's session. Browsers share cookies among the
-// ports of a host, so daemons with different secrets use different names.
-func (g *Guard) cookie() string { return "howdah-" + g.secret.Fingerprint() }
+// ports of a host, so each daemon uses its own name.
+func (g *Guard) cookie(r *http.Request) string {
+	_, port, _ := net.SplitHostPort(r.Host)
+	return "howdah-" + g.secret.Fingerprint() + "-" + port
+}
 
 // session returns the claims of the logged-in user, or the zero Claims.
 func (g *Guard) session(r *http.Request) auth.Claims {
-	for _, c := range r.CookiesNamed(g.cookie()) {
-		claims, _, err := g.secret.CheckPass(c.Value, auth.UseSession, browser(r), time.Now())
+	for _, c := range r.CookiesNamed(g.cookie(r)) {
+		claims, _, err := g.secret.CheckPass(c.Value, auth.UseSession, sessionPlace(r), time.Now())
 		if claims, err = g.unlessRevoked(claims, err); err == nil {
 			return claims
 		}
@@ -116,15 +119,16 @@ func (g *Guard) session(r *http.Request) auth.Claims {
 	return auth.Claims{}
 }
 
-// browser returns the IP address of a browser, to which a session belongs. Other servers on the
-// daemon's host receive the cookie too, but cannot use it from their own address.
-func browser(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
+// sessionPlace returns the daemon and the browser between which a session is valid. Other servers on
+// the daemon's host receive the cookie too, but cannot use it: neither from their own address nor, on
+// this host, as another user.
+func sessionPlace(r *http.Request) string {
+	if p := peerOf(r); p.owner != nil {
+		return fmt.Sprintf("%s from user %d of this host", r.Host, p.owner())
+	}
+	browser, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
-		return r.RemoteAddr
+		browser = r.RemoteAddr
 	}
-	if net.ParseIP(host).IsLoopback() {
-		return "loopback"
-	}
-	return host
+	return r.Host + " from " + browser
 }

@@ -5,32 +5,47 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"sync"
 )
 
 // peer is the client's end of a connection.
 type peer struct {
-	// sameUser reports whether the client's socket is on this host and belongs to root or to the user
-	// of this process. It asks the kernel once.
-	sameUser func() bool
+	loopback bool
+	// owner returns the ID of the user to whom the client's socket belongs, or -1 if the kernel does not
+	// tell. It asks the kernel once. It is nil if the client is on another host.
+	owner func() int
 }
 
 type peerKey struct{}
 
 // withPeer is the ConnContext of a server.
 func withPeer(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(ctx, peerKey{}, peer{sync.OnceValue(func() bool {
-		far, near := addrPort(c.RemoteAddr()), addrPort(c.LocalAddr())
-		return far.Addr().IsLoopback() && near.Addr().IsLoopback() && ownSocket(far, near)
-	})})
+	far, near := addrPort(c.RemoteAddr()), addrPort(c.LocalAddr())
+	p := peer{loopback: far.Addr().IsLoopback() && near.Addr().IsLoopback()}
+	if p.loopback || far.Addr() == near.Addr() {
+		p.owner = sync.OnceValue(func() int { return socketOwner(far, near) })
+	}
+	return context.WithValue(ctx, peerKey{}, p)
 }
 
 // peerOf returns the client's end of the connection that carries a request.
 func peerOf(r *http.Request) peer {
-	if p, ok := r.Context().Value(peerKey{}).(peer); ok {
-		return p
+	p, _ := r.Context().Value(peerKey{}).(peer)
+	return p
+}
+
+// overflowUID stands for all users that are unknown in this process's user namespace.
+const overflowUID = 65534
+
+// trusted reports whether the client is on this host, and root or the user of this process. An address
+// of this host that is not a loopback address could be that of a container.
+func (p peer) trusted() bool {
+	if !p.loopback {
+		return false
 	}
-	return peer{func() bool { return false }}
+	uid := p.owner()
+	return uid == 0 || uid == os.Geteuid() && uid != overflowUID
 }
 
 func addrPort(a net.Addr) netip.AddrPort {

@@ -10,25 +10,26 @@ import (
 	"strings"
 )
 
-// ownSocket reports whether a socket of this host, at address far and connected to near, belongs to
-// root or to this process's user. Sockets in other network namespaces, such as those of containers, do
-// not count.
-func ownSocket(far, near netip.AddrPort) bool {
-	return ownerIn("/proc/net/tcp", far, near, false) || ownerIn("/proc/net/tcp6", far, near, true) ||
-		// The kernel can skip a row if others vanish during the read.
-		ownerIn("/proc/net/tcp", far, near, false) || ownerIn("/proc/net/tcp6", far, near, true)
+// socketOwner returns the ID of the user who owns a socket of this host, at address far and connected
+// to near. It returns -1 for other sockets, such as those in other network namespaces.
+func socketOwner(far, near netip.AddrPort) int {
+	for range 2 { // the kernel can skip a row if others vanish during the read
+		for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+			if uid := ownerIn(table, far, near, table == "/proc/net/tcp6"); uid >= 0 {
+				return uid
+			}
+		}
+	}
+	return -1
 }
 
-// overflowUID stands for all users that are unknown in this process's user namespace.
-const overflowUID = 65534
-
-func ownerIn(table string, far, near netip.AddrPort, v6 bool) bool {
+func ownerIn(table string, far, near netip.AddrPort, v6 bool) int {
 	if far.Addr().Is6() && !v6 {
-		return false
+		return -1
 	}
 	f, err := os.Open(table)
 	if err != nil {
-		return false
+		return -1
 	}
 	defer f.Close()
 	const established = "01"
@@ -40,12 +41,14 @@ func ownerIn(table string, far, near netip.AddrPort, v6 bool) bool {
 		// sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode
 		col := strings.Fields(lines.Text())
 		if len(col) < 10 || col[9] == "0" {
-			return false // the socket is closed, and the kernel no longer knows its owner
+			return -1 // the socket is closed, and the kernel no longer knows its owner
 		}
-		uid, err := strconv.Atoi(col[7])
-		return err == nil && (uid == 0 || uid == os.Geteuid() && uid != overflowUID)
+		if uid, err := strconv.Atoi(col[7]); err == nil {
+			return uid
+		}
+		return -1
 	}
-	return false
+	return -1
 }
 
 // procAddr returns an address as /proc/net/tcp or /proc/net/tcp6 spells it: words of 32 bits in the

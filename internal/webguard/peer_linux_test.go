@@ -8,7 +8,9 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
@@ -33,23 +35,32 @@ func serve(t *testing.T, g *Guard, addr string) string {
 	return l.Addr().String()
 }
 
-// fetch returns the status of GET http://HOST/admin through a connection to addr that dial opens.
-func fetch(t *testing.T, addr, host string, header http.Header, dial func(addr string) (net.Conn, error)) int {
+// request sends GET http://HOST/PATH through a connection to addr that dial opens.
+func request(t *testing.T, addr, host, path string, header http.Header, dial func(addr string) (net.Conn, error)) (
+	answer *http.Response, text string,
+) {
 	t.Helper()
 	transport := &http.Transport{DisableKeepAlives: true,
 		DialContext: func(context.Context, string, string) (net.Conn, error) { return dial(addr) }}
-	r, err := http.NewRequest(http.MethodGet, "http://"+host+"/admin", nil)
+	r, err := http.NewRequest(http.MethodGet, "http://"+host+path, nil)
 	require.NoError(t, err)
 	for key, values := range header {
 		r.Header[key] = values
 	}
-	answer, err := transport.RoundTrip(r)
+	answer, err = transport.RoundTrip(r)
 	require.NoError(t, err)
 	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
+	b, err := io.ReadAll(answer.Body)
 	require.NoError(t, err)
+	return answer, string(b)
+}
+
+// fetch returns the status of GET http://HOST/admin through a connection to addr that dial opens.
+func fetch(t *testing.T, addr, host string, header http.Header, dial func(addr string) (net.Conn, error)) int {
+	t.Helper()
+	answer, text := request(t, addr, host, "/admin", header, dial)
 	if answer.StatusCode != http.StatusOK {
-		require.NotEqual(t, "admin", string(text))
+		require.NotEqual(t, "admin", text)
 	}
 	return answer.StatusCode
 }
@@ -120,21 +131,68 @@ func TestConnectionsFromElsewhere(t *testing.T) {
 	t.Skip("this host has only loopback addresses")
 }
 
-// TestForeignNames checks that a site whose name resolves to a loopback address learns nothing (DNS
-// rebinding).
+// TestForeignNames checks that a daemon answers only requests that name it. A site whose name resolves
+// to a loopback address learns nothing (DNS rebinding), and a pass for another daemon is useless here.
 func TestForeignNames(t *testing.T) {
 	s := auth.NewSecret()
-	addr := serve(t, New(s, "Page.Example:50030", "node"), "127.0.0.1:0")
+	addr := serve(t, New(s, "Page.Example:1", "node", "[2001:DB8::1]:7"), "127.0.0.1:0")
+	_, port, err := net.SplitHostPort(addr)
+	require.NoError(t, err)
 	me, err := os.Hostname()
 	require.NoError(t, err)
-	for host, want := range map[string]int{"localhost": 200, "LOCALHOST.:1": 200, "127.0.0.1:7": 200, "[::1]:7": 200,
-		"192.0.2.7": 200, me: 200, "page.example": 200, "node:1": 200,
-		"evil.example": 403, "localhost.evil.example": 403, "node.evil.example:50030": 403, "127.0.0.1.evil.example": 403} {
+	for host, want := range map[string]int{addr: 200, "localhost:" + port: 200, "LOCALHOST.:" + port: 200,
+		me + ":" + port: 200, "node:" + port: 200, "Node": 200, "node:80": 200, "page.example:1": 200, "[2001:db8::1]:7": 200,
+		"localhost": 403, "localhost:1": 403, "127.0.0.1": 403, "127.0.0.1:1": 403, "127.0.0.2:" + port: 403,
+		"[::1]:" + port: 403, "192.0.2.7:" + port: 403, "node:1": 403, "page.example": 403, "page.example:" + port: 403,
+		"evil.example": 403, "localhost.evil.example:" + port: 403, "node.evil.example:" + port: 403,
+		"127.0.0.1.evil.example:" + port: 403} {
+		place := auth.Place(host)
+		claims := auth.Claims{Admin: true, Expires: hour()}
+		token, _ := s.Issue(claims)
+		pass := s.Pass(claims, auth.UseRequest, place, time.Now().Add(time.Minute))
 		require.Equal(t, want, fetch(t, addr, host, nil, asMyself), host)
+		for _, proof := range []string{token, pass} {
+			require.Equal(t, want, fetch(t, addr, host, http.Header{"Authorization": {"Bearer " + proof}}, asMyself), host)
+		}
+		for _, path := range []string{"/open", "/healthz", "/login?token=" + s.Pass(claims, auth.UseLink, place,
+			time.Now().Add(LinkLife))} {
+			answer, _ := request(t, addr, host, path, nil, asMyself)
+			require.Equal(t, want, answer.StatusCode, "%s %s", host, path)
+		}
 	}
-	token, _ := s.Issue(auth.Claims{Admin: true, Expires: hour()})
-	require.Equal(t, http.StatusOK, fetch(t, addr, "evil.example", http.Header{"Authorization": {"Bearer " + token}},
-		asMyself), "browsers do not send tokens by themselves")
+}
+
+// TestSessionsOfOtherUsers checks that a cookie works only for the user of this host who has logged in,
+// because browsers send it to other users' servers on this host, too.
+func TestSessionsOfOtherUsers(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root, who can open other users' sockets")
+	}
+	ips := []string{"127.0.0.1", "::1"}
+	addrs, err := net.InterfaceAddrs()
+	require.NoError(t, err)
+	for _, a := range addrs {
+		if ip := a.(*net.IPNet).IP; !ip.IsLoopback() && !ip.IsLinkLocalUnicast() {
+			ips = append(ips, ip.String())
+		}
+	}
+	for _, ip := range ips {
+		s := auth.NewSecret()
+		addr := serve(t, New(s), net.JoinHostPort(ip, "0"))
+		link := "/login?token=" + s.Pass(auth.Claims{Admin: true, Expires: hour()}, auth.UseLink, auth.Place(addr),
+			time.Now().Add(LinkLife))
+		login, text := request(t, addr, addr, link, nil, asUser(4711))
+		require.Equal(t, http.StatusOK, login.StatusCode, text)
+		require.Len(t, login.Cookies(), 1)
+		cookie := http.Header{"Cookie": {login.Cookies()[0].String()}}
+		require.Equal(t, http.StatusOK, fetch(t, addr, addr, cookie, asUser(4711)), addr)
+		require.Equal(t, http.StatusUnauthorized, fetch(t, addr, addr, cookie, asUser(4712)), addr)
+		other := serve(t, New(s), net.JoinHostPort(ip, "0"))
+		_, here, _ := net.SplitHostPort(addr)
+		_, there, _ := net.SplitHostPort(other)
+		cookie = http.Header{"Cookie": {strings.Replace(login.Cookies()[0].String(), "-"+here+"=", "-"+there+"=", 1)}}
+		require.Equal(t, http.StatusUnauthorized, fetch(t, other, other, cookie, asUser(4711)), "another daemon")
+	}
 }
 
 // TestClosedSockets checks that a client that has closed its end is nobody, because the kernel no
@@ -146,10 +204,10 @@ func TestClosedSockets(t *testing.T) {
 	conn, err := net.Dial("tcp", l.Addr().String())
 	require.NoError(t, err)
 	far, near := addrPort(conn.LocalAddr()), addrPort(conn.RemoteAddr())
-	require.True(t, ownSocket(far, near))
-	require.False(t, ownSocket(near, netip.AddrPortFrom(far.Addr(), far.Port()+1)), "another connection")
+	require.Equal(t, os.Geteuid(), socketOwner(far, near))
+	require.Equal(t, -1, socketOwner(near, netip.AddrPortFrom(far.Addr(), far.Port()+1)), "another connection")
 	require.NoError(t, conn.Close())
-	require.False(t, ownSocket(far, near))
+	require.Equal(t, -1, socketOwner(far, near))
 }
 
 func TestProcAddr(t *testing.T) {

@@ -20,7 +20,8 @@ type visitorKey struct{}
 // identity. The other daemon must belong to the cluster. Without a guard, Visit only redirects.
 func Visit(w http.ResponseWriter, r *http.Request, page *url.URL) {
 	if v, ok := r.Context().Value(visitorKey{}).(visitor); ok && v.guard.Ask == nil {
-		page = loginPage(page, v.guard.secret.Pass(v.claims, auth.UseLink, page.Host, time.Now().Add(LinkLife)))
+		pass := v.guard.secret.Pass(v.claims, auth.UseLink, auth.Place(page.Host), time.Now().Add(LinkLife))
+		page = loginPage(page, pass)
 	}
 	http.Redirect(w, r, page.String(), http.StatusSeeOther)
 }

@@ -155,7 +155,8 @@ func FromConf(c *conf.Config) (Config, error) {
 		cfg.RPC.TLS, r.Err = certs.Open(c, cfg.RPC.Secret, certs.Holder{Roles: []certs.Role{certs.JobTracker},
 			Hosts: certs.Addresses(append(conf.SecurityWebHosts.Get(c), cfg.Addr, cfg.HTTPAddr)...)})
 	}
-	cfg.Guard = webguard.New(cfg.RPC.Secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr)...)
+	cfg.Guard = webguard.New(cfg.RPC.Secret,
+		append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr, webguard.Name(cfg.Addr))...)
 	cfg.Guard.TLS = cfg.RPC.TLS
 	if r.Err == nil {
 		cfg.Notify, r.Err = notify.ReadPolicy(c, onlyLoopback(cfg.Addr, cfg.HTTPAddr))

@@ -104,7 +104,7 @@ func FromConf(c *conf.Config, host string) (Config, error) {
 		cfg.TLS, r.Err = certs.Open(c, cfg.Secret, certs.Holder{Roles: []certs.Role{certs.Manager},
 			Hosts: certs.Addresses(append(conf.SecurityWebHosts.Get(c), host, cfg.Addr, cfg.HTTPAddr)...)})
 	}
-	cfg.Guard = webguard.New(cfg.Secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr)...)
+	cfg.Guard = webguard.New(cfg.Secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr, webguard.Name(cfg.Addr))...)
 	cfg.Guard.TLS = cfg.TLS
 	r.Note(auth.CheckBind(c, KeyAddr, cfg.Addr))
 	r.Note(auth.CheckBind(c, conf.MRClusterManagerHTTPAddress.Name, cfg.HTTPAddr))

@@ -212,7 +212,7 @@ func (c *Config) fill() error {
 		c.Log = slog.Default()
 	}
 	if c.Guard == nil {
-		c.Guard = webguard.New(c.RPC.Secret)
+		c.Guard = webguard.New(c.RPC.Secret, c.Host)
 	}
 	if c.Rack == "" {
 		c.Rack = "/default-rack"
