@@ -284,10 +284,10 @@ func TestUsedLinksAreForgotten(t *testing.T) {
 // that the link is for that daemon only.
 func TestVisit(t *testing.T) {
 	s := auth.NewSecret()
-	visit := func(token string) (location string) {
+	visit := func(token string, trusted bool) (location string) {
 		m := http.NewServeMux()
 		m.Handle("/visit", Users(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			Visit(w, r, &url.URL{Scheme: "http", Host: "tt:1", Path: "/users/x", RawQuery: "a=b"})
+			Visit(w, r, &url.URL{Scheme: "http", Host: "tt:1", Path: "/users/x", RawQuery: "a=b"}, trusted)
 		})))
 		here := New(s, example).Server(m).Handler
 		w := send(here, get("/visit", token))
@@ -301,7 +301,7 @@ func TestVisit(t *testing.T) {
 	g := New(s, "tt:1")
 	there := g.Server(routes()).Handler
 	token, id := s.Issue(auth.Claims{User: "alice", Expires: hour()})
-	login := send(there, get(visit(token), ""))
+	login := send(there, get(visit(token, false), ""))
 	require.Equal(t, http.StatusOK, login.Code, login.Body)
 	require.Contains(t, login.Body.String(), `url=/users/x?a=b"`)
 	r := get("http://tt:1/users/x", "")
@@ -309,6 +309,10 @@ func TestVisit(t *testing.T) {
 	require.Equal(t, "alice", send(there, r).Body.String())
 	g.Revoked = func(x string) bool { return x == id }
 	require.Equal(t, http.StatusUnauthorized, send(there, r).Code)
+
+	admin, _ := s.Issue(auth.Claims{Admin: true, Expires: hour()})
+	require.Equal(t, http.StatusOK, send(there, get(visit(admin, true), "")).Code)
+	require.Equal(t, "http://tt:1/users/x?a=b", visit(admin, false), "a node chose this address")
 }
 
 func TestNextPage(t *testing.T) {

@@ -55,12 +55,13 @@ func JobTracker(jobs Jobs) http.Handler {
 		}
 		render(w, "attempt", http.StatusOK, page{Title: d.ID.String(), Home: jobTrackerHome, Live: d.FinishMs == 0, Data: d})
 	})
-	m.HandleFunc("GET /visit", visit(jobTrackerHome, func(ctx context.Context, host string) (bool, error) {
+	m.HandleFunc("GET /visit", visit(jobTrackerHome, func(ctx context.Context, host string) (bool, bool, error) {
 		c, err := jobs.Cluster(ctx)
 		if err != nil {
-			return false, err
+			return false, false, err
 		}
-		return slices.ContainsFunc(c.Trackers, func(t *status.Tracker) bool { return t.Addr == host }), nil
+		i := slices.IndexFunc(c.Trackers, func(t *status.Tracker) bool { return t.Addr == host })
+		return i >= 0, i >= 0 && c.Trackers[i].Trusted, nil
 	}))
 	redirects(m, "/jobtracker.jsp", "/jobhistory.jsp")
 	m.HandleFunc("GET /machines.jsp",

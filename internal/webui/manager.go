@@ -34,12 +34,13 @@ func Manager(p Pool) http.Handler {
 	}
 	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { show("MR-clusters", w, r) })
 	m.HandleFunc("GET /clusters/{name}", func(w http.ResponseWriter, r *http.Request) { show(r.PathValue("name"), w, r) })
-	m.HandleFunc("GET /visit", visit(managerHome, func(ctx context.Context, host string) (bool, error) {
+	m.HandleFunc("GET /visit", visit(managerHome, func(ctx context.Context, host string) (bool, bool, error) {
 		s, err := p.Status(ctx, "")
 		if err != nil {
-			return false, err
+			return false, false, err
 		}
-		return slices.ContainsFunc(s.Clusters, func(c *status.Cluster) bool { return c.Endpoints.JobTrackerWeb == host }), nil
+		i := slices.IndexFunc(s.Clusters, func(c *status.Cluster) bool { return c.Endpoints.JobTrackerWeb == host })
+		return i >= 0, i >= 0 && s.Clusters[i].Endpoints.Trusted, nil
 	}))
 	m.HandleFunc("GET /", notFound(managerHome))
 	return m

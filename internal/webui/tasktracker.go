@@ -54,9 +54,9 @@ func TaskTracker(now func() (Tracker, error)) http.Handler {
 		}
 		render(w, "tracker", http.StatusOK, page{Title: t.Name, Home: taskTrackerHome, Live: true, Data: &t})
 	})
-	m.HandleFunc("GET /visit", visit(taskTrackerHome, func(_ context.Context, host string) (bool, error) {
+	m.HandleFunc("GET /visit", visit(taskTrackerHome, func(_ context.Context, host string) (bool, bool, error) {
 		t, err := now()
-		return t.Web == host, err
+		return t.Web == host, true, err
 	}))
 	redirects(m, "/tasktracker.jsp")
 	m.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {

@@ -16,9 +16,10 @@ func visitLink(parts ...string) string {
 	return "/visit?to=" + url.QueryEscape(strings.Join(parts, ""))
 }
 
-// visit handles the links of visitLink. member reports whether a daemon at a host:port belongs to the
-// cluster. Other servers must not learn how to log in.
-func visit(home string, member func(ctx context.Context, host string) (bool, error)) http.HandlerFunc {
+// visit handles the links of visitLink. find reports whether a daemon at a host:port belongs to the
+// cluster, and whether a holder of the secret has reported its address. Other servers must not learn
+// how to log in.
+func visit(home string, find func(ctx context.Context, host string) (ok, trusted bool, err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		text := r.FormValue("to")
 		to, err := url.Parse(text)
@@ -29,7 +30,7 @@ func visit(home string, member func(ctx context.Context, host string) (bool, err
 		if to.Scheme = "http"; r.TLS != nil { // all daemons of a cluster use TLS, or none
 			to.Scheme = "https"
 		}
-		ok, err := member(r.Context(), to.Host)
+		ok, trusted, err := find(r.Context(), to.Host)
 		if err == nil && !ok {
 			err = failure.New(failure.NotFound, "find daemon", to.Host, nil)
 		}
@@ -37,6 +38,6 @@ func visit(home string, member func(ctx context.Context, host string) (bool, err
 			fail(w, home, err)
 			return
 		}
-		webguard.Visit(w, r, to)
+		webguard.Visit(w, r, to, trusted)
 	}
 }

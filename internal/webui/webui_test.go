@@ -7,12 +7,16 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
+	mrstatus "github.com/howdah/howdah/mrcluster/status"
 )
 
 // fakeJobs returns prepared replies.
@@ -210,6 +214,30 @@ func TestVisit(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, code)
 	code, _, _ = get(t, tracker, "/visit?to=http://evil.example/")
 	require.Equal(t, http.StatusNotFound, code)
+}
+
+// TestVisitAsAdministrator checks that a link logs an administrator in only at an address from a holder
+// of the secret.
+func TestVisitAsAdministrator(t *testing.T) {
+	secret := auth.NewSecret()
+	token, _ := secret.Issue(auth.Claims{Admin: true, Expires: time.Now().Add(time.Hour).Unix()})
+	jobs, pool := sample(1), fakePool{&mrstatus.Pool{}}
+	jobs.cluster.Trackers[1].Addr = "tt2:50060"
+	pool.Clusters = []*mrstatus.Cluster{{Endpoints: mrstatus.Endpoints{JobTrackerWeb: "jt2:50030"}}}
+	for _, trusted := range []bool{false, true} {
+		jobs.cluster.Trackers[1].Trusted, pool.Clusters[0].Endpoints.Trusted = trusted, trusted
+		for at, page := range map[string]http.Handler{"http://tt2:50060/": JobTracker(jobs),
+			"http://jt2:50030/": Manager(pool)} {
+			routes := http.NewServeMux()
+			routes.Handle("/", page)
+			r := httptest.NewRequest(http.MethodGet, "/visit?to="+url.QueryEscape(at), nil)
+			r.Header.Set("Authorization", "Bearer "+token)
+			w := httptest.NewRecorder()
+			webguard.New(secret, r.Host).Server(routes).Handler.ServeHTTP(w, r)
+			require.Equal(t, http.StatusSeeOther, w.Code, w.Body)
+			require.Equal(t, trusted, strings.HasPrefix(w.Header().Get("Location"), at+"login?token="))
+		}
+	}
 }
 
 func TestFormats(t *testing.T) {

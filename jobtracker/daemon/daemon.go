@@ -55,6 +55,7 @@ type Daemon struct {
 	hosts   *hosts
 	workers *workers
 	tokens  *tokens
+	vouched vouched
 	issued  *auth.Ledger // tokens that users and nodes show
 	mask    *redact.Mask // of the secrets in jobs' configurations
 	endings endings

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/howdah/howdah/internal/auth"
@@ -48,6 +49,22 @@ func checkRegistration(p auth.Principal, r *tracker.RegisterRequest, now int64) 
 // onHost reports whether p is the node with a host's name.
 func onHost(p auth.Principal, host string) bool {
 	return p.Node != "" && strings.EqualFold(p.Node, host)
+}
+
+// vouched is the set of addresses of TaskTrackers that come from holders of the secret. The JobTracker's
+// pages log in administrators only there.
+type vouched struct{ addrs sync.Map }
+
+// note adds an address that p has reported.
+func (v *vouched) note(p auth.Principal, addr string) {
+	if p.Admin && addr != "" {
+		v.addrs.Store(addr, true)
+	}
+}
+
+func (v *vouched) has(addr string) bool {
+	_, ok := v.addrs.Load(addr)
+	return ok
 }
 
 // checkSpeaker returns an error if the caller may not speak for a TaskTracker. The machine asks an

@@ -68,7 +68,9 @@ func (d *Daemon) clusterStatus(m *jobtracker.Machine) *status.Cluster {
 	s.Finished = m.UsedJobs() - int64(s.Prep) - int64(s.Running)
 	for _, h := range m.Trackers() {
 		t, _ := m.TrackerInfo(h)
-		s.Trackers = append(s.Trackers, view.Tracker(m, &t))
+		x := view.Tracker(m, &t)
+		x.Trusted = d.vouched.has(t.Addr)
+		s.Trackers = append(s.Trackers, x)
 	}
 	return s
 }

@@ -48,6 +48,7 @@ func (d *trackersService) Register(ctx context.Context, r *tracker.RegisterReque
 	if err != nil {
 		return nil, err
 	}
+	d.vouched.note(auth.From(ctx), r.Addr)
 	d.cfg.Log.Info("TaskTracker registered", "tracker", r.Name, "http", r.Addr, "maps", r.MapSlots,
 		"reduces", r.ReduceSlots)
 	return &tracker.RegisterReply{Tracker: handle, Cluster: d.cluster, Epoch: d.epoch, ProbePath: d.probe.path,
@@ -60,6 +61,9 @@ func (d *trackersService) Beat(ctx context.Context, r *tracker.Report) (*tracker
 	halted := d.global.halted()
 	check := func(m *jobtracker.Machine) error { return checkSpeaker(auth.From(ctx), m, r.Tracker) }
 	return inputIf(ctx, d.owner, check, in, func(o *jobtracker.Output) *tracker.Desired {
+		if !o.Desired.Register {
+			d.vouched.note(auth.From(ctx), r.Addr)
+		}
 		if !o.Desired.Register && !halted {
 			o.Desired.Advice = d.global.beat(d.owner.clock.now(), in.Report.Tracker, in.Report.Shares)
 		}

@@ -272,6 +272,47 @@ func TestNodesRegisterOnlyThemselves(t *testing.T) {
 	require.True(t, d.Register, "an unknown TaskTracker registers again")
 }
 
+// TestAddressesFromHoldersOfTheSecret checks that the JobTracker knows which addresses of TaskTrackers
+// come from holders of the secret, also after a restart.
+func TestAddressesFromHoldersOfTheSecret(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	now := time.Now().UnixMilli()
+	trusted := func() map[string]bool {
+		s, err := c.Jobs().Cluster(c.ctx())
+		require.NoError(t, err)
+		out := map[string]bool{}
+		for _, x := range s.Trackers {
+			out[x.Addr] = x.Trusted
+		}
+		return out
+	}
+	_, err := c.byNode("n1").Register(c.ctx(), registration("n1", now))
+	require.NoError(t, err)
+	r, err := c.trackers().Register(c.ctx(), registration("n2", now))
+	require.NoError(t, err)
+	require.Equal(t, map[string]bool{"n1:1": false, "n2:1": true}, trusted())
+	forged := registration("n2", now)
+	forged.Addr = "evil.example:80"
+	_, err = c.byNode("n2").Register(c.ctx(), forged)
+	require.NoError(t, err)
+	require.Equal(t, map[string]bool{"n1:1": false, "evil.example:80": false}, trusted())
+	_, err = c.trackers().Register(c.ctx(), registration("n2", now))
+	require.NoError(t, err)
+
+	require.NoError(t, c.stop())
+	c.start()
+	require.Equal(t, map[string]bool{"n1:1": false, "n2:1": false}, trusted())
+	report := &wire.Report{Tracker: r.Tracker, Incarnation: now, Seq: 1, Full: true, MapSlots: 1, ReduceSlots: 1,
+		Addr: "n2:1"}
+	_, err = c.byNode("n2").Beat(c.ctx(), report)
+	require.NoError(t, err)
+	require.False(t, trusted()["n2:1"])
+	_, err = c.trackers().Beat(c.ctx(), report)
+	require.NoError(t, err)
+	require.True(t, trusted()["n2:1"])
+}
+
 // TestJobsOfOtherNodes checks that only the node that runs an attempt of a job sees the job's secrets.
 func TestJobsOfOtherNodes(t *testing.T) {
 	c := newCluster(t)

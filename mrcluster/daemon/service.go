@@ -52,7 +52,7 @@ func (s *service) Report(ctx context.Context, in *pool.ReportRequest) (*pool.Rep
 		return nil, err
 	}
 	return ask(ctx, s.owner, func() (*pool.ReportReply, error) {
-		s.hearMaster(in)
+		s.hearMaster(auth.From(ctx), in)
 		s.ledger.overlay(report)
 		out := s.owner.step(mrcluster.Input{Kind: mrcluster.InReport, Report: report})
 		if out.Err != nil {
@@ -96,7 +96,7 @@ func (s *service) admit(p auth.Principal, in *pool.ReportRequest) error {
 }
 
 // hearMaster processes a master's report about its MR-cluster, if the sender is that master.
-func (s *service) hearMaster(in *pool.ReportRequest) {
+func (s *service) hearMaster(p auth.Principal, in *pool.ReportRequest) {
 	t := in.GetMaster()
 	if t == nil {
 		return
@@ -108,7 +108,9 @@ func (s *service) hearMaster(in *pool.ReportRequest) {
 	}
 	for _, r := range in.GetRunning() {
 		if r.GetCluster() == name && r.GetDeployment() == c.Deployment && r.GetEndpoints() != nil {
-			s.ledger.endpoints[name] = endpoints{c.Deployment, manager.EndpointsFromWire(r.GetEndpoints())}
+			at := manager.EndpointsFromWire(r.GetEndpoints())
+			at.Trusted = p.Admin
+			s.ledger.endpoints[name] = endpoints{c.Deployment, at}
 		}
 	}
 	for _, d := range t.GetDrain() {

@@ -20,6 +20,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/provision/node"
+	"github.com/howdah/howdah/mrcluster/status"
 )
 
 // running returns a manager that runs until the test ends.
@@ -164,6 +165,30 @@ func TestNodesReportOnlyThemselves(t *testing.T) {
 	err := report(auth.Principal{Node: "n2"})
 	require.True(t, failure.Is(err, failure.Permission), "%v", err)
 	require.ErrorContains(t, err, "node n2 may report only itself")
+}
+
+// TestAddressesFromNodes checks that the manager knows which addresses of JobTrackers come from holders
+// of the secret.
+func TestAddressesFromNodes(t *testing.T) {
+	in(t, 1, func(w *world) {
+		w.create(mrcluster.Spec{Name: "a", Core: 1})
+		w.ask("a")
+		w.eventually("a master", func() bool { return w.all().Clusters[0].Master != "" })
+		c := w.all().Clusters[0]
+		s, err := w.service()
+		require.NoError(t, err)
+		report := &pool.ReportRequest{Node: c.Master, Master: &pool.Master{Cluster: "a", Deployment: c.Deployment},
+			Running: []*pool.Running{{Cluster: "a", Deployment: c.Deployment,
+				Endpoints: &pool.Endpoints{JobTrackerWeb: "jt:50030"}}}}
+		for _, p := range []auth.Principal{{Admin: true}, {Node: c.Master}} {
+			got, err := ask(w.ctx, s.owner, func() (status.Endpoints, error) {
+				s.hearMaster(p, report)
+				return s.endpointsOf("a", c.Deployment), nil
+			})
+			require.NoError(t, err)
+			require.Equal(t, status.Endpoints{JobTrackerWeb: "jt:50030", Trusted: p.Admin}, got)
+		}
+	})
 }
 
 // TestMastersHearOfRevocations checks that the reply to a master's report lists revoked tokens, and

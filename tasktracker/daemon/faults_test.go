@@ -65,8 +65,10 @@ func TestResultsWaitForTheJobTracker(t *testing.T) {
 	c.jt.mu.Unlock()
 	c.serve(t)
 	c.jt.await(t, "the result", func() bool { return c.jt.state(a) == job.AttemptSucceeded })
-	c.jt.await(t, "a full report",
-		func() bool { return slices.ContainsFunc(c.jt.reports[before:], (*wire.Report).GetFull) })
+	c.jt.await(t, "a full report", func() bool {
+		return slices.ContainsFunc(c.jt.reports[before:],
+			func(r *wire.Report) bool { return r.Full && r.Addr == c.d.Addr() })
+	})
 }
 
 // TestLocalizationIsTriedAgain checks that after a failure the next attempt localizes the job

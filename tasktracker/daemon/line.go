@@ -96,6 +96,9 @@ func (d *Daemon) registered(r *wire.RegisterReply, incarnation int64) {
 }
 
 func (d *Daemon) beat(report *wire.Report) {
+	if report.Full { // also the first report after a restart of the JobTracker
+		report.Addr = d.addr
+	}
 	fit(report, d.cfg.RPC.MaxMessage)
 	d.call(func(ctx context.Context, c wire.TrackersClient) (tasktracker.Input, error) {
 		r, err := c.Beat(ctx, report)

@@ -729,6 +729,7 @@ type Report struct {
 	OtherLoad     int32                  `protobuf:"varint,12,opt,name=other_load,json=otherLoad,proto3" json:"other_load,omitempty"` // share of the node's CPU that processes other than its tasks use, in millionths
 	Shares        *Shares                `protobuf:"bytes,14,opt,name=shares,proto3" json:"shares,omitempty"`                         // for a resource orchestrator; absent = nothing new, or the tracker does not take part
 	Unheld        []*Unheld              `protobuf:"bytes,15,rep,name=unheld,proto3" json:"unheld,omitempty"`                         // limits of the latest order that do not hold
+	Addr          string                 `protobuf:"bytes,16,opt,name=addr,proto3" json:"addr,omitempty"`                             // as in RegisterRequest; only in full reports
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -859,6 +860,13 @@ func (x *Report) GetUnheld() []*Unheld {
 		return x.Unheld
 	}
 	return nil
+}
+
+func (x *Report) GetAddr() string {
+	if x != nil {
+		return x.Addr
+	}
+	return ""
 }
 
 // Many heartbeats carry messages of a resource orchestrator, and these describe every task of a
@@ -2496,7 +2504,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x03map\x18\x02 \x01(\v2\x17.howdah.tracker.AttemptR\x03map\"/\n" +
 	"\aRefusal\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\x12\x12\n" +
-	"\x04text\x18\x02 \x01(\tR\x04text\"\x83\x04\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\"\x97\x04\n" +
 	"\x06Report\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\x12\x10\n" +
@@ -2513,7 +2521,8 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\n" +
 	"other_load\x18\f \x01(\x05R\totherLoad\x12.\n" +
 	"\x06shares\x18\x0e \x01(\v2\x16.howdah.tracker.SharesR\x06shares\x12.\n" +
-	"\x06unheld\x18\x0f \x03(\v2\x16.howdah.tracker.UnheldR\x06unheldJ\x04\b\r\x10\x0e\"T\n" +
+	"\x06unheld\x18\x0f \x03(\v2\x16.howdah.tracker.UnheldR\x06unheld\x12\x12\n" +
+	"\x04addr\x18\x10 \x01(\tR\x04addrJ\x04\b\r\x10\x0e\"T\n" +
 	"\bAttempts\x12\x10\n" +
 	"\x03job\x18\x01 \x03(\x05R\x03job\x12\x12\n" +
 	"\x04type\x18\x02 \x03(\rR\x04type\x12\x14\n" +
