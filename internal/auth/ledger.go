@@ -42,9 +42,10 @@ type Ledger struct {
 	secret *Secret
 	file   string
 
-	mu   sync.RWMutex
-	list []Issued // in order of their creation
-	gone map[string]bool
+	mu    sync.RWMutex
+	list  []Issued // in order of their creation
+	gone  map[string]bool
+	order []string // the IDs in gone, in the order in which this ledger learned them
 }
 
 // OpenLedger reads a ledger, or creates an empty one. If a file is damaged, or missing although a
@@ -110,10 +111,17 @@ func (l *Ledger) parse(b []byte) error {
 	}
 	for _, t := range l.list {
 		if t.Revoked != 0 {
-			l.gone[t.ID] = true
+			l.void(t.ID)
 		}
 	}
 	return nil
+}
+
+func (l *Ledger) void(id string) {
+	if !l.gone[id] {
+		l.gone[id] = true
+		l.order = append(l.order, id)
+	}
 }
 
 func sumOf(body []byte) string {
@@ -202,6 +210,15 @@ func (l *Ledger) Revoked(id string) bool {
 	return l.gone[id]
 }
 
+// RevokedAfter returns IDs of revoked tokens, at most the given number, to a caller that already knows
+// the first n. The order of the IDs does not change until the next start.
+func (l *Ledger) RevokedAfter(n uint32, most int) []string {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	rest := l.order[min(int64(n), int64(len(l.order))):]
+	return slices.Clone(rest[:min(most, len(rest))])
+}
+
 // CheckWeb is like [Secret.CheckWeb], and returns ErrRevoked for a revoked token.
 func (l *Ledger) CheckWeb(text string, use Use, place string) (Claims, time.Time, error) {
 	c, end, err := l.secret.CheckWeb(text, use, place, time.Now())
@@ -227,7 +244,7 @@ func (l *Ledger) replace(list []Issued) error {
 	l.list = list
 	for _, t := range list {
 		if t.Revoked != 0 {
-			l.gone[t.ID] = true // expired tokens stay until the next start, which is harmless
+			l.void(t.ID) // expired tokens stay until the next start, which is harmless
 		}
 	}
 	return nil

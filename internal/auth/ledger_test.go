@@ -50,6 +50,27 @@ func TestLedger(t *testing.T) {
 	})
 }
 
+// TestRevokedAfter checks that a caller can learn all revoked tokens in parts.
+func TestRevokedAfter(t *testing.T) {
+	file, s := filepath.Join(t.TempDir(), "tokens"), auth.NewSecret()
+	l, err := auth.OpenLedger(file, s)
+	require.NoError(t, err)
+	ids := []string{"000000000000000c", "000000000000000a", "000000000000000b"}
+	for i, id := range append(ids, ids[0]) {
+		require.NoError(t, l.Revoke(auth.Claims{ID: id, User: "alice", Expires: in(time.Hour)}))
+		require.Len(t, l.RevokedAfter(0, 9), min(i+1, 3))
+	}
+	for range 2 {
+		require.Equal(t, ids, l.RevokedAfter(0, 3))
+		require.Equal(t, ids[:2], l.RevokedAfter(0, 2))
+		require.Equal(t, ids[1:], l.RevokedAfter(1, 2))
+		require.Empty(t, l.RevokedAfter(3, 2))
+		require.Empty(t, l.RevokedAfter(1<<32-1, 2))
+		l, err = auth.OpenLedger(file, s)
+		require.NoError(t, err)
+	}
+}
+
 // TestRevokeOthers revokes a token that another daemon issued.
 func TestRevokeOthers(t *testing.T) {
 	l, err := auth.OpenLedger(filepath.Join(t.TempDir(), "tokens"), auth.NewSecret())

@@ -67,8 +67,24 @@ func (d *trackersService) Beat(ctx context.Context, r *tracker.Report) (*tracker
 		if !o.Desired.Register && !halted {
 			o.Desired.Advice = d.global.beat(d.owner.clock.now(), in.Report.Tracker, in.Report.Shares)
 		}
-		return toDesired(o.Desired)
+		reply := toDesired(o.Desired)
+		d.revocations(r, reply)
+		return reply
 	})
+}
+
+// maxRevoked is the maximum number of revoked tokens in a reply. Later replies contain the others.
+const maxRevoked = 10_000
+
+// revocations adds the tokens to a reply that were revoked since an earlier reply, because the pages of
+// TaskTrackers must not admit their holders.
+func (d *trackersService) revocations(r *tracker.Report, reply *tracker.Desired) {
+	known := r.Revocations
+	if r.Epoch != reply.Epoch { // the tracker knows the list of an earlier start
+		known = 0
+	}
+	reply.Revoked = d.issued.RevokedAfter(known, maxRevoked)
+	reply.Revocations = known + uint32(len(reply.Revoked))
 }
 
 // WaitForWork parks until the machine has news for the tracker or the request's time has passed. If

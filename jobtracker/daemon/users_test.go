@@ -370,6 +370,38 @@ func TestJobsOfOtherNodes(t *testing.T) {
 	require.Equal(t, job.Map, job.TaskType(run.Type))
 }
 
+// TestTaskTrackersLearnOfRevocations checks that each revoked token reaches a TaskTracker once in the life
+// of the JobTracker.
+func TestTaskTrackersLearnOfRevocations(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	now := time.Now().UnixMilli()
+	n1 := c.byNode("n1")
+	r, err := n1.Register(c.ctx(), registration("n1", now))
+	require.NoError(t, err)
+	report := &wire.Report{Tracker: r.Tracker, Incarnation: now, Epoch: r.Epoch, Full: true, MapSlots: 1, ReduceSlots: 1}
+	learn := func() []string {
+		report.Seq++
+		d, err := n1.Beat(c.ctx(), report)
+		require.NoError(t, err)
+		report.Epoch, report.Revocations = d.Epoch, d.Revocations
+		return d.Revoked
+	}
+	require.Empty(t, learn())
+	var want []string
+	for _, id := range []string{"000000000000000b", "000000000000000a"} {
+		require.NoError(t, c.issued.Revoke(auth.Claims{ID: id, Expires: now}))
+		require.Equal(t, []string{id}, learn())
+		want = append(want, id)
+		require.Empty(t, learn())
+	}
+	require.NoError(t, c.stop())
+	c.start()
+	n1 = c.byNode("n1")
+	require.Equal(t, want, learn(), "a restarted JobTracker may have another order")
+	require.Empty(t, learn())
+}
+
 // TestRevocationsSurvive checks that a restarted JobTracker still refuses a revoked token.
 func TestRevocationsSurvive(t *testing.T) {
 	c := newCluster(t)

@@ -67,7 +67,8 @@ type Daemon struct {
 	fatal    error
 	stopped  bool
 
-	served served // shared with the HTTP server
+	served  served // shared with the HTTP server
+	revoked revoked
 }
 
 // New validates the configuration, locks the local directories, removes the files of an earlier
@@ -84,6 +85,7 @@ func New(cfg Config) (_ *Daemon, err error) {
 		served: served{tokens: map[job.ID][]byte{}}}
 	d.cache.Dir, d.cache.Limit, d.cache.Archives = d.dirs.pickCache, cfg.CacheSize, cfg.Archives
 	d.cache.Damaged = func(err error) { d.log.Warn("a cached file is damaged; it will be fetched again", "err", err) }
+	cfg.Guard.Revoked = d.revoked.has
 	if cfg.RPC.Proof != nil && !cfg.RPC.Proof.Secret() {
 		cfg.Guard.Ask = d.jt.checkWeb
 	}

@@ -193,7 +193,8 @@ func (f *fakeJobTracker) Beat(_ context.Context, r *wire.Report) (*wire.Desired,
 	f.unhealthy = r.Unhealthy
 	f.change()
 	return &wire.Desired{Seq: r.Seq, Run: f.desired.Run, Jobs: f.desired.Jobs, IntervalMillis: 300,
-		Register: f.desired.Register, Epoch: f.desired.Epoch}, nil
+		Register: f.desired.Register, Epoch: f.desired.Epoch, Revoked: f.desired.Revoked,
+		Revocations: f.desired.Revocations}, nil
 }
 
 func (f *fakeJobTracker) WaitForWork(ctx context.Context, r *wire.WaitRequest) (*wire.WaitReply, error) {

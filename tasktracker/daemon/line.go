@@ -99,12 +99,14 @@ func (d *Daemon) beat(report *wire.Report) {
 	if report.Full { // also the first report after a restart of the JobTracker
 		report.Addr = d.addr
 	}
+	report.Revocations = d.revoked.known(report.Epoch)
 	fit(report, d.cfg.RPC.MaxMessage)
 	d.call(func(ctx context.Context, c wire.TrackersClient) (tasktracker.Input, error) {
 		r, err := c.Beat(ctx, report)
 		if err != nil {
 			return tasktracker.Input{}, err
 		}
+		d.revoked.add(r)
 		return tasktracker.Input{Kind: tasktracker.InDesired, Desired: fromDesired(r)}, nil
 	})
 }

@@ -730,6 +730,7 @@ type Report struct {
 	Shares        *Shares                `protobuf:"bytes,14,opt,name=shares,proto3" json:"shares,omitempty"`                         // for a resource orchestrator; absent = nothing new, or the tracker does not take part
 	Unheld        []*Unheld              `protobuf:"bytes,15,rep,name=unheld,proto3" json:"unheld,omitempty"`                         // limits of the latest order that do not hold
 	Addr          string                 `protobuf:"bytes,16,opt,name=addr,proto3" json:"addr,omitempty"`                             // as in RegisterRequest; only in full reports
+	Revocations   uint32                 `protobuf:"varint,17,opt,name=revocations,proto3" json:"revocations,omitempty"`              // number of revoked tokens that the JobTracker of this epoch has sent
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -867,6 +868,13 @@ func (x *Report) GetAddr() string {
 		return x.Addr
 	}
 	return ""
+}
+
+func (x *Report) GetRevocations() uint32 {
+	if x != nil {
+		return x.Revocations
+	}
+	return 0
 }
 
 // Many heartbeats carry messages of a resource orchestrator, and these describe every task of a
@@ -1340,6 +1348,8 @@ type Desired struct {
 	Draining       bool                   `protobuf:"varint,11,opt,name=draining,proto3" json:"draining,omitempty"`    // no more work will come, but the tracker must still serve map outputs
 	Limits         *Limits                `protobuf:"bytes,12,opt,name=limits,proto3" json:"limits,omitempty"`         // of attempts in run; those that are not listed keep the limits of their launch
 	Advice         *Advice                `protobuf:"bytes,13,opt,name=advice,proto3" json:"advice,omitempty"`
+	Revoked        []string               `protobuf:"bytes,14,rep,name=revoked,proto3" json:"revoked,omitempty"`          // IDs of revoked tokens that the tracker does not know yet
+	Revocations    uint32                 `protobuf:"varint,15,opt,name=revocations,proto3" json:"revocations,omitempty"` // for the next report
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -1449,6 +1459,20 @@ func (x *Desired) GetAdvice() *Advice {
 		return x.Advice
 	}
 	return nil
+}
+
+func (x *Desired) GetRevoked() []string {
+	if x != nil {
+		return x.Revoked
+	}
+	return nil
+}
+
+func (x *Desired) GetRevocations() uint32 {
+	if x != nil {
+		return x.Revocations
+	}
+	return 0
 }
 
 type WaitRequest struct {
@@ -2504,7 +2528,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x03map\x18\x02 \x01(\v2\x17.howdah.tracker.AttemptR\x03map\"/\n" +
 	"\aRefusal\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\x12\x12\n" +
-	"\x04text\x18\x02 \x01(\tR\x04text\"\x97\x04\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\"\xb9\x04\n" +
 	"\x06Report\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\x12\x10\n" +
@@ -2522,7 +2546,8 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"other_load\x18\f \x01(\x05R\totherLoad\x12.\n" +
 	"\x06shares\x18\x0e \x01(\v2\x16.howdah.tracker.SharesR\x06shares\x12.\n" +
 	"\x06unheld\x18\x0f \x03(\v2\x16.howdah.tracker.UnheldR\x06unheld\x12\x12\n" +
-	"\x04addr\x18\x10 \x01(\tR\x04addrJ\x04\b\r\x10\x0e\"T\n" +
+	"\x04addr\x18\x10 \x01(\tR\x04addr\x12 \n" +
+	"\vrevocations\x18\x11 \x01(\rR\vrevocationsJ\x04\b\r\x10\x0e\"T\n" +
 	"\bAttempts\x12\x10\n" +
 	"\x03job\x18\x01 \x03(\x05R\x03job\x12\x12\n" +
 	"\x04type\x18\x02 \x03(\rR\x04type\x12\x14\n" +
@@ -2568,7 +2593,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\bcpu_held\x18\x04 \x01(\x05R\acpuHeld\x12\x1f\n" +
 	"\vmemory_held\x18\x05 \x01(\x05R\n" +
 	"memoryHeld\x12\x10\n" +
-	"\x03why\x18\x06 \x01(\tR\x03why\"\xf1\x02\n" +
+	"\x03why\x18\x06 \x01(\tR\x03why\"\xad\x03\n" +
 	"\aDesired\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x04R\x03seq\x12)\n" +
 	"\x03run\x18\x02 \x03(\v2\x17.howdah.tracker.AttemptR\x03run\x12\x12\n" +
@@ -2582,7 +2607,9 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"containers\x12\x1a\n" +
 	"\bdraining\x18\v \x01(\bR\bdraining\x12.\n" +
 	"\x06limits\x18\f \x01(\v2\x16.howdah.tracker.LimitsR\x06limits\x12.\n" +
-	"\x06advice\x18\r \x01(\v2\x16.howdah.tracker.AdviceR\x06adviceJ\x04\b\t\x10\n" +
+	"\x06advice\x18\r \x01(\v2\x16.howdah.tracker.AdviceR\x06advice\x12\x18\n" +
+	"\arevoked\x18\x0e \x03(\tR\arevoked\x12 \n" +
+	"\vrevocations\x18\x0f \x01(\rR\vrevocationsJ\x04\b\t\x10\n" +
 	"J\x04\b\n" +
 	"\x10\v\"\x84\x01\n" +
 	"\vWaitRequest\x12\x18\n" +
