@@ -12,8 +12,8 @@
 // Reply-Hash, the HMAC of the Url-Hash. Each side can therefore verify that the other has the token,
 // and that nobody has passed the request on to another TaskTracker. The body contains, for each map
 // in the order of the request, a header (see Header). If the header's status is OK, the stored
-// segment follows it. Status codes are: 400 malformed request, 401 wrong or missing hash, 404
-// unknown job, 405 not a GET, 503 too many concurrent requests.
+// segment follows it. Status codes are: 400 malformed request, 401 unknown job or wrong hash, 405
+// not a GET, 503 too many concurrent requests.
 package shuffle
 
 import (

@@ -169,8 +169,6 @@ func statusKind(code int) failure.Kind {
 	switch code {
 	case http.StatusUnauthorized:
 		return failure.Permission
-	case http.StatusNotFound:
-		return failure.NotFound
 	case http.StatusServiceUnavailable:
 		return failure.Limit
 	}

@@ -222,7 +222,6 @@ func TestKindsOfFetchErrors(t *testing.T) {
 	for c, want := range map[int]failure.Kind{
 		http.StatusOK:                  failure.Permission, // the reply is not signed
 		http.StatusUnauthorized:        failure.Permission,
-		http.StatusNotFound:            failure.NotFound,
 		http.StatusServiceUnavailable:  failure.Limit,
 		http.StatusInternalServerError: failure.Unreachable,
 	} {

@@ -85,13 +85,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	token, ok := s.cfg.Token(q.job)
-	if !ok {
-		http.Error(w, "no such job here: "+q.job.String(), http.StatusNotFound)
-		return
-	}
 	hash := r.Header.Get(urlHash)
-	if !signed(token, request(s.cfg.Addr, r.URL.RequestURI()), hash) {
-		http.Error(w, "wrong token for "+q.job.String(), http.StatusUnauthorized)
+	// Strangers do not learn which jobs are here.
+	if !signed(token, request(s.cfg.Addr, r.URL.RequestURI()), hash) || !ok {
+		http.Error(w, "no such job here, or wrong token for "+q.job.String(), http.StatusUnauthorized)
 		return
 	}
 	select {

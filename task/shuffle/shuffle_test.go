@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -242,6 +243,7 @@ func TestServerRefusals(t *testing.T) {
 	cl.makeMaps(1, 10, 10)
 	good := fmt.Sprintf("/mapOutput?job=%s&reduce=0&map=%s", testJob, attempt(0, 0))
 	signedFor := cl.addrs[0]
+	var text []byte
 	ask := func(method, uri string, token []byte) int {
 		req, err := http.NewRequest(method, "http://"+cl.addrs[0]+uri, nil)
 		require.NoError(t, err)
@@ -249,15 +251,22 @@ func TestServerRefusals(t *testing.T) {
 		resp, err := http.DefaultClient.Do(req)
 		require.NoError(t, err)
 		defer resp.Body.Close()
+		text, err = io.ReadAll(resp.Body)
+		require.NoError(t, err)
 		return resp.StatusCode
 	}
 	defer http.DefaultClient.CloseIdleConnections()
 	require.Equal(t, 200, ask("GET", good, testToken))
 	require.Equal(t, 200, ask("GET", good+strings.Repeat(","+attempt(0, 0).String(), maxMaps-1), testToken))
 	require.Equal(t, 401, ask("GET", good, []byte("another")))
+	here := string(text)
 	require.Equal(t, 405, ask("POST", good, testToken))
 	other := job.ID{Cluster: testJob.Cluster, Seq: 8}
-	require.Equal(t, 404, ask("GET", strings.ReplaceAll(good, testJob.String()[4:], other.String()[4:]), testToken))
+	elsewhere := strings.ReplaceAll(good, testJob.String()[4:], other.String()[4:])
+	for _, token := range [][]byte{testToken, []byte("another"), nil} {
+		require.Equal(t, 401, ask("GET", elsewhere, token))
+		require.Equal(t, here, strings.ReplaceAll(string(text), other.String(), testJob.String()), "as if the job were here")
+	}
 	for _, bad := range []string{
 		"/mapOutput",
 		strings.Replace(good, "reduce=0", "reduce=-1", 1),
