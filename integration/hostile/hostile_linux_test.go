@@ -209,7 +209,7 @@ func (a *attack) bytes(ctx context.Context, addr string) {
 		if err != nil {
 			continue
 		}
-		send(r, conn, a.input(r))
+		send(r, conn, bytes.Replace(a.input(r), []byte("localhost"), []byte(addr), 1)) // daemons reject other names
 	}
 }
 

@@ -36,16 +36,14 @@ import (
 type caller struct {
 	uid   int    // owner of the connection's socket
 	token string // "" = none
+	host  string // in the Host header; "" = that of the URL
 }
 
-func (c caller) get(t *testing.T, url string, header http.Header) (status int, text string) {
+func (c caller) get(t *testing.T, url string) (status int, text string) {
 	t.Helper()
 	r, err := http.NewRequest(http.MethodGet, url, nil)
 	require.NoError(t, err)
-	for key, values := range header {
-		r.Header[key] = values
-	}
-	r.Host = header.Get("Host")
+	r.Host = c.host
 	if c.token != "" {
 		r.Header.Set("Authorization", "Bearer "+c.token)
 	}
@@ -104,17 +102,34 @@ func TestWebPorts(t *testing.T) {
 		return token
 	}
 	uid := stranger.UID
+	admin := issue(secret, auth.Claims{Admin: true})
 	callers := []caller{
-		{uid, ""},
-		{uid, issue(auth.NewSecret(), auth.Claims{Admin: true})},
-		{uid, issue(secret, auth.Claims{Node: "n1"})},
-		{uid, issue(secret, auth.Claims{User: "alice"})},
-		{uid, issue(secret, auth.Claims{Admin: true})},
-		{os.Geteuid(), ""},
+		{uid: uid},
+		{uid: uid, token: issue(auth.NewSecret(), auth.Claims{Admin: true})},
+		{uid: uid}, // with an administrator's token that was revoked
+		{uid: uid, token: admin, host: "evil.example"},
+		{uid: uid, token: issue(secret, auth.Claims{Node: "n1"})},
+		{uid: uid, token: issue(secret, auth.Claims{User: "alice"})},
+		{uid: uid, token: admin},
+		{uid: os.Geteuid()},
 	}
+	revoked := map[string]string{}
+	for daemon, run := range map[string]func(args ...string) minicluster.Result{"JobTracker": c.Howdah, "manager": p.Howdah} {
+		token := strings.TrimSpace(run("token", "create", "--admin").Out)
+		proof, err := auth.ParseToken(token, daemon)
+		require.NoError(t, err)
+		require.Zero(t, run("token", "revoke", proof.Claims().ID).Code)
+		revoked[daemon] = token
+	}
+	revoked["TaskTracker"] = revoked["JobTracker"]
+	minicluster.Eventually(t, time.Minute, "the TaskTracker to learn of the revocation", func() bool {
+		status, _ := caller{uid: uid, token: revoked["TaskTracker"]}.get(t, tracker+"/metrics")
+		return status == http.StatusUnauthorized
+	})
 	var table strings.Builder
-	table.WriteString("| daemon | address | another user of the host | token of another cluster | node's token " +
-		"| user's token | administrator's token | the daemon's user on its host |\n|---|---|---|---|---|---|---|---|\n")
+	table.WriteString("| daemon | address | another user of the host | token of another cluster | revoked token " +
+		"| administrator's token, foreign `Host` | node's token | user's token | administrator's token " +
+		"| the daemon's user on its host |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, d := range []struct {
 		daemon, base string
 		paths        []string
@@ -129,18 +144,21 @@ func TestWebPorts(t *testing.T) {
 		{"manager", p.Web, []string{"/", "/clusters/NAME", "/static/style.css", "/static/", "/visit?to=URL", "/metrics",
 			"/healthz", "/login", "/nothing"}},
 	} {
+		callers[2].token = revoked[d.daemon]
 		for _, path := range d.paths {
 			page := strings.NewReplacer("URL", tracker, "jobid=ID", "jobid="+id, "/jobs/ID", "/jobs/"+id, "tipid=ID",
 				"tipid="+strings.TrimSuffix(strings.Replace(attempt, "attempt", "task", 1), "_0"), "ID", attempt).Replace(path)
 			fmt.Fprintf(&table, "| %s | `%s` |", d.daemon, path)
 			for _, who := range callers {
-				status, text := who.get(t, d.base+page, nil)
+				status, text := who.get(t, d.base+page)
 				said := answers(status)
-				switch path {
-				case "/login":
+				switch {
+				case who.host != "":
+					require.Equal(t, http.StatusForbidden, status, text)
+				case path == "/login":
 					require.Equal(t, "no", said)
 					said = "with a link"
-				case "/mapOutput":
+				case path == "/mapOutput":
 					require.Equal(t, http.StatusBadRequest, status, text)
 					said = "with the job's token"
 				}
@@ -152,7 +170,7 @@ func TestWebPorts(t *testing.T) {
 			}
 			table.WriteByte('\n')
 		}
-		status, _ := caller{os.Geteuid(), ""}.get(t, d.base+"/metrics", http.Header{"Host": {"evil.example"}})
+		status, _ := caller{uid: os.Geteuid(), host: "evil.example"}.get(t, d.base+"/metrics")
 		require.Equal(t, http.StatusForbidden, status, "a site whose name resolves to this host")
 	}
 	page := filepath.Join("..", "..", "docs", "reference", "security.md")
@@ -190,12 +208,12 @@ func ownClients(t *testing.T, c *minicluster.Cluster, stranger *testuser.User) {
 	link := c.Howdah("token", "link")
 	require.Zero(t, link.Code, link.Err)
 	other := caller{uid: stranger.UID}
-	status, text := other.get(t, strings.TrimSpace(link.Out), nil)
+	status, text := other.get(t, strings.TrimSpace(link.Out))
 	require.Equal(t, http.StatusOK, status, text)
-	status, text = other.get(t, strings.TrimSpace(link.Out), nil)
+	status, text = other.get(t, strings.TrimSpace(link.Out))
 	require.Equal(t, http.StatusUnauthorized, status, text)
 	other.token = strings.TrimSpace(c.Howdah("token", "bearer").Out)
-	status, text = other.get(t, c.Web+"/metrics", nil)
+	status, text = other.get(t, c.Web+"/metrics")
 	require.Equal(t, http.StatusOK, status, text)
 	require.Contains(t, text, "mapred_jobtracker_")
 }
