@@ -36,6 +36,7 @@ type attempt struct {
 	// Text already contain the outcome, which tell withholds.
 	report   heartbeat.AttemptReport
 	counters job.Counters
+	names    int // bytes of the names and groups of the user-defined counters
 	// version counts changes to the counters. sent is the version in the latest heartbeat, and
 	// acked the version in the latest acknowledged heartbeat.
 	version, sent, acked uint32
@@ -212,7 +213,7 @@ func (m *Machine) progress(a *attempt, p *Progress) {
 		}
 	}
 	for i := range p.User {
-		setUser(&a.counters, &p.User[i])
+		a.setUser(&p.User[i])
 	}
 	if len(p.Builtin) > 0 || len(p.User) > 0 {
 		a.version++
@@ -222,8 +223,9 @@ func (m *Machine) progress(a *attempt, p *Progress) {
 	}
 }
 
-// setUser sets a user-defined counter. It drops new counters beyond MaxUserCounters.
-func setUser(c *job.Counters, u *job.UserCounter) {
+// setUser sets a user-defined counter. It drops new counters beyond MaxUserCounters and MaxCounterNames.
+func (a *attempt) setUser(u *job.UserCounter) {
+	c := &a.counters
 	i := sort.Search(len(c.User), func(i int) bool {
 		o := &c.User[i]
 		return o.Group > u.Group || o.Group == u.Group && o.Name >= u.Name
@@ -232,7 +234,8 @@ func setUser(c *job.Counters, u *job.UserCounter) {
 		c.User[i].Value = u.Value
 		return
 	}
-	if len(c.User) < MaxUserCounters {
+	if n := len(u.Group) + len(u.Name); len(c.User) < MaxUserCounters && a.names+n <= MaxCounterNames {
 		c.User = slices.Insert(c.User, i, *u)
+		a.names += n
 	}
 }

@@ -159,5 +159,6 @@ const (
 	MaxText         = 4 << 10 // bytes of diagnostics of one attempt
 	MaxStatus       = 512     // bytes of a status line
 	MaxUserCounters = 4096    // an attempt's user-defined counters: the maximum of mapreduce.job.counters.max
+	MaxCounterNames = 1 << 20 // bytes of their names and groups: MaxUserCounters of 256 bytes each
 	MaxFetch        = 4096    // fetch failures that wait for a response to their heartbeat
 )

@@ -1,6 +1,8 @@
 package tasktracker
 
 import (
+	"strings"
+
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/heartbeat"
 )
@@ -232,7 +234,8 @@ func (m *Machine) dropAll(hard bool) {
 	m.fetch, m.fetchSent = m.fetch[:0], 0
 }
 
-// cut shortens a text to at most limit bytes without splitting a rune.
+// cut shortens a text to at most limit bytes without splitting a rune. The result does not retain the
+// rest of the text.
 func cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -240,5 +243,5 @@ func cut(s string, limit int) string {
 	for limit > 0 && s[limit]&0xC0 == 0x80 {
 		limit--
 	}
-	return s[:limit]
+	return strings.Clone(s[:limit])
 }

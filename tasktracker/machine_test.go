@@ -142,6 +142,13 @@ func TestCountersOfAChild(t *testing.T) {
 	v, ok := a.counters.Get("z", "000000")
 	require.True(t, ok)
 	require.Equal(t, int64(77), v, "a counter that is known can still change")
+
+	d = started(1)
+	a = d.m.attempts[0]
+	for i := range 3 {
+		say(job.UserCounter{Group: "g", Name: fmt.Sprint(i, strings.Repeat("x", MaxCounterNames/2-10)), Value: 1})
+	}
+	require.Len(t, a.counters.User, 2, "the names of counters occupy bounded memory")
 }
 
 func TestFetchFailuresAreBounded(t *testing.T) {

@@ -7,55 +7,91 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/howdah/howdah/internal/pb"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// MaxSize is the maximum size of a message, in bytes. Both ends reject larger messages.
+// MaxSize is the maximum size of a message, in bytes. A Reader can have a lower limit.
 const MaxSize = 16 << 20
 
 // Reader reads messages from one stream. It is not safe for concurrent use.
 type Reader struct {
-	r    io.Reader
-	head [4]byte
-	buf  []byte
+	r     io.Reader
+	size  int // maximum size of a message, in bytes
+	parts int // maximum number of texts and messages in a message
+	head  [4]byte
+	next  int // size of the message whose length has been read; -1 if none
+	buf   []byte
 }
 
-// NewReader returns a Reader. Wrap r in a bufio.Reader if its reads are expensive.
-func NewReader(r io.Reader) *Reader { return &Reader{r: r} }
+// keep is the maximum size of a buffer that a Reader keeps for later messages, in bytes.
+const keep = 64 << 10
 
-// Read fills m with the next message. If the stream ends between two messages, it returns io.EOF.
-// If the stream ends inside a message, it returns io.ErrUnexpectedEOF. If the bytes are not a
-// message, or the length exceeds MaxSize, the error is of kind Corrupt.
-func (r *Reader) Read(m proto.Message) error {
+// NewReader returns a Reader of messages of at most MaxSize bytes from a trusted process. Wrap r in a
+// bufio.Reader if its reads are expensive.
+func NewReader(r io.Reader) *Reader { return NewLimited(r, MaxSize, math.MaxInt) }
+
+// NewLimited returns a Reader that rejects messages of more than size bytes, and those with more parts
+// than pb.Parts may count. A message of few bytes can otherwise occupy a hundred times its size.
+func NewLimited(r io.Reader, size, parts int) *Reader {
+	return &Reader{r: r, size: size, parts: parts, next: -1}
+}
+
+// Next waits for the next message and returns its size in bytes. If the stream ends here, it returns
+// io.EOF. If the message is too large, the error is of kind Limit.
+func (r *Reader) Next() (int, error) {
+	if r.next >= 0 {
+		return r.next, nil
+	}
 	if _, err := io.ReadFull(r.r, r.head[:]); err != nil {
-		return err
+		return 0, err
 	}
 	n := binary.BigEndian.Uint32(r.head[:])
-	if n > MaxSize {
-		return failure.New(failure.Corrupt, "read message", "",
-			fmt.Errorf("got a length of %d bytes; the limit is %d", n, MaxSize))
+	if int64(n) > int64(r.size) {
+		return 0, failure.New(failure.Limit, "read message", "",
+			fmt.Errorf("got a length of %d bytes; the limit is %d", n, r.size))
 	}
-	if uint32(cap(r.buf)) < n {
+	r.next = int(n)
+	return r.next, nil
+}
+
+// Read fills m with the next message. If the stream ends between two messages, it returns io.EOF.
+// If the stream ends inside a message, it returns io.ErrUnexpectedEOF. If the message exceeds a limit
+// of the Reader, the error is of kind Limit. If the bytes are not a message, it is of kind Corrupt.
+func (r *Reader) Read(m proto.Message) error {
+	n, err := r.Next()
+	if err != nil {
+		return err
+	}
+	r.next = -1
+	if cap(r.buf) < n {
 		// The buffer grows as bytes arrive, so a large length prefix alone does not allocate
 		// memory.
-		b, err := io.ReadAll(io.LimitReader(r.r, int64(n)))
-		if err != nil {
+		if r.buf, err = io.ReadAll(io.LimitReader(r.r, int64(n))); err != nil {
 			return err
 		}
-		r.buf = b
 	} else {
 		r.buf = r.buf[:n]
 		if _, err := io.ReadFull(r.r, r.buf); err != nil {
 			return unexpected(err)
 		}
 	}
-	if uint32(len(r.buf)) < n {
+	if len(r.buf) < n {
 		return io.ErrUnexpectedEOF
 	}
-	if err := proto.Unmarshal(r.buf, m); err != nil {
+	b := r.buf
+	if cap(b) > keep {
+		r.buf = nil
+	}
+	if parts := pb.Parts(b, m.ProtoReflect().Descriptor(), r.parts); parts > r.parts {
+		return failure.New(failure.Limit, "read message", "",
+			fmt.Errorf("the message has more than %d parts", r.parts))
+	}
+	if err := proto.Unmarshal(b, m); err != nil {
 		return failure.New(failure.Corrupt, "read message", "", err)
 	}
 	return nil

@@ -6,11 +6,10 @@ import (
 	"google.golang.org/grpc/encoding"
 	protocodec "google.golang.org/grpc/encoding/proto"
 	"google.golang.org/grpc/mem"
-	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/pb"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -22,16 +21,12 @@ type incoming struct {
 	tooLarge error // the decoded message would exceed the limit
 }
 
-// partSize is the memory of one part of a decoded message, in bytes, without its text. A client can
-// encode a part in two bytes, so a message can occupy a hundred times its size.
-const partSize = 256
-
 // uncounted is the size in bytes below which the codec does not count parts.
 const uncounted = 16 << 10
 
 // cost returns the memory that the decoded message occupies, in bytes. It is an upper bound if the
 // parts were counted.
-func (in *incoming) cost() int64 { return in.size + in.parts*partSize }
+func (in *incoming) cost() int64 { return in.size + in.parts*pb.PartSize }
 
 // codec is gRPC's codec for protobuf with a limit on the memory of decoded requests.
 type codec struct{ largest int64 }
@@ -55,7 +50,7 @@ func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
 	b := buf.ReadOnlyData()
 	in.size = int64(len(b))
 	if len(b) > uncounted {
-		in.parts = int64(countParts(b, in.message.ProtoReflect().Descriptor(), int(c.largest/partSize)))
+		in.parts = int64(pb.Parts(b, in.message.ProtoReflect().Descriptor(), int(c.largest/pb.PartSize)))
 	}
 	if in.cost() > c.largest {
 		in.tooLarge = failure.New(failure.Limit, "read request", "",
@@ -66,45 +61,23 @@ func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
 	return proto.Unmarshal(b, in.message)
 }
 
+// Limits returns the maximum size of a request in bytes, and the maximum number of its parts. If
+// maxMessage is 0, the default maximum applies.
+func Limits(maxMessage int) (size, parts int) {
+	size = Options{MaxMessage: maxMessage}.withDefaults().MaxMessage
+	return size, decodedFactor * size / pb.PartSize
+}
+
 // TooLarge reports whether a server rejects request because it is larger than maxMessage bytes or
 // needs too much memory. If maxMessage is 0, the default maximum applies.
 func TooLarge(request proto.Message, maxMessage int) bool {
-	maxMessage = Options{MaxMessage: maxMessage}.withDefaults().MaxMessage
+	maxMessage, _ = Limits(maxMessage)
 	b, err := proto.Marshal(request)
 	if err != nil || len(b) > maxMessage {
 		return true
 	}
 	in := incoming{size: int64(len(b))}
 	largest := int64(decodedFactor * maxMessage)
-	in.parts = int64(countParts(b, request.ProtoReflect().Descriptor(), int(largest/partSize)))
+	in.parts = int64(pb.Parts(b, request.ProtoReflect().Descriptor(), int(largest/pb.PartSize)))
 	return in.cost() > largest
-}
-
-// countParts counts the texts and messages in an encoded message, and stops above limit. Decoding
-// detects malformed messages.
-func countParts(b []byte, of protoreflect.MessageDescriptor, limit int) (n int) {
-	for len(b) > 0 && n <= limit {
-		num, typ, k := protowire.ConsumeTag(b)
-		if k < 0 {
-			return n
-		}
-		b = b[k:]
-		if typ != protowire.BytesType {
-			if k = protowire.ConsumeFieldValue(num, typ, b); k < 0 {
-				return n
-			}
-			b = b[k:]
-			continue
-		}
-		part, k := protowire.ConsumeBytes(b)
-		if k < 0 {
-			return n
-		}
-		b = b[k:]
-		n++
-		if field := of.Fields().ByNumber(num); field != nil && field.Kind() == protoreflect.MessageKind {
-			n += countParts(part, field.Message(), limit-n)
-		}
-	}
-	return n
 }

@@ -29,7 +29,7 @@ func (s *server) attempt(ctx context.Context, a *launched) bool {
 	last := rep.next(a.live.View())
 	if err != nil {
 		s.send(&umbilical.FromChild{Failed: &umbilical.Failed{Last: last, Kind: uint32(failure.KindOf(err)),
-			Text: err.Error()}})
+			Text: cut(err.Error())}})
 		return false
 	}
 	done := &umbilical.Done{Last: last}

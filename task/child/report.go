@@ -2,6 +2,7 @@ package child
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/howdah/howdah/internal/wire/umbilical"
@@ -15,10 +16,17 @@ type reporter struct{ last task.View }
 // gauge reports whether a counter changes even if the user's code makes no progress.
 func gauge(id job.CounterID) bool { return id >= job.GCTimeMillis && id <= job.CommittedHeapBytes }
 
+// maxText is the maximum size of a text in a message, in bytes. The TaskTracker keeps less.
+const maxText = 16 << 10
+
+// cut shortens a user's text to maxText. A message can contain only valid UTF-8.
+func cut(text string) string { return strings.ToValidUTF8(text[:min(len(text), maxText)], "\uFFFD") }
+
 // next returns the message with the changes since the previous message.
 func (r *reporter) next(v task.View) *umbilical.Progress {
 	p := &umbilical.Progress{
-		Phase: uint32(v.Phase), Progress: v.Millionths, Status: v.Status, ShuffleDone: v.ShuffleDone, SortDone: v.SortDone,
+		Phase: uint32(v.Phase), Progress: v.Millionths, Status: cut(v.Status),
+		ShuffleDone: v.ShuffleDone, SortDone: v.SortDone,
 		Alive: v.Phase != r.last.Phase || v.Millionths != r.last.Millionths || v.Beats != r.last.Beats,
 	}
 	before := r.last.Counters

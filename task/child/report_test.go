@@ -1,9 +1,11 @@
 package child
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/howdah/howdah/internal/wire/umbilical"
 	"github.com/howdah/howdah/job"
@@ -33,6 +35,12 @@ func TestReportsCarryWhatChanged(t *testing.T) {
 	p = r.next(again)
 	require.True(t, p.Alive, "Context.Progress")
 	require.Empty(t, p.Counter)
+
+	again.Status = strings.Repeat("€", maxText)
+	p = r.next(again)
+	require.LessOrEqual(t, len(p.Status), maxText+2)
+	_, err := proto.Marshal(p)
+	require.NoError(t, err, "the text is valid UTF-8")
 }
 
 func TestFeedKeepsOrderAndEnds(t *testing.T) {

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"slices"
@@ -35,6 +36,8 @@ type child struct {
 	killed bool
 
 	attempt job.Attempt // its latest attempt
+
+	asked, over job.Attempt // the latest attempts for which it asked to commit, and whose end it reported
 }
 
 // order is one message to the child: an attempt to launch or, if launch is nil, msg.
@@ -120,14 +123,20 @@ func (c *child) run() tasktracker.Input {
 	c.d.work.Go(func() { (&pen{c: c, w: frame.NewWriter(conn)}).write(stop) })
 	defer close(stop)
 
-	if err := c.read(conn); err != nil {
-		c.d.log.Warn("child violates the protocol", "pid", c.tree.Pid(), "err", err)
+	wrong := c.read(conn)
+	if wrong != nil {
+		c.d.log.Warn("child violates the protocol", "pid", c.tree.Pid(), "err", wrong)
 		c.kill()
 	}
 	timer := time.AfterFunc(lastWords, c.kill)
 	exit := <-exited
 	timer.Stop()
-	in := c.meter.judge(tasktracker.Input{Failure: exitKind(exit), Text: exitText(exit, output)})
+	in := tasktracker.Input{Failure: exitKind(exit), Text: exitText(exit, output)}
+	if wrong != nil {
+		in.Failure = failure.KindOf(wrong)
+		in.Text = fmt.Sprintf("The task sent what no task sends, so its process was killed: %v\n%s", wrong, in.Text)
+	}
+	in = c.meter.judge(in)
 	c.meter.end()
 	c.d.removeGroup(c.meter.group)
 	c.d.log.Debug("child ended", "child", c.handle, "pid", c.tree.Pid(), "code", exit.Code, "signal", int(exit.Signal),

@@ -27,15 +27,15 @@ func (d *Daemon) unclean(ctx context.Context, cluster string, seq int32) (ids []
 // committing.
 const commitAgain = 500 * time.Millisecond
 
-// askCommit asks the JobTracker until it permits the commit of the child's attempt or the attempt
-// has ended. askCommit sends the permission to the child.
-func (c *child) askCommit() {
+// askCommit asks the JobTracker until it permits the commit of the child's attempt, the attempt has
+// ended, or ctx, which ends with the child, is canceled. askCommit sends the permission to the child.
+func (c *child) askCommit(ctx context.Context) {
 	c.mu.Lock()
 	attempt := c.attempt
 	c.mu.Unlock()
 	var reply *wire.CanCommitReply
 	for {
-		err := c.d.jt.insist(c.d.base, func(ctx context.Context, jt wire.TrackersClient) (err error) {
+		err := c.d.jt.insist(ctx, func(ctx context.Context, jt wire.TrackersClient) (err error) {
 			reply, err = jt.CanCommit(ctx, &wire.CanCommitRequest{Attempt: toAttempt(attempt)})
 			return err
 		})
@@ -49,7 +49,7 @@ func (c *child) askCommit() {
 		}
 		select {
 		case <-time.After(commitAgain):
-		case <-c.d.base.Done():
+		case <-ctx.Done():
 			return
 		}
 	}

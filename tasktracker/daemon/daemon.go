@@ -51,6 +51,7 @@ type Daemon struct {
 	inputs  chan tasktracker.Input
 	alarm   chan struct{} // signals that an attempt failed because of a disk
 	queries chan func()
+	large   chan struct{}   // holds a token for each large message of a child in memory
 	base    context.Context // canceled when the owner goroutine ends
 	end     context.CancelFunc
 	work    sync.WaitGroup
@@ -81,6 +82,7 @@ func New(cfg Config) (_ *Daemon, err error) {
 		dirs:   localDirs{all: cfg.LocalDirs, minStart: cfg.MinSpaceStart},
 		jt:     jobTracker{find: cfg.JobTracker, options: cfg.RPC},
 		inputs: make(chan tasktracker.Input, 256), alarm: make(chan struct{}, 1), queries: make(chan func()),
+		large:    make(chan struct{}, maxLarge),
 		children: map[int32]runner{}, jobs: map[int32]*localJob{}, leaving: map[int32]*localJob{},
 		served: served{tokens: map[job.ID][]byte{}}}
 	d.cache.Dir, d.cache.Limit, d.cache.Archives = d.dirs.pickCache, cfg.CacheSize, cfg.Archives

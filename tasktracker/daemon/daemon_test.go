@@ -106,6 +106,12 @@ func TestReducerHearsOfMaps(t *testing.T) {
 	c.jt.await(t, "the map that ran again", status("map 0 at c:1"))
 }
 
+// sentWrong returns the text of an attempt whose child violated the protocol.
+func sentWrong(why string) string {
+	return "The task sent what no task sends, so its process was killed: read message: " + why +
+		"\nTask process was ended by signal 9 (killed)."
+}
+
 func TestFailures(t *testing.T) {
 	c := startCluster(t, nil)
 	for seq, e := range []struct {
@@ -115,7 +121,10 @@ func TestFailures(t *testing.T) {
 	}{
 		{"fail", failure.User, "it broke"},
 		{"crash", failure.User, "Task process exit with nonzero status of 3.\nlast words\n"},
-		{"garbage", failure.Unknown, "Task process was ended by signal 9 (killed)."},
+		{"garbage", failure.Limit, sentWrong("got a length of 4294967295 bytes; the limit is 4194304")},
+		{"large", failure.Limit, sentWrong("got a length of 5242890 bytes; the limit is 4194304")},
+		{"parts", failure.Limit, sentWrong("the message has more than 98304 parts")},
+		{"askAgain", failure.User, sentWrong("the attempt asked again to commit")},
 	} {
 		seq := int32(seq + 1)
 		c.addJob(t, seq, e.name, nil)
@@ -124,9 +133,9 @@ func TestFailures(t *testing.T) {
 		c.jt.await(t, e.name, func() bool { return c.jt.state(a) == job.AttemptFailed })
 		c.jt.mu.Lock()
 		r := c.jt.last[attemptName(a)]
+		c.jt.mu.Unlock()
 		require.Equal(t, e.text, r.Text)
 		require.Equal(t, e.kind, failure.Kind(r.Kind), e.name)
-		c.jt.mu.Unlock()
 	}
 }
 

@@ -105,6 +105,16 @@ func runFake(l *umbilical.Launch, out *frame.Writer) {
 		os.Exit(3)
 	case "garbage":
 		os.NewFile(3, "umbilical").Write([]byte("\xff\xff\xff\xffnonsense"))
+	case "large":
+		must(out.Write(&umbilical.FromChild{Progress: &umbilical.Progress{Status: strings.Repeat("x", 5<<20)}}))
+		time.Sleep(time.Minute)
+	case "parts":
+		must(out.Write(&umbilical.FromChild{Progress: &umbilical.Progress{Counter: emptyCounters(1_000_000)}}))
+		time.Sleep(time.Minute)
+	case "askAgain":
+		for {
+			must(out.Write(&umbilical.FromChild{CommitPending: true}))
+		}
 	case "stubborn": // hangs, ignores SIGTERM, and has a descendant in its own session
 		signal.Ignore(syscall.SIGTERM)
 		exe, _ := os.Executable()
@@ -115,6 +125,14 @@ func runFake(l *umbilical.Launch, out *frame.Writer) {
 		must(out.Write(&umbilical.FromChild{Progress: &umbilical.Progress{Status: "stubborn", Alive: true}}))
 		time.Sleep(time.Minute)
 	}
+}
+
+func emptyCounters(n int) []*umbilical.Counter {
+	all := make([]*umbilical.Counter, n)
+	for i := range all {
+		all[i] = &umbilical.Counter{}
+	}
+	return all
 }
 
 func must(err error) {

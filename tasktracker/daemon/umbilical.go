@@ -2,39 +2,100 @@ package daemon
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"net"
 	"os"
 	"syscall"
+	"time"
 
 	"github.com/howdah/howdah/internal/account"
 	"github.com/howdah/howdah/internal/frame"
+	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/umbilical"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// read posts the child's messages until the connection ends. It returns an error only if the child
-// violates the protocol.
+const (
+	// A message of more than largeMessage bytes must arrive within messageTimeout. Only maxLarge such
+	// messages are in memory at once. Other children wait.
+	largeMessage   = 16 << 10
+	maxLarge       = 4
+	messageTimeout = 5 * time.Second
+)
+
+// read handles the child's messages until the connection ends. It returns an error only if the child
+// violates the protocol. A child can be any program. Therefore a message can be at most as large as
+// the report to the JobTracker that repeats it, and read handles one message at a time.
 func (c *child) read(conn net.Conn) error {
-	r := frame.NewReader(bufio.NewReader(conn))
+	size, parts := rpc.Limits(c.d.cfg.RPC.MaxMessage)
+	r := frame.NewLimited(bufio.NewReader(conn), size, parts)
+	ctx, end := context.WithCancel(c.d.base)
+	defer end()
 	for {
-		m := &umbilical.FromChild{}
-		if err := r.Read(m); err != nil {
-			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrDeadlineExceeded) ||
-				errors.Is(err, syscall.ECONNRESET) {
-				return nil
-			}
+		n, err := r.Next()
+		if err == nil {
+			err = c.readMessage(ctx, r, n)
+		}
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrDeadlineExceeded) ||
+			errors.Is(err, syscall.ECONNRESET) {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
-		if m.CommitPending {
-			c.d.work.Go(c.askCommit)
-			continue
-		}
-		c.d.post(c.translate(m))
 	}
+}
+
+// readMessage reads a message of n bytes and returns after the machine has handled it.
+func (c *child) readMessage(ctx context.Context, r *frame.Reader, n int) error {
+	if n > largeMessage {
+		select {
+		case c.d.large <- struct{}{}:
+			defer func() { <-c.d.large }()
+		case <-ctx.Done():
+			return io.EOF
+		}
+		late := time.AfterFunc(messageTimeout, func() {
+			c.d.log.Warn("child is too slow to send a message", "child", c.handle, "bytes", n)
+			c.kill()
+		})
+		defer late.Stop()
+	}
+	m := &umbilical.FromChild{}
+	if err := r.Read(m); err != nil {
+		return err
+	}
+	switch {
+	case m.CommitPending:
+		if err := c.once(&c.asked, "the attempt asked again to commit"); err != nil {
+			return err
+		}
+		c.d.work.Go(func() { c.askCommit(ctx) })
+		return nil
+	case m.Done != nil || m.Failed != nil:
+		if err := c.once(&c.over, "the attempt ended again"); err != nil {
+			return err
+		}
+	}
+	in := c.translate(m)
+	c.d.ask(func() { c.d.step(&in) })
+	return nil
+}
+
+// once returns an error if the child has already sent a message about its attempt that it may send only
+// once. said is the attempt of the latest such message.
+func (c *child) once(said *job.Attempt, what string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if *said == c.attempt {
+		return failure.New(failure.User, "read message", "", errors.New(what))
+	}
+	*said = c.attempt
+	return nil
 }
 
 func (c *child) translate(m *umbilical.FromChild) tasktracker.Input {
