@@ -146,7 +146,7 @@ func TestSubmitStagesWhatTheJobNeeds(t *testing.T) {
 
 	fs, err := local.New(m.conf)
 	require.NoError(t, err)
-	staged, err := staging.ReadConf(t.Context(), fs, m.dir())
+	staged, _, err := staging.ReadConf(t.Context(), fs, m.dir(), 1<<20)
 	require.NoError(t, err)
 	require.Equal(t, "count", staged.Get(conf.JobProgramJob.Name))
 	require.Equal(t, "count", staged.Get("mapreduce.job.name"))

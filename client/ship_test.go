@@ -33,7 +33,7 @@ func TestFilesAreShippedOnce(t *testing.T) {
 	}
 	fs, err := local.New(m.conf)
 	require.NoError(t, err)
-	c, err := staging.ReadConf(context.Background(), fs, m.dir())
+	c, _, err := staging.ReadConf(context.Background(), fs, m.dir(), 1<<20)
 	require.NoError(t, err)
 	entries, err := distcache.Read(c)
 	require.NoError(t, err)

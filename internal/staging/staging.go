@@ -33,9 +33,6 @@ const (
 	CacheDir   = "cache"
 )
 
-// maxConf is the maximum size of a job.xml that a reader loads into memory, in bytes.
-const maxConf = 32 << 20
-
 // MetaLimit bounds what a reader of a job.splitmetainfo loads into memory.
 type MetaLimit struct {
 	Splits int
@@ -84,17 +81,23 @@ func put(ctx context.Context, fs dfs.FileSystem, name string, b []byte) error {
 	return w.Close()
 }
 
-// ReadConf loads a staged job's configuration.
-func ReadConf(ctx context.Context, fs dfs.FileSystem, dir string) (*conf.Config, error) {
-	b, err := get(ctx, fs, path.Join(dir, ConfFile), maxConf)
+// ReadConf loads a staged job's configuration, and also returns the text of its file.
+func ReadConf(ctx context.Context, fs dfs.FileSystem, dir string, max int64) (*conf.Config, []byte, error) {
+	xml, err := ReadXML(ctx, fs, dir, max)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	c := conf.New()
-	if err := c.LoadXML(bytes.NewReader(b), ConfFile); err != nil {
-		return nil, err
+	if err := c.LoadXML(bytes.NewReader(xml), ConfFile); err != nil {
+		return nil, nil, err
 	}
-	return c, nil
+	return c, xml, nil
+}
+
+// ReadXML reads the file with a staged job's configuration. If it has more than max bytes, the error
+// is of kind Limit.
+func ReadXML(ctx context.Context, fs dfs.FileSystem, dir string, max int64) ([]byte, error) {
+	return get(ctx, fs, path.Join(dir, ConfFile), max)
 }
 
 // ReadMeta loads the scheduling part of each split in the order of the maps. If the file exceeds a

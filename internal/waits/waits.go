@@ -5,6 +5,7 @@
 package waits
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -41,12 +42,12 @@ const maxTime = math.MaxInt64 / int64(time.Millisecond)
 
 // InTrackerPlan returns the plan of a job whose configuration sets InTracker. For other jobs it
 // returns nil. jobName is the job's name in its program, and file is its configuration file.
-func InTrackerPlan(jobName, file string) (*Plan, error) {
+func InTrackerPlan(jobName string, xml []byte) (*Plan, error) {
 	if jobName != JobName {
 		return nil, nil
 	}
 	c := conf.New()
-	if err := c.LoadFile(file); err != nil {
+	if err := c.LoadXML(bytes.NewReader(xml), "job.xml"); err != nil {
 		return nil, err
 	}
 	if in, err := conf.SleepInTracker.Get(c); err != nil || !in {

@@ -196,7 +196,7 @@ func TestSecretsOfJobs(t *testing.T) {
 	require.NoError(t, err)
 	files, dir, err := c.stagingDir("ann", s.ID)
 	require.NoError(t, err)
-	staged, err := staging.ReadConf(c.ctx(), files, dir)
+	staged, _, err := staging.ReadConf(c.ctx(), files, dir, 1<<20)
 	require.NoError(t, err)
 	require.Equal(t, "s3cr3t-one", staged.Get("my.password"))
 	require.Equal(t, "s3cr3t-two", staged.Get("my.plan"))

@@ -198,7 +198,7 @@ func readStaged(t *testing.T, c *cluster, id job.ID) error {
 		_, splitErr := staging.ReadSplit(t.Context(), fs, path.Join(dir, staging.SplitFile), m.Offset)
 		err = errors.Join(err, splitErr)
 	}
-	staged, readErr := staging.ReadConf(t.Context(), fs, dir)
+	staged, _, readErr := staging.ReadConf(t.Context(), fs, dir, 1<<20)
 	kept := conf.New()
 	f, keptErr := os.Open(c.archive.ConfFile(id))
 	if keptErr == nil {

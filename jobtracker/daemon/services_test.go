@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"crypto/sha256"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -275,6 +276,22 @@ func TestDamagedStaging(t *testing.T) {
 	err = submit()
 	require.True(t, failure.Is(err, failure.Limit), "%v", err)
 	require.ErrorContains(t, err, conf.UserJobConfLimit.Name)
+}
+
+// TestTrackersLearnWhatWasAccepted checks that TaskTrackers can tell the accepted job.xml from one that
+// the user has put in its place.
+func TestTrackersLearnWhatWasAccepted(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	s, err := c.client().Submit(c.ctx(), c.job("j", 1, 0))
+	require.NoError(t, err)
+	info, err := c.trackers().GetJob(c.ctx(), &wire.GetJobRequest{Job: s.ID.Seq})
+	require.NoError(t, err)
+	xml, err := os.ReadFile(filepath.Join(strings.TrimPrefix(info.StagingDir, "file:"), "job.xml"))
+	require.NoError(t, err)
+	sum := sha256.Sum256(xml)
+	require.EqualValues(t, len(xml), info.ConfSize)
+	require.Equal(t, sum[:], info.ConfSum)
 }
 
 func TestExcludedHost(t *testing.T) {

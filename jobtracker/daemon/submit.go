@@ -79,7 +79,6 @@ type submission struct {
 	fs   dfs.FileSystem // file system of the output; nil means no output
 	out  string
 
-	conf  int64        // size of job.xml, in bytes
 	shown *conf.Config // the job's configuration without its secrets
 
 	stagingFS  dfs.FileSystem
@@ -208,7 +207,7 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 			staging.ConfFile, info.Size, d.cfg.MaxConf).
 			Fix("raise " + conf.UserJobConfLimit.Name + " of the JobTracker")
 	}
-	c, err := staging.ReadConf(ctx, fs, dir)
+	c, xml, err := staging.ReadConf(ctx, fs, dir, d.cfg.MaxConf)
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +240,9 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 	if s.info, err = jobInfo(c, s.spec, id, token); err != nil {
 		return nil, err
 	}
-	s.conf, s.shown, s.stagingFS, s.stagingDir = info.Size, shown, fs, dir
+	sum := sha256.Sum256(xml)
+	s.info.ConfSize, s.info.ConfSum = int64(len(xml)), sum[:]
+	s.shown, s.stagingFS, s.stagingDir = shown, fs, dir
 	s.info.Credentials, s.info.TokenServer = r.Credentials, r.TokenServers
 	s.info.QueueAcl = d.policies.Rules().Queues[s.spec.Queue].Administer.String()
 	if s.spec.OutputDir != "" {
@@ -279,7 +280,7 @@ func checkRecord(s *submission) error {
 // keep makes durable what an admitted job needs after a power failure: its file, a copy of its
 // configuration, and the staged files. It does so concurrently, because a file system combines syncs.
 func (d *Daemon) keep(ctx context.Context, s *submission) error {
-	if err := d.jobs.add(s.info, s.conf); err != nil {
+	if err := d.jobs.add(s.info, s.info.ConfSize); err != nil {
 		return err
 	}
 	var group errgroup.Group

@@ -3,30 +3,22 @@ package daemon
 import (
 	"bytes"
 	"context"
-	"os"
-	"path/filepath"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/distcache"
-	"github.com/howdah/howdah/job/failure"
 )
 
 // localizeWishes applies a job's optional settings for its nodes. It fetches the files that the
 // tasks expect in their working directories. It also reads which files to preserve, how many cores a
 // task gets, and how long its logs can be.
-func (d *Daemon) localizeWishes(ctx context.Context, j *localJob) error {
-	name := filepath.Join(j.home, jobConf)
-	xml, err := os.ReadFile(name)
-	if err != nil {
-		return failure.New(failure.KindOf(err), "read", name, err)
-	}
+func (d *Daemon) localizeWishes(ctx context.Context, j *localJob, xml []byte) (err error) {
 	j.logLimit = conf.TaskUserLogLimitKB.BuiltIn() << 10
 	if !distcache.Has(xml) && !mayPreserve(xml) && !bytes.Contains(xml, []byte(".cpu.vcores")) &&
 		!bytes.Contains(xml, []byte("userlog.limit.kb")) {
 		return nil // skip parsing
 	}
 	c := conf.New()
-	if err := c.LoadFile(name); err != nil {
+	if err := c.LoadXML(bytes.NewReader(xml), jobConf); err != nil {
 		return err
 	}
 	if j.preserving, err = preserves(c); err != nil {

@@ -321,6 +321,7 @@ func (l localFS) Resolve(p string) (dfs.FileSystem, string, error) {
 	return l, path.Path, err
 }
 func (localFS) Scheme() string { return "file" }
+func (localFS) URI() string    { return "file://" }
 func (l localFS) Open(_ context.Context, name string) (dfs.File, error) {
 	if l.missing != "" && strings.HasPrefix(name, l.missing) {
 		return nil, failure.New(failure.NotFound, "open", name, errors.New("no such file"))

@@ -1,7 +1,10 @@
 package daemon
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +14,15 @@ import (
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/program"
+	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/job/failure"
+)
+
+const (
+	// maxProgram is the maximum size of a shipped program, in bytes.
+	maxProgram = 1 << 30
+	// maxOldConf is the maximum size of a job.xml whose size the JobTracker does not tell, in bytes.
+	maxOldConf = 32 << 20
 )
 
 func open(ctx context.Context, r dfs.Resolver, name string) (dfs.File, error) {
@@ -22,19 +33,27 @@ func open(ctx context.Context, r dfs.Resolver, name string) (dfs.File, error) {
 	return fs.Open(ctx, p)
 }
 
-// fetch copies a file to a local path. If the copy fails, no partial file remains.
-func fetch(ctx context.Context, r dfs.Resolver, from, to string, mode os.FileMode) error {
+// fetch copies a file of at most max bytes to a local path. If the copy fails, no partial file
+// remains.
+func fetch(ctx context.Context, r dfs.Resolver, from, to string, mode os.FileMode, max int64) error {
 	in, err := open(ctx, r, from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
+	return write(ctx, io.LimitReader(in, max+1), from, to, mode, max)
+}
+
+func write(ctx context.Context, in io.Reader, from, to string, mode os.FileMode, max int64) error {
 	tmp, err := os.CreateTemp(filepath.Dir(to), ".fetch-*")
 	if err != nil {
 		return failure.New(failure.KindOf(err), "localize", to, err)
 	}
 	defer os.Remove(tmp.Name())
-	_, err = io.Copy(tmp, in)
+	n, err := io.Copy(tmp, in)
+	if err == nil && n > max {
+		err = failure.New(failure.Limit, "copy", "", fmt.Errorf("the file has more than %d bytes", max))
+	}
 	err = errors.Join(err, ctx.Err(), tmp.Chmod(mode), tmp.Close())
 	if err == nil {
 		err = os.Rename(tmp.Name(), to)
@@ -43,6 +62,32 @@ func fetch(ctx context.Context, r dfs.Resolver, from, to string, mode os.FileMod
 		return failure.New(failure.KindOf(err), "localize", from, err)
 	}
 	return nil
+}
+
+// localizeConf writes the job's configuration to the job's directory and returns its text. The user
+// can replace the staged file at any time, so localizeConf accepts only what the JobTracker accepted.
+// Callers must not read the written file, which then belongs to the user.
+func (j *localJob) localizeConf(ctx context.Context) ([]byte, error) {
+	fs, dir, err := j.fs.Resolve(j.info.GetStagingDir())
+	if err != nil {
+		return nil, err
+	}
+	size := j.info.GetConfSize()
+	xml, err := staging.ReadXML(ctx, fs, dir, cmp.Or(size, maxOldConf))
+	sum := sha256.Sum256(xml)
+	if failure.Is(err, failure.Limit) || err == nil && size > 0 && !bytes.Equal(sum[:], j.info.GetConfSum()) {
+		return nil, failure.New(failure.Corrupt, "localize", fs.URI()+dir+"/"+staging.ConfFile,
+			errors.Join(err, errors.New("the file has changed since the JobTracker accepted the job"))).
+			Fix("submit the job again, and do not change its staged files")
+	}
+	if err != nil {
+		return nil, err
+	}
+	to := filepath.Join(j.home, jobConf)
+	if err := write(ctx, bytes.NewReader(xml), dir, to, 0o600, int64(len(xml))); err != nil {
+		return nil, err
+	}
+	return xml, give(to, j.account)
 }
 
 // localizeProgram sets j.program to the TaskTracker's own program, or to a copy that stays for
@@ -72,7 +117,7 @@ func (d *Daemon) localizeProgram(ctx context.Context, j *localJob, local string)
 	// Check the program in the job's own directory, because the common directory may contain
 	// another job's correct program under the same name.
 	mine := filepath.Join(j.home, "program")
-	err := fetch(ctx, j.fs, j.info.GetProgramPath(), mine, 0o700)
+	err := fetch(ctx, j.fs, j.info.GetProgramPath(), mine, 0o700, maxProgram)
 	if err != nil && damage != nil {
 		err = failure.New(failure.KindOf(err), "replace", "a damaged program", errors.Join(err, damage))
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/account"
 	"github.com/howdah/howdah/internal/distcache"
-	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/internal/waits"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
@@ -137,11 +136,8 @@ func (d *Daemon) localize(ctx context.Context, j *localJob, tracker int32, p pro
 		return err
 	}
 	defer release()
-	xml := filepath.Join(j.home, jobConf)
-	if err := fetch(ctx, j.fs, j.info.GetStagingDir()+"/"+staging.ConfFile, xml, 0o600); err != nil {
-		return err
-	}
-	if err := give(xml, j.account); err != nil {
+	xml, err := j.localizeConf(ctx)
+	if err != nil {
 		return err
 	}
 	if j.waits, err = waits.InTrackerPlan(j.info.GetJobName(), xml); err != nil {
@@ -152,7 +148,7 @@ func (d *Daemon) localize(ctx context.Context, j *localJob, tracker int32, p pro
 			return err
 		}
 	}
-	if err := d.localizeWishes(ctx, j); err != nil {
+	if err := d.localizeWishes(ctx, j, xml); err != nil {
 		return err
 	}
 	return d.served.add(j)

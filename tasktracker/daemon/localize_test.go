@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"crypto/sha256"
 	"os"
 	"path/filepath"
 	"sync"
@@ -106,4 +107,54 @@ func TestJobComesBackWhileItGoes(t *testing.T) {
 	}
 	c.d.discard(old)
 	c.jt.await(t, "success", func() bool { return c.jt.state(a) == job.AttemptSucceeded })
+}
+
+// TestOnlyTheAcceptedConfiguration checks that a job's user cannot make the TaskTracker copy or read
+// another job.xml than the one that the JobTracker accepted.
+func TestOnlyTheAcceptedConfiguration(t *testing.T) {
+	accepted := []byte("<configuration/>\n")
+	sum := sha256.Sum256(accepted)
+	for staged, kind := range map[string]failure.Kind{
+		string(accepted):                  0,
+		"<configuration></configuration>": failure.Corrupt,
+		"<configuration/> ":               failure.Corrupt,
+		"":                                failure.Corrupt,
+	} {
+		j := ownJob(1)
+		j.fs, j.home = localFS{}, t.TempDir()
+		j.info.StagingDir, j.info.ConfSize, j.info.ConfSum = t.TempDir(), int64(len(accepted)), sum[:]
+		require.NoError(t, os.WriteFile(filepath.Join(j.info.StagingDir, jobConf), []byte(staged), 0o600))
+		xml, err := j.localizeConf(t.Context())
+		left, _ := os.ReadDir(j.home)
+		if kind != 0 {
+			require.True(t, failure.Is(err, kind), "%q: %v", staged, err)
+			require.ErrorContains(t, err, "changed since the JobTracker accepted the job")
+			require.Empty(t, left)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, staged, string(xml))
+		require.Len(t, left, 1)
+	}
+	j := ownJob(1) // from an older JobTracker
+	j.fs, j.home, j.info.StagingDir = localFS{}, t.TempDir(), t.TempDir()
+	staged := filepath.Join(j.info.StagingDir, jobConf)
+	require.NoError(t, os.WriteFile(staged, accepted, 0o600))
+	_, err := j.localizeConf(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, os.Truncate(staged, maxOldConf+1))
+	_, err = j.localizeConf(t.Context())
+	require.True(t, failure.Is(err, failure.Corrupt), err)
+}
+
+func TestAFileThatIsTooLargeIsNotCopied(t *testing.T) {
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to", "file")
+	require.NoError(t, os.Mkdir(filepath.Dir(to), 0o700))
+	require.NoError(t, os.WriteFile(from, []byte("12345"), 0o600))
+	err := fetch(t.Context(), localFS{}, from, to, 0o600, 4)
+	require.True(t, failure.Is(err, failure.Limit), err)
+	left, _ := os.ReadDir(filepath.Dir(to))
+	require.Empty(t, left)
+	require.NoError(t, fetch(t.Context(), localFS{}, from, to, 0o600, 5))
 }
