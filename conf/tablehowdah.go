@@ -207,7 +207,8 @@ var (
 		"Largest number of live TaskTrackers."}
 	JobTrackerUserConfMaximum = Size{"howdah.jobtracker.user.conf.maximum", "268435456",
 		"bytes or k m g, 0 to 1t; 0 = no limit", "",
-		"Largest size of the configurations of a user's unfinished jobs together."}
+		"Memory that the configurations, credentials, and splits of a user's unfinished jobs may occupy together. " +
+			"A split counts about 160 bytes and its hosts."}
 	JobTrackerUserJobsMaximum = Int{"howdah.jobtracker.user.jobs.maximum", "5000", "0 to 1000000; 0 = no limit", "",
 		"Largest number of a user's unfinished jobs."}
 	KMeansCenters = Text{"howdah.kmeans.centers", "", "path", "",

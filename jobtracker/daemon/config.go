@@ -68,8 +68,8 @@ type Config struct {
 	// MaxSplitMeta is the maximum size of a job.splitmetainfo in bytes,
 	// mapreduce.job.split.metainfo.maxsize; 0 means the default.
 	MaxSplitMeta int64
-	// UserJobs and UserConf are the maximum number of a user's unfinished jobs and the maximum size of
-	// their configurations in bytes; 0 means no limit. howdah.jobtracker.user.jobs.maximum,
+	// UserJobs and UserConf are the maximum number of a user's unfinished jobs and the maximum memory of
+	// their configurations, credentials, and splits in bytes; 0 means no limit. howdah.jobtracker.user.jobs.maximum,
 	// howdah.jobtracker.user.conf.maximum.
 	UserJobs, UserConf int64
 	// Registrations is the maximum number of registrations of TaskTrackers per second; 0 means the

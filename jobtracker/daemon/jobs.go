@@ -37,8 +37,7 @@ type jobs struct {
 	over   []*tracker.JobInfo // found at the start: ended jobs that still need cleanup
 	lost   []*tracker.JobInfo // found at the start: submissions that a crash interrupted; clients can retry them
 	uses   map[string]*userUse
-	size   map[int32]int64 // sizes of the configurations of the jobs in live, in bytes
-	limits userUse         // of one user; 0 means no limit
+	limits userUse // of one user; 0 means no limit
 	// unreadable has the unfinished jobs whose files are missing or damaged. Their tasks cannot start.
 	unreadable map[int32]error
 
@@ -52,7 +51,7 @@ type jobs struct {
 // job has ended without a complete cleanup, or its submission was not yet durable.
 func openJobs(dir string, fs disk.FS, m *jobtracker.Machine, log *slog.Logger) (*jobs, error) {
 	j := &jobs{dir: filepath.Join(dir, "jobs"), disk: fs, live: map[int32]*tracker.JobInfo{},
-		unreadable: map[int32]error{}, size: map[int32]int64{}, uses: map[string]*userUse{}}
+		unreadable: map[int32]error{}, uses: map[string]*userUse{}}
 	if err := disk.MkdirAll(fs, j.dir, 0o700); err != nil {
 		return nil, failure.New(failure.KindOf(err), "create directory", j.dir, err)
 	}
@@ -284,9 +283,8 @@ func (j *jobs) forget(seq int32) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if info := j.live[seq]; info != nil {
-		j.use(info.User, -1, -j.size[seq])
+		j.use(info.User, -1, -info.Memory)
 		delete(j.live, seq)
-		delete(j.size, seq)
 	}
 }
 

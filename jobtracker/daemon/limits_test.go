@@ -6,13 +6,16 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	jobclient "github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs/hdfs/token"
 	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/client"
@@ -89,7 +92,7 @@ func TestUserLimits(t *testing.T) {
 		require.ErrorContains(t, err, "howdah.jobtracker.user.jobs.maximum")
 	}
 	check()
-	require.NoError(t, c.jobs.add(&wire.JobInfo{Job: 1000, User: "bob"}, 1), "users do not share their limits")
+	require.NoError(t, c.jobs.add(&wire.JobInfo{Job: 1000, User: "bob"}), "users do not share their limits")
 	c.jobs.forget(1000)
 	require.NoError(t, c.stop())
 	c.start() // a restart counts the jobs again
@@ -122,6 +125,56 @@ func TestUserConfLimit(t *testing.T) {
 	require.NoError(t, c.stop())
 	c.start()
 	check()
+}
+
+// TestCredentialsAndSplitsCount checks that a user cannot fill the JobTracker's memory with them, not
+// even across a restart.
+func TestCredentialsAndSplitsCount(t *testing.T) {
+	for what, grow := range map[string]func(*jobclient.Job){
+		"splits": func(j *jobclient.Job) {
+			for range 200 {
+				j.Splits = append(j.Splits, j.Splits[0])
+			}
+		},
+		"hosts": func(j *jobclient.Job) { j.Splits[0].Hosts = slices.Repeat([]string{strings.Repeat("h", 200)}, 200) },
+		"secrets": func(j *jobclient.Job) {
+			creds := token.Credentials{Secrets: map[string][]byte{"s": make([]byte, 35<<10)}}
+			name := filepath.Join(t.TempDir(), "secrets")
+			require.NoError(t, os.WriteFile(name, creds.Encode(), 0o600))
+			j.Conf.Set(conf.JobCredentialsBinary.Name, name, "test")
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			c := newCluster(t)
+			c.conf.Set("howdah.jobtracker.user.conf.maximum", "60k", "test")
+			c.start()
+			submit := func(name string) error {
+				j := c.job(name, 1, 0)
+				grow(&j)
+				_, err := c.client().Submit(c.ctx(), j)
+				return err
+			}
+			require.NoError(t, submit("a"))
+			for range 2 {
+				err := submit("b")
+				require.True(t, failure.Is(err, failure.Limit), "%v", err)
+				require.ErrorContains(t, err, "howdah.jobtracker.user.conf.maximum")
+				require.NoError(t, c.stop())
+				c.start()
+			}
+		})
+	}
+}
+
+func TestCredentialsAreSmall(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	place, err := c.wire().NewJob(c.ctx(), &client.NewJobRequest{User: "ann", Protocol: rpc.Protocol})
+	require.NoError(t, err)
+	_, err = c.wire().Submit(c.ctx(), &client.SubmitRequest{Id: place.Id, User: "ann", StagingDir: place.StagingDir,
+		Receipt: place.Receipt, Credentials: make([]byte, maxCredentials+1)})
+	require.True(t, failure.Is(err, failure.Limit), "%v", err)
+	require.ErrorContains(t, err, "credentials have 262145 bytes; the limit is 262144")
 }
 
 // TestReservedNumbersCostNothing checks that a client that never submits leaves nothing behind.

@@ -108,6 +108,10 @@ func (d *Daemon) submit(ctx context.Context, r *transport.Submission) (job.ID, e
 		return job.ID{}, errf(failure.Usage, "submit job", r.ID, "the submit key has %d bytes; the limit is %d",
 			len(r.Key), maxKey)
 	}
+	if len(r.Credentials) > maxCredentials {
+		return job.ID{}, errf(failure.Limit, "submit job", r.ID, "the credentials have %d bytes; the limit is %d",
+			len(r.Credentials), maxCredentials).Fix("submit the job with fewer tokens and secrets")
+	}
 	id, err := job.ParseID(r.ID)
 	if err != nil || id.Cluster != d.cluster || !d.jobs.wasReserved(id.Seq) {
 		return job.ID{}, errf(failure.Usage, "submit job", r.ID,
@@ -242,6 +246,7 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 	}
 	sum := sha256.Sum256(xml)
 	s.info.ConfSize, s.info.ConfSum = int64(len(xml)), sum[:]
+	s.info.Memory = s.info.ConfSize + int64(len(r.Credentials)) + splitMemory(splits)
 	s.shown, s.stagingFS, s.stagingDir = shown, fs, dir
 	s.info.Credentials, s.info.TokenServer = r.Credentials, r.TokenServers
 	s.info.QueueAcl = d.policies.Rules().Queues[s.spec.Queue].Administer.String()
@@ -280,7 +285,7 @@ func checkRecord(s *submission) error {
 // keep makes durable what an admitted job needs after a power failure: its file, a copy of its
 // configuration, and the staged files. It does so concurrently, because a file system combines syncs.
 func (d *Daemon) keep(ctx context.Context, s *submission) error {
-	if err := d.jobs.add(s.info, s.info.ConfSize); err != nil {
+	if err := d.jobs.add(s.info); err != nil {
 		return err
 	}
 	var group errgroup.Group

@@ -42,7 +42,7 @@ func TestUsedNumbers(t *testing.T) {
 		return err
 	}
 	require.ErrorContains(t, submit(), "has this job number")
-	both := c.jobs.add(&tracker.JobInfo{Job: s.ID.Seq, User: "bob", Owner: "evil"}, 1) // at the same time
+	both := c.jobs.add(&tracker.JobInfo{Job: s.ID.Seq, User: "bob", Owner: "evil"}) // at the same time
 	require.True(t, failure.Is(both, failure.Exists))
 	require.Same(t, info, c.jobs.get(s.ID.Seq))
 	require.FileExists(t, c.jobs.path(s.ID.Seq))

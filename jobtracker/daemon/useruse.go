@@ -6,43 +6,71 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 )
 
+// maxCredentials is the maximum size of a job's credentials, in bytes. A delegation token has a few
+// hundred.
+const maxCredentials = 256 << 10
+
 // userUse is what the unfinished jobs of a user occupy.
-type userUse struct{ jobs, conf int64 }
+type userUse struct{ jobs, memory int64 }
+
+// What splits occupy in the JobTracker's memory, about, in bytes.
+const (
+	perSplit = 160 // without its hosts
+	perHost  = 16  // of each split, without its name
+	perName  = 100 // of each different host
+)
+
+// splitMemory returns about what the splits of a job occupy, in bytes.
+func splitMemory(splits []job.SplitMeta) int64 {
+	n := int64(0)
+	names := map[string]bool{}
+	for i := range splits {
+		n += perSplit
+		for _, host := range splits[i].Hosts {
+			n += perHost + int64(len(host))
+			names[host] = true
+		}
+	}
+	return n + perName*int64(len(names))
+}
 
 // limit sets the limits of one user and counts the jobs that an earlier JobTracker has accepted.
 // confFile returns the local copy of a job's configuration.
-func (j *jobs) limit(jobs, conf int64, confFile func(*tracker.JobInfo) string) {
+func (j *jobs) limit(jobs, memory int64, confFile func(*tracker.JobInfo) string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.limits = userUse{jobs, conf}
-	for seq, info := range j.live {
-		if file, err := os.Stat(confFile(info)); err == nil {
-			j.size[seq] = file.Size()
+	j.limits = userUse{jobs, memory}
+	for _, info := range j.live {
+		if info.Memory == 0 { // an older version has accepted the job
+			info.Memory = int64(len(info.Credentials)) + perSplit*int64(len(info.SplitOffset))
+			if file, err := os.Stat(confFile(info)); err == nil {
+				info.Memory += file.Size()
+			}
 		}
-		j.use(info.User, 1, j.size[seq])
+		j.use(info.User, 1, info.Memory)
 	}
 }
 
 // use changes what a user's jobs occupy. The caller must hold mu.
-func (j *jobs) use(user string, jobs, conf int64) {
+func (j *jobs) use(user string, jobs, memory int64) {
 	u := j.uses[user]
 	if u == nil {
 		u = &userUse{}
 		j.uses[user] = u
 	}
-	u.jobs, u.conf = u.jobs+jobs, u.conf+conf
+	u.jobs, u.memory = u.jobs+jobs, u.memory+memory
 	if u.jobs == 0 {
 		delete(j.uses, user)
 	}
 }
 
-// add makes a job with a configuration of size bytes visible to trackers. If the user has too many
-// unfinished jobs, the error is of kind Limit. If another submission has the job's number, it is of
-// kind Exists.
-func (j *jobs) add(info *tracker.JobInfo, size int64) error {
+// add makes a job visible to trackers. If the user's unfinished jobs are too many or too large, the error
+// is of kind Limit. If another submission has the job's number, it is of kind Exists.
+func (j *jobs) add(info *tracker.JobInfo) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if old := j.live[info.Job]; old != nil {
@@ -50,7 +78,7 @@ func (j *jobs) add(info *tracker.JobInfo, size int64) error {
 			return errUsed(info.Id)
 		}
 		// The client repeats a call that may have had no effect.
-		j.use(old.User, -1, -j.size[info.Job])
+		j.use(old.User, -1, -old.Memory)
 		delete(j.live, info.Job)
 	}
 	var now userUse
@@ -61,13 +89,13 @@ func (j *jobs) add(info *tracker.JobInfo, size int64) error {
 	switch {
 	case j.limits.jobs > 0 && now.jobs >= j.limits.jobs:
 		why, key = fmt.Sprintf("%s has %d unfinished jobs", info.User, now.jobs), conf.JobTrackerUserJobsMaximum.Name
-	case j.limits.conf > 0 && now.conf+size > j.limits.conf:
-		why = fmt.Sprintf("the configurations of the unfinished jobs of %s would have %d bytes; the limit is %d",
-			info.User, now.conf+size, j.limits.conf)
+	case j.limits.memory > 0 && now.memory+info.Memory > j.limits.memory:
+		why = fmt.Sprintf("the configurations, credentials, and splits of the unfinished jobs of %s would occupy %d bytes; "+
+			"the limit is %d", info.User, now.memory+info.Memory, j.limits.memory)
 		key = conf.JobTrackerUserConfMaximum.Name
 	default:
-		j.live[info.Job], j.size[info.Job] = info, size
-		j.use(info.User, 1, size)
+		j.live[info.Job] = info
+		j.use(info.User, 1, info.Memory)
 		return nil
 	}
 	return errf(failure.Limit, "submit job", info.Id, "%s", why).

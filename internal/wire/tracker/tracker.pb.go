@@ -1677,6 +1677,7 @@ type JobInfo struct {
 	QueueAcl      string `protobuf:"bytes,25,opt,name=queue_acl,json=queueAcl,proto3" json:"queue_acl,omitempty"`
 	ConfSize      int64  `protobuf:"varint,26,opt,name=conf_size,json=confSize,proto3" json:"conf_size,omitempty"` // bytes of the job.xml that the JobTracker accepted; 0 = an older JobTracker did
 	ConfSum       []byte `protobuf:"bytes,27,opt,name=conf_sum,json=confSum,proto3" json:"conf_sum,omitempty"`     // its SHA-256
+	Memory        int64  `protobuf:"varint,28,opt,name=memory,proto3" json:"memory,omitempty"`                     // bytes that the job occupies in the JobTracker, about; 0 = an older JobTracker accepted it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1898,6 +1899,13 @@ func (x *JobInfo) GetConfSum() []byte {
 		return x.ConfSum
 	}
 	return nil
+}
+
+func (x *JobInfo) GetMemory() int64 {
+	if x != nil {
+		return x.Memory
+	}
+	return 0
 }
 
 type GetUncleanRequest struct {
@@ -2639,7 +2647,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x04news\x18\x02 \x01(\bR\x04news\";\n" +
 	"\rGetJobRequest\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12\x10\n" +
-	"\x03job\x18\x02 \x01(\x05R\x03job\"\x8e\x06\n" +
+	"\x03job\x18\x02 \x01(\x05R\x03job\"\xa6\x06\n" +
 	"\aJobInfo\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x1f\n" +
@@ -2672,7 +2680,8 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\bview_acl\x18\x18 \x01(\tR\aviewAcl\x12\x1b\n" +
 	"\tqueue_acl\x18\x19 \x01(\tR\bqueueAcl\x12\x1b\n" +
 	"\tconf_size\x18\x1a \x01(\x03R\bconfSize\x12\x19\n" +
-	"\bconf_sum\x18\x1b \x01(\fR\aconfSum\"%\n" +
+	"\bconf_sum\x18\x1b \x01(\fR\aconfSum\x12\x16\n" +
+	"\x06memory\x18\x1c \x01(\x03R\x06memory\"%\n" +
 	"\x11GetUncleanRequest\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\"<\n" +
 	"\aUnclean\x121\n" +
