@@ -36,7 +36,8 @@ var (
 			"fs.azure\\.account.key.*,credential$,oauth.*secret,oauth.*password,oauth.*token," +
 			"hadoop.security.sensitive-config-keys", "comma-separated regular expressions", "",
 		"Keys whose values the JobTracker shows to nobody, not even in the history. Their values are " +
-			"`<redacted>`. The patterns of the JobTracker and those of the job apply."}
+			"`<redacted>`. The JobTracker's own patterns apply. A job lists its keys in " +
+			"mapreduce.job.redacted-properties."}
 	SecurityTLS = Choice{"howdah.security.tls", "off", "auto, files, off", "",
 		"Whether gRPC, web pages, and the shuffle use TLS. With `auto`, the daemons derive a CA from the secret and issue " +
 			"their certificates themselves. With `files`, every daemon and client has a certificate in files. All daemons " +

@@ -2,6 +2,8 @@
 package redact
 
 import (
+	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,43 +23,59 @@ const (
 // A Mask knows which keys have secret values. It is immutable.
 type Mask struct {
 	patterns []*regexp.Regexp
-	listed   []string
+	listed   map[string]bool
 }
 
-// New returns a mask of the keys that a configuration declares secret. An invalid pattern is an error
-// of kind Config.
-func New(c *conf.Config) (*Mask, error) { return (&Mask{}).With(c) }
+// The limits of a job's list of keys.
+const (
+	maxListed = 1000 // keys
+	maxKey    = 1000 // bytes of a key
+)
 
-// With returns a mask of the keys that m or a configuration declares secret.
-func (m *Mask) With(c *conf.Config) (*Mask, error) {
-	all := &Mask{slices.Clip(m.patterns), slices.Clip(m.listed)}
+// New returns a mask of the keys that the configuration of a cluster declares secret. An invalid pattern
+// is an error of kind Config.
+func New(c *conf.Config) (*Mask, error) {
+	m := (&Mask{}).with(conf.JobRedactedProperties.Get(c))
 	key := &conf.HadoopSecuritySensitiveConfigKeys
 	for _, text := range strings.FieldsFunc(key.Get(c), func(r rune) bool { return r == ',' || r == '\n' }) {
-		text = strings.TrimSpace(text)
-		known := func(p *regexp.Regexp) bool { return p.String() == text }
-		if text == "" || slices.ContainsFunc(all.patterns, known) {
-			continue
-		}
-		p, err := regexp.Compile(text)
+		p, err := regexp.Compile(strings.TrimSpace(text))
 		if err != nil {
 			return nil, c.Refuse(key.Name, err)
 		}
-		all.patterns = append(all.patterns, p)
+		if p.String() != "" {
+			m.patterns = append(m.patterns, p)
+		}
 	}
-	all.list(conf.JobRedactedProperties.Get(c))
-	return all, nil
+	return m, nil
 }
 
-func (m *Mask) list(keys []string) {
-	for _, key := range keys {
-		m.listed = append(m.listed, conf.Canonical(key))
+// With returns a mask of the keys that m or a job's list of keys declares secret. As in Hadoop's history,
+// a job has no patterns, because their number and cost would have no limit. If the list is too long, the
+// error is of kind Config.
+func (m *Mask) With(c *conf.Config) (*Mask, error) {
+	key := &conf.JobRedactedProperties
+	keys := key.Get(c)
+	if len(keys) > maxListed || slices.ContainsFunc(keys, func(k string) bool { return len(k) > maxKey }) {
+		return nil, c.Refuse(key.Name, fmt.Errorf("want at most %d keys of at most %d bytes", maxListed, maxKey))
 	}
+	return m.with(keys), nil
+}
+
+func (m *Mask) with(keys []string) *Mask {
+	all := &Mask{m.patterns, maps.Clone(m.listed)}
+	if all.listed == nil {
+		all.listed = map[string]bool{}
+	}
+	for _, key := range keys {
+		all.listed[conf.Canonical(key)] = true
+	}
+	return all
 }
 
 // Value returns the value of a key as people may see it.
 func (m *Mask) Value(key, value string) string {
 	switch {
-	case slices.Contains(m.listed, key):
+	case m.listed[key]:
 		return Requested
 	case slices.ContainsFunc(m.patterns, func(p *regexp.Regexp) bool { return p.MatchString(key) }):
 		return Sensitive
@@ -80,8 +98,7 @@ func (m *Mask) Spec(s *job.Spec) *job.Spec {
 	if keys, ok := s.Get(conf.JobRedactedProperties.Name); ok {
 		c.Set(conf.JobRedactedProperties.Name, keys, "job.xml")
 	}
-	all := &Mask{m.patterns, slices.Clip(m.listed)}
-	all.list(conf.JobRedactedProperties.Get(c))
+	all := m.with(conf.JobRedactedProperties.Get(c))
 	shown := *s
 	shown.Conf = slices.Clone(s.Conf)
 	for i, p := range shown.Conf {

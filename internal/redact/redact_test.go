@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,17 +20,15 @@ func TestMask(t *testing.T) {
 	both, err := m.With(own)
 	require.NoError(t, err)
 	for key, want := range map[string][2]string{
-		"fs.s3a.secret.key":         {"v", Requested}, // the cluster's list replaces Hadoop's
-		"my.key":                    {Sensitive, Sensitive},
-		"not.my.key":                {"v", "v"},
-		"is.hidden":                 {Sensitive, Sensitive},
-		"is.hidden.not":             {"v", "v"},
-		"plain":                     {"v", Requested},
-		"mapreduce.job.name":        {"v", Requested}, // under its new name
-		"dfs.password":              {"v", Sensitive},
-		"some.oauth.refresh.token":  {"v", Sensitive},
-		"mapreduce.job.user.name":   {"v", "v"},
-		"fs.azure.account.key.host": {"v", Sensitive},
+		"fs.s3a.secret.key":       {"v", Requested}, // the cluster's list replaces Hadoop's
+		"my.key":                  {Sensitive, Sensitive},
+		"not.my.key":              {"v", "v"},
+		"is.hidden":               {Sensitive, Sensitive},
+		"is.hidden.not":           {"v", "v"},
+		"plain":                   {"v", Requested},
+		"mapreduce.job.name":      {"v", Requested}, // under its new name
+		"dfs.password":            {"v", "v"},
+		"mapreduce.job.user.name": {"v", "v"},
 	} {
 		require.Equal(t, want, [2]string{m.Value(key, "v"), both.Value(key, "v")}, key)
 	}
@@ -41,10 +40,33 @@ func TestMask(t *testing.T) {
 	require.Equal(t, Requested, shown.Get("plain"))
 	require.Equal(t, "x", own.Get("plain"))
 
-	own.Set("hadoop.security.sensitive-config-keys", "(", "test")
-	_, err = m.With(own)
+	cluster.Set("hadoop.security.sensitive-config-keys", "(", "test")
+	_, err = New(cluster)
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
 	require.ErrorContains(t, err, "hadoop.security.sensitive-config-keys")
+}
+
+// TestAJobHasNoPatterns checks that a job cannot make the JobTracker compile patterns or keep a long
+// list of keys.
+func TestAJobHasNoPatterns(t *testing.T) {
+	m, err := New(conf.New())
+	require.NoError(t, err)
+	own := conf.New()
+	own.Set("hadoop.security.sensitive-config-keys", "( is no pattern, .*", "test")
+	mask, err := m.With(own)
+	require.NoError(t, err)
+	require.Equal(t, "v", mask.Value("some.key", "v"))
+	require.Equal(t, Sensitive, mask.Value("dfs.password", "v"), "the JobTracker's patterns still apply")
+
+	for _, keys := range []string{strings.Repeat("k,", maxListed), strings.Repeat("k", maxKey)} {
+		own.Set("mapreduce.job.redacted-properties", keys, "test")
+		_, err = m.With(own)
+		require.NoError(t, err)
+		own.Set("mapreduce.job.redacted-properties", keys+"k", "test")
+		_, err = m.With(own)
+		require.True(t, failure.Is(err, failure.Config), "%v", err)
+		require.ErrorContains(t, err, "mapreduce.job.redacted-properties")
+	}
 }
 
 // Facts of jobs that an earlier version accepted contain secrets.
