@@ -142,6 +142,21 @@ func (c *Config) Properties(changed bool) []Property {
 	return out
 }
 
+// Written returns the keys that were set, sorted by name. Their values contain a variable for each set
+// key that they depend on, such as ${some.key}, and are expanded otherwise. So on any machine they have
+// the same meaning as here, and the value of a key appears only as the value of that key.
+func (c *Config) Written() []Property {
+	out := c.Properties(true)
+	for i := range out {
+		raw, _, _ := c.raw(out[i].Name)
+		e := expander{c: c, left: maxSubstitutions, keep: true}
+		if v, err := e.expand(raw); err == nil {
+			out[i].Value = v
+		}
+	}
+	return out
+}
+
 // Sources returns the distinct sources of the settings, except built-in defaults.
 func (c *Config) Sources() []string {
 	var out []string

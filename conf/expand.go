@@ -30,6 +30,7 @@ type expander struct {
 	c    *Config
 	left int      // number of substitutions left
 	open []string // names whose values are being expanded
+	keep bool     // keep variables that stand for set keys
 }
 
 func (e *expander) expand(s string) (string, error) {
@@ -88,6 +89,9 @@ func (e *expander) variable(name string) (string, error) {
 	raw, ok := environment(name)
 	if !ok {
 		raw, ok = system(name)
+	}
+	if _, set := e.c.m[Canonical(name)]; !ok && set && e.keep {
+		return "${" + name + "}", nil
 	}
 	if !ok {
 		raw, _, ok = e.c.raw(name)

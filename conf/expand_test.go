@@ -1,6 +1,7 @@
 package conf
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"testing"
@@ -47,6 +48,52 @@ func TestExpand(t *testing.T) {
 		c.Set("x", in, "test")
 		require.Equal(t, want, c.Get("x"), in)
 		require.NoError(t, c.Check(), in)
+	}
+}
+
+// TestWritten checks that the value of a set key appears nowhere else, and that everything that depends
+// on the machine is expanded.
+func TestWritten(t *testing.T) {
+	t.Setenv("HOWDAH_TEST_SET", "set ${secret}")
+	c := New()
+	for key, value := range map[string]string{
+		"secret":              "S",
+		"mapreduce.job.name":  "n",
+		"which":               "secret",
+		"direct":              "x${secret}",
+		"through":             "${direct}",
+		"nested":              "${${which}}",
+		"old":                 "${mapred.job.name}",
+		"env":                 "${env.HOWDAH_TEST_SET} ${env.HOWDAH_TEST_UNSET:-${secret}} ${user.name}",
+		"default":             "${hadoop.tmp.dir} ${nobody}",
+		"circle":              "${circle}",
+		"io.sort.mb.relative": "${a.${which}}",
+	} {
+		c.Set(key, value, "test")
+	}
+	got := map[string]string{}
+	for _, p := range c.Written() {
+		got[p.Name] = p.Value
+	}
+	require.Equal(t, map[string]string{
+		"secret":              "S",
+		"mapreduce.job.name":  "n",
+		"which":               "secret",
+		"direct":              "x${secret}",
+		"through":             "${direct}",
+		"nested":              "${${which}}",
+		"old":                 "${mapred.job.name}",
+		"env":                 "set ${secret} ${secret} " + passwd.Me(),
+		"default":             "/tmp/hadoop-" + passwd.Me() + " ${nobody}",
+		"circle":              "${circle}",
+		"io.sort.mb.relative": "${a.${which}}",
+	}, got)
+	var xml bytes.Buffer
+	require.NoError(t, c.WriteJob(&xml))
+	back := New()
+	require.NoError(t, back.LoadXML(&xml, "job.xml"))
+	for key := range got {
+		require.Equal(t, c.Get(key), back.Get(key), key)
 	}
 }
 

@@ -271,9 +271,16 @@ func (r *reader) include(start xml.StartElement, depth int) error {
 // changed set, it omits the built-in defaults. Values are expanded, because another user on another
 // machine may read the file.
 func (c *Config) WriteXML(w io.Writer, changed bool) error {
+	return c.writeXML(w, c.Properties(changed))
+}
+
+// WriteJob writes the keys that were set as WriteXML does, but with the values that Written returns.
+func (c *Config) WriteJob(w io.Writer) error { return c.writeXML(w, c.Written()) }
+
+func (c *Config) writeXML(w io.Writer, list []Property) error {
 	b := bufio.NewWriter(w)
 	b.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n<configuration>\n")
-	for _, p := range c.Properties(changed) {
+	for _, p := range list {
 		b.WriteString("<property><name>")
 		xml.EscapeText(b, []byte(p.Name))
 		b.WriteString("</name><value>")

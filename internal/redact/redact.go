@@ -83,10 +83,11 @@ func (m *Mask) Value(key, value string) string {
 	return value
 }
 
-// Config returns a copy of a configuration without its secrets.
+// Config returns a copy of a configuration without its secrets. A variable that stands for a secret
+// expands to what replaces the secret.
 func (m *Mask) Config(c *conf.Config) *conf.Config {
 	shown := conf.New()
-	for _, p := range c.Properties(true) {
+	for _, p := range c.Written() {
 		shown.Set(p.Name, m.Value(p.Name, p.Value), p.Source)
 	}
 	return shown

@@ -38,7 +38,9 @@ func TestMask(t *testing.T) {
 	own.Set("command", "run --password ${plain}", "test")
 	shown := both.Config(own)
 	require.Equal(t, Requested, shown.Get("plain"))
+	require.Equal(t, "run --password "+Requested, shown.Get("command"))
 	require.Equal(t, "x", own.Get("plain"))
+	require.Equal(t, "run --password x", own.Get("command"))
 
 	cluster.Set("hadoop.security.sensitive-config-keys", "(", "test")
 	_, err = New(cluster)

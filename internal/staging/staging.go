@@ -57,7 +57,7 @@ func Write(ctx context.Context, fs dfs.FileSystem, dir string, c *conf.Config, s
 		return err
 	}
 	var xml bytes.Buffer
-	if err := c.WriteXML(&xml, true); err != nil {
+	if err := c.WriteJob(&xml); err != nil {
 		return err
 	}
 	return put(ctx, fs, path.Join(dir, ConfFile), xml.Bytes())

@@ -192,6 +192,8 @@ func TestSecretsOfJobs(t *testing.T) {
 	j := c.secretJob("job")
 	j.Conf.Set("mapreduce.job.redacted-properties", "my.plan,job.end.notification.url", "test")
 	j.Conf.Set("mapreduce.job.end-notification.url", web.URL+"/s3cr3t-three", "test")
+	j.Conf.Set("my.command", "run ${my.password} ${my.plan}", "test")
+	j.Conf.Set("mapreduce.job.name", "job with ${my.plan}", "test")
 	s, err := x.Submit(c.ctx(), j)
 	require.NoError(t, err)
 	files, dir, err := c.stagingDir("ann", s.ID)
@@ -200,12 +202,14 @@ func TestSecretsOfJobs(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "s3cr3t-one", staged.Get("my.password"))
 	require.Equal(t, "s3cr3t-two", staged.Get("my.plan"))
+	require.Equal(t, "run s3cr3t-one s3cr3t-two", staged.Get("my.command"))
 
 	for _, claims := range []auth.Claims{{Admin: true}, {User: "ann"}} {
 		journal := c.journalFor(claims)
 		require.Contains(t, journal, "my.password")
 		require.Contains(t, journal, "<redacted>")
-		require.Contains(t, journal, "*********(redacted)")
+		require.Contains(t, journal, "run <redacted> *********(redacted)")
+		require.Contains(t, journal, "job with *********(redacted)")
 		require.NotContains(t, journal, "s3cr3t")
 	}
 	f.release("m")

@@ -23,12 +23,11 @@ const (
 	maxValue      = 4 << 10
 )
 
-// readSpec builds the specification of a job, without Conf, from its staged configuration. It
+// readSpec builds the specification of a job, without Conf and Name, from its staged configuration. It
 // validates every value before any part of the job exists.
 func readSpec(c *conf.Config, splits []job.SplitMeta, now time.Time) (*job.Spec, error) {
 	r := reader{conf.Reader{Conf: c}}
 	s := &job.Spec{
-		Name:                  cut(conf.JobName.Get(c), maxName),
 		Queue:                 conf.JobQueueName.Get(c),
 		Priority:              r.priority(),
 		Splits:                splits,

@@ -231,7 +231,7 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 		return nil, err
 	}
 	shown := mask.Config(c)
-	s.spec.Conf = properties(shown)
+	s.spec.Conf, s.spec.Name = properties(shown), cut(conf.JobName.Get(shown), maxName)
 	s.spec.User, s.spec.SubmitKey, s.spec.StagingDir = r.User, r.Key, r.StagingDir
 	if err := d.policies.CheckSubmit(r.User, s.spec.Queue); err != nil {
 		return nil, err
