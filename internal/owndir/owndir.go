@@ -36,9 +36,10 @@ const maxLinks = 40
 // directory keeps its mode, but Make removes the permission of other users to write to it, and adds
 // the permissions to pass through it that mode contains. Make returns an error of kind Config if
 // another user could replace the directory or its content. This is the case if the directory, or a
-// symbolic link to it, belongs to another user, or if other users can write to it or to a parent.
-// In directories that everybody can write to, such as /tmp, an entry is safe if the directory is
-// sticky and the entry belongs to this user or to root. key is the configuration key for the
+// symbolic link to it, belongs to another user, or if other users can write to it or to a parent,
+// as all users or as members of a group other than root's and this process's. In directories that
+// others can write to, such as /tmp, an entry is safe if the directory is sticky and the entry belongs
+// to this user or to root. key is the configuration key for the
 // error's remedy.
 //
 // A parent directory may belong to another user unless this process is root. If mode is sticky,
@@ -177,19 +178,32 @@ func (w *walker) check(name string, info fs.FileInfo, last bool) error {
 	}
 	owner, root := ownerOf(info), os.Geteuid() == 0
 	mine := owner == 0 || owner == os.Geteuid()
-	open := writable(w.info) // everybody can create entries
+	open := writable(w.info) // others can create entries
 	switch {
 	case !mine && (last && !link || open || root):
 		return refuse(last || open, "%s belongs to %s", name, passwd.User(owner))
 	case open && w.info.Mode()&fs.ModeSticky == 0 && (root || last):
-		return refuse(false, "every user can replace it, because %s is writable by all", w.at)
+		return refuse(false, "%s can replace it, because %s is writable by them", writers(w.info), w.at)
 	case last && !link && owner != os.Geteuid() && writable(info) && !(w.shared && info.Mode()&fs.ModeSticky != 0):
-		return refuse(true, "%s is writable by all", name)
+		return refuse(true, "%s is writable by %s", name, writers(info))
 	}
 	return nil
 }
 
-func writable(info fs.FileInfo) bool { return info.Mode().Perm()&0o002 != 0 }
+func writable(info fs.FileInfo) bool { return writers(info) != "" }
+
+// writers returns who can write to a directory besides its owner, root, and the group of this process, or
+// "" if nobody can.
+func writers(info fs.FileInfo) string {
+	group, perm := int(info.Sys().(*syscall.Stat_t).Gid), info.Mode().Perm()
+	switch {
+	case perm&0o002 != 0:
+		return "all users"
+	case perm&0o020 != 0 && group != 0 && group != os.Getegid():
+		return "users in group " + passwd.Group(group)
+	}
+	return ""
+}
 
 func ownerOf(info fs.FileInfo) int { return int(info.Sys().(*syscall.Stat_t).Uid) }
 

@@ -108,3 +108,30 @@ func TestStrangers(t *testing.T) {
 	}
 	require.NoDirExists(t, tmp+"/new/deep")
 }
+
+// TestGroups checks that members of a group cannot replace a directory either.
+func TestGroups(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give directories to any group")
+	}
+	dir := t.TempDir() + "/shared"
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	group := func(gid int, m os.FileMode) {
+		require.NoError(t, os.Chown(dir, 0, gid))
+		require.NoError(t, os.Chmod(dir, m))
+	}
+	group(stranger, 0o775)
+	for _, name := range []string{"/new", "/new/deep"} {
+		err := Make(dir+name, Private, "some.key")
+		require.True(t, failure.Is(err, failure.Config), "%s: %v", name, err)
+		require.ErrorContains(t, err, "users in group 65533 can replace it, because "+dir+" is writable by them")
+		require.NoDirExists(t, dir+"/new/deep")
+	}
+	for gid, m := range map[int]os.FileMode{stranger: 0o755, 0: 0o775, stranger + 1: os.ModeSticky | 0o775} {
+		group(gid, m)
+		require.NoError(t, Make(dir+"/new", Private, "some.key"), "%d %o", gid, m)
+	}
+	group(stranger, 0o775)
+	require.NoError(t, Make(dir, Private, "some.key"), "its own directory becomes private")
+	require.Equal(t, os.FileMode(0o755), mode(t, dir))
+}
