@@ -63,8 +63,10 @@ const pattern = "journal-%08d.facts"
 // Torn describes the bytes that Open cut off the end of the journal. A crash leaves such bytes if
 // it interrupts the writing of a record.
 type Torn struct {
-	File  string // the file with the removed bytes; "" means that Open removed none
-	Bytes int64
+	File    string // the file with the removed bytes; "" means that Open removed none
+	Bytes   int64
+	Journal string // the journal's file
+	At      int64  // size of the journal's file since
 }
 
 // Open locks the directory, creates it if necessary, and replays the journal. If another process
@@ -154,7 +156,8 @@ func (j *Log) cut(good int64) (Torn, error) {
 	if info.Size() == good {
 		return Torn{}, nil
 	}
-	torn := Torn{File: fmt.Sprintf("%s.torn-%d", j.path(j.number), good), Bytes: info.Size() - good}
+	torn := Torn{File: fmt.Sprintf("%s.torn-%d", j.path(j.number), good), Bytes: info.Size() - good,
+		Journal: j.path(j.number), At: good}
 	rest := make([]byte, torn.Bytes)
 	if _, err := j.f.ReadAt(rest, good); err != nil && err != io.EOF {
 		return Torn{}, j.fail("read journal", err)

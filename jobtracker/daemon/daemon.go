@@ -185,7 +185,8 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 	}
 	d.log = d.journal
 	if torn.Bytes > 0 {
-		d.cfg.Log.Warn("the journal ended in an incomplete record, which was cut off", "bytes", torn.Bytes, "kept", torn.File)
+		d.cfg.Log.Warn("the journal ended in an incomplete record, which was cut off", "journal", torn.Journal,
+			"at", torn.At, "bytes", torn.Bytes, "kept", torn.File)
 	}
 	if d.issued, err = auth.OpenLedger(filepath.Join(d.cfg.Dir, "tokens"), d.cfg.RPC.Secret); err != nil {
 		return err

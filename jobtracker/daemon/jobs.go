@@ -62,10 +62,14 @@ func openJobs(dir string, fs disk.FS, m *jobtracker.Machine, log *slog.Logger) (
 	if err != nil {
 		return nil, failure.New(failure.IO, "list", j.dir, err)
 	}
+	var unknown []int32
 	for _, e := range entries {
 		seq, ok := infoNumber(e.Name())
 		if !ok {
 			continue
+		}
+		if !m.WasUsed(seq) {
+			unknown = append(unknown, seq)
 		}
 		name := filepath.Join(j.dir, e.Name())
 		info, err := readInfo(name)
@@ -89,6 +93,10 @@ func openJobs(dir string, fs disk.FS, m *jobtracker.Machine, log *slog.Logger) (
 		default:
 			j.live[seq] = info
 		}
+	}
+	if slices.Sort(unknown); len(unknown) > 0 {
+		log.Warn("there are files of jobs that the journal does not know: a crash interrupted their submission, or the "+
+			"journal has lost its end; submit the jobs again if they are missing", "directory", j.dir, "jobs", unknown)
 	}
 	j.findUnreadable(m)
 	return j, nil

@@ -1,6 +1,9 @@
 package daemon
 
 import (
+	"bytes"
+	"io"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -11,17 +14,22 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/disk/disktest"
+	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
 func openTestJobs(t *testing.T, dir string, fs disk.FS) (*jobs, error) {
+	return openLoggedJobs(t, dir, fs, io.Discard)
+}
+
+func openLoggedJobs(t *testing.T, dir string, fs disk.FS, log io.Writer) (*jobs, error) {
 	policy, err := fifo.New(scheduler.Setup{Conf: conf.New()})
 	require.NoError(t, err)
 	m, err := jobtracker.New(jobtracker.DefaultConfig(), policy)
 	require.NoError(t, err)
-	return openJobs(dir, fs, m, nil)
+	return openJobs(dir, fs, m, slog.New(slog.NewTextHandler(log, nil)))
 }
 
 // No power failure makes the JobTracker hand out a job number twice.
@@ -76,4 +84,21 @@ func TestTornFileOfNewJob(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, j.abandoned())
 	require.Equal(t, []string{"last"}, names(t, j.dir))
+}
+
+// TestUnknownJobsAreNamed checks that the log tells of jobs that clients know but the journal does not.
+func TestUnknownJobsAreNamed(t *testing.T) {
+	dir := t.TempDir()
+	var log bytes.Buffer
+	j, err := openLoggedJobs(t, dir, disk.OS, &log)
+	require.NoError(t, err)
+	require.Empty(t, log.String())
+	for _, seq := range []int32{10, 9} {
+		require.NoError(t, j.store(&tracker.JobInfo{Job: seq}))
+	}
+	j.close()
+	_, err = openLoggedJobs(t, dir, disk.OS, &log)
+	require.NoError(t, err)
+	require.Contains(t, log.String(), "files of jobs that the journal does not know")
+	require.Contains(t, log.String(), `jobs="[9 10]"`)
 }

@@ -89,8 +89,7 @@ func (m *Manager) recover() error {
 	}
 	last, facts := int64(0), 0
 	recent := newLedger(0)
-	var torn int64
-	j, cut, err := journal.Open(m.cfg.Dir, conf.MRClusterManagerDir.Name, m.cfg.Disk, func(f *mrcluster.Fact) error {
+	j, torn, err := journal.Open(m.cfg.Dir, conf.MRClusterManagerDir.Name, m.cfg.Disk, func(f *mrcluster.Fact) error {
 		last = max(last, f.Time)
 		facts++
 		recent.replayed(f)
@@ -99,9 +98,10 @@ func (m *Manager) recover() error {
 	if err != nil {
 		return err
 	}
-	m.journal, m.opened, torn = j, true, cut.Bytes
-	if torn > 0 {
-		m.cfg.Log.Warn("the journal ended in an incomplete fact, which was cut off", "bytes", torn, "kept", cut.File)
+	m.journal, m.opened = j, true
+	if torn.Bytes > 0 {
+		m.cfg.Log.Warn("the journal ended in an incomplete fact, which was cut off", "journal", torn.Journal,
+			"at", torn.At, "bytes", torn.Bytes, "kept", torn.File)
 	}
 	if m.issued, err = auth.OpenLedger(filepath.Join(m.cfg.Dir, "tokens"), m.cfg.Secret); err != nil {
 		return err

@@ -75,6 +75,9 @@ func TestTornTail(t *testing.T) {
 			kept, err := os.ReadFile(torn.File)
 			require.NoError(t, err)
 			require.Equal(t, last[:cut], kept)
+			rest, err := os.Stat(torn.Journal)
+			require.NoError(t, err)
+			require.Equal(t, rest.Size(), torn.At)
 		}
 		require.NoError(t, j.Append(facts(t, 4)))
 		require.NoError(t, j.Close())
