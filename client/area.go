@@ -71,8 +71,8 @@ func (a *area) own(ctx context.Context, dir string, private bool) error {
 	}
 	if why != nil {
 		return failure.New(failure.Permission, "stage files in", fs.URI()+dir, why).
-			Fix("remove it, or set the JobTracker's mapreduce.jobtracker.staging.root.dir to the directory " +
-				"of users' home directories (/user)")
+			Fix("remove it, or let an administrator remove it, or set the JobTracker's " +
+				"mapreduce.jobtracker.staging.root.dir to the directory of users' home directories (/user)")
 	}
 	mode := uint32(0o700)
 	if !private || info.Mode == mode {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/howdah/howdah/conf"
@@ -57,6 +58,7 @@ type Daemon struct {
 	tokens  *tokens
 	vouched vouched
 	issued  *auth.Ledger // tokens that users and nodes show
+	areas   sync.Mutex   // guards the creation of users' staging directories
 	mask    *redact.Mask // of the secrets in jobs' configurations
 	endings endings
 	ahead   int // number of reports with more than the journal contains; only the owner's goroutine changes it

@@ -46,6 +46,9 @@ func (d *jobsService) NewJob(ctx context.Context, r transport.NewJob) (*transpor
 	if err != nil {
 		return nil, err
 	}
+	if err := d.makeUserArea(user); err != nil {
+		return nil, err
+	}
 	id := job.ID{Cluster: d.cluster, Seq: seq}
 	fs, dir, err := d.stagingDir(user, id)
 	if err != nil {

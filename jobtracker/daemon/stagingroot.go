@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/account"
 	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -66,4 +68,36 @@ func (d *Daemon) makeLocalStagingRoot(root string) error {
 		return nil
 	}
 	return os.Chmod(root, localStaging)
+}
+
+// makeUserArea creates a user's directory below a local staging root, if the JobTracker runs as root and
+// the directory is missing. Otherwise, another user could create it first, because everybody may create
+// entries there, and the user could not remove it.
+func (d *Daemon) makeUserArea(user string) error {
+	storage, root, err := d.cfg.FS.Resolve(d.cfg.StagingRoot)
+	if err != nil || storage.Scheme() != "file" || os.Geteuid() != 0 {
+		return err
+	}
+	dir := filepath.Join(root, user)
+	d.areas.Lock() // the directory has its owner when the lock is free
+	_, err = os.Lstat(dir)
+	d.areas.Unlock()
+	if err == nil {
+		return nil
+	}
+	a, err := account.Look(user)
+	if err != nil {
+		return nil // the user has no account here; the client or Submit reports what is wrong
+	}
+	d.areas.Lock()
+	defer d.areas.Unlock()
+	if err := os.Mkdir(dir, 0o700); errors.Is(err, fs.ErrExist) {
+		return nil
+	} else if err != nil {
+		return failure.New(failure.KindOf(err), "create staging directory", dir, err)
+	}
+	if err := os.Lchown(dir, a.UID, a.GID); err != nil {
+		return failure.New(failure.KindOf(err), "create staging directory", dir, errors.Join(err, os.Remove(dir)))
+	}
+	return nil
 }

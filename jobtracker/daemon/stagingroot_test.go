@@ -4,6 +4,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,6 +13,7 @@ import (
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/dfs/mem"
+	"github.com/howdah/howdah/internal/account"
 	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -73,4 +75,31 @@ func TestLocalStagingRoot(t *testing.T) {
 		require.NoError(t, os.Chown(tmp+"/home", 65534, 65534))
 		require.True(t, failure.Is(make(tmp+"/home"), failure.Config))
 	}
+}
+
+// TestUsersDirectoryIsMade checks that nobody can take the directory of a user who requests a job for the
+// first time.
+func TestUsersDirectoryIsMade(t *testing.T) {
+	a, err := account.Look("nobody")
+	if os.Geteuid() != 0 || err != nil {
+		t.Skip("needs root and the account nobody")
+	}
+	files, err := local.Resolver(conf.New())
+	require.NoError(t, err)
+	root := t.TempDir()
+	d := &Daemon{cfg: Config{FS: files, StagingRoot: "file:" + root}}
+	require.NoError(t, d.makeUserArea("nobody"))
+	info, err := os.Stat(root + "/nobody")
+	require.NoError(t, err)
+	require.Equal(t, os.ModeDir|0o700, info.Mode())
+	require.EqualValues(t, a.UID, info.Sys().(*syscall.Stat_t).Uid)
+	require.EqualValues(t, a.GID, info.Sys().(*syscall.Stat_t).Gid)
+
+	require.NoError(t, os.Chown(root+"/nobody", 1234, 1234))
+	require.NoError(t, d.makeUserArea("nobody"))
+	info, err = os.Stat(root + "/nobody")
+	require.NoError(t, err)
+	require.EqualValues(t, 1234, info.Sys().(*syscall.Stat_t).Uid, "an existing directory stays as it is")
+	require.NoError(t, d.makeUserArea("no-such-user"))
+	require.NoDirExists(t, root+"/no-such-user")
 }
