@@ -161,16 +161,14 @@ func eventFromWire(e *client.TaskEvent) status.Event {
 
 func clusterToWire(c *status.Cluster) *client.ClusterStatus {
 	return &client.ClusterStatus{Cluster: c.ID, StartedMs: c.StartedMs, Epoch: c.Epoch, Scheduler: c.Scheduler,
-		SchedulerProblem: c.Problem, Closed: c.Closed, Version: c.Version, Web: c.Web, Tracker: List(c.Trackers,
-			trackerToWire),
-		JobsPrep: c.Prep, JobsRunning: c.Running, JobsFinished: c.Finished}
+		SchedulerProblem: c.Problem, Closed: c.Closed, Disk: c.Disk, Version: c.Version, Web: c.Web,
+		Tracker: List(c.Trackers, trackerToWire), JobsPrep: c.Prep, JobsRunning: c.Running, JobsFinished: c.Finished}
 }
 
 func clusterFromWire(c *client.ClusterStatus) *status.Cluster {
 	return &status.Cluster{ID: c.Cluster, StartedMs: c.StartedMs, Epoch: c.Epoch, Scheduler: c.Scheduler,
-		Problem: c.SchedulerProblem, Closed: c.Closed, Version: c.Version, Web: c.Web, Trackers: List(c.Tracker,
-			trackerFromWire),
-		Prep: c.JobsPrep, Running: c.JobsRunning, Finished: c.JobsFinished}
+		Problem: c.SchedulerProblem, Closed: c.Closed, Disk: c.Disk, Version: c.Version, Web: c.Web,
+		Trackers: List(c.Tracker, trackerFromWire), Prep: c.JobsPrep, Running: c.JobsRunning, Finished: c.JobsFinished}
 }
 
 func trackerToWire(t *status.Tracker) *client.TrackerStatus {

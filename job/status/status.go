@@ -165,6 +165,7 @@ type Cluster struct {
 	Scheduler string // name of the scheduling policy
 	Problem   string // the reason why a new scheduler configuration is not in effect; "" means that it is in effect
 	Closed    string // the reason why the JobTracker rejects new jobs; "" means that it accepts them
+	Disk      string // what is wrong with the disk of the journal; "" means nothing
 
 	Trackers []*Tracker
 

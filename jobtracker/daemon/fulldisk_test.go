@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -62,4 +63,14 @@ func TestSubmissionToAFullDisk(t *testing.T) {
 	r, err := x.Wait(c.ctx(), s.ID, nil)
 	require.NoError(t, err)
 	require.Equal(t, job.Succeeded, r.State)
+}
+
+func TestDiskProblem(t *testing.T) {
+	for free, want := range map[int64]string{minFree: "",
+		minFree - 1: "the disk of here is full (1048575 bytes are free)"} {
+		require.Equal(t, want, diskProblem("here", func(string) (int64, error) { return free, nil }))
+	}
+	dir := t.TempDir()
+	require.Empty(t, diskProblem(dir, disk.Free))
+	require.Contains(t, diskProblem(dir+"/missing", disk.Free), "missing")
 }

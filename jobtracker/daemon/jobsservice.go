@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/howdah/howdah/internal/acl"
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job"
@@ -200,7 +201,11 @@ func (d *jobsService) Events(ctx context.Context, id job.ID, from, n int32, user
 }
 
 func (d *jobsService) Cluster(ctx context.Context) (*status.Cluster, error) {
-	return look(ctx, d.owner, func(m *jobtracker.Machine) (*status.Cluster, error) { return d.clusterStatus(m), nil })
+	s, err := look(ctx, d.owner, func(m *jobtracker.Machine) (*status.Cluster, error) { return d.clusterStatus(m), nil })
+	if err == nil {
+		s.Disk = diskProblem(d.cfg.Dir, disk.Free)
+	}
+	return s, err
 }
 
 // own returns an error if the job belongs to another cluster.

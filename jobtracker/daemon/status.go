@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"fmt"
+
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/status"
@@ -73,6 +75,22 @@ func (d *Daemon) clusterStatus(m *jobtracker.Machine) *status.Cluster {
 		s.Trackers = append(s.Trackers, x)
 	}
 	return s
+}
+
+// minFree is the space that the journal needs at least, in bytes. It is a few records.
+const minFree = 1 << 20
+
+// diskProblem returns what is wrong with the disk of the journal in dir, or "". The JobTracker itself
+// notices a full disk only when it writes. free is disk.Free.
+func diskProblem(dir string, free func(string) (int64, error)) string {
+	n, err := free(dir)
+	switch {
+	case err != nil:
+		return err.Error()
+	case n < minFree:
+		return fmt.Sprintf("the disk of %s is full (%d bytes are free)", dir, n)
+	}
+	return ""
 }
 
 // unfinished counts the jobs in state Prep and the other unfinished jobs.

@@ -7,10 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/dirlock"
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/job/failure"
@@ -89,11 +89,7 @@ func usable(dir string) (int64, error) {
 	if err := os.Remove(probe.Name()); err != nil {
 		return 0, err
 	}
-	var st syscall.Statfs_t
-	if err := syscall.Statfs(dir, &st); err != nil {
-		return 0, fmt.Errorf("%s: %w", dir, err)
-	}
-	return int64(st.Bavail) * int64(st.Bsize), nil
+	return disk.Free(dir)
 }
 
 // sweep locks the directories and removes the files of an earlier TaskTracker. It removes jobs'

@@ -79,8 +79,16 @@ func (r *Report) jobTracker(ctx context.Context, c *conf.Config, dial Dial) *sta
 	r.add(OK, "JobTracker", "", "%s answers in %v; howdah %s, scheduler %s, started %s, web page %s://%s", address,
 		time.Since(start).Round(100*time.Microsecond), s.Version, s.Scheduler,
 		time.UnixMilli(s.StartedMs).Format(time.DateTime), certs.Scheme(c), s.Web)
+	r.journal(s)
 	r.trackers(s)
 	return s
+}
+
+func (r *Report) journal(s *status.Cluster) {
+	if s.Disk != "" {
+		r.fail(failure.DiskFull, "journal", "free space on the JobTracker's disk; until then, it answers no call that "+
+			"changes anything", "%s", s.Disk)
+	}
 }
 
 func (r *Report) trackers(s *status.Cluster) {

@@ -211,3 +211,16 @@ func TestPortsOfDaemonsThatRun(t *testing.T) {
 		require.Len(t, r, x.want)
 	}
 }
+
+// TestFullDiskOfTheJournal checks that a JobTracker that answers, but cannot change anything, is a
+// failure.
+func TestFullDiskOfTheJournal(t *testing.T) {
+	var r Report
+	r.journal(&status.Cluster{})
+	require.Empty(t, r)
+	r.journal(&status.Cluster{Disk: "the disk of /data is full"})
+	require.Equal(t, Fail, r[0].Level)
+	require.Equal(t, failure.DiskFull, r[0].Kind)
+	require.Contains(t, r[0].Detail, "/data is full")
+	require.NotEmpty(t, r[0].Remedy)
+}

@@ -1953,6 +1953,7 @@ type ClusterStatus struct {
 	Web              string                 `protobuf:"bytes,10,opt,name=web,proto3" json:"web,omitempty"`
 	SchedulerProblem string                 `protobuf:"bytes,11,opt,name=scheduler_problem,json=schedulerProblem,proto3" json:"scheduler_problem,omitempty"`
 	Closed           string                 `protobuf:"bytes,12,opt,name=closed,proto3" json:"closed,omitempty"` // why new jobs are rejected; "" = they are accepted
+	Disk             string                 `protobuf:"bytes,13,opt,name=disk,proto3" json:"disk,omitempty"`     // what is wrong with the disk of the journal; "" = nothing
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -2067,6 +2068,13 @@ func (x *ClusterStatus) GetSchedulerProblem() string {
 func (x *ClusterStatus) GetClosed() string {
 	if x != nil {
 		return x.Closed
+	}
+	return ""
+}
+
+func (x *ClusterStatus) GetDisk() string {
+	if x != nil {
+		return x.Disk
 	}
 	return ""
 }
@@ -3115,7 +3123,7 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\atracker\x18\x01 \x01(\tR\atracker\x12\x10\n" +
 	"\x03how\x18\x02 \x01(\tR\x03how\x12\x10\n" +
 	"\x03why\x18\x03 \x01(\tR\x03why\x12\x12\n" +
-	"\x04user\x18\x04 \x01(\tR\x04user\"\x8a\x03\n" +
+	"\x04user\x18\x04 \x01(\tR\x04user\"\x9e\x03\n" +
 	"\rClusterStatus\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1d\n" +
 	"\n" +
@@ -3130,7 +3138,8 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\x03web\x18\n" +
 	" \x01(\tR\x03web\x12+\n" +
 	"\x11scheduler_problem\x18\v \x01(\tR\x10schedulerProblem\x12\x16\n" +
-	"\x06closed\x18\f \x01(\tR\x06closed\"\xb9\x01\n" +
+	"\x06closed\x18\f \x01(\tR\x06closed\x12\x12\n" +
+	"\x04disk\x18\r \x01(\tR\x04disk\"\xb9\x01\n" +
 	"\tQueueInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05state\x18\x02 \x01(\tR\x05state\x12\x12\n" +
