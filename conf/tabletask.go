@@ -235,7 +235,7 @@ var (
 		"Set for tasks: id of the task."}
 	TaskIOSortFactor = Int{"mapreduce.task.io.sort.factor", "10", "2 to 10000", "io.sort.factor",
 		"Largest number of streams that one merge reads. If memory suffices, a reducer's last merge also reads up " +
-			"to 1,000 map outputs of the reducer's own host directly."}
+			"to 500 map outputs of the reducer's own host directly."}
 	TaskIOSortMB = Int{"mapreduce.task.io.sort.mb", "100", "MiB, 1 to 2047", "io.sort.mb",
 		"Size of the buffer in which a map collects and sorts its output. If the task's memory does not " +
 			"suffice, howdah reduces the default, but rejects a size that is set explicitly."}

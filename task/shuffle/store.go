@@ -176,8 +176,8 @@ const (
 	// segments are copied to memory, which costs less than another file in the last merge.
 	inPlace = 128 << 10
 	// maxLocal is the number of files of this host that the last merge may read in addition to
-	// Factor other runs.
-	maxLocal = 1000
+	// Factor other runs. It keeps a reducer well below the usual limit of 1,024 open files.
+	maxLocal = 500
 )
 
 // stays reports whether the segment with entry e of this host stays in its file. It stays if it is
