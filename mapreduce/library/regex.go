@@ -136,7 +136,7 @@ var one = []byte{0, 0, 0, 0, 0, 0, 0, 1}
 
 func (m *matcher) Map(_ *mapreduce.Context, _, value []byte, out mapreduce.Emitter) error {
 	line := m.of(value)
-	if !m.re.Match(line) { // much faster than a search that captures groups
+	if m.re.NumSubexp() > 0 && !m.re.Match(line) { // faster than a search that captures groups
 		return nil
 	}
 	for _, at := range m.re.FindAllSubmatchIndex(line, -1) {
