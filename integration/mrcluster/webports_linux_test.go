@@ -114,7 +114,8 @@ func TestWebPorts(t *testing.T) {
 		{uid: os.Geteuid()},
 	}
 	revoked := map[string]string{}
-	for daemon, run := range map[string]func(args ...string) minicluster.Result{"JobTracker": c.Howdah, "manager": p.Howdah} {
+	for daemon, run := range map[string]func(args ...string) minicluster.Result{"JobTracker": c.Howdah,
+		"manager": p.Howdah} {
 		token := strings.TrimSpace(run("token", "create", "--admin").Out)
 		proof, err := auth.ParseToken(token, daemon)
 		require.NoError(t, err)
