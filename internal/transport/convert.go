@@ -172,8 +172,9 @@ func clusterFromWire(c *client.ClusterStatus) *status.Cluster {
 }
 
 func trackerToWire(t *status.Tracker) *client.TrackerStatus {
-	out := &client.TrackerStatus{Name: t.Name, Host: t.Host, Rack: t.Rack, Addr: t.Addr, LastBeatMs: t.LastBeatMs,
-		MapSlots: t.Maps.Total, MapsUsed: t.Maps.Used, ReduceSlots: t.Reduces.Total, ReducesUsed: t.Reduces.Used,
+	out := &client.TrackerStatus{Name: t.Name, Host: t.Host, Rack: t.Rack, Addr: t.Addr, Trusted: t.Trusted,
+		LastBeatMs: t.LastBeatMs,
+		MapSlots:   t.Maps.Total, MapsUsed: t.Maps.Used, ReduceSlots: t.Reduces.Total, ReducesUsed: t.Reduces.Used,
 		MemoryMb: t.Memory.Total, MemoryUsedMb: t.Memory.Used, Vcores: t.VCores.Total, VcoresUsed: t.VCores.Used,
 		OtherLoad: t.OtherLoad, Blacklisted: t.Blacklisted, Why: t.Why}
 	if d := t.Drain; d != nil {
@@ -184,8 +185,9 @@ func trackerToWire(t *status.Tracker) *client.TrackerStatus {
 }
 
 func trackerFromWire(t *client.TrackerStatus) *status.Tracker {
-	out := &status.Tracker{Name: t.Name, Host: t.Host, Rack: t.Rack, Addr: t.Addr, LastBeatMs: t.LastBeatMs,
-		Maps: status.Slots{Total: t.MapSlots, Used: t.MapsUsed}, Reduces: status.Slots{Total: t.ReduceSlots,
+	out := &status.Tracker{Name: t.Name, Host: t.Host, Rack: t.Rack, Addr: t.Addr, Trusted: t.Trusted,
+		LastBeatMs: t.LastBeatMs,
+		Maps:       status.Slots{Total: t.MapSlots, Used: t.MapsUsed}, Reduces: status.Slots{Total: t.ReduceSlots,
 			Used: t.ReducesUsed},
 		Memory: status.Slots{Total: t.MemoryMb, Used: t.MemoryUsedMb}, VCores: status.Slots{Total: t.Vcores,
 			Used: t.VcoresUsed},

@@ -190,7 +190,7 @@ type Tracker struct {
 	Host        string
 	Rack        string
 	Addr        string // host:port of the TaskTracker's web pages
-	Trusted     bool   // a holder of the secret has reported Addr; clients do not learn it
+	Trusted     bool   // a holder of the secret has reported Addr
 	LastBeatMs  int64
 	Blacklisted bool
 	Why         string // the reason why the TaskTracker is blacklisted or unhealthy; "" means neither

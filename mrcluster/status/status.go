@@ -40,7 +40,7 @@ type Endpoints struct {
 	JobTrackerWeb string // host:port
 	NameNode      string // URI
 	NameNodeWeb   string // host:port
-	Trusted       bool   // a holder of the secret has reported the addresses; clients do not learn it
+	Trusted       bool   // a holder of the secret has reported the addresses
 }
 
 // Known reports whether the address of the JobTracker or of the NameNode is known.

@@ -73,13 +73,13 @@ func EndpointsToWire(e status.Endpoints) *pool.Endpoints {
 		return nil
 	}
 	return &pool.Endpoints{JobTracker: e.JobTracker, JobTrackerWeb: e.JobTrackerWeb, NameNode: e.NameNode,
-		NameNodeWeb: e.NameNodeWeb}
+		NameNodeWeb: e.NameNodeWeb, Trusted: e.Trusted}
 }
 
 // EndpointsFromWire translates addresses. It returns the zero value for nil.
 func EndpointsFromWire(e *pool.Endpoints) status.Endpoints {
 	return status.Endpoints{JobTracker: e.GetJobTracker(), JobTrackerWeb: e.GetJobTrackerWeb(), NameNode: e.GetNameNode(),
-		NameNodeWeb: e.GetNameNodeWeb()}
+		NameNodeWeb: e.GetNameNodeWeb(), Trusted: e.GetTrusted()}
 }
 
 func clusterToWire(c *status.Cluster) *pool.Cluster {

@@ -1633,7 +1633,8 @@ type TrackerStatus struct {
 	MemoryUsedMb  int32                  `protobuf:"varint,14,opt,name=memory_used_mb,json=memoryUsedMb,proto3" json:"memory_used_mb,omitempty"`
 	VcoresUsed    int32                  `protobuf:"varint,15,opt,name=vcores_used,json=vcoresUsed,proto3" json:"vcores_used,omitempty"`
 	OtherLoad     float32                `protobuf:"fixed32,16,opt,name=other_load,json=otherLoad,proto3" json:"other_load,omitempty"`
-	Drain         *DrainStatus           `protobuf:"bytes,17,opt,name=drain,proto3" json:"drain,omitempty"` // unset = not draining
+	Drain         *DrainStatus           `protobuf:"bytes,17,opt,name=drain,proto3" json:"drain,omitempty"`      // unset = not draining
+	Trusted       bool                   `protobuf:"varint,18,opt,name=trusted,proto3" json:"trusted,omitempty"` // a holder of the secret has reported addr
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1785,6 +1786,13 @@ func (x *TrackerStatus) GetDrain() *DrainStatus {
 		return x.Drain
 	}
 	return nil
+}
+
+func (x *TrackerStatus) GetTrusted() bool {
+	if x != nil {
+		return x.Trusted
+	}
+	return false
 }
 
 type DrainStatus struct {
@@ -3089,7 +3097,7 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"trackerUrl\x12\x15\n" +
 	"\x06run_ms\x18\x05 \x01(\x03R\x05runMs\"=\n" +
 	"\vEventsReply\x12.\n" +
-	"\x05event\x18\x01 \x03(\v2\x18.howdah.client.TaskEventR\x05event\"\x82\x04\n" +
+	"\x05event\x18\x01 \x03(\v2\x18.howdah.client.TaskEventR\x05event\"\x9c\x04\n" +
 	"\rTrackerStatus\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04host\x18\x02 \x01(\tR\x04host\x12\x12\n" +
@@ -3111,7 +3119,8 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"vcoresUsed\x12\x1d\n" +
 	"\n" +
 	"other_load\x18\x10 \x01(\x02R\totherLoad\x120\n" +
-	"\x05drain\x18\x11 \x01(\v2\x1a.howdah.client.DrainStatusR\x05drain\"\x9b\x01\n" +
+	"\x05drain\x18\x11 \x01(\v2\x1a.howdah.client.DrainStatusR\x05drain\x12\x18\n" +
+	"\atrusted\x18\x12 \x01(\bR\atrusted\"\x9b\x01\n" +
 	"\vDrainStatus\x12\x10\n" +
 	"\x03how\x18\x01 \x01(\tR\x03how\x12\x10\n" +
 	"\x03why\x18\x02 \x01(\tR\x03why\x12\x19\n" +

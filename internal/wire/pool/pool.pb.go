@@ -223,6 +223,7 @@ type Endpoints struct {
 	JobTrackerWeb string                 `protobuf:"bytes,2,opt,name=job_tracker_web,json=jobTrackerWeb,proto3" json:"job_tracker_web,omitempty"` // host:port
 	NameNode      string                 `protobuf:"bytes,3,opt,name=name_node,json=nameNode,proto3" json:"name_node,omitempty"`                  // URI
 	NameNodeWeb   string                 `protobuf:"bytes,4,opt,name=name_node_web,json=nameNodeWeb,proto3" json:"name_node_web,omitempty"`       // host:port
+	Trusted       bool                   `protobuf:"varint,5,opt,name=trusted,proto3" json:"trusted,omitempty"`                                   // a holder of the secret has reported them; only the manager sets it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -283,6 +284,13 @@ func (x *Endpoints) GetNameNodeWeb() string {
 		return x.NameNodeWeb
 	}
 	return ""
+}
+
+func (x *Endpoints) GetTrusted() bool {
+	if x != nil {
+		return x.Trusted
+	}
+	return false
 }
 
 type Running struct {
@@ -2032,13 +2040,14 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\x04save\x18\x06 \x03(\v2\x11.howdah.pool.CopyR\x04save\x12\x16\n" +
 	"\x06binary\x18\a \x01(\tR\x06binary\x12\x12\n" +
 	"\x04conf\x18\b \x03(\tR\x04conf\x12\x12\n" +
-	"\x04user\x18\t \x01(\tR\x04user\"\x95\x01\n" +
+	"\x04user\x18\t \x01(\tR\x04user\"\xaf\x01\n" +
 	"\tEndpoints\x12\x1f\n" +
 	"\vjob_tracker\x18\x01 \x01(\tR\n" +
 	"jobTracker\x12&\n" +
 	"\x0fjob_tracker_web\x18\x02 \x01(\tR\rjobTrackerWeb\x12\x1b\n" +
 	"\tname_node\x18\x03 \x01(\tR\bnameNode\x12\"\n" +
-	"\rname_node_web\x18\x04 \x01(\tR\vnameNodeWeb\"\xcf\x01\n" +
+	"\rname_node_web\x18\x04 \x01(\tR\vnameNodeWeb\x12\x18\n" +
+	"\atrusted\x18\x05 \x01(\bR\atrusted\"\xcf\x01\n" +
 	"\aRunning\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1e\n" +
 	"\n" +
