@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/frame"
 	"github.com/howdah/howdah/internal/proctree"
 	"github.com/howdah/howdah/internal/wire/umbilical"
@@ -133,8 +134,7 @@ func (c *child) run() tasktracker.Input {
 	timer.Stop()
 	in := tasktracker.Input{Failure: exitKind(exit), Text: exitText(exit, output)}
 	if wrong != nil {
-		in.Failure = failure.KindOf(wrong)
-		in.Text = fmt.Sprintf("The task sent what no task sends, so its process was killed: %v\n%s", wrong, in.Text)
+		in.Failure, in.Text = failure.KindOf(wrong), violation(wrong)+"\n"+in.Text
 	}
 	in = c.meter.judge(in)
 	c.meter.end()
@@ -142,6 +142,16 @@ func (c *child) run() tasktracker.Input {
 	c.d.log.Debug("child ended", "child", c.handle, "pid", c.tree.Pid(), "code", exit.Code, "signal", int(exit.Signal),
 		"cpu", exit.CPU, "rss", exit.MaxRSS)
 	return in
+}
+
+// violation describes why the TaskTracker killed a child that violates the protocol.
+func violation(err error) string {
+	text := fmt.Sprintf("The TaskTracker killed the task because of a message from its process: %v.", err)
+	if failure.Is(err, failure.Limit) {
+		text += " If the task has very many counters or output files, raise " + conf.IPCMaximumDataLength.Name +
+			" of the JobTracker and the TaskTrackers."
+	}
+	return text
 }
 
 // start starts the process. Its output goes to an unnamed file until an attempt opens its own log

@@ -106,14 +106,16 @@ func TestReducerHearsOfMaps(t *testing.T) {
 	c.jt.await(t, "the map that ran again", status("map 0 at c:1"))
 }
 
-// sentWrong returns the text of an attempt whose child violated the protocol.
-func sentWrong(why string) string {
-	return "The task sent what no task sends, so its process was killed: read message: " + why +
+// killedFor returns the text of an attempt whose child violated the protocol.
+func killedFor(why string) string {
+	return "The TaskTracker killed the task because of a message from its process: read message: " + why +
 		"\nTask process was ended by signal 9 (killed)."
 }
 
 func TestFailures(t *testing.T) {
 	c := startCluster(t, nil)
+	raise := ". If the task has very many counters or output files, raise ipc.maximum.data.length of the JobTracker and " +
+		"the TaskTrackers."
 	for seq, e := range []struct {
 		name string
 		kind failure.Kind
@@ -121,10 +123,10 @@ func TestFailures(t *testing.T) {
 	}{
 		{"fail", failure.User, "it broke"},
 		{"crash", failure.User, "Task process exit with nonzero status of 3.\nlast words\n"},
-		{"garbage", failure.Limit, sentWrong("got a length of 4294967295 bytes; the limit is 4194304")},
-		{"large", failure.Limit, sentWrong("got a length of 5242890 bytes; the limit is 4194304")},
-		{"parts", failure.Limit, sentWrong("the message has more than 98304 parts")},
-		{"askAgain", failure.User, sentWrong("the attempt asked again to commit")},
+		{"garbage", failure.Limit, killedFor("got a length of 4294967295 bytes; the limit is 4194304" + raise)},
+		{"large", failure.Limit, killedFor("got a length of 5242890 bytes; the limit is 4194304" + raise)},
+		{"parts", failure.Limit, killedFor("the message has more than 98304 parts" + raise)},
+		{"askAgain", failure.User, killedFor("the attempt asked again to commit.")},
 	} {
 		seq := int32(seq + 1)
 		c.addJob(t, seq, e.name, nil)
