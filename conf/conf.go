@@ -25,6 +25,7 @@ type Config struct {
 	m       map[string]entry // by new name, without built-in defaults
 	refused []string         // warnings about settings that a final property rejected
 	dir     string           // configuration directory; "" means none
+	foreign bool             // ${env.NAME} is not expanded
 }
 
 type entry struct {
@@ -50,12 +51,16 @@ func New() *Config { return &Config{m: map[string]entry{}} }
 
 // Clone returns an independent copy.
 func (c *Config) Clone() *Config {
-	d := &Config{m: make(map[string]entry, len(c.m)+8), refused: slices.Clone(c.refused), dir: c.dir}
+	d := &Config{m: make(map[string]entry, len(c.m)+8), refused: slices.Clone(c.refused), dir: c.dir, foreign: c.foreign}
 	for k, v := range c.m {
 		d.m[k] = v
 	}
 	return d
 }
+
+// Restrict makes c leave ${env.NAME} as it is, because another user has written its settings and must not
+// read the environment of this process (Hadoop: the restricted parser of Configuration).
+func (c *Config) Restrict() { c.foreign = true }
 
 // Dir returns the configuration directory that the site files came from, or "" if there is none. As
 // in Hadoop, some settings can name a file in that directory without its path.

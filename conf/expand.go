@@ -86,7 +86,10 @@ func (e *expander) variable(name string) (string, error) {
 	if e.left--; e.left < 0 {
 		return "", fmt.Errorf("more than %d substitutions of ${}", maxSubstitutions)
 	}
-	raw, ok := environment(name)
+	raw, ok := "", false
+	if !e.c.foreign {
+		raw, ok = environment(name)
+	}
 	if !ok {
 		raw, ok = system(name)
 	}

@@ -130,3 +130,14 @@ func TestExpandIsBounded(t *testing.T) {
 	}
 	require.Error(t, c.Check())
 }
+
+// TestRestrict checks that settings of another user cannot read this process's environment.
+func TestRestrict(t *testing.T) {
+	t.Setenv("HOWDAH_TEST_SECRET", "hunter2")
+	c := New()
+	c.Restrict()
+	c.Set("a", "${env.HOWDAH_TEST_SECRET} ${env.NONE:-b} ${b}", "test")
+	c.Set("b", "c", "test")
+	require.Equal(t, "${env.HOWDAH_TEST_SECRET} ${env.NONE:-b} c", c.Clone().Get("a"))
+	require.NoError(t, c.Check())
+}

@@ -88,6 +88,7 @@ func ReadConf(ctx context.Context, fs dfs.FileSystem, dir string, max int64) (*c
 		return nil, nil, err
 	}
 	c := conf.New()
+	c.Restrict()
 	if err := c.LoadXML(bytes.NewReader(xml), ConfFile); err != nil {
 		return nil, nil, err
 	}

@@ -18,6 +18,7 @@ func (d *Daemon) localizeWishes(ctx context.Context, j *localJob, xml []byte) (e
 		return nil // skip parsing
 	}
 	c := conf.New()
+	c.Restrict()
 	if err := c.LoadXML(bytes.NewReader(xml), jobConf); err != nil {
 		return err
 	}
