@@ -37,7 +37,7 @@ const maxLinks = 40
 // the permissions to pass through it that mode contains. Make returns an error of kind Config if
 // another user could replace the directory or its content. This is the case if the directory, or a
 // symbolic link to it, belongs to another user, or if other users can write to it or to a parent,
-// as all users or as members of a group other than root's and this process's. In directories that
+// as all users or as members of a group other than this process's and system groups. In directories that
 // others can write to, such as /tmp, an entry is safe if the directory is sticky and the entry belongs
 // to this user or to root. key is the configuration key for the
 // error's remedy.
@@ -192,14 +192,21 @@ func (w *walker) check(name string, info fs.FileInfo, last bool) error {
 
 func writable(info fs.FileInfo) bool { return writers(info) != "" }
 
-// writers returns who can write to a directory besides its owner, root, and the group of this process, or
-// "" if nobody can.
+// Members of a system group, such as syslog for /var/log, already administer the host. The group users
+// is an exception.
+const (
+	firstUserGroup = 1000
+	usersGroup     = 100
+)
+
+// writers returns who can write to a directory besides its owner, root, system groups, and the group of
+// this process, or "" if nobody can.
 func writers(info fs.FileInfo) string {
 	group, perm := int(info.Sys().(*syscall.Stat_t).Gid), info.Mode().Perm()
 	switch {
 	case perm&0o002 != 0:
 		return "all users"
-	case perm&0o020 != 0 && group != 0 && group != os.Getegid():
+	case perm&0o020 != 0 && group != os.Getegid() && (group >= firstUserGroup || group == usersGroup):
 		return "users in group " + passwd.Group(group)
 	}
 	return ""

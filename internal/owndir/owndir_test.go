@@ -127,7 +127,9 @@ func TestGroups(t *testing.T) {
 		require.ErrorContains(t, err, "users in group 65533 can replace it, because "+dir+" is writable by them")
 		require.NoDirExists(t, dir+"/new/deep")
 	}
-	for gid, m := range map[int]os.FileMode{stranger: 0o755, 0: 0o775, stranger + 1: os.ModeSticky | 0o775} {
+	group(usersGroup, 0o775)
+	require.ErrorContains(t, Make(dir+"/new", Private, "some.key"), "can replace it")
+	for gid, m := range map[int]os.FileMode{stranger: 0o755, 0: 0o775, 4: 0o775, stranger + 1: os.ModeSticky | 0o775} {
 		group(gid, m)
 		require.NoError(t, Make(dir+"/new", Private, "some.key"), "%d %o", gid, m)
 	}
