@@ -54,7 +54,7 @@ func TestTaskLogErrors(t *testing.T) {
 	get(t, c, "/tasklog?attemptid="+id, 404)
 	get(t, c, "/tasklog?attemptid="+id+"&filter=passwd", 400)
 	get(t, c, "/tasklog?attemptid="+id+"&start=x", 400)
-	get(t, c, "/mapOutput?job=job_202611210000_0001&reduce=0&map="+id, 404)
+	get(t, c, "/mapOutput?job=job_202611210000_0001&reduce=0&map="+id, 401)
 }
 
 func TestPagesAndMetrics(t *testing.T) {
