@@ -43,7 +43,8 @@ func TestSiftedRecords(t *testing.T) {
 		start := len(strings.Join(all[:rapid.IntRange(0, end).Draw(t, "start")], ""))
 		s := chunk(int64(start), int64(len(strings.Join(all[:end], ""))-start))
 		env := testEnv(outer, map[string]string{"/f": strings.Join(all, "")},
-			conf.InputLineRecordReaderLineMaxLength.Name, rapid.SampledFrom([]string{"2147483647", "30", "2"}).Draw(t, "longest"),
+			conf.InputLineRecordReaderLineMaxLength.Name,
+			rapid.SampledFrom([]string{"2147483647", "30", "2"}).Draw(t, "longest"),
 			conf.TextInputFormatRecordDelimiter.Name, rapid.SampledFrom([]string{"", "ab"}).Draw(t, "delimiter"))
 		env.FS = memFS{slow{env.FS.(memFS).fs, rapid.IntRange(1, 300).Draw(t, "read")}}
 		for _, needed := range []string{"a", "ab", "aba", "za", "\xbf", "a\tb", "\n", "\nb", "b\ra"} {

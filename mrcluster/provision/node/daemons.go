@@ -32,7 +32,8 @@ func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 			if err := s.keepOutside(outside); err != nil {
 				return nil, err
 			}
-			if dir := conf.MRClusterHistoryDir.Get(s.node.cfg.Conf); dir != "" && dir != "none" && !isSet(c, conf.JobHistoryDoneDir.Name) {
+			dir := conf.MRClusterHistoryDir.Get(s.node.cfg.Conf)
+			if dir != "" && dir != "none" && !isSet(c, conf.JobHistoryDoneDir.Name) {
 				owner := cmp.Or(want.Spec.User, passwd.Me()) // later, the name can belong to another user
 				set(c, conf.JobHistoryDoneDir.Name, strings.TrimSuffix(dir, "/")+"/"+owner+"/"+want.Cluster)
 			}

@@ -84,7 +84,8 @@ func TestServicesComeBack(t *testing.T) {
 	e, before := awaitUp(t, n), pids(n)
 	c := conf.New()
 	require.NoError(t, c.LoadFile(filepath.Join(n.cfg.Dir, "deployments", "c-1", "conf", "jobtracker", "mapred-site.xml")))
-	require.Equal(t, "file:/kept/ann/c", c.Get(conf.JobHistoryDoneDir.Name), "histories outlive the deployment and stay the owner's")
+	require.Equal(t, "file:/kept/ann/c", c.Get(conf.JobHistoryDoneDir.Name),
+		"histories outlive the deployment and stay the owner's")
 	require.Equal(t, "ann,", c.Get(conf.SecurityJobClientProtocolACL.Name), "only the owner may use it")
 	n.Apply(d)
 	n.Apply(d)
