@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/mapreduce"
 )
 
@@ -19,7 +20,7 @@ func main() { howdah.Main(cached, picky, committed) }
 // cached reads the name of a file in the distributed cache from each line of its input and emits the
 // line and the file's content. If the task's working directory contains a file out-of-process, cached
 // also reads the named file from this directory and emits its content after "here " and the line.
-var cached = &mapreduce.Job{Name: "cached", Conf: map[string]string{mapreduce.KeyReduces: "0"},
+var cached = &mapreduce.Job{Name: "cached", Conf: map[string]string{conf.JobReduces.Name: "0"},
 	Mapper: mapreduce.MapFunc(readCached)}
 
 func readCached(c *mapreduce.Context, _ int64, line mapreduce.Text,
