@@ -21,7 +21,7 @@ func parseCache(c *credentials.CCache, b []byte) (err error) {
 		k.order = binary.NativeEndian
 	}
 	if k.version == 4 {
-		k.skip(int64(k.number(2)))
+		k.header()
 	}
 	k.principal()
 	for !k.damaged && len(k.rest) > 0 {
@@ -47,6 +47,20 @@ func (k *cacheChecker) skip(n int64) {
 		return
 	}
 	k.rest = k.rest[n:]
+}
+
+// header reads the header of version 4. The library reads fields until its position in the file exceeds
+// the header's length, which does not count the four bytes before the fields. If it would then not stand
+// at the header's end, it would take other bytes for counts.
+func (k *cacheChecker) header() {
+	length, at := int64(k.number(2)), int64(4)
+	for !k.damaged && at <= length {
+		k.number(2) // tag
+		n := int64(k.number(2))
+		k.skip(n)
+		at += 4 + n
+	}
+	k.damaged = k.damaged || at != 4+length
 }
 
 // number reads a number of 2 or 4 bytes.

@@ -127,6 +127,19 @@ func TestTicketCachesThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// TestHeaderOfACache checks that a header is refused if the library would not stop reading at its end. It
+// would then take other bytes for counts, and allocate memory for billions of addresses.
+func TestHeaderOfACache(t *testing.T) {
+	const rest = "\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x01R\x00\x00\x00\x01a"
+	for _, header := range []string{"\x00\x02\x02\x00", "\x00\x0b\x00\x01\x00\x08\xff\xff\xff\xff\x00\x00\x00",
+		"\x00\x0d\x00\x01\x00\x08\xff\xff\xff\xff\x00\x00\x00\x00\x00"} {
+		require.ErrorIs(t, parseCache(new(credentials.CCache), []byte("\x05\x04"+header+rest)), errDamagedCache, "%q", header)
+	}
+	for _, header := range []string{"\x00\x00", "\x00\x0c\x00\x01\x00\x08\xff\xff\xff\xff\x00\x00\x00\x00"} {
+		require.NoError(t, parseCache(new(credentials.CCache), []byte("\x05\x04"+header+rest)), "%q", header)
+	}
+}
+
 // A cache of MIT's kinit is read. Cut anywhere, except between two tickets, it is an error.
 func TestTicketCacheOfKinit(t *testing.T) {
 	b, err := hex.DecodeString(testdata.CCACHE_TEST)
@@ -220,6 +233,7 @@ func FuzzTicketCache(f *testing.F) {
 		"\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x01R\x00\x00\x00\x01a"))
 	// A count of components that the library would believe.
 	f.Add([]byte("\x05\x04\x00\x0c\x00\x01\x00\x08\xff\xff\xff\x00\x00\x00\xff\xff\x00\x00\x00\x01R\x00\x00\x00\x01a"))
+	f.Add([]byte("\x05\x04\x00\x02\x02\x0000/0\x00\x00\x00\x01\x00\x00\x00\x010\x00\x00\x00\x010"))
 	f.Fuzz(func(_ *testing.T, b []byte) {
 		_ = parseCache(new(credentials.CCache), b)
 	})
