@@ -4,6 +4,7 @@ package mrcluster
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -59,7 +60,8 @@ func (c caller) get(t *testing.T, url string) (status int, text string) {
 		<-done
 		return conn, err
 	}
-	answer, err := (&http.Transport{DisableKeepAlives: true, DialContext: dial}).RoundTrip(r)
+	answer, err := (&http.Transport{DisableKeepAlives: true, DialContext: dial,
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}).RoundTrip(r) // the test is about callers, not daemons
 	require.NoError(t, err)
 	defer answer.Body.Close()
 	b, err := io.ReadAll(answer.Body)
@@ -80,19 +82,30 @@ func answers(status int) string {
 	return strconv.Itoa(status)
 }
 
-// TestWebPorts sends a request to each address of each daemon as each kind of caller. It keeps the
-// table in docs/reference/security.md.
+// TestWebPorts sends a request to each address of each daemon as each kind of caller, with and without
+// TLS. It keeps the table in docs/reference/security.md, which is the same for both.
 func TestWebPorts(t *testing.T) {
-	p := testpool.Start(t, testpool.Options{})
 	stranger := testuser.New(t, "howdahweb")
-	c := minicluster.Start(t, minicluster.Options{})
+	for _, mode := range []string{"off", "auto"} {
+		t.Run("tls="+mode, func(t *testing.T) {
+			c := webPorts(t, stranger, []string{conf.SecurityTLS.Name + "=" + mode})
+			if mode == "off" { // with TLS, the stranger first needs the CA
+				ownClients(t, c, stranger)
+			}
+		})
+	}
+}
+
+func webPorts(t *testing.T, stranger *testuser.User, settings []string) *minicluster.Cluster {
+	p := testpool.Start(t, testpool.Options{Set: settings})
+	c := minicluster.Start(t, minicluster.Options{Set: settings})
 	r := c.Howdah("run", "pi", "1", "10")
 	require.Zero(t, r.Code, r.Err)
 	id := regexp.MustCompile(`job_\d+_\d+`).FindString(r.Err + r.Out)
 	require.NotEmpty(t, id, r.Err)
 	attempt := strings.Replace(id, "job", "attempt", 1) + "_m_000000_0"
 	trackers := strings.TrimSpace(c.Howdah("job", "-list-active-trackers").Out)
-	tracker := "http://127.0.0.1" + trackers[strings.LastIndexByte(trackers, ':'):]
+	tracker := c.Web[:strings.IndexByte(c.Web, ':')] + "://127.0.0.1" + trackers[strings.LastIndexByte(trackers, ':'):]
 
 	secret, err := auth.Load(conf.New())
 	require.NoError(t, err)
@@ -182,7 +195,7 @@ func TestWebPorts(t *testing.T) {
 	_, after, ok2 := strings.Cut(rest, end)
 	require.True(t, ok && ok2, "the page has no place for the table")
 	golden.Compare(t, page, []byte(before+begin+"\n"+table.String()+"\n"+end+after))
-	ownClients(t, c, stranger)
+	return c
 }
 
 // ownClients checks that another user's commands are refused in words, and that links and tokens work.
