@@ -108,8 +108,12 @@ func (g *Guard) cookie(r *http.Request) string {
 	return "howdah-" + g.secret.Fingerprint() + "-" + port
 }
 
-// session returns the claims of the logged-in user, or the zero Claims.
+// session returns the claims of the logged-in user, or the zero Claims. A client of this host whose user
+// the kernel does not tell, as behind a NAT, has no session: it would share it with other users.
 func (g *Guard) session(r *http.Request) auth.Claims {
+	if p := peerOf(r); p.owner != nil && p.owner() < 0 {
+		return auth.Claims{}
+	}
 	for _, c := range r.CookiesNamed(g.cookie(r)) {
 		claims, _, err := g.secret.CheckPass(c.Value, auth.UseSession, sessionPlace(r), time.Now())
 		if claims, err = g.unlessRevoked(claims, err); err == nil {

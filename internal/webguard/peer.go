@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"slices"
 	"sync"
 )
 
@@ -19,11 +20,21 @@ type peer struct {
 
 type peerKey struct{}
 
+// ofThisHost reports whether an address belongs to this host. A client of this host can choose any of its
+// addresses, and does not always use the one that it calls.
+func ofThisHost(a netip.Addr) bool {
+	addrs, err := net.InterfaceAddrs()
+	return err != nil || slices.ContainsFunc(addrs, func(own net.Addr) bool {
+		ip, ok := own.(*net.IPNet)
+		return ok && ip.IP.Equal(a.AsSlice())
+	})
+}
+
 // withPeer is the ConnContext of a server.
 func withPeer(ctx context.Context, c net.Conn) context.Context {
 	far, near := addrPort(c.RemoteAddr()), addrPort(c.LocalAddr())
 	p := peer{loopback: far.Addr().IsLoopback() && near.Addr().IsLoopback()}
-	if p.loopback || far.Addr() == near.Addr() {
+	if p.loopback || ofThisHost(far.Addr()) {
 		p.owner = sync.OnceValue(func() int { return socketOwner(far, near) })
 	}
 	return context.WithValue(ctx, peerKey{}, p)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"os"
 	"runtime"
@@ -68,7 +69,10 @@ func fetch(t *testing.T, addr, host string, header http.Header, dial func(addr s
 func asMyself(addr string) (net.Conn, error) { return net.Dial("tcp", addr) }
 
 // asUser returns a function that opens a connection whose socket belongs to a user.
-func asUser(uid int) func(addr string) (net.Conn, error) {
+func asUser(uid int) func(addr string) (net.Conn, error) { return asUserFrom(uid, nil) }
+
+// asUserFrom connects from an address of this host; nil lets the kernel choose one.
+func asUserFrom(uid int, from net.Addr) func(addr string) (net.Conn, error) {
 	return func(addr string) (net.Conn, error) {
 		type result struct {
 			conn net.Conn
@@ -79,7 +83,7 @@ func asUser(uid int) func(addr string) (net.Conn, error) {
 			runtime.LockOSThread() // the thread ends with this goroutine
 			var r result
 			if _, r.err = unix.SetfsuidRetUid(uid); r.err == nil {
-				r.conn, r.err = net.Dial("tcp", addr)
+				r.conn, r.err = (&net.Dialer{LocalAddr: from}).Dial("tcp", addr)
 			}
 			done <- r
 		}()
@@ -172,7 +176,7 @@ func TestSessionsOfOtherUsers(t *testing.T) {
 	addrs, err := net.InterfaceAddrs()
 	require.NoError(t, err)
 	for _, a := range addrs {
-		if ip := a.(*net.IPNet).IP; !ip.IsLoopback() && !ip.IsLinkLocalUnicast() {
+		if ip := a.(*net.IPNet).IP; !ip.IsLoopback() && !ip.IsLinkLocalUnicast() && !translated(t, ip) {
 			ips = append(ips, ip.String())
 		}
 	}
@@ -187,11 +191,46 @@ func TestSessionsOfOtherUsers(t *testing.T) {
 		cookie := http.Header{"Cookie": {login.Cookies()[0].String()}}
 		require.Equal(t, http.StatusOK, fetch(t, addr, addr, cookie, asUser(4711)), addr)
 		require.Equal(t, http.StatusUnauthorized, fetch(t, addr, addr, cookie, asUser(4712)), addr)
+		if net.ParseIP(ip).To4() != nil {
+			from := asUserFrom(4712, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+			require.Equal(t, http.StatusUnauthorized, fetch(t, addr, addr, cookie, from), addr)
+		}
 		other := serve(t, New(s), net.JoinHostPort(ip, "0"))
 		_, here, _ := net.SplitHostPort(addr)
 		_, there, _ := net.SplitHostPort(other)
 		cookie = http.Header{"Cookie": {strings.Replace(login.Cookies()[0].String(), "-"+here+"=", "-"+there+"=", 1)}}
 		require.Equal(t, http.StatusUnauthorized, fetch(t, other, other, cookie, asUser(4711)), "another daemon")
+	}
+}
+
+// translated reports whether a NAT of this host, such as Docker's, changes the client's address on
+// connections to one of the host's addresses.
+func translated(t *testing.T, ip net.IP) bool {
+	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: ip})
+	require.NoError(t, err)
+	defer l.Close()
+	client, err := net.Dial("tcp", l.Addr().String())
+	require.NoError(t, err)
+	defer client.Close()
+	server, err := l.Accept()
+	require.NoError(t, err)
+	defer server.Close()
+	return client.LocalAddr().String() != server.RemoteAddr().String()
+}
+
+// TestUnknownUsersOfThisHost checks that clients whose user the kernel does not tell share no session.
+func TestUnknownUsersOfThisHost(t *testing.T) {
+	g := New(auth.NewSecret())
+	r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:50030/", nil)
+	as := func(uid int) *http.Request {
+		p := peer{owner: func() int { return uid }}
+		return r.WithContext(context.WithValue(r.Context(), peerKey{}, p))
+	}
+	for uid, admin := range map[int]bool{4711: true, -1: false} {
+		pass := g.secret.Pass(auth.Claims{Admin: true, Expires: hour()}, auth.UseSession, sessionPlace(as(uid)),
+			time.Now().Add(SessionLife))
+		r.Header.Set("Cookie", g.cookie(r)+"="+pass)
+		require.Equal(t, admin, g.session(as(uid)).Admin, uid)
 	}
 }
 
