@@ -18,7 +18,7 @@ func TestStranger(t *testing.T) {
 		Starves: "the oldest job comes first"})
 	o := Options{New: func() scheduler.Policy { return &stranger{} }}.withDefaults()
 	checkGarbage(t, o)
-	require.Greater(t, o.looks(1000, 10, false), 10*mostLooks, "the stranger looks at every job")
+	require.Greater(t, o.looks(1000, 10), 10*mostLooks, "the stranger looks at every job")
 }
 
 // A bad policy can have a defect that one of the properties must detect.
