@@ -54,8 +54,9 @@ type Confiner interface {
 	Within(dir string) FileSystem
 }
 
-// Within returns fs restricted to the directory dir, as Confiner describes, or fs itself if it has no
-// symbolic links. The result lacks the optional interfaces of fs, except Persister.
+// Within restricts fs to the directory dir, as Confiner describes. If fs is not a Confiner, Within
+// does not restrict it. A restricted file system has none of the optional interfaces of fs except
+// Persister.
 func Within(fs FileSystem, dir string) FileSystem {
 	switch f := fs.(type) {
 	case counting:

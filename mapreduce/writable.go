@@ -56,7 +56,8 @@ func hashBytes(b []byte) int32 {
 	return h
 }
 
-// comparePrefix compares two values of a type whose prefixes represent the whole value.
+// comparePrefix compares the prefixes of two values. It is for types whose prefix represents the
+// whole value.
 func comparePrefix(a, b uint64) int {
 	if a < b {
 		return -1

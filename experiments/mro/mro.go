@@ -168,7 +168,7 @@ func policy(name string) (scheduler.Policy, error) {
 	return p, err
 }
 
-// outcomes keeps the outcomes of cases, many of which are in several figures.
+// outcomes caches the outcome of each case and seed, because several figures use the same cases.
 var outcomes lab.Memo[string, *Outcome]
 
 // Runs executes each case for a number of seeds and returns the outcomes by case and seed. The caller

@@ -19,7 +19,8 @@ const (
 	maxDocLine = 100
 )
 
-// text lists the violations of the text rules below a folder, as "file:line: violation: advice".
+// text holds the violations of the text rules in the files below a folder. Each violation has the
+// form "file:line: violation: advice".
 type text struct{ goLines, scriptLines, docLines, idiom []string }
 
 // script matches the names of scripts, and of files for make and containers.

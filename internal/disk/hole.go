@@ -5,9 +5,9 @@ import "slices"
 // Sector is the number of bytes that disks write as a unit.
 const Sector = 512
 
-// HasHole reports whether a sector of a file contains only zeros from the offset on. A file system
-// leaves such sectors if the power fails after it has extended a file and before it has written the
-// data. b is the end of the file from the offset.
+// HasHole reports whether any sector of a file's tail contains only zeros. The tail b is the content
+// from offset to the end of the file. Partial sectors at either end of b count as sectors. A power
+// failure leaves such sectors if the file system has extended the file but not yet written the data.
 func HasHole(b []byte, offset int64) bool {
 	for len(b) > 0 {
 		n := min(Sector-int(offset%Sector), len(b))

@@ -116,7 +116,7 @@ func (s *Store) Acquire(ctx context.Context, fs dfs.Resolver, user User, entries
 	return l, nil
 }
 
-// one returns the copy of an entry, creates it if necessary, and adds a user.
+// one creates the copy of an entry if necessary, adds a user to the copy, and returns it.
 func (s *Store) one(ctx context.Context, fs dfs.Resolver, user User, e *Entry) (*copied, error) {
 	key := e.key(user.Name)
 	var damage error

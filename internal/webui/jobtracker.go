@@ -91,7 +91,7 @@ func notFound(home string) http.HandlerFunc {
 	}
 }
 
-// oldJobPage handles Hadoop 1.x's addresses of jobs with ?jobid=&type=.
+// oldJobPage redirects Hadoop 1.x job URLs, with ?jobid=&type=, to the job's page.
 func oldJobPage(w http.ResponseWriter, r *http.Request) {
 	id, err := job.ParseID(r.FormValue("jobid"))
 	if err != nil {

@@ -32,7 +32,7 @@ type load struct {
 	first job.ID // ID of the first job
 }
 
-// run runs n jobs, of which the first has the index from. Each client runs one job at a time.
+// run runs the n jobs whose indexes start at from. Each client runs one job at a time.
 func (l *load) run(ctx context.Context, from, n int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
