@@ -3,11 +3,7 @@
 // run or wait.
 package backlog
 
-import (
-	"slices"
-
-	"github.com/howdah/howdah/internal/ordered"
-)
+import "github.com/howdah/howdah/internal/ordered"
 
 // A List holds the jobs J that want a task of one type. It groups them by N, the need of one task,
 // such as a number of slots or an amount of memory. A search skips a whole group if its tasks do not
@@ -91,9 +87,4 @@ func (l *List[J, N]) first() (best *group[J, N]) {
 		}
 	}
 	return best
-}
-
-// Any reports whether a job with a need that satisfies fits is in the list.
-func (l *List[J, N]) Any(fits func(N) bool) bool {
-	return slices.ContainsFunc(l.groups, func(g group[J, N]) bool { return len(g.jobs.Items) > 0 && fits(g.need) })
 }
