@@ -113,6 +113,16 @@ type View interface {
 	Attempt(id job.Attempt) *Attempt
 }
 
+// Pick returns the task of a type to start on a tracker: the map whose input is closest, or the reduce
+// with the lowest index. It returns false if the job has none for the tracker.
+func Pick(v View, seq, tracker int32, t job.TaskType) (index int32, ok bool) {
+	if t == job.Reduce {
+		return v.PickReduce(seq, tracker)
+	}
+	index, _, ok = v.PickMap(seq, tracker, job.OffSwitch)
+	return index, ok
+}
+
 // Totals are the sums over all live trackers. job.Map and job.Reduce index its arrays.
 type Totals struct {
 	Trackers int32

@@ -79,12 +79,7 @@ func (s *TaskScheduler) launch(v scheduler.View, x *node, d *descriptor, k job.T
 	if !d.wants(k) || !d.demand[k].fits(room) {
 		return false
 	}
-	index, ok := int32(0), false
-	if k == job.Map {
-		index, _, ok = v.PickMap(d.seq, x.handle, job.OffSwitch)
-	} else {
-		index, ok = v.PickReduce(d.seq, x.handle)
-	}
+	index, ok := scheduler.Pick(v, d.seq, x.handle, k)
 	return ok && p.Launch(job.Task{Job: d.seq, Type: k, Index: index}, x.handle, k)
 }
 

@@ -74,7 +74,7 @@ func (p *Policy) fromUser(v scheduler.View, u *user, t *scheduler.Tracker, plan 
 		if x.TaskType == job.Reduce && !p.guard.Allows(v, v.Job(x.seq)) {
 			return false
 		}
-		index, ok = pick(v, x.seq, x.TaskType, t.Handle)
+		index, ok = scheduler.Pick(v, x.seq, t.Handle, x.TaskType)
 		return ok
 	}
 	switch {
@@ -86,14 +86,6 @@ func (p *Policy) fromUser(v scheduler.View, u *user, t *scheduler.Tracker, plan 
 		return waits
 	}
 	return nothing
-}
-
-func pick(v scheduler.View, seq int32, k job.TaskType, tracker int32) (index int32, ok bool) {
-	if k == job.Reduce {
-		return v.PickReduce(seq, tracker)
-	}
-	index, _, ok = v.PickMap(seq, tracker, job.OffSwitch)
-	return index, ok
 }
 
 // sizeOf returns a tracker's resources. If the tracker has not reported its cores, they are

@@ -134,13 +134,7 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 func fill(v scheduler.View, t *scheduler.Tracker, k job.TaskType, plan scheduler.Plan, jobs *waiting) {
 	fits := func(width int32) bool { return width <= t.Free(k) }
 	start := func(x *entry) bool {
-		var index int32
-		var ok bool
-		if k == job.Map {
-			index, _, ok = v.PickMap(x.seq, t.Handle, job.OffSwitch)
-		} else {
-			index, ok = v.PickReduce(x.seq, t.Handle)
-		}
+		index, ok := scheduler.Pick(v, x.seq, t.Handle, k)
 		return ok && plan.Launch(job.Task{Job: x.seq, Type: k, Index: index}, t.Handle, k)
 	}
 	for t.Free(k) > 0 && jobs.Find(fits, start) {

@@ -208,12 +208,7 @@ func (p *Deficit) launch(v scheduler.View, tracker int32, plan scheduler.Plan, k
 		if a.Pool.Running[k] >= a.Pool.Max[k] {
 			continue
 		}
-		index, ok := int32(0), false
-		if k == job.Map {
-			index, _, ok = v.PickMap(a.Seq, tracker, job.OffSwitch)
-		} else {
-			index, ok = v.PickReduce(a.Seq, tracker)
-		}
+		index, ok := scheduler.Pick(v, a.Seq, tracker, k)
 		if ok && plan.Launch(job.Task{Job: a.Seq, Type: k, Index: index}, tracker, k) {
 			return true
 		}
