@@ -14,8 +14,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/client"
@@ -196,16 +198,34 @@ func (e *Event) answer(h *History, jobs []*status.Job, err error) {
 	e.End, e.Answer, e.Jobs = h.Now(), Told, jobs
 	if err != nil {
 		e.Why, e.Answer = err.Error(), Refused
-		switch failure.KindOf(err) {
-		case failure.Unreachable, failure.Timeout, failure.Interrupted, failure.Unknown:
+		switch kind := failure.KindOf(err); {
+		case kind == failure.Unreachable, kind == failure.Timeout, kind == failure.Interrupted, kind == failure.Unknown,
+			errors.Is(err, context.Canceled): // the client itself gave up: the request may have been carried out
 			e.Answer = Unknown
-		case failure.NotFound:
-			if e.Op != Submit {
-				e.Answer = NotFound
-			}
+		case kind == failure.NotFound && e.Op != Submit:
+			e.Answer = NotFound
 		}
 	}
 	h.Add(e)
+}
+
+func TestAnswer(t *testing.T) {
+	for _, c := range []struct {
+		op   Op
+		err  error
+		want Answer
+	}{
+		{Kill, nil, Told},
+		{Kill, fmt.Errorf("call Kill: %w", context.Canceled), Unknown},
+		{Kill, failure.New(failure.Timeout, "call Kill of", "127.0.0.1:1", nil), Unknown},
+		{Kill, failure.New(failure.Permission, "kill", "job", nil), Refused},
+		{Kill, failure.New(failure.NotFound, "kill", "job", nil), NotFound},
+		{Submit, failure.New(failure.NotFound, "read", "job.xml", nil), Refused},
+	} {
+		e := &Event{Op: c.op}
+		e.answer(NewHistory(), nil, c.err)
+		assert.Equal(t, c.want, e.Answer, "%s: %v", c.op, c.err)
+	}
 }
 
 // errOver is the error of a job that was killed or that the JobTracker has lost with its facts.
