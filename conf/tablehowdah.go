@@ -208,7 +208,8 @@ var (
 	JobTrackerUserConfMaximum = Size{"howdah.jobtracker.user.conf.maximum", "268435456",
 		"bytes or k m g, 0 to 1t; 0 = no limit", "",
 		"Memory that the configurations, credentials, and splits of a user's unfinished jobs may occupy together. " +
-			"A split counts about 160 bytes and its hosts."}
+			"A split counts about 160 bytes and its hosts. A user's finished jobs may occupy as much, with their " +
+			"tasks, until the JobTracker retires the oldest ones early."}
 	JobTrackerUserJobsMaximum = Int{"howdah.jobtracker.user.jobs.maximum", "5000", "0 to 1000000; 0 = no limit", "",
 		"Largest number of a user's unfinished jobs."}
 	KMeansCenters = Text{"howdah.kmeans.centers", "", "path", "",

@@ -276,6 +276,7 @@ func (m *Machine) applyOver(j *jobState, e *event.Event) {
 	}
 	m.finished = append(m.finished, j.view.Seq)
 	j.pick, j.live = pickIndex{}, [2][]*scheduler.Attempt{}
+	j.size = j.footprint()
 }
 
 func (m *Machine) unref(handle int32) {

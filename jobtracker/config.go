@@ -49,6 +49,10 @@ type Config struct {
 	// CompletedPerUser is the maximum number of a user's finished jobs in memory.
 	// mapred.jobtracker.completeuserjobs.maximum, 100.
 	CompletedPerUser int
+	// CompletedMemory is the maximum size in bytes of a user's finished jobs in memory. The newest
+	// one stays even if it is larger. 0 means no limit.
+	// howdah.jobtracker.user.conf.maximum, 256 MiB.
+	CompletedMemory int64
 	// CompletedTotal is the maximum number of all users' finished jobs in memory. 0 means no limit.
 	CompletedTotal int
 
@@ -91,6 +95,7 @@ func DefaultConfig() Config {
 		BlacklistWindow:     conf.JobTrackerBlacklistFaultTimeoutWindow.BuiltIn() * 60_000,
 		BlacklistAverage:    int64(conf.ClusterAverageBlacklistThreshold.BuiltIn() * million),
 		CompletedPerUser:    int(conf.JobTrackerCompleteUserJobsMaximum.BuiltIn()),
+		CompletedMemory:     conf.JobTrackerUserConfMaximum.BuiltIn(),
 		MaxTasksPerJob:      conf.JobTrackerMaxTasksPerJob.BuiltIn(),
 		MaxJobs:             int(conf.JobTrackerJobsMaximum.BuiltIn()),
 		MaxTrackers:         int(conf.JobTrackerTrackersMaximum.BuiltIn()),
@@ -116,6 +121,7 @@ func (c *Config) Validate() error {
 		{c.BlacklistWindow >= 0, conf.JobTrackerBlacklistFaultTimeoutWindow.Name, "0 or more"},
 		{c.BlacklistAverage >= 0, conf.ClusterAverageBlacklistThreshold.Name, "0 or more"},
 		{c.CompletedPerUser >= 0, conf.JobTrackerCompleteUserJobsMaximum.Name, "0 or more"},
+		{c.CompletedMemory >= 0, conf.JobTrackerUserConfMaximum.Name, "0 or more"},
 		{c.CompletedTotal >= 0, "CompletedTotal", "0 or more"},
 		{c.MaxTasksPerJob >= -1, "mapred.jobtracker.maxtasks.per.job", "-1 or more"},
 		{c.MaxJobs >= 0, conf.JobTrackerJobsMaximum.Name, "0 or more"},

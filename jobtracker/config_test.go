@@ -32,6 +32,8 @@ func TestConfigIsChecked(t *testing.T) {
 			func(c *Config) { c.BlacklistAverage = -1 }},
 		"mapred.jobtracker.completeuserjobs.maximum": {func(c *Config) { c.CompletedPerUser = 0 },
 			func(c *Config) { c.CompletedPerUser = -1 }},
+		"howdah.jobtracker.user.conf.maximum": {func(c *Config) { c.CompletedMemory = 0 },
+			func(c *Config) { c.CompletedMemory = -1 }},
 		"CompletedTotal": {func(c *Config) { c.CompletedTotal = 0 },
 			func(c *Config) { c.CompletedTotal = -1 }},
 		"mapred.jobtracker.maxtasks.per.job": {func(c *Config) { c.MaxTasksPerJob = -1 },

@@ -355,37 +355,41 @@ func (m *Machine) over(j *jobState, s job.State, text string) {
 }
 
 // retire drops the oldest finished jobs until their number is within the limit per user and the
-// total limit.
+// total limit. It also drops a user's jobs, except the newest one, until they are small enough.
 func (m *Machine) retire(user string) {
-	for n := m.finishedOf(user) - m.cfg.CompletedPerUser; n > 0; n-- {
-		m.retireFirst(func(j *jobState) bool { return j.view.Spec.User == user })
+	jobs, size := m.finishedOf(user)
+	for ; jobs > m.cfg.CompletedPerUser || jobs > 1 && m.cfg.CompletedMemory > 0 && size > m.cfg.CompletedMemory; jobs-- {
+		size -= m.retireFirst(func(j *jobState) bool { return j.view.Spec.User == user })
 	}
 	for n := len(m.finished) - m.cfg.CompletedTotal; m.cfg.CompletedTotal > 0 && n > 0; n-- {
 		m.retireFirst(func(*jobState) bool { return true })
 	}
 }
 
-func (m *Machine) finishedOf(user string) int {
-	n := 0
+// finishedOf returns the number of a user's finished jobs and their size in bytes.
+func (m *Machine) finishedOf(user string) (jobs int, size int64) {
 	for _, seq := range m.finished {
-		if m.jobs[seq].view.Spec.User == user {
-			n++
+		if j := m.jobs[seq]; j.view.Spec.User == user {
+			jobs, size = jobs+1, size+j.size
 		}
 	}
-	return n
+	return jobs, size
 }
 
-func (m *Machine) retireFirst(which func(*jobState) bool) {
+// retireFirst drops the oldest finished job that fulfills a condition. It returns the job's size.
+func (m *Machine) retireFirst(which func(*jobState) bool) int64 {
 	for _, seq := range m.finished {
-		if !which(m.jobs[seq]) {
+		j := m.jobs[seq]
+		if !which(j) {
 			continue
 		}
 		e := m.fact(event.JobRetired)
 		e.Job = seq
 		m.emit(e)
 		m.out = append(m.out, Output{Kind: OutForget, Job: seq})
-		return
+		return j.size
 	}
+	return 0
 }
 
 // maxText is the maximum length of a stored diagnostic text, in bytes.

@@ -401,6 +401,31 @@ func TestFinishedJobsRetire(t *testing.T) {
 	require.Len(t, r.m.keys, 3)
 }
 
+// The JobTracker retires a user's finished jobs early if their splits and attempts occupy too much.
+func TestLargeFinishedJobsRetire(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.CompletedMemory = 1 << 20 })
+	kill := func(user, host string) int32 {
+		s := spec(3000, 0)
+		s.User, s.SubmitKey = user, user+string(rune('a'+r.req%26))
+		for i := range s.Splits {
+			s.Splits[i].Hosts = []string{host}
+		}
+		seq := r.submit(s)
+		r.step(Input{Kind: InKillJob, Job: seq})
+		r.step(Input{Kind: InAbortDone, Job: seq})
+		require.True(t, r.m.Job(seq).State.Terminal())
+		return seq
+	}
+	a1, b1 := kill("a", "h"), kill("b", "h")
+	a2 := kill("a", "h")
+	require.Nil(t, r.m.Job(a1), "two of the jobs occupy more than a MiB")
+	require.NotNil(t, r.m.Job(b1), "the job of another user")
+	require.NotNil(t, r.m.Job(a2))
+	a3 := kill("a", strings.Repeat("x", 500))
+	require.Nil(t, r.m.Job(a2))
+	require.NotNil(t, r.m.Job(a3), "the newest job is larger than the limit")
+}
+
 func TestLimitsOnRunningTasks(t *testing.T) {
 	r := newRig(t)
 	tt := r.register("tt", "h", "/r", 1, 4, 4)

@@ -22,6 +22,7 @@ type jobState struct {
 	abortAt    int64
 	endState   job.State // in state Aborting: the job's final state
 	finish     int64
+	size       int64        // footprint at the end of the job
 	kind       failure.Kind // why the job failed or was killed
 	text       string
 	counters   job.Counters // the job's own counters (launched, failed, milliseconds…), derived from facts

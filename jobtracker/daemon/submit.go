@@ -246,7 +246,7 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 	}
 	sum := sha256.Sum256(xml)
 	s.info.ConfSize, s.info.ConfSum = int64(len(xml)), sum[:]
-	s.info.Memory = s.info.ConfSize + int64(len(r.Credentials)) + splitMemory(splits)
+	s.info.Memory = s.info.ConfSize + int64(len(r.Credentials)) + jobtracker.SplitMemory(splits)
 	s.shown, s.stagingFS, s.stagingDir = shown, fs, dir
 	s.info.Credentials, s.info.TokenServer = r.Credentials, r.TokenServers
 	s.info.QueueAcl = d.policies.Rules().Queues[s.spec.Queue].Administer.String()

@@ -8,6 +8,7 @@ import (
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker"
 )
 
 // maxCredentials is the maximum size of a job's credentials, in bytes. A delegation token has a few
@@ -17,27 +18,6 @@ const maxCredentials = 256 << 10
 // userUse is what the unfinished jobs of a user occupy.
 type userUse struct{ jobs, memory int64 }
 
-// What splits occupy in the JobTracker's memory, about, in bytes.
-const (
-	perSplit = 160 // without its hosts
-	perHost  = 16  // of each split, without its name
-	perName  = 100 // of each different host
-)
-
-// splitMemory returns about what the splits of a job occupy, in bytes.
-func splitMemory(splits []job.SplitMeta) int64 {
-	n := int64(0)
-	names := map[string]bool{}
-	for i := range splits {
-		n += perSplit
-		for _, host := range splits[i].Hosts {
-			n += perHost + int64(len(host))
-			names[host] = true
-		}
-	}
-	return n + perName*int64(len(names))
-}
-
 // limit sets the limits of one user and counts the jobs that an earlier JobTracker has accepted.
 // confFile returns the local copy of a job's configuration.
 func (j *jobs) limit(jobs, memory int64, confFile func(*tracker.JobInfo) string) {
@@ -46,7 +26,7 @@ func (j *jobs) limit(jobs, memory int64, confFile func(*tracker.JobInfo) string)
 	j.limits = userUse{jobs, memory}
 	for _, info := range j.live {
 		if info.Memory == 0 { // an older version has accepted the job
-			info.Memory = int64(len(info.Credentials)) + perSplit*int64(len(info.SplitOffset))
+			info.Memory = int64(len(info.Credentials)) + jobtracker.SplitMemory(make([]job.SplitMeta, len(info.SplitOffset)))
 			if file, err := os.Stat(confFile(info)); err == nil {
 				info.Memory += file.Size()
 			}
