@@ -29,14 +29,16 @@ func (p *Deficit) shares(v scheduler.View) {
 		}
 		if changed {
 			p.shareCluster(k, slots[k])
+			p.list(k)
 		}
-		p.sort(k)
+		p.order[k].Resort()
 	}
 	p.stale, p.slots = false, slots
 }
 
-// sort updates and sorts the list of jobs with a task to start.
-func (p *Deficit) sort(k job.TaskType) {
+// list updates the list of jobs with a task to start after a change of shares or of the set of jobs.
+// After other changes, place has updated it.
+func (p *Deficit) list(k job.TaskType) {
 	o := &p.order[k]
 	o.Items = slices.DeleteFunc(o.Items, func(a *account) bool {
 		a.listed[k] = a.Wants(k)
@@ -49,7 +51,6 @@ func (p *Deficit) sort(k job.TaskType) {
 			o.Items = append(o.Items, a)
 		}
 	}
-	o.Resort()
 }
 
 // sharePool divides a pool's weight (updateWeights) and min share (updateMinSlots) among its jobs.
