@@ -25,7 +25,7 @@ type Account struct {
 	Groups []uint32 // all groups, including the primary one
 }
 
-// Lookups are cached, because every access to a file on behalf of a user needs one. A change of an
+// Lookups are cached, because every access to a file on behalf of a user needs one. A change to an
 // account takes effect after cacheTime.
 const (
 	cacheTime = time.Minute
@@ -65,7 +65,7 @@ func (c *cache[K, V]) put(key K, value V) {
 }
 
 // Look returns the account of a user. If this machine does not have the user, the error is of kind
-// Permission. Look finds the users in /etc/passwd and, with the program getent, those in other
+// Permission. Look finds the users in /etc/passwd and, with the getent program, those in other
 // directories such as LDAP. It is safe for concurrent use.
 func Look(name string) (*Account, error) {
 	if a, ok := accounts.get(name); ok {
@@ -106,7 +106,7 @@ func find(name string) (*Account, error) {
 	return parse(name, fields[2], fields[3], strings.Fields(groups))
 }
 
-// lookTimeout limits a call of a directory service.
+// lookTimeout limits a call to a directory service.
 const lookTimeout = 10 * time.Second
 
 func run(program string, args ...string) (string, error) {
@@ -135,8 +135,8 @@ func parse(name, uid, gid string, groups []string) (*Account, error) {
 	return a, nil
 }
 
-// parseID parses the number of a user or group. The largest number is not an ID: system calls use it
-// for "unchanged".
+// parseID parses a numeric user or group ID. The largest number is not an ID, because system calls
+// use it for "unchanged".
 func parseID(s string) (int, error) {
 	n, err := strconv.ParseUint(s, 10, 32)
 	if err == nil && n == 1<<32-1 {
@@ -151,8 +151,8 @@ func Check(name string) error {
 	return err
 }
 
-// other returns the account that As must switch to. It returns nil if f can run as it is: a process
-// that is not root cannot act as another user, and root's own files are for root.
+// other returns the account that As must switch to. It returns nil if f can run as is. A process
+// that is not root cannot act as another user, and root needs no switch to use its own files.
 func other(name string) (*Account, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
@@ -164,10 +164,10 @@ func other(name string) (*Account, error) {
 	return a, supported()
 }
 
-// As runs f with a user's permissions for files: the user, the primary group, and all groups. In a
-// process that is not root, f runs as the process's own user. f must access files only from its own
-// goroutine, and must not call As. As never runs f as root for a user without an account; the error
-// is then of kind Permission.
+// As runs f with the file permissions of a user, including those of the user's primary group and
+// other groups. In a process that is not root, f runs as the process's own user. f must access
+// files only from its own goroutine, and must not call As. In a root process, As does not run f for
+// a user without an account, but returns an error of kind Permission.
 func As(name string, f func() error) error {
 	a, err := other(name)
 	if err != nil {
@@ -179,7 +179,7 @@ func As(name string, f func() error) error {
 	return a.do(f)
 }
 
-// Member reports whether a user of this machine is in one of the groups, which are names.
+// Member reports whether a user of this machine is in one of the named groups.
 func Member(name string, groups []string) bool {
 	return slices.ContainsFunc(groups, func(group string) bool {
 		key := [2]string{name, group}
@@ -201,7 +201,7 @@ func isMember(name, group string) bool {
 	return err == nil && slices.Contains(a.Groups, id)
 }
 
-// groupID returns the number of a group, which it finds as Look finds users.
+// groupID returns the number of a group. It finds groups the way Look finds users.
 func groupID(name string) (uint32, error) {
 	g, err := user.LookupGroup(name)
 	if err == nil {

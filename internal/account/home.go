@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Home returns the home directory and the shell of a user of this machine, or "" for what is
-// unknown.
+// Home returns the home directory and the shell of a user of this machine. If either is unknown, it
+// is "".
 func Home(name string) (dir, shell string) {
 	file, err := os.ReadFile("/etc/passwd")
 	if dir, shell, ok := homeIn(string(file), name); err == nil && ok {
@@ -20,7 +20,7 @@ func Home(name string) (dir, shell string) {
 	return dir, shell
 }
 
-// homeIn finds a user in lines of the form of /etc/passwd.
+// homeIn finds a user in lines in the format of /etc/passwd.
 func homeIn(lines, name string) (dir, shell string, ok bool) {
 	for line := range strings.Lines(lines) {
 		if f := strings.Split(strings.TrimSuffix(line, "\n"), ":"); len(f) >= 7 && f[0] == name {

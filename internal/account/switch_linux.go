@@ -24,10 +24,10 @@ var own = sync.OnceValues(func() ([]uint32, error) {
 	return groups, err
 })
 
-// do runs f on a thread that has the account's permissions for files. Unlike the C library and Go's
+// do runs f on a thread that has the account's file permissions. Unlike the C library and Go's
 // syscall package, which change all threads of a process, it changes only its own thread. The
-// kernel checks the file-system user ID at system calls with paths, and meanwhile withholds root's
-// file capabilities. Open files stay usable afterward.
+// kernel checks the file-system user ID in system calls that take paths. Until the thread switches
+// back, the kernel also withholds root's file capabilities. Open files stay usable afterward.
 func (a *Account) do(f func() error) error {
 	groups, err := own()
 	if err != nil {

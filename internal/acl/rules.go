@@ -64,7 +64,7 @@ func (r *Rules) All(op Operation, user string) bool {
 
 // Job returns an error of kind Permission unless a user may perform an operation on a job. The
 // job's user and administrators always may. The caller must have verified user. "" stands for a
-// caller who knows the secret of the cluster and names no user.
+// caller who knows the cluster's secret and names no user.
 func (r *Rules) Job(op Operation, user string, j *Job) error {
 	list, key := j.View, conf.JobACLViewJob.Name
 	if slices.Contains(modifying, op) {

@@ -27,7 +27,7 @@ type text struct{ goLines, scriptLines, docLines, idiom []string }
 var script = regexp.MustCompile(`\.(sh|ya?ml)$|(^|/)(Makefile|Dockerfile)$`)
 
 // checkTexts checks all Go files, scripts, and Markdown files below root. It skips hidden folders, the
-// folder bin, and Go files in testdata.
+// bin folder, and Go files in testdata.
 func checkTexts(root string) (*text, error) {
 	found := new(text)
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -73,7 +73,7 @@ func longGoLines(name, src string) []string {
 	return longLines(name, src, func(l string) bool { return strings.HasPrefix(l, "//go:") })
 }
 
-// entry matches a line of a Makefile with a help text, which cannot be wrapped.
+// entry matches a Makefile line with a help text, which cannot be wrapped.
 var entry = regexp.MustCompile(`^[\w-]+:.*## `)
 
 // longScriptLines is longGoLines for the files that script matches.

@@ -82,8 +82,8 @@ func (a *Arranger) takeGeneric(args []string) ([]string, error) {
 
 // takeOptions collects options of cmd and its parent, and removes generic options, until the first
 // other argument. If all is set, it also collects the options after that argument. "--" ends the
-// options. If cmd has sub-commands, an unknown option is not an error but such an argument,
-// because it may name one of them ("-list").
+// options. If cmd has sub-commands, takeOptions treats an unknown option as such an argument,
+// because it may name a sub-command ("-list").
 func (a *Arranger) takeOptions(cmd, parent *urfave.Command, args []string, all bool) (
 	flags []option, rest []string, err error) {
 	for len(args) > 0 {
@@ -126,8 +126,8 @@ func fullName(cmd, parent *urfave.Command) string {
 	return "howdah " + cmd.Name
 }
 
-// TellUsageErrors makes commands return an error for wrong options instead of printing a help page.
-// The error message uses the given program name.
+// TellUsageErrors makes commands return an error for invalid options instead of printing a help
+// page. The error message uses the given program name.
 func TellUsageErrors(program string, cmds []*urfave.Command) {
 	for _, c := range cmds {
 		name := program + " " + c.Name
@@ -211,9 +211,8 @@ func split(cmd *urfave.Command, options []option) (of, others []string) {
 	return of, others
 }
 
-// Unknown returns an error about an unknown name and suggests the most similar name from the list
-// there, if one is close. what is the kind of the named object, and help is the command that lists
-// all names.
+// Unknown returns an error about an unknown name. If a name in there is similar, the error suggests
+// it. what is the kind of the named object, and help is the command that lists all names.
 func Unknown(what, name string, there []string, help string) error {
 	e := failure.New(failure.Usage, "find "+what, name, errors.New("unknown "+what))
 	words := strings.Fields(name)

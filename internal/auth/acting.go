@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Acting decides for which users a principal may act. The zero value knows no proxy users.
+// Acting decides for which users a principal may act. The zero value has no proxy users.
 type Acting struct{ proxies map[string]proxy }
 
 // proxy lists the users and groups that a proxy user may act for, and the hosts from which it may
@@ -68,7 +68,7 @@ func (x proxy) allows(ctx context.Context, name string) bool {
 	return slices.Contains(x.hosts, "*") || fromHost(ctx, x.hosts)
 }
 
-// fromHost reports whether a call comes from one of the hosts, which are names, IP addresses, and
+// fromHost reports whether a call comes from one of the hosts, which can be names, IP addresses, or
 // ranges of IP addresses such as 10.0.0.0/8.
 func fromHost(ctx context.Context, hosts []string) bool {
 	caller, ok := netip.AddrFromSlice(IP(ctx))

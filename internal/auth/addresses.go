@@ -61,7 +61,7 @@ func (a Addresses) has(called netip.AddrPort) bool {
 	return a[called] || a[netip.AddrPortFrom(netip.IPv6Unspecified(), called.Port())]
 }
 
-// plain returns an address in the only form that it has in greetings and in Addresses.
+// plain returns an address in the canonical form that greetings and Addresses use.
 func plain(ip netip.Addr, port uint16) netip.AddrPort {
 	ip = ip.Unmap().WithZone("")
 	if ip.IsUnspecified() {
@@ -79,8 +79,8 @@ func addressOf(end net.Addr) netip.AddrPort {
 	return plain(netip.IPv6Unspecified(), 0)
 }
 
-// addressSize is the size of an address in a greeting, in bytes: an IP address of version 6, or of
-// version 4 mapped to version 6, and the port.
+// addressSize is the size of an address in a greeting, in bytes. An address consists of an IPv6
+// address, or an IPv4 address mapped to IPv6, and a port.
 const addressSize = 16 + 2
 
 func appendAddress(b []byte, a netip.AddrPort) []byte {
@@ -92,9 +92,9 @@ func parseAddress(b [addressSize]byte) netip.AddrPort {
 	return plain(netip.AddrFrom16([16]byte(b[:16])), binary.BigEndian.Uint16(b[16:]))
 }
 
-// OtherAddress is the error of a handshake whose client has called an address that is not the
-// server's. Without TLS, nothing else tells the client that a program passes its connection on to
-// a different server.
+// OtherAddress is the error of a handshake in which the client called an address that is not the
+// server's. Without TLS, the client cannot otherwise detect that a program forwards its connection
+// to a different server.
 type OtherAddress struct {
 	Called netip.AddrPort
 }
@@ -107,7 +107,7 @@ func (e OtherAddress) Error() string {
 // Is reports whether target is an OtherAddress.
 func (e OtherAddress) Is(target error) bool { _, ok := target.(OtherAddress); return ok }
 
-// Remedy returns what the user can do.
+// Remedy returns advice for the user.
 func (e OtherAddress) Remedy() string {
 	return "check which program listens at " + e.Called.String() + "; if the connection should take this way, add the " +
 		"address to " + KeyAddresses + " of the daemon"

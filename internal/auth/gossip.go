@@ -16,8 +16,8 @@ const maxKeyFile = 1024
 
 // GossipKey returns the key that encrypts gossip. It is derived from the secret unless
 // [KeyGossipFile] names a file with a key of 16, 24, or 32 bytes. GossipKey ignores line breaks at
-// the end of the file and refuses a file that other users can read or write. A daemon that
-// has only a token or a keytab (s is nil) needs such a file.
+// the end of the file and rejects a file that other users can read or write. A daemon that has only
+// a token or a keytab (s is nil) needs such a file.
 func GossipKey(c *conf.Config, s *Secret) ([]byte, error) {
 	file := conf.GossipKeyFile.Get(c)
 	switch {

@@ -38,9 +38,9 @@ import (
 //
 // The server proves itself first, so a client learns that its secret is wrong before it has
 // answered a challenge. The greeting contains the address that the client has called. The server
-// compares it with the address that it sees itself, and both proofs cover it. So a program at a
-// different address, for example at the port of a stopped daemon, cannot pass a handshake on to the
-// server and then use the connection.
+// compares it with the address that it sees itself, and both proofs cover it. Therefore, a program
+// at a different address, for example at the port of a stopped daemon, cannot pass a handshake on
+// to the server and then use the connection.
 //
 // The handshake protects neither the secrecy nor the integrity of later messages. On networks that
 // strangers can use, connections therefore need TLS. In a connection with TLS, both ends also hash
@@ -51,7 +51,7 @@ const (
 	magic     = "howdah2\n"
 	magicKrb  = "howdah2k" // as long as magic
 	nonceSize = 32
-	addressAt = len(magic) + nonceSize // place of the address in a greeting
+	addressAt = len(magic) + nonceSize // offset of the address in a greeting
 	helloSize = addressAt + addressSize + 2
 	keyRPC    = "rpc"
 )
@@ -71,7 +71,7 @@ const (
 // ErrOtherSecret is the error of a handshake whose ends have different secrets.
 var ErrOtherSecret = errors.New("the two ends have different secrets")
 
-// ErrNoHandshake is the error of a handshake with a peer that does not know this protocol.
+// ErrNoHandshake is the error of a handshake with a peer that does not speak this protocol.
 var ErrNoHandshake = errors.New("the peer does not answer as a howdah daemon of this version does")
 
 // ErrNeedsTLS is the error that a client without TLS gets from a server with TLS.
@@ -88,8 +88,8 @@ const notice = "howdah: this port needs TLS\n"
 func NeedTLS(conn net.Conn) { _, _ = io.WriteString(conn, notice) }
 
 // Present performs the client's side of the handshake with the server at an address. The caller
-// sets a deadline for the connection. A *failure.Error can be shown to the user as it is. Other
-// errors are those of this package or of the connection.
+// sets a deadline for the connection. A *failure.Error can be shown to the user as is. Other errors
+// are from this package or from the connection.
 func (p *Proof) Present(ctx context.Context, conn net.Conn, addr string) error {
 	kind, claims, key := magic, p.claims, p.key
 	if p.login != nil {
@@ -170,8 +170,8 @@ func readAnswer(conn net.Conn, b []byte) error {
 // other end. For a client that knows the secret, these are the claims of an administrator, without
 // an ID. revoked reports whether a token has been revoked; nil means that none has. logins admits
 // clients with Kerberos; nil admits none. Their claims have no ID, and expire with the ticket. also
-// are the server's addresses besides the one that it sees. The caller sets a deadline for the
-// connection, and closes it after an error.
+// contains the server's addresses other than the one that it sees. The caller sets a deadline for
+// the connection, and closes it after an error.
 func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool, logins *Logins, also Addresses) (Claims, error) {
 	hello := make([]byte, helloSize)
 	if _, err := io.ReadFull(conn, hello[:len(magic)]); err != nil {

@@ -38,7 +38,7 @@ func Laptop(c *conf.Config) bool {
 	return conf.SecuritySecretFile.Get(c) == "" && conf.SecurityTokenFile.Get(c) == "" && !JobTracker.expects(c)
 }
 
-// OnlySecret returns a copy of a configuration that makes clients show the secret instead of a
+// OnlySecret returns a copy of a configuration that makes clients present the secret instead of a
 // token or a Kerberos login. Only the secret makes them administrators.
 func OnlySecret(c *conf.Config, source string) *conf.Config {
 	c = c.Clone()
@@ -58,8 +58,8 @@ type Logins struct {
 }
 
 // Logins returns the Logins of a daemon of this kind. The result is nil if the configuration does not use
-// Kerberos, or has neither a principal nor a keytab of the daemon. Errors are of kind Config or, for the
-// keytab, of kind NotFound, Permission, or Corrupt.
+// Kerberos, or has neither a principal nor a keytab for the daemon. Errors are of kind Config or,
+// for the keytab, of kind NotFound, Permission, or Corrupt.
 func (s Service) Logins(c *conf.Config) (*Logins, error) {
 	principal, keytab := s.principal.Get(c), s.keytab.Get(c)
 	if !hasKerberos(c) || principal == "" && keytab == "" {
@@ -124,8 +124,8 @@ func (l *Logins) claims(c kerberos.Caller) (Claims, error) {
 	return Claims{User: user, Expires: c.End.Unix()}, err
 }
 
-// Login returns the time at which the Kerberos login with these claims ends. For all other claims,
-// ok is false.
+// Login returns the time at which the Kerberos login with these claims expires. For all other
+// claims, ok is false.
 func (c Claims) Login() (end time.Time, ok bool) {
 	return time.Unix(c.Expires, 0), c.ID == "" && c.Expires != 0
 }
@@ -138,7 +138,7 @@ type login interface {
 }
 
 // login returns the proof of a client that logs in to the service with a keytab or, without one, with the
-// ticket that kinit got.
+// ticket that kinit obtained.
 func (s Service) login(c *conf.Config, principal, keytab *conf.Text) (*Proof, error) {
 	var l *kerberos.Login
 	var err error
@@ -153,7 +153,7 @@ func (s Service) login(c *conf.Config, principal, keytab *conf.Text) (*Proof, er
 	return &Proof{login: l, service: s.principal.Get(c), file: l.String()}, nil
 }
 
-// request returns a request for the daemon at an address, and the key that only both ends know.
+// request returns a request for the daemon at an address, and the key that only the two ends know.
 func (p *Proof) request(ctx context.Context, addr string) (request, key []byte, err error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err == nil {

@@ -36,8 +36,9 @@ type Issued struct {
 	Revoked int64  `json:"revoked,omitempty"` // seconds since the epoch; 0 = not revoked
 }
 
-// Ledger is the list of the tokens that a daemon has issued or revoked. Its file is durable before a
-// caller sees a change. The ledger forgets tokens that have expired. It is safe for concurrent use.
+// Ledger lists the tokens that a daemon has issued or revoked. Its file contains each change
+// durably before a caller sees the change. The ledger forgets expired tokens. It is safe for
+// concurrent use.
 type Ledger struct {
 	secret *Secret
 	file   string
@@ -176,7 +177,7 @@ func (l *Ledger) living(now time.Time) []Issued {
 	return slices.DeleteFunc(slices.Clone(l.list), func(t Issued) bool { return now.Unix() >= t.Expires })
 }
 
-// Revoke makes a token void. If another daemon issued the token, t must contain its expiry time.
+// Revoke makes a token invalid. If another daemon issued the token, t must contain its expiry time.
 // After Revoke has returned, Revoked reports true, even after a restart.
 func (l *Ledger) Revoke(t Claims) error {
 	now := time.Now()
@@ -210,8 +211,8 @@ func (l *Ledger) Revoked(id string) bool {
 	return l.gone[id]
 }
 
-// RevokedAfter returns IDs of revoked tokens, at most the given number, to a caller that already knows
-// the first n. The order of the IDs does not change until the next start.
+// RevokedAfter returns the IDs of revoked tokens after the first n, which the caller already has.
+// It returns at most the given number. The order of the IDs does not change until the next start.
 func (l *Ledger) RevokedAfter(n uint32, most int) []string {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -236,7 +237,7 @@ func (l *Ledger) CheckWeb(text string, use Use, place string) (Claims, time.Time
 func (l *Ledger) replace(list []Issued) error {
 	body, err := json.MarshalIndent(list, "", " ")
 	if err != nil {
-		panic(err) // not for this type
+		panic(err) // cannot happen for this type
 	}
 	if err := disk.Replace(disk.OS, l.file, append([]byte(ledgerHead+sumOf(body)+"\n"), body...), 0o600); err != nil {
 		return failure.New(failure.KindOf(err), "write the list of tokens", l.file, err)

@@ -10,12 +10,12 @@ import (
 // Mode describes how a process is protected. Daemons log it when they start, pages end with it, and
 // howdah doctor reports it.
 type Mode struct {
-	proof, file string // what the process shows or checks, and the file that contains it
+	proof, file string // what the process presents or checks, and the file that contains it
 	others      []string
 }
 
-// NewMode returns the mode of a process with a configuration and a proof. others contains further words
-// about the process, such as "tasks as users". For a nil proof, the Mode is zero.
+// NewMode returns the mode of a process with a configuration and a proof. others contains more
+// words about the process, such as "tasks as users". For a nil proof, the Mode is zero.
 func NewMode(c *conf.Config, p *Proof, others ...string) Mode {
 	if p == nil {
 		return Mode{}
@@ -49,7 +49,7 @@ func (m Mode) String() string {
 	return strings.Join(append([]string{m.proof + " " + m.file}, m.others...), ", ")
 }
 
-// Public is like String without names of files, for pages.
+// Public is like String, but omits file names. Pages use it.
 func (m Mode) Public() string {
 	return strings.Join(append([]string{strings.TrimSuffix(m.proof, " in")}, m.others...), ", ")
 }

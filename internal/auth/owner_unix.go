@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// owner returns the ID of the user that a file belongs to.
+// owner returns the ID of the user who owns a file.
 func owner(info os.FileInfo) (int, bool) {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -77,7 +77,7 @@ func (s *Secret) Pass(c Claims, use Use, place string, until time.Time) string {
 	}
 	body, err := json.Marshal(c)
 	if err != nil {
-		panic(err) // not for this type
+		panic(err) // cannot happen for this type
 	}
 	return pass(body, s.tokenKey(body), use, place, until)
 }
@@ -97,8 +97,8 @@ func passProof(key []byte, use Use, place, end string) []byte {
 // IsPass reports whether a text looks like a pass and not like a token.
 func IsPass(text string) bool { return strings.HasPrefix(text, passPrefix) }
 
-// CheckPass returns the claims of the token behind a pass for a use and place, and the end of the pass.
-// Otherwise, the error is ErrBadToken or ErrExpired.
+// CheckPass returns the claims of the token behind a pass for a use and place, and the time at
+// which the pass expires. Otherwise, the error is ErrBadToken or ErrExpired.
 func (s *Secret) CheckPass(text string, use Use, place string, now time.Time) (c Claims, until time.Time, err error) {
 	rest, ok := strings.CutPrefix(text, passPrefix)
 	parts := strings.Split(rest, ".")
@@ -121,7 +121,8 @@ func (s *Secret) CheckPass(text string, use Use, place string, now time.Time) (c
 	return c, time.Unix(end, 0), err
 }
 
-// CheckWeb is like CheckPass. For [UseRequest], it also accepts a token, with the end of the token.
+// CheckWeb is like CheckPass. For [UseRequest], it also accepts a token, and returns the time at
+// which the token expires.
 func (s *Secret) CheckWeb(text string, use Use, place string, now time.Time) (Claims, time.Time, error) {
 	if use != UseRequest || IsPass(text) {
 		return s.CheckPass(text, use, place, now)
@@ -148,9 +149,9 @@ func Authorize(r *http.Request, c *conf.Config, lend Lend) error {
 	return nil
 }
 
-// Refusal returns an error of kind Permission if a daemon has refused a request, and nil otherwise.
-// op and on describe the request's purpose. If the response contains the daemon's reason, Refusal
-// reads the body.
+// Refusal returns an error of kind Permission if a daemon has rejected a request, and nil
+// otherwise. op and on describe the request's purpose. If the response contains the daemon's
+// reason, Refusal reads the body.
 func Refusal(op, on string, r *http.Response) error {
 	switch r.StatusCode {
 	case http.StatusUnauthorized:

@@ -47,7 +47,7 @@ type (
 	hasLoginKey  struct{}
 )
 
-// With returns a context of a call by p.
+// With returns a context for a call by p.
 func With(ctx context.Context, p Principal) context.Context {
 	return context.WithValue(ctx, principalKey{}, p)
 }
@@ -58,18 +58,18 @@ func From(ctx context.Context) Principal {
 	return p
 }
 
-// Via returns a context of a call that comes from a network address.
+// Via returns a context for a call that comes from a network address.
 func Via(ctx context.Context, addr net.Addr) context.Context {
 	return context.WithValue(ctx, addrKey{}, addr)
 }
 
-// Until returns the context of a call by a client whose token expires at a time, in seconds since
+// Until returns a context for a call by a client whose token expires at a time, in seconds since
 // the epoch.
 func Until(ctx context.Context, expires int64) context.Context {
 	return context.WithValue(ctx, untilKey{}, expires)
 }
 
-// Expiry returns the time at which the caller's token or Kerberos login ends. For a caller that
+// Expiry returns the time at which the caller's token or Kerberos login expires. For a caller that
 // knows the secret, it returns the zero time.
 func Expiry(ctx context.Context) time.Time {
 	if expires, _ := ctx.Value(untilKey{}).(int64); expires != 0 {
@@ -78,7 +78,7 @@ func Expiry(ctx context.Context) time.Time {
 	return time.Time{}
 }
 
-// WithLogin is like [Until] for a client with a Kerberos login that ends at that time.
+// WithLogin is like [Until] for a client with a Kerberos login that expires at that time.
 func WithLogin(ctx context.Context, end int64) context.Context {
 	return Until(context.WithValue(ctx, hasLoginKey{}, true), end)
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// KeyTokenFile is the configuration key for the file with the token that clients show.
+// KeyTokenFile is the configuration key for the file with the token that clients present.
 const KeyTokenFile = "howdah.security.token.file"
 
-// Proof is what a client shows to daemons: that it knows the secret, or that it has a token or a
-// Kerberos login. A Proof is safe for concurrent use.
+// Proof is what a client presents to daemons to prove that it knows the secret, or that it has a
+// token or a Kerberos login. A Proof is safe for concurrent use.
 type Proof struct {
 	file   string
 	claims []byte // of a token; empty for others
@@ -47,11 +47,12 @@ func ParseToken(token, file string) (*Proof, error) {
 	return &Proof{file: file, claims: claims, key: key}, nil
 }
 
-// LoadProof returns what a client with this configuration shows to a service. It is the token in the file
-// that [KeyTokenFile] names. Without this key, it is the user's Kerberos login if the configuration names
-// the service's principal, and otherwise the secret that [Load] reads. A user who cannot read the secret
-// shows the token in [UsersTokenFile]. A user without a ticket shows the secret in the file that
-// [KeySecretFile] names or, if the key is not set, the token in UsersTokenFile.
+// LoadProof returns what a client with this configuration presents to a service. It is the token in
+// the file that [KeyTokenFile] names. Without this key, it is the user's Kerberos login if the
+// configuration names the service's principal, and otherwise the secret that [Load] reads. A user
+// who cannot read the secret presents the token in [UsersTokenFile]. A user without a ticket
+// presents the secret in the file that [KeySecretFile] names or, if the key is not set, the token
+// in UsersTokenFile.
 func LoadProof(c *conf.Config, to Service) (*Proof, error) {
 	switch file := conf.SecurityTokenFile.Get(c); {
 	case file != "":
@@ -161,8 +162,8 @@ func (p *Proof) Token() bool { return len(p.claims) > 0 }
 // Secret reports whether p is the secret.
 func (p *Proof) Secret() bool { return !p.Token() && p.login == nil }
 
-// Claims returns what a token claims, without checking it. For the secret, the result is that of an
-// administrator. p must not be a login.
+// Claims returns what a token claims, without checking it. For the secret, it returns an
+// administrator's claims. p must not be a login.
 func (p *Proof) Claims() Claims {
 	if !p.Token() {
 		return Claims{Admin: true}

@@ -37,7 +37,7 @@ type Secret struct {
 	text []byte
 }
 
-// NewSecret returns a random secret that is stored in no file.
+// NewSecret returns a random secret that is not stored in a file.
 func NewSecret() *Secret { return &Secret{"memory", []byte(random())} }
 
 func random() string {
@@ -48,7 +48,7 @@ func random() string {
 
 // Load reads the secret from the file that [KeySecretFile] names. Without the key, it reads the file
 // howdah/secret in the user's configuration directory, and creates the file if it is missing. It
-// refuses a file that is shorter than 32 bytes, that other users can read or write, or that belongs
+// rejects a file that is shorter than 32 bytes, that other users can read or write, or that belongs
 // to a user other than root and this process's user.
 func Load(c *conf.Config) (*Secret, error) {
 	if file := conf.SecuritySecretFile.Get(c); file != "" {

@@ -25,7 +25,7 @@ type Claims struct {
 	Expires int64 `json:"exp"`
 }
 
-// The size of a token is limited because strangers send tokens, too. The limit leaves room for the
+// The size of a token is limited because strangers can send tokens. The limit leaves room for the
 // longest names.
 const (
 	tokenPrefix = "howdah1."
@@ -36,7 +36,7 @@ const (
 // ErrBadToken is the error for a text that is not a token of this cluster.
 var ErrBadToken = errors.New("not a token of this cluster")
 
-// ErrExpired is the error for a token that was valid once.
+// ErrExpired is the error for a token that has expired.
 var ErrExpired = errors.New("the token has expired")
 
 // ErrRevoked is the error for a token that an administrator has revoked.
@@ -51,7 +51,7 @@ func (s *Secret) Issue(c Claims) (token string, id string) {
 	c.ID = newID()
 	body, err := json.Marshal(c)
 	if err != nil {
-		panic(err) // not for this type
+		panic(err) // cannot happen for this type
 	}
 	return tokenText(body, s.tokenKey(body)), c.ID
 }
@@ -70,8 +70,8 @@ func (s *Secret) tokenKey(body []byte) []byte {
 	return h.Sum(nil)
 }
 
-// Check returns the claims of a token, or ErrBadToken or ErrExpired. It does not know which tokens
-// were revoked.
+// Check returns the claims of a token, or ErrBadToken or ErrExpired. It does not check whether the
+// token has been revoked.
 func (s *Secret) Check(token string, now time.Time) (Claims, error) {
 	body, key, err := splitToken(token)
 	if err != nil {

@@ -32,7 +32,7 @@ type Limits struct {
 	Quota int64
 	// Memory is the number of bytes above which the kernel kills a process of the group (with
 	// version 2, all of them). It is rounded down to whole pages. It is at least MinMemory; 0 means
-	// no limit. Cached pages of files count as well, but the kernel evicts them first.
+	// no limit. Cached file pages also count, but the kernel evicts them first.
 	Memory int64
 	// SoftMemory is the number of bytes above which the kernel reclaims pages from this group first
 	// when memory is short. With version 2, the kernel slows the group down instead. Rounding,
@@ -80,7 +80,7 @@ type Usage struct {
 	CPU       time.Duration
 	Throttled time.Duration // time spent waiting because of Limits.Quota, summed over CPUs
 	Memory    int64         // bytes in use, without pages that the kernel can reread from a file
-	Peak      int64         // maximum number of bytes in use, with cached pages of files; 0 = unknown
+	Peak      int64         // maximum number of bytes in use, with cached file pages; 0 = unknown
 	OOMKills  int64         // number of processes that the kernel killed because of Limits.Memory
 }
 
@@ -102,8 +102,8 @@ const (
 )
 
 // IsGroup reports whether a path is the absolute path of a group below the root of the hierarchy.
-// The group need not exist. A path with the element ".." is no such path, because it could lead
-// outside the hierarchy.
+// The group need not exist. A path with the element ".." is not one, because it could lead outside
+// the hierarchy.
 func IsGroup(path string) bool {
 	return strings.HasPrefix(path, "/") && strings.Trim(path, "/.") != "" && !strings.Contains(path+"/", "/../")
 }

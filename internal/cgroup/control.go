@@ -21,8 +21,8 @@ type hierarchy interface {
 // control is a group in the kernel. If the group does not exist, the methods that access its files,
 // except sources and remove, return an error that wraps fs.ErrNotExist.
 type control interface {
-	// set sets the limits. before holds the limits that were set last, so set need not write those
-	// that are equal. If before is nil, set writes all limits.
+	// set sets the limits. before contains the limits that were set last. set need not write equal
+	// limits. If before is nil, set writes all limits.
 	set(l Limits, before *Limits) error
 	limits() (Limits, error)
 	// limitProcesses sets the maximum number of processes and threads.

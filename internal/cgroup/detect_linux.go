@@ -38,7 +38,7 @@ func detect(mount string, log *slog.Logger) (hierarchy, error) {
 	return h, nil
 }
 
-// unified is the folder in which version 2 is mounted if version 1 is mounted as well.
+// unified is the folder in which version 2 is mounted if version 1 is also mounted.
 const unified = "unified"
 
 func intersect(have []string, want ...string) []string {

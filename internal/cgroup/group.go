@@ -55,7 +55,7 @@ func (g *Group) Set(l Limits) error {
 	return nil
 }
 
-// Lease changes the limits for the duration d. When d has passed without another call of Lease,
+// Lease changes the limits for the duration d. When d has passed without another call to Lease,
 // Renew, or Set, the limits of the last Set, or those at the group's creation, apply again. Leased
 // limits therefore do not outlive a caller that can no longer renew them. If more memory is in use
 // than the earlier memory limit allows, that limit applies as soon as usage permits. Lease returns
@@ -96,8 +96,8 @@ func (g *Group) Memory() int64 {
 	return g.now.Memory
 }
 
-// startLease replaces the current lease, if any, by one of duration d. It starts none after Delete.
-// The caller must hold mu.
+// startLease replaces the current lease, if any, with one of duration d. It starts none after
+// Delete. The caller must hold mu.
 func (g *Group) startLease(d time.Duration) {
 	g.endLease()
 	if g.deleted {

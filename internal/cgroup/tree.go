@@ -92,8 +92,8 @@ func forsake(h hierarchy, path string) {
 // Tree of this process, or if a sweep removes the new group.
 const maxTries = 1000
 
-// refused explains why the group path could not be created. parent is the group that an administrator
-// can give to this user.
+// refused explains why the group at path could not be created. parent is the group that an
+// administrator can hand over to this user.
 func refused(parent, path string, err error) error {
 	kind := failure.KindOf(err)
 	if errors.Is(err, syscall.EROFS) {

@@ -185,9 +185,9 @@ func (g *group1) memory() (n int64, err error) {
 	return n, err
 }
 
-// pages is a file of kernels for machines with several memory nodes. It contains the values that we
-// need from memory.stat, at half the cost: pages that are not file cache, and unevictable pages
-// (mlock).
+// pages is a file that kernels for machines with several memory nodes provide. It contains the
+// values that we need from memory.stat, but costs half as much to read: pages that are not file
+// cache, and unevictable pages (mlock).
 const pages = "memory.numa_stat"
 
 // held returns the source of Reading.Memory.

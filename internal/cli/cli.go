@@ -21,7 +21,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// session is one call of the command line.
+// session is one invocation of the command line.
 type session struct {
 	in       io.Reader
 	out, err io.Writer

@@ -46,7 +46,8 @@ type attemptObject struct {
 	Progress float32 `json:"progress"`
 	Phase    string  `json:"phase"`
 	Slot     string  `json:"slot,omitempty"` // set if the slot is borrowed from the other kind
-	// Shares are the shares that an orchestrator has assigned to the attempt, latest last.
+	// Shares are the shares that an orchestrator has assigned to the attempt, in chronological
+	// order.
 	Shares []shareObject `json:"shares,omitempty"`
 }
 

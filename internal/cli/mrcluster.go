@@ -135,7 +135,8 @@ func (s *session) mrclusterCreate(c *urfave.Context) error {
 	return s.withPool(c.Context, func(ctx context.Context, p *mrclient.Client) error { return p.Create(ctx, &spec) })
 }
 
-// executable returns the absolute path of a program, so that agents on this machine find it too.
+// executable returns the absolute path of a program, so that agents on this machine can also find
+// it.
 func executable(path string) (string, error) {
 	if path == "" {
 		return "", nil

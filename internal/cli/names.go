@@ -72,7 +72,7 @@ func runAs(ctx context.Context, program string, args []string, in io.Reader, out
 	return s.run1(ctx, append(slices.Clone(hadoopCommands[program][args[0]]), args[1:]...))
 }
 
-// commandsOf lists the sub-commands of a program that exist here.
+// commandsOf lists the sub-commands of a program that howdah has.
 func (s *session) commandsOf(program string) []string {
 	there := s.app().Commands
 	var names []string
@@ -111,7 +111,7 @@ func hadoopCode(command string, kind failure.Kind) int {
 	case kind == failure.Failed || kind == failure.Killed:
 		return 1
 	case command == "jar" && kind == failure.Usage:
-		return 2 // exit code of Hadoop's examples for wrong arguments
+		return 2 // exit code of Hadoop's examples for invalid arguments
 	case command == "jar", kind == failure.Usage, kind == failure.NotFound:
 		return 255 // Java's System.exit(-1)
 	}

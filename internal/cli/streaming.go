@@ -42,7 +42,7 @@ func (s *session) streaming(ctx context.Context, args []string) error {
 }
 
 // streamingCode prints an error, unless it has been printed already, and returns its exit code.
-// Hadoop Streaming uses the exit code of a failed job for wrong arguments and for a command that
+// Hadoop Streaming uses the exit code of a failed job for invalid arguments and for a command that
 // cannot run. Under Hadoop's names, an error that prevents submission results in 5, as in Hadoop 3.
 func (s *session) streamingCode(err error) int {
 	var bad badArguments
@@ -62,7 +62,7 @@ func (s *session) streamingCode(err error) int {
 	return code
 }
 
-// badArguments is an error for wrong arguments and for arguments that name a command that cannot
+// badArguments is an error for invalid arguments and for arguments that name a command that cannot
 // run.
 type badArguments struct{ error }
 

@@ -110,7 +110,7 @@ func (s *session) createToken(c *urfave.Context) error {
 		if out, err = newTokenFile(file, c.Bool("force")); err != nil {
 			return err
 		}
-		defer os.Remove(out.Name()) // unless it has got its final name
+		defer os.Remove(out.Name()) // unless it has its final name
 		defer out.Close()
 	}
 	return s.withTokens(c.Context, func(ctx context.Context, daemons []tokenDaemon) error {
@@ -141,7 +141,7 @@ func (s *session) createToken(c *urfave.Context) error {
 }
 
 // newTokenFile creates a file that only this user can read and that will replace the given file. Unless
-// force is set, it refuses to replace a file that holds no token.
+// force is set, it does not replace a file that contains no token.
 func newTokenFile(file string, force bool) (*os.File, error) {
 	const op = "write token"
 	if !force && !replaceable(file) {
@@ -160,7 +160,7 @@ func newTokenFile(file string, force bool) (*os.File, error) {
 	return f, nil
 }
 
-// replaceable reports whether a file is missing or holds a token.
+// replaceable reports whether a file is missing or contains a token.
 func replaceable(file string) bool {
 	const most = 4 << 10 // more than the length of a token
 	text, err := auth.ReadPrivate(file, most)
@@ -178,7 +178,7 @@ func day(seconds int64) string {
 	return time.Unix(seconds, 0).Format(time.DateTime)
 }
 
-// known is a token with the daemons that know it, or know that it is revoked.
+// known is a token from the lists of daemons. revokedBy names the daemons at which it is revoked.
 type known struct {
 	auth.Issued
 	revokedBy []string
@@ -269,7 +269,7 @@ func (s *session) revokeToken(c *urfave.Context) error {
 			return cmp.Or(err, error(failure.New(failure.NotFound, "revoke token", id, errors.New("no such token")).
 				Fix("howdah token list shows the IDs")))
 		}
-		for _, d := range daemons { // also at the daemons after one that does not answer
+		for _, d := range daemons { // including the daemons after one that does not answer
 			err = errors.Join(err, d.Revoke(ctx, all[i].Issued))
 		}
 		if err != nil {

@@ -16,7 +16,7 @@ type bzip2Decoder struct {
 	off    int      // offset in sorted
 	last   int      // the previous byte; -1 at the start of a block
 	same   int      // number of equal bytes in a row, up to 4
-	repeat int      // number of further repetitions of last
+	repeat int      // number of additional repetitions of last
 	crc    uint32   // checksum of the delivered bytes
 	want   uint32   // checksum in the block's header
 }
@@ -192,7 +192,7 @@ func (d *bzip2Decoder) unsort(n int, origin uint32) {
 }
 
 // expand writes bytes of the block to p and returns their number, which is 0 at the end of the
-// block. After four equal bytes, the block contains a count of further repetitions.
+// block. After four equal bytes, the block contains a count of additional repetitions.
 func (d *bzip2Decoder) expand(p []byte) int {
 	n := 0
 	for n < len(p) {

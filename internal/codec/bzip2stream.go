@@ -85,7 +85,7 @@ func (r *bzip2Reader) Read(p []byte) (int, error) {
 }
 
 // nextBlock reads the next marker and decodes the block after it, or ends the stream. It returns
-// io.EOF if no further stream begins.
+// io.EOF if no other stream follows.
 func (r *bzip2Reader) nextBlock() error {
 	if !r.began {
 		r.began = true

@@ -48,7 +48,7 @@ var all = []Codec{
 	newSnappy(),
 	newLz4(),
 	zstdCodec{},
-	// DeflateCodec is another name of DefaultCodec.
+	// DeflateCodec is another name for DefaultCodec.
 	&deflateCodec{"org.apache.hadoop.io.compress.DeflateCodec", ".deflate", zlibFormat},
 }
 

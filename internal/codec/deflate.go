@@ -89,7 +89,7 @@ func (r *zlibReader) Read(p []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// further starts the next stream. It returns io.EOF if no stream follows.
+// further begins the next stream. It returns io.EOF if no stream follows.
 func (r *zlibReader) further() error {
 	if r.src != nil {
 		if r.src.Len() == 0 {
@@ -226,7 +226,7 @@ func (d *deflateCodec) AppendDecoded(dst, src []byte, size int) ([]byte, error) 
 	return dst, nil
 }
 
-// grow extends dst by n bytes of undefined content.
+// grow extends dst by n bytes with undefined content.
 func grow(dst []byte, n int) []byte {
 	if cap(dst)-len(dst) < n {
 		bigger := make([]byte, len(dst), len(dst)+n)

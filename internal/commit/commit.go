@@ -2,9 +2,9 @@
 // OUT/_temporary/0/ATTEMPT. Publish moves only the output of the winners in the journal to OUT and
 // writes _SUCCESS last. Every step except Prepare can be repeated after a crash at any point.
 //
-// Other users or tasks might replace OUT, or a directory in it, by a symbolic link. Then every function
-// except Prepare leaves the link's target alone and returns an error of kind Permission. Links in the
-// path to OUT are allowed.
+// Other users or tasks might replace OUT, or a directory in it, with a symbolic link. If so, every
+// function except Prepare leaves the link's target alone and returns an error of kind Permission.
+// Links in the path to OUT are allowed.
 package commit
 
 import (
@@ -56,7 +56,7 @@ func checkAbsent(ctx context.Context, fs dfs.FileSystem, out string) error {
 // claim the directory again. For any other owner the error is of kind Exists.
 //
 // Claim builds the directory under a hidden name next to OUT and then renames it. Thus OUT appears
-// with its owner's mark, also on a file system that creates OUT and OUT/_temporary in two steps.
+// with its owner's mark, even on a file system that creates OUT and OUT/_temporary in two steps.
 //
 // If storage rejects the claim, Claim removes it. If storage does not answer, the claim remains.
 //
@@ -235,8 +235,8 @@ func Abort(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner,
 	return fs.Delete(ctx, out, false) // does not follow a link
 }
 
-// Completed reports whether a Publish that sets the mark has completed. Then OUT contains _SUCCESS and no
-// longer the owner's mark, even if tasks that run again have created OUT/_temporary.
+// Completed reports whether a Publish that sets the mark has completed. After that, OUT contains
+// _SUCCESS instead of the owner's mark, even if tasks that run again have created OUT/_temporary.
 func Completed(ctx context.Context, fs dfs.FileSystem, out string) (bool, error) {
 	fs = dfs.Within(fs, out)
 	if done, err := isPublished(ctx, fs, out, true); !done || err != nil {

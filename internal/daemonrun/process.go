@@ -34,7 +34,8 @@ type Process struct {
 	done chan struct{}
 }
 
-// startTimeout is how long start waits for a daemon to be ready. It is enough on a busy machine.
+// startTimeout is how long start waits for a daemon to be ready. It is long enough for a busy
+// machine.
 const startTimeout = 90 * time.Second
 
 // Environ returns the environment of this process without settings of a local Hadoop or howdah
@@ -81,7 +82,7 @@ func start(ctx context.Context, daemon []string, line *regexp.Regexp, c Command)
 	return nil, nil, bad(err)
 }
 
-// Start starts a command that runs a daemon. The caller finds out when the daemon is ready.
+// Start starts a command that runs a daemon. The caller must determine when the daemon is ready.
 func Start(cmd *exec.Cmd) (*Process, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, failure.New(failure.KindOf(err), "start", cmd.String(), err)
@@ -112,7 +113,7 @@ func (p *Process) wait() {
 // Done returns a channel that is closed when the daemon has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Kill kills the daemon, but not its child processes, and waits for its end.
+// Kill kills the daemon, but not its child processes, and waits until it has ended.
 func (p *Process) Kill() {
 	_ = p.cmd.Process.Kill()
 	<-p.done

@@ -21,11 +21,10 @@ const Name = "in_use.lock"
 // Lock is a directory that this process has locked.
 type Lock struct{ file *os.File }
 
-// Take locks dir for this process. It creates the directory with perm if necessary, and refuses a
-// directory that other users can change (owndir.Make). owner and key
-// are for error messages: owner is the kind of holder, such as "TaskTracker", and key is the
-// configuration key of the directory. If another process keeps the lock, the error is of kind
-// Exists.
+// Take locks dir for this process. It creates the directory with perm if necessary, and rejects a
+// directory that other users can change (owndir.Make). owner and key are for error messages: owner
+// is the kind of holder, such as "TaskTracker", and key is the configuration key of the directory.
+// If another process keeps the lock, the error is of kind Exists.
 func Take(dir string, perm os.FileMode, owner, key string) (*Lock, error) {
 	const op = "lock"
 	if err := owndir.Make(dir, perm, key); err != nil {

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// A Checker checks files that are used again and again. Once it has found a file undamaged, it does not
-// read the file again for a minute unless the file's size or modification time changes. So it notices a
-// write immediately, and silent damage of the disk within a minute. The zero value is ready for use. It
-// is safe for concurrent use.
+// A Checker checks files that are used repeatedly. Once it has found a file undamaged, it does not
+// read the file again for a minute unless the file's size or modification time changes. It
+// therefore notices a write immediately, and silent disk damage within a minute. The zero value is
+// ready for use. It is safe for concurrent use.
 type Checker struct {
 	mu   sync.Mutex
 	good map[string]checked // by name
@@ -25,7 +25,7 @@ type checked struct {
 
 const trusted = time.Minute
 
-// Check returns an error of kind Corrupt if a file does not have the sum.
+// Check returns an error of kind Corrupt if a file's content does not match the sum.
 func (c *Checker) Check(name string, sum Sum) error {
 	info, err := os.Stat(name)
 	if err != nil || info.Size() != sum.Size {

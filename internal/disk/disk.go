@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// FS makes the changes to a local file system. Readers use package os. After a power failure, a
-// change of a file is certain only after Sync, and the name of a file only after SyncDir of its
+// FS makes the changes to a local file system. Readers use package os. A change to a file is
+// certain to survive a power failure only after Sync, and a file's name only after SyncDir of its
 // directory.
 type FS interface {
 	OpenFile(name string, flag int, perm os.FileMode) (File, error)
@@ -103,9 +103,9 @@ func Swap(name string, content []byte, perm os.FileMode) error {
 	return err
 }
 
-// Create is like Replace for a file that does not exist: it needs less time, because it syncs the file
-// and the directory concurrently. After a crash before Create has returned, the file can be incomplete.
-// If the file exists, Create replaces it.
+// Create is like Replace for a file that does not exist. It is faster, because it syncs the file
+// and the directory concurrently. After a crash before Create has returned, the file can be
+// incomplete. If the file exists, Create replaces it.
 func Create(fs FS, name string, content []byte, perm os.FileMode) error {
 	f, err := fs.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if errors.Is(err, os.ErrExist) {

@@ -49,7 +49,7 @@ func SumOf(name string) (Sum, error) {
 	return s.Sum(), nil
 }
 
-// Check returns an error of kind Corrupt if a file does not have the sum.
+// Check returns an error of kind Corrupt if a file's content does not match the sum.
 func (s Sum) Check(name string) error {
 	got, err := SumOf(name)
 	switch {

@@ -56,8 +56,8 @@ type member struct {
 	body io.Reader // content of a regular file; valid until the next member
 }
 
-// ArchiveLimits bounds what the unpacking of one archive can put on a disk. A small archive can
-// otherwise unpack to a thousand times its size, or to millions of files.
+// ArchiveLimits limits what unpacking one archive can put on a disk. A small archive can otherwise
+// unpack to a thousand times its size, or to millions of files.
 type ArchiveLimits struct {
 	Bytes   int64 // of all files together
 	Ratio   int64 // of Bytes to the size of the archive, if Bytes exceeds 64 MiB; 0 means no limit
@@ -95,7 +95,7 @@ type source interface {
 }
 
 // CheckArchive reads the entries of a local archive. The error is of kind Usage for an unknown
-// format or an entry that nodes refuse, Limit for too many entries, and Corrupt for a damaged
+// format or an entry that nodes reject, Limit for too many entries, and Corrupt for a damaged
 // archive. Only nodes check the content, its size, and links through other links.
 func CheckArchive(name string) error {
 	f, err := os.Open(name)

@@ -28,7 +28,7 @@ type Store struct {
 	// Limit is the total size in bytes above which the Store evicts unused copies. It is also the
 	// maximum unpacked size of an archive.
 	Limit int64
-	// Archives are the other limits of archives. Its field Bytes is unused.
+	// Archives contains the other limits for archives. Its Bytes field is unused.
 	Archives ArchiveLimits
 	// Damaged is called with the error for a damaged copy, before the Store fetches the entry again. It
 	// may be nil.
@@ -92,11 +92,11 @@ type User struct {
 	Give func(dir string) error
 }
 
-// Acquire fetches the entries of a user's job and keeps them until Release. fs must have the rights
-// of the user. If a file has changed since the job was submitted, the error is of kind Stale. Acquire
+// Acquire fetches the entries of a user's job and keeps them until Release. fs must have the user's
+// rights. If a file has changed since the job was submitted, the error is of kind Stale. Acquire
 // reads existing copies and fetches an entry again if its copy is damaged.
 //
-// Users share the copy of an entry only if the job says that the entry is public and every user can
+// Users share the copy of an entry only if the job declares the entry public and every user can
 // read its source. Only the user can read the copy of any other entry.
 func (s *Store) Acquire(ctx context.Context, fs dfs.Resolver, user User, entries []Entry) (*Lease, error) {
 	l := &Lease{store: s, entries: slices.Clone(entries)}
@@ -234,7 +234,8 @@ func (l *Lease) Release() {
 	l.copies = nil
 }
 
-// maxCopies is the number of copies above which the Store evicts unused copies, whatever their size.
+// maxCopies is the number of copies above which the Store evicts unused copies, regardless of their
+// size.
 const maxCopies = 10_000
 
 // evict removes unused copies, the least recently used first, until the remaining copies are in use
@@ -304,7 +305,7 @@ func (c *copied) show(user User, e *Entry) error {
 var errNotPublic = errors.New("not every user can read the file")
 
 // fileMode lets tasks read and execute cached files. Tasks must not change these files, because
-// other jobs use them too.
+// other jobs also use them.
 const fileMode = 0o555
 
 // fetch copies or unpacks an entry into its own directory.

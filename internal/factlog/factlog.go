@@ -47,7 +47,7 @@ type Log struct {
 	lock     *dirlock.Lock
 
 	rest    bool  // bytes of a failed write may follow the durable ones
-	unnamed bool  // the directory may still contain the name of a file that Rotate has taken back
+	unnamed bool  // the directory may still contain the name of a file that Rotate has withdrawn
 	broken  error // why nothing more can be written
 }
 
@@ -66,7 +66,7 @@ type Torn struct {
 	File    string // the file with the removed bytes; "" means that Open removed none
 	Bytes   int64
 	Journal string // the journal's file
-	At      int64  // size of the journal's file since
+	At      int64  // size of the journal's file afterward
 }
 
 // Open locks the directory, creates it if necessary, and replays the journal. If another process
@@ -172,7 +172,7 @@ func (j *Log) cut(good int64) (Torn, error) {
 }
 
 // maxAgain is the number of bytes at the end of a file that writeAgain writes. It exceeds the size of
-// a write (package loop), except of one with a larger fact.
+// a write (package loop), except a write with a larger fact.
 const maxAgain = 32 << 20
 
 // writeAgain makes the end of the file durable, because a killed predecessor may have written facts
@@ -331,8 +331,8 @@ func (j *Log) numbers() ([]int, error) {
 	return list, nil
 }
 
-// removeBefore removes files that a later one has replaced. It ignores errors: the newest file
-// counts, and the next Rotate or Open tries again.
+// removeBefore removes files that a later one has replaced. It ignores errors, because only the
+// newest file counts, and the next Rotate or Open tries again.
 func (j *Log) removeBefore(number int) {
 	numbers, err := j.numbers()
 	if err != nil {

@@ -19,7 +19,7 @@ type Damage struct {
 	Kept   string // file to which Cut moved the bytes; "" means that the journal is unchanged
 }
 
-// Lost is something with facts that a cut at the damage loses.
+// Lost is something whose facts a cut at the damage would lose.
 type Lost struct {
 	Name  string
 	Facts int      // readable facts after the damage

@@ -36,7 +36,8 @@ const keep = 64 << 10
 func NewReader(r io.Reader) *Reader { return NewLimited(r, MaxSize, math.MaxInt) }
 
 // NewLimited returns a Reader that rejects messages of more than size bytes, and those with more parts
-// than pb.Parts may count. A message of few bytes can otherwise occupy a hundred times its size.
+// than pb.Parts may count. Otherwise, a message of a few bytes could occupy a hundred times its
+// size in memory.
 func NewLimited(r io.Reader, size, parts int) *Reader {
 	return &Reader{r: r, size: size, parts: parts, next: -1}
 }

@@ -1,6 +1,6 @@
 // Package freeport finds free TCP ports on loopback for servers that start later or restart on the
-// same port. It avoids the kernel's range of ephemeral ports if enough ports lie below, because any
-// process could get an ephemeral port before the server starts.
+// same port. It avoids the kernel's range of ephemeral ports if there are enough ports below it,
+// because any process could get an ephemeral port before the server starts.
 package freeport
 
 import (

@@ -77,7 +77,7 @@ type Node struct {
 }
 
 // Join starts gossiping and keeps trying to reach the seeds until Leave. It returns an error only
-// if the address cannot be bound, a seed is not an address, the key has a wrong size, or Meta is
+// if the address cannot be bound, a seed is not an address, the key has the wrong size, or Meta is
 // too large.
 func Join(cfg Config) (*Node, error) {
 	if cfg.Bind == "" {
@@ -149,7 +149,7 @@ func (p problems) Write(line []byte) (int, error) {
 }
 
 // keepJoined joins the seeds again whenever this member might be cut off, because it is alone or
-// sees no member of the role that it seeks. It also saves the addresses of the other members.
+// sees no member with the role that it seeks. It also saves the addresses of the other members.
 func (n *Node) keepJoined(ctx context.Context, every time.Duration) {
 	defer close(n.done)
 	for {

@@ -80,7 +80,7 @@ func (s *Stack) Wait() error {
 	return s.Stop()
 }
 
-// Stop stops all parts, the last one first, and returns the first failure. Further calls only return
+// Stop stops all parts, the last one first, and returns the first failure. Later calls only return
 // that failure.
 func (s *Stack) Stop() error {
 	for i := len(s.parts) - 1; i >= 0; i-- {

@@ -24,7 +24,7 @@ import (
 type Machine[F any] struct {
 	Name     string // of the daemon, for errors, such as "the JobTracker"
 	Encode   func(to []byte, fact F) ([]byte, error)
-	Snapshot func(put func(F)) // passes the facts that rebuild the present state to put
+	Snapshot func(put func(F)) // passes the facts that rebuild the current state to put
 	Err      func() error      // an error ends the loop, because the machine has a bug
 	Tick     func()            // processes due deadlines
 	// UntilTick returns the time until the next Tick.
@@ -40,7 +40,7 @@ type Machine[F any] struct {
 }
 
 // Loop owns a machine while Run runs. Only functions that the loop calls may use Append, Later,
-// Drain, and Sync. Before Run, the goroutine that made the loop may use Append and Later, too.
+// Drain, and Sync. Before Run, the goroutine that made the loop may also use Append and Later.
 type Loop[F any] struct {
 	Machine[F]
 	calls chan call
@@ -189,8 +189,8 @@ func (l *Loop[F]) Sync() { l.full <- &batch{} }
 
 // Do runs f in the loop's goroutine and returns after the state that f saw or made is durable. If
 // it returns an error for which [Undecided] is true, f may still run later, or its decisions may
-// become durable. While the disk rejects writes, Do returns the disk's error at once, unless ctx is
-// [Patient].
+// become durable. While the disk rejects writes, Do returns the disk's error immediately, unless
+// ctx is [Patient].
 func (l *Loop[F]) Do(ctx context.Context, f func()) error {
 	c := call{f, new(atomic.Bool), make(chan struct{})}
 	stall := l.stall.Load()
@@ -247,7 +247,7 @@ func (l *Loop[F]) rejected(s *stall) *failure.Error {
 		Fix(l.Name + " continues as soon as it can write its journal")
 }
 
-// Ask is Do for a function with results. If it returns an error of Do, the caller must not use
+// Ask is Do for a function with results. If it returns an error from Do, the caller must not use
 // variables that f writes, because f may still run.
 func Ask[T, F any](ctx context.Context, l *Loop[F], f func() (T, error)) (T, error) {
 	var r struct {

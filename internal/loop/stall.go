@@ -43,12 +43,12 @@ func Patient(ctx context.Context) context.Context { return context.WithValue(ctx
 
 func isPatient(ctx context.Context) bool { return ctx.Value(patient{}) != nil }
 
-// undecided is an error of Do after f has run, or while it still may run.
+// undecided is an error that Do returns after f has run, or while it may still run.
 type undecided struct{ error }
 
 func (u undecided) Unwrap() error { return u.error }
 
-// Undecided reports whether an error of Do leaves open whether f takes effect.
+// Undecided reports whether an error from Do leaves open whether f takes effect.
 func Undecided(err error) bool {
 	var u undecided
 	return errors.As(err, &u)

@@ -54,7 +54,7 @@ func (l *Loop[F]) insist(ctx context.Context, log factlog.Writer, b *batch) erro
 	return err
 }
 
-// passing reports whether an error of a write can end without a restart.
+// passing reports whether the cause of a write error can go away without a restart.
 func passing(err error) bool { return failure.Is(err, failure.DiskFull) || failure.Is(err, failure.IO) }
 
 func (l *Loop[F]) report(err error) {
@@ -74,7 +74,7 @@ func (l *Loop[F]) commit(log factlog.Writer, b *batch) error {
 }
 
 // store begins a new journal with the batch's snapshot. Without a snapshot, or if that fails, it
-// appends the facts to the present journal.
+// appends the facts to the current journal.
 func (l *Loop[F]) store(log factlog.Writer, b *batch) error {
 	if b.snapshot != nil {
 		if l.rotate(log, b) == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Policy decides which hosts the JobTracker calls. A job's URL would otherwise reach services that
+// Policy decides which hosts the JobTracker calls. Otherwise, a job's URL could reach services that
 // trust the JobTracker's host, such as the metadata service of a cloud. The zero value permits all
 // hosts, except at local addresses.
 type Policy struct {
@@ -110,7 +110,7 @@ func (p *Policy) permits(host string, addr netip.Addr) error {
 	return nil
 }
 
-// metadata are the addresses of clouds' metadata services that are not link-local.
+// metadata contains the addresses of cloud metadata services that are not link-local.
 var metadata = []netip.Addr{netip.MustParseAddr("fd00:ec2::254"), netip.MustParseAddr("100.100.100.200")}
 
 // translated is the network of IPv6 addresses that a NAT64 translates to IPv4 addresses (RFC 6052).

@@ -1,5 +1,5 @@
-// Package owndir creates the directories in which daemons keep their own files, and refuses those that
-// another user could change. Start with [Make].
+// Package owndir creates the directories in which daemons keep their own files, and rejects those
+// that another user could change. Start with [Make].
 package owndir
 
 import (
@@ -31,15 +31,15 @@ func Crossed() fs.FileMode {
 // maxLinks limits the symbolic links in a path.
 const maxLinks = 40
 
-// Make creates a directory for files of this process, with a mode and with missing parents, or
-// checks an existing one. The directory must belong to this process's user or to root. An existing
-// directory keeps its mode, but Make removes the permission of other users to write to it, and adds
-// the permissions to pass through it that mode contains. Make returns an error of kind Config if
-// another user could replace the directory or its content. This is the case if the directory, or a
-// symbolic link to it, belongs to another user, or if other users can write to it or to a parent,
-// as all users or as members of a group other than this process's and system groups. In directories that
-// others can write to, such as /tmp, an entry is safe if the directory is sticky and the entry belongs
-// to this user or to root. key is the configuration key for the
+// Make creates a directory for this process's files, with the given mode and any missing parents,
+// or checks an existing one. The directory must belong to this process's user or to root. An
+// existing directory keeps its mode, but Make removes the permission of other users to write to it,
+// and adds the permissions in mode that let users pass through it. Make returns an error of kind
+// Config if another user could replace the directory or its content. This is the case if the
+// directory, or a symbolic link to it, belongs to another user. It is also the case if all users,
+// or a group other than this process's and system groups, can write to the directory or to a
+// parent. In directories that others can write to, such as /tmp, an entry is safe if the directory
+// is sticky and the entry belongs to this user or to root. key is the configuration key for the
 // error's remedy.
 //
 // A parent directory may belong to another user unless this process is root. If mode is sticky,
@@ -192,15 +192,15 @@ func (w *walker) check(name string, info fs.FileInfo, last bool) error {
 
 func writable(info fs.FileInfo) bool { return writers(info) != "" }
 
-// Members of a system group, such as syslog for /var/log, already administer the host. The group users
-// is an exception.
+// Members of a system group, such as syslog for /var/log, already administer the host. The users
+// group is an exception.
 const (
 	firstUserGroup = 1000
 	usersGroup     = 100
 )
 
-// writers returns who can write to a directory besides its owner, root, system groups, and the group of
-// this process, or "" if nobody can.
+// writers returns who can write to a directory other than its owner, root, system groups, and the
+// group of this process, or "" if nobody can.
 func writers(info fs.FileInfo) string {
 	group, perm := int(info.Sys().(*syscall.Stat_t).Gid), info.Mode().Perm()
 	switch {

@@ -74,7 +74,7 @@ func refuse(path, why string) error {
 	return failure.New(failure.Permission, "use", path, errors.New(why))
 }
 
-// user returns the ID of the user that a file belongs to.
+// user returns the ID of the user who owns a file.
 func user(info fs.FileInfo) uint32 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return s.Uid

@@ -154,7 +154,7 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
-// ReadFrom lets servers send files without copying them, if the connection can.
+// ReadFrom lets servers send files without copying them, if the connection supports this.
 func (c *Conn) ReadFrom(r io.Reader) (int64, error) {
 	if fast, ok := c.Conn.(io.ReaderFrom); ok {
 		return fast.ReadFrom(r)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Tick is the unit of CPU time in /proc, whatever the kernel's internal tick is.
+// Tick is the unit of CPU time in /proc, regardless of the kernel's internal tick.
 const Tick = 10 * time.Millisecond
 
 // Process holds the parent and resource usage of one process.

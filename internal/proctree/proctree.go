@@ -1,10 +1,10 @@
 // Package proctree starts processes and can kill a process with all its descendants, including
-// those that called setsid. Except in mode Group, no descendant outlives this process, however this
+// those that called setsid. Except in Group mode, no descendant outlives this process, however this
 // process ends.
 //
 // On Linux, a started process becomes the init of a new PID namespace. When that init ends, the
 // kernel kills all processes in the namespace. Without root, this requires a user namespace. If the
-// kernel permits neither namespace, and on other systems, the package uses mode Group.
+// kernel permits neither namespace, and on other systems, the package uses Group mode.
 package proctree
 
 import (
@@ -111,7 +111,7 @@ func (t *Tree) Kill() error {
 func (t *Tree) AwaitFirst() { waitUntilDead(t.proc.Pid) }
 
 // Wait waits for the first process, kills its remaining descendants, and returns when all have
-// ended. In mode Group, it does not wait for the descendants. It must be called exactly once.
+// ended. In Group mode, it does not wait for the descendants. It must be called exactly once.
 func (t *Tree) Wait() (Exit, error) {
 	state, err := t.collect()
 	if err != nil {
@@ -120,7 +120,7 @@ func (t *Tree) Wait() (Exit, error) {
 	return exitOf(state), nil
 }
 
-// setGone makes Signal and Kill leave the ID of the first process alone.
+// setGone keeps Signal and Kill from using the first process's ID.
 func (t *Tree) setGone() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

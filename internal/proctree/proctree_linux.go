@@ -24,8 +24,8 @@ func waitUntilDead(pid int) {
 	}
 }
 
-// keepDescriptors keeps the files that this process has inherited from the process that started it, such
-// as a shell of root, from the processes that it starts. Go's own files are private in any case.
+// keepDescriptors keeps child processes from inheriting the files that this process inherited from
+// its own parent, such as a root shell. Go's own files are private in any case.
 func keepDescriptors() {
 	open, _ := os.ReadDir("/proc/self/fd") // without /proc, there is nothing to do about it
 	for _, e := range open {

@@ -14,7 +14,7 @@ import (
 )
 
 // Spawner starts trees. The trees end when the Spawner ends, with the exceptions that Close
-// describes. On Linux, they inherit no other open files than those of their Spec. A Spawner is safe
+// describes. On Linux, they inherit no open files other than those in their Spec. A Spawner is safe
 // for concurrent use.
 type Spawner struct {
 	requests chan request
@@ -43,7 +43,7 @@ func NewSpawner(first Mode) *Spawner { return newSpawner(first, false) }
 
 // NewConfined returns a Spawner for root whose processes will change to other users. On Linux, they
 // and their descendants gain no rights from set-user-ID programs and file capabilities
-// (no_new_privs). The Spawner does not use mode UserNamespace, in which there are no other users.
+// (no_new_privs). The Spawner does not use UserNamespace mode, in which there are no other users.
 func NewConfined(first Mode) *Spawner { return newSpawner(first, true) }
 
 func newSpawner(first Mode, confined bool) *Spawner {
@@ -147,8 +147,8 @@ func refused(err error) bool {
 	return false
 }
 
-// executable returns an error if a file cannot be executed. Starting it then fails, too, perhaps with an
-// error that can also mean that the kernel rejected a namespace.
+// executable returns an error if a file cannot be executed. Starting such a file fails, perhaps
+// with an error that can also mean that the kernel rejected a namespace.
 func executable(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && (!info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0) {

@@ -10,7 +10,7 @@ import (
 )
 
 // Handler serves the Prometheus metrics of own and the standard metrics of Go processes. It panics
-// if two collectors of own have a metric name in common.
+// if two collectors in own share a metric name.
 func Handler(own ...prometheus.Collector) http.Handler {
 	r := prometheus.NewRegistry()
 	r.MustRegister(own...)

@@ -20,7 +20,7 @@ const (
 	Requested = "*********(redacted)"
 )
 
-// A Mask knows which keys have secret values. It is immutable.
+// A Mask records which keys have secret values. It is immutable.
 type Mask struct {
 	patterns []*regexp.Regexp
 	listed   map[string]bool
@@ -32,7 +32,7 @@ const (
 	maxKey    = 1000 // bytes of a key
 )
 
-// New returns a mask of the keys that the configuration of a cluster declares secret. An invalid pattern
+// New returns a mask of the keys that a cluster's configuration declares secret. An invalid pattern
 // is an error of kind Config.
 func New(c *conf.Config) (*Mask, error) {
 	m := (&Mask{}).with(conf.JobRedactedProperties.Get(c))
@@ -84,7 +84,7 @@ func (m *Mask) Value(key, value string) string {
 }
 
 // Config returns a copy of a configuration without its secrets. A variable that stands for a secret
-// expands to what replaces the secret.
+// expands to the secret's replacement.
 func (m *Mask) Config(c *conf.Config) *conf.Config {
 	shown := conf.New()
 	for _, p := range c.Written() {

@@ -33,7 +33,8 @@ const (
 	readFactor    = 8
 	decodedFactor = readFactor - 2
 
-	// shares is the number of clients that must send slowly together before others wait for them.
+	// shares is the number of clients that must send slowly at the same time before others wait for
+	// them.
 	shares = 4
 
 	// maxWaiting limits the number of requests that wait for memory. Their windows occupy at most

@@ -39,7 +39,7 @@ type shaken struct {
 	logins  *auth.Logins
 	also    auth.Addresses
 	warn    func(text string, args ...any)
-	warned  *atomic.Int64 // when the server last logged a client that it refused, in seconds since the epoch
+	warned  *atomic.Int64 // when the server last logged a client that it rejected, in seconds since the epoch
 }
 
 // clientCredentials returns the credentials of a client. Without a proof, the client trusts every
@@ -115,15 +115,15 @@ func (s shaken) ClientHandshake(ctx context.Context, _ string, conn net.Conn) (n
 	return conn, &peer{}, err
 }
 
-// showing is the proof that a client has shown on a connection.
+// showing is the proof that a client has presented on a connection.
 type showing struct {
 	proof *auth.Proof
 	conn  net.Conn
 }
 
 // renewed reports whether the file of the client's token contains a different token than the one
-// that the server has refused. If so, renewed closes the connection. The next connection shows the
-// new token.
+// that the server has rejected. If so, renewed closes the connection. The next connection presents
+// the new token.
 func (s shaken) renewed(refused error) bool {
 	shown := s.shown.Load()
 	if shown == nil || status.Code(refused) != codes.PermissionDenied || shown.proof.Latest() == shown.proof {
@@ -133,8 +133,8 @@ func (s shaken) renewed(refused error) bool {
 	return true
 }
 
-// ErrSilent is the reason if a daemon accepts connections but does not answer, for example because its
-// process is stopped.
+// ErrSilent is the error for a daemon that accepts connections but does not answer, for example
+// because its process is stopped.
 var ErrSilent = errors.New("the daemon accepts connections but does not answer")
 
 // explain returns the error that the user sees if a handshake fails because of TLS, the secret, the
@@ -181,7 +181,7 @@ func (s shaken) explain(ctx context.Context, err error) *failure.Error {
 	return nil
 }
 
-// refusedByTLS reports whether the server has ended a connection with an alert of TLS.
+// refusedByTLS reports whether the server has ended a connection with a TLS alert.
 func refusedByTLS(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "remote error"
@@ -212,8 +212,9 @@ func (s shaken) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, e
 	return conn, p, nil
 }
 
-// refuse notifies a client without TLS that the port uses TLS. At most once a minute, it logs that
-// this is so, or that a client uses TLS at a port without TLS or has called another address.
+// refuse notifies a client without TLS that the port uses TLS. At most once per minute, it logs
+// such a client, a client that uses TLS on a port without TLS, or a client that has called another
+// address.
 func (s shaken) refuse(conn net.Conn, err error) {
 	text, remedy := "", certs.Remedy
 	var header tls.RecordHeaderError
@@ -236,8 +237,8 @@ func (s shaken) refuse(conn net.Conn, err error) {
 	}
 }
 
-// ending is a connection that ends when the client's Kerberos login ends. The client then connects
-// again with a new ticket.
+// ending is a connection that ends when the client's Kerberos login expires. The client then
+// connects again with a new ticket.
 type ending struct {
 	net.Conn
 	timer *time.Timer

@@ -39,8 +39,8 @@ var codeOf = map[failure.Kind]codes.Code{
 }
 
 // ToStatus converts an error into one that gRPC can send. FromStatus at the other end returns a
-// *failure.Error with the same kind, operation, object, text, and remedy, each cut to maxText bytes.
-// For nil, ToStatus returns nil.
+// *failure.Error with the same kind, operation, object, text, and remedy, each truncated to maxText
+// bytes. For nil, ToStatus returns nil.
 func ToStatus(err error) error {
 	if err == nil {
 		return nil

@@ -26,8 +26,8 @@ func Lend(ctx context.Context, conn grpc.ClientConnInterface) (string, error) {
 	return r.GetText(), err
 }
 
-// Trust returns the TLS of a command with the configuration c, which can verify the servers of the
-// cluster. A command that does not know the secret gets the certificate of the CA from the daemon at the
+// Trust returns a TLS with which a command with the configuration c can verify the cluster's
+// servers. A command that does not know the secret gets the CA certificate from the daemon at the
 // address that find returns.
 func Trust(ctx context.Context, c *conf.Config, find func(*conf.Config) (string, error)) (*certs.TLS, error) {
 	options, err := ClientOptions(c, certs.JobTracker)

@@ -68,8 +68,8 @@ func (r *replies) send(stream grpc.ServerStream, reply any) error {
 	return ctx.Err()
 }
 
-// reserve waits for the memory to send a reply of n bytes. The replies that wait occupy no more memory
-// than those that are being sent.
+// reserve waits for the memory to send a reply of n bytes. Waiting replies occupy no more memory
+// than those being sent.
 func (r *replies) reserve(ctx context.Context, n int64) error {
 	if r.sending.TryAcquire(n) {
 		return nil

@@ -13,7 +13,7 @@ type Backoff struct {
 	First    time.Duration   // 0 means 50 ms
 	Max      time.Duration   // 0 means 2 s
 	Attempts int             // maximum number of calls; 0 means no limit other than the context and Until
-	Until    <-chan struct{} // closing it prevents further calls; nil means no such limit
+	Until    <-chan struct{} // closing it prevents more calls; nil means no such limit
 }
 
 // Retry calls f until it succeeds, fails permanently, or reaches the limits. It returns f's last

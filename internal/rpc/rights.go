@@ -18,7 +18,7 @@ const (
 	users callers = 1 << iota
 	// nodes may call a method for themselves. The method checks the node's name.
 	nodes
-	// listed are the daemon's own user and users that a list of its configuration contains. The method
+	// listed are the daemon's own user and the users in a list of its configuration. The method
 	// checks that.
 	listed
 	// owners are users who may call a method for what belongs to them. The method checks that.
@@ -30,8 +30,8 @@ const (
 // anyUser contains all users, because the methods check the rest.
 const anyUser = users | listed | owners
 
-// rights lists who may call the methods of each service. A server refuses a method that is missing
-// here. The names lack the prefix of all services.
+// rights lists who may call the methods of each service. A server rejects calls to methods that are
+// missing here. The names lack the prefix of all services.
 var rights = map[string]map[string]callers{
 	"client.Jobs": {
 		"NewJob": users, "Submit": users, "Status": users, "List": users, "Kill": users, "SetPriority": users,
@@ -78,7 +78,7 @@ func (o Options) permit(ctx context.Context, method string) error {
 	return failure.New(failure.Permission, "call", service+"."+name, errors.New(why)).Fix(o.remedy(may))
 }
 
-// remedy says who may make a call.
+// remedy describes who may make a call.
 func (o Options) remedy(may callers) string {
 	login := ""
 	if o.Logins != nil {

@@ -44,16 +44,16 @@ type Options struct {
 	MayCall func(user string) bool
 	// Logins lets clients of a server log in with Kerberos; nil means that none may.
 	Logins *auth.Logins
-	// Addresses are further addresses at which clients without TLS reach a server.
+	// Addresses are additional addresses at which clients without TLS reach a server.
 	Addresses auth.Addresses
-	// Proof is what a client shows; nil means that the client knows Secret. A client without both
-	// trusts every server. Only tests do that.
+	// Proof is what a client presents; nil means that the client knows Secret. A client without
+	// both trusts every server. Only tests do that.
 	Proof *auth.Proof
 	// TLS protects the connections; nil means connections without TLS.
 	TLS *certs.TLS
 	// Server is the role that the server's certificate must have, for a client with TLS.
 	Server certs.Role
-	// Warn logs a problem of a server with a client, as slog.Logger.Warn does; nil means no log.
+	// Warn logs a server's problem with a client, as slog.Logger.Warn does; nil means no log.
 	Warn func(text string, args ...any)
 	// Dialer replaces TCP in tests.
 	Dialer func(ctx context.Context, addr string) (net.Conn, error)
@@ -63,7 +63,7 @@ const (
 	defaultTimeout = 60 * time.Second
 
 	// maxReply is larger than the maximum size of a request, because the state of a job with 100,000
-	// attempts is one reply, and only the server's own data is in it.
+	// attempts is one reply, and a reply contains only the server's own data.
 	maxReply = 64 << 20
 
 	// greetTimeout is how long a client may take to prove its identity.
@@ -84,8 +84,8 @@ const (
 	reconnectMax   = time.Second
 )
 
-// ClientOptions returns the options of a client that calls a daemon with a role. The client shows
-// the proof from [auth.LoadProof].
+// ClientOptions returns the options of a client that calls a daemon with a role. The client
+// presents the proof from [auth.LoadProof].
 func ClientOptions(c *conf.Config, server certs.Role) (Options, error) {
 	return options(c, server, "", auth.LoadProof)
 }
@@ -176,8 +176,8 @@ func clientInterceptor(addr string, timeout time.Duration, creds credentials.Tra
 	}
 }
 
-// Every call to a method of a server passes through intercept. It turns errors and panics into
-// errors that the client understands.
+// intercept wraps every call to a method of a server. It turns errors and panics into errors that
+// the client understands.
 func (o Options) intercept(ctx context.Context, req any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (
 	reply any, err error) {
 	defer func() {

@@ -82,8 +82,8 @@ func (s *Server) answer(implementation any, m *grpc.MethodDesc, name string, str
 
 type cancelKey struct{}
 
-// cancelable makes the context of a call one that the server can cancel, which is the only way to
-// end the reading of a request. gRPC calls it before a handler runs.
+// cancelable returns a context for a call that the server can cancel, which is the only way to stop
+// reading a request. gRPC calls it before a handler runs.
 func cancelable(ctx context.Context, _ *tap.Info) (context.Context, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	return context.WithValue(ctx, cancelKey{}, cancel), nil
@@ -97,7 +97,8 @@ func readWithin(limit time.Duration, stream grpc.ServerStream, message any) erro
 	return stream.RecvMsg(message)
 }
 
-// connection returns what the server knows of the client's connection. It is nil without a secret.
+// connection returns what the server knows about the client's connection. It is nil without a
+// secret.
 func connection(ctx context.Context) *peer {
 	if p, ok := grpcpeer.FromContext(ctx); ok {
 		if greeted, ok := p.AuthInfo.(*peer); ok {

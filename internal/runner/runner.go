@@ -70,8 +70,8 @@ func New(c Config) (mapreduce.Runner, error) {
 	return newClusterRunner(newBase(c))
 }
 
-// Local reports whether jobs that do not run on YARN run in this process: because no JobTracker is
-// named, or because its address or the framework's name is set to "local".
+// Local reports whether jobs that do not run on YARN run in this process, either because no
+// JobTracker is named or because its address or the framework's name is set to "local".
 func Local(c *conf.Config) bool {
 	addr := strings.TrimSpace(conf.JobTrackerAddress.Get(c))
 	if addr == "" || addr == "local" {

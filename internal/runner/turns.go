@@ -23,7 +23,7 @@ type turn struct {
 	ended   bool
 }
 
-// maxWaiting is the number of queued events at which a job drops its further attempts.
+// maxWaiting is the number of queued events at which a job starts to drop attempts.
 const maxWaiting = 1000
 
 func (t *turn) Started(id job.ID, url string) {

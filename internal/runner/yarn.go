@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// yarnRunner runs jobs on an existing cluster of Apache Hadoop.
+// yarnRunner runs jobs on an existing Apache Hadoop cluster.
 type yarnRunner struct{ base }
 
 func (r *yarnRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) (*mapreduce.Result, error) {

@@ -89,7 +89,7 @@ func findSource(ctx context.Context, set dfs.Resolver, name string) (tree bool, 
 	return err == nil && !dfs.IsGlob(path) && found[0].Dir, err
 }
 
-// clearAway removes the previous copy. It keeps a directory if the source is a directory too,
+// clearAway removes the previous copy. It keeps a directory if the source is also a directory,
 // because distcp then updates it. Otherwise distcp would copy the source into the directory.
 func clearAway(ctx context.Context, fs dfs.FileSystem, name string, tree bool) error {
 	there, err := fs.Stat(ctx, name)

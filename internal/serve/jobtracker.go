@@ -17,7 +17,7 @@ import (
 
 // JobTracker configures a JobTracker process.
 type JobTracker struct {
-	// Load reads the configuration at the start and whenever an administrator requests a reload.
+	// Load reads the configuration at startup and whenever an administrator requests a reload.
 	Load         func() (*conf.Config, error)
 	Catalog      catalog.Table
 	Log          *slog.Logger

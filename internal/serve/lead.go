@@ -14,7 +14,7 @@ import (
 func masterConf(c *conf.Config, log *slog.Logger) (master.Config, error) {
 	r := conf.Reader{Conf: c}
 	m := master.Config{
-		Conf:        auth.OnlySecret(c, "agent"), // the master drains TaskTrackers, which a node may not
+		Conf:        auth.OnlySecret(c, "agent"), // the master drains TaskTrackers, which a node is not allowed to do
 		Every:       time.Duration(conf.MRClusterSampleMS.From(&r)) * time.Millisecond,
 		OutputsWait: time.Duration(conf.MRClusterOutputsWaitMS.From(&r)) * time.Millisecond,
 		Log:         log,

@@ -139,7 +139,7 @@ func (m Manager) backend() (provision.Backend, *provision.Agent, error) {
 			return nil, nil, failure.New(failure.IO, "find the directory", daemon.ManagerDir(m.Conf), err)
 		}
 		dir = filepath.Join(dir, "history")
-		// file names contain those of jobs
+		// The names of the files contain job names.
 		if err := owndir.Make(dir, owndir.Private, conf.MRClusterManagerDir.Name); err != nil {
 			return nil, nil, err
 		}

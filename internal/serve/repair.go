@@ -15,9 +15,9 @@ import (
 	mrjournal "github.com/howdah/howdah/mrcluster/journal"
 )
 
-// RepairJobTracker reports on out whether the JobTracker's journal in dir is damaged, and what a cut
-// at the damage would lose. With cut, it then cuts the journal there. Without cut, it changes nothing,
-// and for a damaged journal its error is of kind Corrupt.
+// RepairJobTracker reports to out whether the JobTracker's journal in dir is damaged, and what a
+// cut at the damage would lose. With cut, it then cuts the journal there. Without cut, it changes
+// nothing, and for a damaged journal its error is of kind Corrupt.
 func RepairJobTracker(dir string, cut bool, out io.Writer) error {
 	look := jtjournal.Examine
 	if cut {

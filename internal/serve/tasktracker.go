@@ -54,7 +54,7 @@ func (t TaskTracker) Run(ctx context.Context) error {
 	started := time.Now()
 	d.Handle("/", webui.WithFoot(cfg.Mode.Public(),
 		webui.TaskTracker(func() (webui.Tracker, error) { return trackerPage(d, find, started) })))
-	d.Handle("GET /static/", webguard.Users(webui.Static())) // for the pages of logs
+	d.Handle("GET /static/", webguard.Users(webui.Static())) // for the log pages
 	d.Handle("GET /metrics", d.MetricsHandler())
 	return d.Run(ctx)
 }

@@ -145,7 +145,7 @@ func appendTexts(b []byte, list []string) []byte {
 	return b
 }
 
-// parser parses a body. After an error all further values are zero, and end returns errTorn.
+// parser parses a body. After an error, all later values are zero, and end returns errTorn.
 type parser struct {
 	b     []byte
 	bad   bool

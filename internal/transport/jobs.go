@@ -23,7 +23,7 @@ type Jobs interface {
 	Status(context.Context, job.ID, status.Query) (*status.Job, error)
 	// List returns only a summary of the jobs that the user may not see.
 	List(context.Context, status.Filter) ([]*status.Job, error)
-	// Events returns at most n ends of attempts. from is the number of the first.
+	// Events returns at most n events about ended attempts. from is the number of the first.
 	Events(ctx context.Context, id job.ID, from, n int32, user string) ([]status.Event, error)
 	Cluster(context.Context) (*status.Cluster, error)
 	Scheduler(ctx context.Context, user string) (*status.Scheduler, error)

@@ -24,16 +24,16 @@ import (
 type Guard struct {
 	// TLS protects the server; nil means without TLS.
 	TLS *certs.TLS
-	// Revoked reports whether the token with an ID was revoked. If it is nil, no token was.
+	// Revoked reports whether the token with an ID has been revoked; nil means that none has.
 	Revoked func(id string) bool
 	// MayCall reports whether a user may use the routes for users; nil means that all users may.
 	MayCall func(user string) bool
 
-	// Ask checks a token or a pass for a daemon that does not know the secret of the cluster. It is as
-	// auth.Ledger.CheckWeb. If it is nil, the guard checks itself.
+	// Ask checks a token or a pass for a daemon that does not know the cluster's secret. It works
+	// like auth.Ledger.CheckWeb. If it is nil, the guard checks them itself.
 	Ask func(ctx context.Context, text string, use auth.Use, place string) (auth.Claims, time.Time, error)
 
-	secret  *auth.Secret // of this daemon alone if it does not know that of the cluster
+	secret  *auth.Secret // of this daemon alone if it does not know the cluster's
 	names   names
 	started time.Time
 	sites   http.CrossOriginProtection
@@ -42,9 +42,9 @@ type Guard struct {
 	used map[string]time.Time // links that were used, and when they expire
 }
 
-// New returns a guard that accepts tokens of a secret. For nil, it accepts only those that Ask
-// accepts. hosts are further names of the daemon. A name without a port stands for the daemon's own
-// port, and for URLs without a port.
+// New returns a guard that accepts tokens issued with a secret. If the secret is nil, the guard
+// accepts only the tokens that Ask accepts. hosts are additional names of the daemon. A name
+// without a port stands for the daemon's own port, and for URLs without a port.
 func New(secret *auth.Secret, hosts ...string) *Guard {
 	if secret == nil {
 		secret = auth.NewSecret()
@@ -59,7 +59,7 @@ func Open(h http.Handler) http.Handler { return open{h} }
 
 type users struct{ http.Handler }
 
-// Users marks a route that users may use, too. The handler gets the caller from [auth.From].
+// Users marks a route that users may also use. The handler gets the caller from [auth.From].
 func Users(h http.Handler) http.Handler { return users{h} }
 
 // Server returns a server of a daemon's routes. It adds the routes /healthz, which says "ok" to
@@ -182,7 +182,8 @@ func (g *Guard) who(r *http.Request) (auth.Claims, error) {
 	return auth.Claims{Admin: true, Expires: time.Now().Add(SessionLife).Unix()}, nil
 }
 
-// check returns the claims of a token or a pass for the address in a request, and its end.
+// check returns the claims of a token or a pass for the address in a request, and the time at which
+// it expires.
 func (g *Guard) check(r *http.Request, text string, use auth.Use) (c auth.Claims, end time.Time, err error) {
 	if g.Ask != nil {
 		return g.Ask(r.Context(), text, use, r.Host)

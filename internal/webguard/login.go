@@ -60,7 +60,7 @@ howdah token link --url URL`, http.StatusUnauthorized)
 	http.SetCookie(w, &http.Cookie{Name: g.cookie(r), Value: g.secret.Pass(claims, auth.UseSession, sessionPlace(r), end),
 		Path: "/", MaxAge: int(SessionLife.Seconds()), HttpOnly: true, SameSite: http.SameSiteStrictMode,
 		Secure: r.TLS != nil})
-	// A redirect does not suffice: if the link is on another site, browsers send no cookie.
+	// A redirect does not suffice, because browsers send no cookie if the link is on another site.
 	next := html.EscapeString(nextPage(r.URL.Query().Get("next")))
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta http-equiv=\"refresh\" "+
@@ -108,8 +108,9 @@ func (g *Guard) cookie(r *http.Request) string {
 	return "howdah-" + g.secret.Fingerprint() + "-" + port
 }
 
-// session returns the claims of the logged-in user, or the zero Claims. A client of this host whose user
-// the kernel does not tell, as behind a NAT, has no session: it would share it with other users.
+// session returns the claims of the logged-in user, or the zero Claims. A client on this host has
+// no session if the kernel does not reveal its user, as behind a NAT, because the client would
+// share the session with other users.
 func (g *Guard) session(r *http.Request) auth.Claims {
 	if p := peerOf(r); p.owner != nil && p.owner() < 0 {
 		return auth.Claims{}
@@ -124,8 +125,8 @@ func (g *Guard) session(r *http.Request) auth.Claims {
 }
 
 // sessionPlace returns the daemon and the browser between which a session is valid. Other servers on
-// the daemon's host receive the cookie too, but cannot use it: neither from their own address nor, on
-// this host, as another user.
+// the daemon's host also receive the cookie, but cannot use it from their own address or, on this
+// host, as another user.
 func sessionPlace(r *http.Request) string {
 	if p := peerOf(r); p.owner != nil {
 		return fmt.Sprintf("%s from user %d of this host", r.Host, p.owner())

@@ -14,14 +14,14 @@ import (
 type peer struct {
 	loopback bool
 	// owner returns the ID of the user to whom the client's socket belongs, or -1 if the kernel does not
-	// tell. It asks the kernel once. It is nil if the client is on another host.
+	// reveal it. It asks the kernel once. It is nil if the client is on another host.
 	owner func() int
 }
 
 type peerKey struct{}
 
-// ofThisHost reports whether an address belongs to this host. A client of this host can choose any of its
-// addresses, and does not always use the one that it calls.
+// ofThisHost reports whether an address belongs to this host. A client on this host can choose any
+// of the host's addresses, and does not always use the one that it calls.
 func ofThisHost(a netip.Addr) bool {
 	addrs, err := net.InterfaceAddrs()
 	return err != nil || slices.ContainsFunc(addrs, func(own net.Addr) bool {

@@ -12,10 +12,10 @@ import (
 	"github.com/howdah/howdah/internal/auth"
 )
 
-// names are the names of a daemon, in addition to its IP addresses.
+// names contains the names of a daemon, in addition to its IP addresses.
 type names struct {
 	places map[string]bool // places with their ports
-	bare   []string        // names that stand for the daemon's own port, too
+	bare   []string        // names that also stand for the daemon's own port
 }
 
 // newNames returns the names of the host, and others with or without a port.
@@ -50,10 +50,10 @@ func Name(addr string) string {
 	return host
 }
 
-// place returns the place of a request, and whether it is one of this daemon. The sender chooses the
-// Host header, so it must name the daemon and the port that has received the request. Otherwise, the
-// receiver of a pass for another daemon, or a site whose name resolves to this host, could use the
-// pages of this daemon.
+// place returns the place of a request, and reports whether it is one of this daemon's. The sender
+// chooses the Host header, so it must name the daemon and the port that has received the request.
+// Otherwise, the recipient of a pass for another daemon, or a site whose name resolves to this
+// host, could use this daemon's pages.
 func (n names) place(r *http.Request) (place string, ok bool) {
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	near := addrPort(local)

@@ -11,7 +11,7 @@ import (
 // schedulerData is the data for the scheduler's page.
 type schedulerData struct {
 	*status.Scheduler
-	// Advanced also shows weights and demands, as ?advanced does on Hadoop's page.
+	// Advanced adds weights and demands, as ?advanced does on Hadoop's page.
 	Advanced bool
 }
 

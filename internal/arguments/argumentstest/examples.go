@@ -11,7 +11,8 @@ import (
 )
 
 // Examples parses the examples in the descriptions of an app's commands, without running the commands.
-// An example is a line that starts with "howdah". Each command of want, such as "sim run", must have one.
+// An example is a line that starts with "howdah". Each command in want, such as "sim run", must
+// have one.
 func Examples(t *testing.T, app func() *urfave.App, want ...string) {
 	t.Helper()
 	found := map[string]bool{}

@@ -4,7 +4,7 @@
 // TLS.
 //
 // A certificate contains the [Role] of its holder. Clients check the role of a server instead of its
-// host name, because daemons are known under many names.
+// host name, because daemons are known by many names.
 package certs
 
 import (
@@ -36,15 +36,15 @@ const KeyTLS = "howdah.security.tls"
 type TLS struct{ source }
 
 // Holder is what a certificate says about its holder: at least one role, and the names and IP addresses
-// under which browsers know the holder.
+// by which browsers know the holder.
 type Holder struct {
 	Roles []Role
 	Hosts []string
 }
 
 // Open returns the TLS of a process, or nil if c switches TLS off. secret is nil for a process that
-// does not know the secret. If the configuration names the file of a daemon's certificate, the
-// certificate must contain the daemon's role.
+// does not know the secret. If the configuration names a daemon's certificate file, the certificate
+// must contain the daemon's role.
 func Open(c *conf.Config, secret *auth.Secret, who Holder) (*TLS, error) {
 	mode, err := conf.SecurityTLS.Get(c)
 	if err != nil {
@@ -65,7 +65,7 @@ func Open(c *conf.Config, secret *auth.Secret, who Holder) (*TLS, error) {
 	return &TLS{&granted{who: who}}, nil
 }
 
-// OpenClient is like Open for a client that shows a proof. The client's role is self. If self is
+// OpenClient is like Open for a client that presents a proof. The client's role is self. If self is
 // "", it is the role that the client's token or Kerberos login allows, or that of this process's
 // user.
 func OpenClient(c *conf.Config, p *auth.Proof, self Role) (*TLS, error) {
@@ -101,8 +101,8 @@ func (h Holder) daemon() Role {
 	return ""
 }
 
-// Trust returns a TLS for a task, which opens connections to daemons. ca contains the certificates of the
-// CA in PEM. If it is empty, Trust returns nil.
+// Trust returns a TLS for a task, which opens connections to daemons. ca contains the CA
+// certificates in PEM format. If it is empty, Trust returns nil.
 func Trust(ca []byte) (*TLS, error) {
 	if len(ca) == 0 {
 		return nil, nil
@@ -114,8 +114,8 @@ func Trust(ca []byte) (*TLS, error) {
 	return &TLS{x}, nil
 }
 
-// CA returns the certificates of the CA in PEM. They are nil without TLS, and for a process that has
-// not joined.
+// CA returns the CA certificates in PEM format. It returns nil without TLS, and in a process that
+// has not joined.
 func (t *TLS) CA() []byte {
 	if t == nil {
 		return nil
@@ -124,7 +124,7 @@ func (t *TLS) CA() []byte {
 	return ca
 }
 
-// Scheme returns the scheme of URLs, "http" or "https".
+// Scheme returns the URL scheme, "http" or "https".
 func (t *TLS) Scheme() string {
 	if t == nil {
 		return "http"
@@ -132,7 +132,7 @@ func (t *TLS) Scheme() string {
 	return "https"
 }
 
-// Scheme returns the scheme of the URLs of the cluster that c configures.
+// Scheme returns the URL scheme of the cluster that c configures.
 func Scheme(c *conf.Config) string {
 	if mode, _ := conf.SecurityTLS.Get(c); mode == "off" {
 		return "http"
@@ -140,7 +140,7 @@ func Scheme(c *conf.Config) string {
 	return "https"
 }
 
-// Addresses returns the names and IP addresses under which browsers reach a daemon: its own name,
+// Addresses returns the names and IP addresses at which browsers reach a daemon: its own name,
 // localhost, and the given hosts. A host is a name, an IP address, or a host:port at which the
 // daemon listens.
 func Addresses(more ...string) []string {
@@ -180,7 +180,7 @@ type Clients int
 // Pages and map outputs need no certificate, because browsers and tasks have none.
 const (
 	Anybody Clients = iota
-	// Peers are the clients of gRPC ports. If certificates are in files, each of them needs one.
+	// Peers are the clients of gRPC ports. If certificates are in files, each client needs one.
 	Peers
 )
 
@@ -206,7 +206,7 @@ func (t *TLS) Server(clients Clients) *tls.Config {
 	return cfg
 }
 
-// Agrees returns an error if a client shows a certificate that cannot be that of p.
+// Agrees returns an error if a client presents a certificate that cannot belong to p.
 func (t *TLS) Agrees(s tls.ConnectionState, p auth.Principal) error {
 	if len(s.PeerCertificates) == 0 || agrees(p, s.PeerCertificates[0]) {
 		return nil
@@ -221,7 +221,7 @@ func (t *TLS) Joined() bool {
 	return pool != nil
 }
 
-// Client returns the configuration of a client. The server must have the role.
+// Client returns the configuration of a client that requires the server to have the given role.
 func (t *TLS) Client(server Role) *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS13,
 		InsecureSkipVerify: true, // VerifyConnection checks the role instead of the host's name
@@ -248,7 +248,8 @@ func (t *TLS) Client(server Role) *tls.Config {
 var (
 	// ErrMode is the error for a connection of which only one end uses TLS.
 	ErrMode = errors.New("one end uses TLS and the other does not")
-	// ErrCA is the error for a certificate in a file that is not from the configured CA.
+	// ErrCA is the error for a certificate that is not from the configured CA, if certificates are
+	// in files.
 	ErrCA = errors.New("the certificate of the other end is not from the CA of this cluster")
 	// ErrRole is the error for a server with an unexpected role.
 	ErrRole = errors.New("the certificate of the other end is for another daemon")
@@ -268,7 +269,7 @@ func Explain(err error) error {
 	return err
 }
 
-// verify checks that a chain of certificates is from the CA.
+// verify checks that a certificate chain is from the CA.
 func (t *TLS) verify(chain []*x509.Certificate, use x509.ExtKeyUsage) error {
 	pool, _ := t.trusted()
 	if pool == nil {
@@ -293,7 +294,8 @@ func (t *TLS) verify(chain []*x509.Certificate, use x509.ExtKeyUsage) error {
 // dialTimeout is how long HTTP waits for a connection.
 const dialTimeout = 30 * time.Second
 
-// HTTP returns a client of the HTTP port of a daemon with a role. It does not keep connections.
+// HTTP returns a client for the HTTP port of a daemon with the given role. The client does not keep
+// connections open.
 func (t *TLS) HTTP(server Role) *http.Client {
 	if t == nil {
 		return http.DefaultClient

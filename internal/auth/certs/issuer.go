@@ -26,7 +26,7 @@ const (
 	life = 24 * time.Hour
 	// backdated is how far the clock of a certificate's verifier may be behind that of its issuer.
 	backdated = time.Hour
-	// maxCSR limits the size of a request for a certificate, in bytes.
+	// maxCSR limits the size of a certificate request, in bytes.
 	maxCSR = 8 << 10
 )
 
@@ -106,9 +106,9 @@ func (h Holder) names() (names []string, ips []net.IP) {
 	return names, ips
 }
 
-// Grant answers a request for a certificate. It returns the certificate and that of the CA, both in
-// DER. p makes the request from an IP address. until is the time at which the token or the Kerberos
-// login of p ends, or the zero time. An administrator gets every role that it requests. A user gets
+// Grant answers p's request for a certificate. It returns the certificate and the CA's certificate,
+// both in DER format. from is p's IP address. until is the time at which p's token or Kerberos
+// login expires, or the zero time. An administrator gets every role that it requests. A user gets
 // only its own role. A node gets only the roles of its daemons, at its own name and address. For
 // anything else, the error is of kind Permission.
 func (t *TLS) Grant(csr []byte, p auth.Principal, from net.IP, until time.Time) (cert, ca []byte, err error) {

@@ -38,7 +38,7 @@ func Agent(node string) Role { return Role("agent/" + strings.ToLower(node)) }
 func User(name string) Role { return Role("user/" + name) }
 
 // loggedIn is the role that a client with a Kerberos login requests, because only the daemon knows the
-// name of the user. The client gets the role of that user.
+// user's name. The client gets that user's role.
 var loggedIn = User("")
 
 // Service returns the keys with which clients log in to a daemon with this role.

@@ -18,7 +18,8 @@ import (
 type source interface {
 	// own returns the certificate of this process.
 	own() (*tls.Certificate, error)
-	// trusted returns the certificates of the CA, also in PEM. They are nil if they are unknown.
+	// trusted returns the CA certificates as a pool and in PEM format. Both are nil if the CA is
+	// unknown.
 	trusted() (*x509.CertPool, []byte)
 }
 
@@ -95,14 +96,14 @@ func (x *granted) due() bool {
 	return !time.Now().Before(x.renew)
 }
 
-// Certify requests a certificate from a daemon that knows the secret. The request and both results, the
-// certificate and that of the CA, are in DER.
+// Certify requests a certificate from a daemon that knows the secret. The request, the certificate,
+// and the CA's certificate are in DER format.
 type Certify func(ctx context.Context, csr []byte) (cert, ca []byte, err error)
 
 // Join requests a certificate from a daemon if this process has none, or if its certificate has
 // passed half of its life. Join does nothing for a process that knows the secret or has
 // certificates in files. It fails only if this process has no valid certificate. Otherwise, Join
-// ignores a failure, and the next call after at least a minute tries again.
+// ignores the failure, and the next call at least a minute later tries again.
 func (t *TLS) Join(ctx context.Context, certify Certify) error {
 	if t == nil {
 		return nil
@@ -163,7 +164,7 @@ func (x *granted) join(ctx context.Context, certify Certify) error {
 	return nil
 }
 
-// told is the source for a task, which knows only the certificates of the CA.
+// told is the source for a task, which has only the CA certificates.
 type told struct {
 	pool *x509.CertPool
 	ca   []byte

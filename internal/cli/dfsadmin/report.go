@@ -94,8 +94,7 @@ func (s *shell) node(d admin.DataNode) {
 		date(d.LastContact), date(d.LastReport), d.Blocks)
 }
 
-// percent returns part as a percentage of whole, or 100% if whole is 0, because nothing of it is
-// free.
+// percent returns part as a percentage of whole, or 100% if whole is 0, because none of it is free.
 func percent(part, whole int64) string {
 	if whole <= 0 {
 		return "100.00%"

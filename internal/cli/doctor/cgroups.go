@@ -8,7 +8,7 @@ import (
 	"github.com/howdah/howdah/internal/cgroup"
 )
 
-// cgroups checks whether a TaskTracker of this user can create control groups on this machine. It
+// cgroups checks whether this user's TaskTracker can create control groups on this machine. It
 // removes the groups that it creates.
 func (r *Report) cgroups(ctx context.Context, c *conf.Config) {
 	tree, err := cgroup.Open(cgroup.Config{Mount: conf.TaskTrackerCGroupsMount.Get(c),

@@ -116,7 +116,7 @@ func (r *Report) trackers(s *status.Cluster) {
 // lowSpace is the free space below which a local directory causes a warning.
 const lowSpace = 1 << 30
 
-// localDirs checks the directories of a TaskTracker. If this user cannot run one, it does not matter
+// localDirs checks a TaskTracker's directories. If this user cannot run one, it does not matter
 // whether this user can write to them.
 func (r *Report) localDirs(c *conf.Config) {
 	const check = "local directory"
@@ -159,8 +159,8 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// ports reports whether the addresses of the daemons' web pages are free. It leaves out those of daemons
-// that cluster contains. For nil, these are none.
+// ports reports whether the addresses of the daemons' web pages are free. It skips the addresses of
+// daemons in cluster, which may be nil.
 func (r *Report) ports(c *conf.Config, cluster *status.Cluster) {
 	var keys []string
 	if cluster == nil {

@@ -1,5 +1,5 @@
-// Package doctor examines the machine, the configuration and the cluster, and suggests remedies for
-// its findings.
+// Package doctor examines the machine, the configuration, and the cluster, and suggests remedies
+// for its findings.
 package doctor
 
 import (

@@ -57,8 +57,8 @@ func (r *Report) security(ctx context.Context, c *conf.Config) {
 	}
 }
 
-// caller returns who this process is in HDFS. It needs the NameNode's principal only if HDFS is the default
-// file system.
+// caller returns this process's identity in HDFS. It needs the NameNode's principal only if HDFS is
+// the default file system.
 func caller(c *conf.Config, o security.Options) (*security.Identity, error) {
 	if strings.HasPrefix(strings.TrimSpace(conf.FSDefaultFS.Get(c)), "hdfs:") {
 		return security.New(c, o)
@@ -66,7 +66,7 @@ func caller(c *conf.Config, o security.Options) (*security.Identity, error) {
 	return security.Caller(c, o)
 }
 
-// token reports when the token that this client shows expires.
+// token reports when the token that this client presents expires.
 func (r *Report) token(claims auth.Claims) {
 	const check = "security"
 	end := time.Unix(claims.Expires, 0)
@@ -78,8 +78,8 @@ func (r *Report) token(claims auth.Claims) {
 	r.add(OK, check, "", "the token of %s expires at %s", claims.Principal(), end.Format(time.DateTime))
 }
 
-// runsDaemons reports whether this user can run daemons of the cluster. A user with a token or a
-// Kerberos login of their own cannot.
+// runsDaemons reports whether this user can run daemons of the cluster. A user with their own token
+// or Kerberos login cannot.
 func runsDaemons(c *conf.Config) bool {
 	p, err := auth.LoadProof(c, auth.JobTracker)
 	return err == nil && (p.Secret() || p.Token() && p.Claims().User == "")

@@ -69,7 +69,7 @@ func (s *shell) remote(arg string) (*item, error) {
 	return items[0], nil
 }
 
-// destination returns the item of the last argument, or of the working directory if args is empty.
+// destination returns the item for the last argument, or of the working directory if args is empty.
 func (s *shell) destination(args []string, find func(string) (*item, error)) (*item, error) {
 	if len(args) == 0 {
 		return find(".")

@@ -86,7 +86,7 @@ func (s *shell) list(i *item) ([]*item, error) {
 	return out, nil
 }
 
-// resolve returns the item of an argument, without its status.
+// resolve returns the item for an argument, without its status.
 func (s *shell) resolve(arg string) (*item, error) {
 	if arg == "" {
 		return nil, usageError("Can not create a Path from an empty string")
@@ -164,7 +164,7 @@ func (s *shell) show(arg string, i *item) string {
 	return i.path
 }
 
-// local returns the item of an argument. A path without a scheme is on this machine, even if the
+// local returns the item for an argument. A path without a scheme is on this machine, even if the
 // default file system is a different one. local does not expand patterns, because the user's shell
 // has already done so.
 func (s *shell) local(arg string) (*item, error) {

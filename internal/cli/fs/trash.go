@@ -14,8 +14,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// trash is the user's trash on one file system, in HOME/.Trash. Deleted files go to its directory
-// Current. -expunge renames that directory to the time, and deletes earlier ones that are too old.
+// trash is the user's trash on one file system, in HOME/.Trash. Deleted files go to its Current
+// directory. -expunge renames that directory to the time, and deletes earlier ones that are too
+// old.
 type trash struct {
 	*shell
 	fs   dfs.FileSystem
@@ -78,9 +79,8 @@ func (t *trash) take(i *item) (bool, error) {
 	}
 }
 
-// makeParent creates the directory dir in the trash, and allows only the owner to access the
-// trash. If dir or one of its parents is a file, makeParent appends the time to the name of that
-// part.
+// makeParent creates dir in the trash, and allows only the owner to access the trash. If dir or one
+// of its parents is a file, makeParent appends the time to the name of that part.
 func (t *trash) makeParent(dir string) (string, error) {
 	err := t.fs.Mkdir(t.ctx, dir)
 	if failure.Is(err, failure.Exists) {

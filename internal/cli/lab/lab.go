@@ -19,7 +19,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// session is one call of the command line.
+// session is one invocation of the command line.
 type session struct {
 	out, err io.Writer
 	generic  conf.GenericOptions

@@ -6,8 +6,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 )
 
-// needless rejects options that would have no effect. The parameter when completes the message "--x
-// has no effect".
+// needless rejects options that would have no effect. when completes the message "--x has no
+// effect".
 func needless(c *urfave.Context, when string, names ...string) error {
 	for _, n := range names {
 		if c.IsSet(n) {
@@ -17,7 +17,7 @@ func needless(c *urfave.Context, when string, names ...string) error {
 	return nil
 }
 
-// swimOptions are the options that determine how tables of SWIM become tasks.
+// swimOptions are the options that determine how SWIM tables become tasks.
 var swimOptions = []string{"map-rate", "shuffle-rate", "reduce-rate", "overhead", "spread", "block-size",
 	"bytes-per-reduce", "map-only"}
 

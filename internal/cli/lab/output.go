@@ -65,7 +65,7 @@ func (o *outputFile) make(write func(name string) error) error {
 		err = o.bad(os.Rename(o.part, o.path))
 	}
 	if err != nil {
-		_ = os.Remove(o.part) // the file may not exist
+		_ = os.Remove(o.part) // the file might not exist
 	}
 	return err
 }

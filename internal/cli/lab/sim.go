@@ -69,9 +69,9 @@ func (s *session) note(format string, args ...any) {
 	fmt.Fprintf(s.err, "howdah: "+format+"\n", args...)
 }
 
-// bar shows progress on standard error if that is a terminal. A number of steps of -1 means unknown.
-// The caller calls step after each step, and end to remove the bar. Both functions are safe for
-// concurrent use.
+// bar shows progress on standard error if that is a terminal. If steps is -1, the number of steps
+// is unknown. The caller calls step after each step, and end to remove the bar. Both functions are
+// safe for concurrent use.
 func (s *session) bar(what string, steps int) (step, end func()) {
 	if !progress.Terminal(s.err) {
 		return func() {}, func() {}

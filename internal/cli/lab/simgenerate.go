@@ -198,8 +198,8 @@ func shapedArrivals(path string, gap float64) (generate.Arrivals, error) {
 	return generate.NewShaped(gap, day, curve)
 }
 
-// generator returns a source of jobs for a kind of workload. If what is not a kind, it is a trace,
-// and the jobs are like those of the trace.
+// generator returns a source of jobs for a kind of workload. If what does not name a kind, it names
+// a trace, and the jobs resemble those of the trace.
 func (s *session) generator(c *urfave.Context, what string, arrivals generate.Arrivals) (trace.Source, error) {
 	n, seed := c.Int("jobs"), c.Uint64("seed")
 	switch what {

@@ -206,8 +206,8 @@ func (m *simulation) with(ctx context.Context, src trace.Source, seen *recordedT
 	return f
 }
 
-// feed is a Source that reports each job to progress and seen. It also returns the first error of the
-// computation of deadlines.
+// feed is a Source that reports each job to progress and seen. It also returns the first error from
+// computing deadlines.
 type feed struct {
 	src      trace.Source
 	progress func()

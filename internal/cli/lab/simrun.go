@@ -71,7 +71,7 @@ func (s *session) runSim(c *urfave.Context) error {
 	return s.printRuns(w, k, runs, drawing.file != nil)
 }
 
-// setUp reads the trace, the cluster and the policies that a command simulates.
+// setUp reads the trace, the cluster, and the policies that a command simulates.
 func (s *session) setUp(c *urfave.Context) (*workload, *cluster, *policies, error) {
 	what, err := oneTrace(c)
 	if err != nil {

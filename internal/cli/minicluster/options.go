@@ -24,7 +24,7 @@ type Options struct {
 	Restart      bool            // restart a part that ends unexpectedly
 	Security     string          // what protects the cluster, for the user
 	Program      string          // path of the howdah binary
-	JobTracker   string          // program whose command jobtracker is the JobTracker; "" means Program
+	JobTracker   string          // program whose jobtracker command is the JobTracker; "" means Program
 
 	Scheme string // of the URLs of pages: http or https
 

@@ -66,7 +66,8 @@ func (p ports) parse(text string) error {
 
 const sumName = "checksum "
 
-// sumOf returns the line before the other lines of a file. It cannot be a name and a port.
+// sumOf returns the checksum line that precedes the other lines of a file. It cannot be mistaken
+// for a line with a name and a port.
 func sumOf(lines string) string {
 	return fmt.Sprintf("%scrc32:%08x", sumName, crc32.ChecksumIEEE([]byte(lines)))
 }

@@ -11,8 +11,8 @@ import (
 
 // Cuts tests a program against n power failures at random moments. It calls run with an empty
 // directory and its disk, first once without a power failure. run must return soon after the power is
-// cut. It returns a function that checks what the disk remembers, in another directory. Cuts prints
-// the seed and the command that repeats the test.
+// cut. run returns a function that checks what the disk remembers, in another directory. Cuts
+// prints the seed and the command that repeats the test.
 func Cuts(t *testing.T, n int, run func(t *testing.T, d *Disk, dir string, rng *rand.Rand) (check func(dir string))) {
 	seed := Seed(t)
 	total := 0

@@ -41,7 +41,8 @@ func Damage(rng *rand.Rand, file []byte) (what string, damaged []byte) {
 }
 
 // ReachesEnd reports whether the damage includes a part of the last n bytes of the file, which are its
-// last write. Then nothing intact need follow the damage, as after a crash during that write.
+// last write. If it does, no intact data need follow the damage, as after a crash during that
+// write.
 func ReachesEnd(file, damaged []byte, n int) bool {
 	return !bytes.HasSuffix(damaged, file[len(file)-n:])
 }

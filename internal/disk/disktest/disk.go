@@ -15,10 +15,10 @@ import (
 	"github.com/howdah/howdah/internal/disk"
 )
 
-// Op is a change of a disk.
+// Op is a change to a disk.
 type Op string
 
-// The changes. Open also means a file that exists already.
+// The changes. Open also applies to existing files.
 const (
 	Open     Op = "open"
 	Mkdir    Op = "mkdir"
@@ -33,15 +33,15 @@ const (
 // Disk is a disk.FS for the files below a real directory. It is safe for concurrent use.
 type Disk struct {
 	// Fault returns the error of a change that must fail, or nil. A write that fails writes the first
-	// half of its bytes, as on a full disk. A sync that fails loses what it had to make durable: later
-	// syncs do not write it again. Set Fault before the first use.
+	// half of its bytes, as on a full disk. A failed sync loses the data that it should have made
+	// durable. Later syncs do not write it again. Set Fault before the first use.
 	Fault func(op Op, name string) error
 
 	root string
 
 	mu      sync.Mutex
 	files   map[string]*node // by path relative to root, as the directory is now
-	pending []*change        // changes of names that are not durable yet, in order
+	pending []*change        // changes to names that are not durable yet, in order
 	durable map[string]*node // as the directory is after a power failure
 	ops     int
 	cut     int // number of changes after which the power is cut; 0 means never
@@ -63,7 +63,7 @@ type write struct {
 	lost     bool // a sync has failed, so that only the size can become durable
 }
 
-// change is an unsynced change of names. Its effects survive a power failure together.
+// change is an unsynced change to names. Its effects survive a power failure together.
 type change struct{ effects []effect }
 
 // effect sets the node of a path, or removes the path if node is nil.
@@ -270,7 +270,7 @@ func (d *Disk) RemoveAll(name string) error {
 	return nil
 }
 
-// SyncDir implements disk.FS. It makes durable only the changes of names in this directory.
+// SyncDir implements disk.FS. It makes durable only the changes to names in this directory.
 func (d *Disk) SyncDir(dir string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -364,16 +364,16 @@ func (f *file) Sync() error {
 	return nil
 }
 
-// lose forgets the content of the pending writes, as the kernel does after an error: it marks the
-// pages as clean, although the disk does not have them. Sizes survive.
+// lose forgets the content of the pending writes, as the kernel does after an error, when it marks
+// the pages as clean although the disk does not have them. Sizes survive.
 func (n *node) lose() {
 	for i := range n.writes {
 		n.writes[i].lost = true
 	}
 }
 
-// replay returns the durable content with those of the pending writes, and those sectors of them, that
-// survive.
+// replay returns the durable content with the pending writes, and the sectors of pending writes,
+// that survive.
 func (n *node) replay(survives func() bool) []byte {
 	out := slices.Clone(n.content)
 	for _, w := range n.writes {
@@ -403,8 +403,8 @@ func resize(b []byte, size int64) []byte {
 	return append(b, make([]byte, size-int64(len(b)))...)
 }
 
-// Restore cuts the power and writes what the disk remembers to an empty directory. Of the changes
-// that were not synced, rng decides which survive. Of a write, single sectors can survive.
+// Restore cuts the power and writes what the disk remembers to an empty directory. rng decides
+// which unsynced changes survive. Individual sectors of a write can survive.
 func (d *Disk) Restore(to string, rng *rand.Rand) error {
 	d.Cut()
 	d.mu.Lock()

@@ -39,7 +39,7 @@ func Serve(t testing.TB, register func(s grpc.ServiceRegistrar)) string {
 	return l.Addr().String()
 }
 
-// page has the table of the calls, from this package and from those of daemons.
+// page contains the table of calls. Its path is relative to the root of the repository.
 const page = "docs/reference/security.md"
 
 // CheckCalls makes every call that a server offers at addr as nobody, as a user, as a node, and as an

@@ -18,7 +18,7 @@ import (
 )
 
 // Register makes a server answer administrators with a daemon's list of tokens, and issue certificates
-// if the daemon's TLS can.
+// if the daemon's TLS can do so.
 func Register(s grpc.ServiceRegistrar, l *auth.Ledger, issuer *certs.TLS) {
 	token.RegisterTokensServer(s, &server{ledger: l, issuer: issuer})
 }
@@ -98,14 +98,14 @@ func (c Client) List(ctx context.Context) ([]auth.Issued, error) {
 	return transport.List(r.GetToken(), fromWire), err
 }
 
-// Revoke makes a token void at the daemon.
+// Revoke makes a token invalid at the daemon.
 func (c Client) Revoke(ctx context.Context, t auth.Issued) error {
 	_, err := c.tokens.Revoke(ctx, &token.RevokeRequest{Token: toWire(t)})
 	return err
 }
 
-// Check returns the claims of a token or a pass, and the end of it. For a bad one, the error is of kind
-// Permission.
+// Check returns the claims of a token or a pass, and the time at which it expires. For an invalid
+// one, the error is of kind Permission.
 func (c Client) Check(ctx context.Context, text string, use auth.Use, place string) (auth.Claims, time.Time, error) {
 	r, err := c.tokens.Check(ctx, &token.CheckRequest{Text: text, Use: string(use), Place: place})
 	return fromWire(r.GetToken()).Claims, time.Unix(r.GetUntil(), 0), err

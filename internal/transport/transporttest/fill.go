@@ -6,7 +6,7 @@ import (
 	"reflect"
 )
 
-// Fill sets every field below v to a non-zero value. It calls special with a pointer to each field.
+// Fill sets every field below v to a nonzero value. It calls special with a pointer to each field.
 // If special sets the field itself, it returns true.
 func Fill(r *rand.Rand, v reflect.Value, special func(field any) bool) {
 	if special(v.Addr().Interface()) {

@@ -124,7 +124,7 @@ type NewJobReply struct {
 	Program    string                 `protobuf:"bytes,3,opt,name=program,proto3" json:"program,omitempty"`                         // identity of the JobTracker's own binary; a client with the same binary need not ship it
 	ProbePath  string                 `protobuf:"bytes,4,opt,name=probe_path,json=probePath,proto3" json:"probe_path,omitempty"`    // as for trackers; a client that cannot read it shares no storage
 	ProbeText  string                 `protobuf:"bytes,5,opt,name=probe_text,json=probeText,proto3" json:"probe_text,omitempty"`
-	Existing   string                 `protobuf:"bytes,6,opt,name=existing,proto3" json:"existing,omitempty"` // ID of a job that was submitted with this key before
+	Existing   string                 `protobuf:"bytes,6,opt,name=existing,proto3" json:"existing,omitempty"` // ID of a job that was already submitted with this key
 	// Kerberos principal that can renew the job's delegation tokens; "" = the JobTracker has none
 	Renewer       string `protobuf:"bytes,7,opt,name=renewer,proto3" json:"renewer,omitempty"`
 	Receipt       []byte `protobuf:"bytes,8,opt,name=receipt,proto3" json:"receipt,omitempty"` // proves that the user requested the ID; for Submit
@@ -225,7 +225,7 @@ type SubmitRequest struct {
 	User          string                 `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`
 	SubmitKey     string                 `protobuf:"bytes,4,opt,name=submit_key,json=submitKey,proto3" json:"submit_key,omitempty"`
 	Credentials   []byte                 `protobuf:"bytes,5,opt,name=credentials,proto3" json:"credentials,omitempty"`                    // the job's tokens and secrets, a file as Hadoop writes it
-	TokenServer   []string               `protobuf:"bytes,6,rep,name=token_server,json=tokenServer,proto3" json:"token_server,omitempty"` // URIs of the file systems whose tokens were fetched for the job alone
+	TokenServer   []string               `protobuf:"bytes,6,rep,name=token_server,json=tokenServer,proto3" json:"token_server,omitempty"` // URIs of the file systems whose tokens were fetched only for this job
 	Receipt       []byte                 `protobuf:"bytes,7,opt,name=receipt,proto3" json:"receipt,omitempty"`                            // of NewJobReply
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -476,7 +476,7 @@ type AttemptStatus struct {
 	// set by an orchestrator: weight in thousandths of a core, MiB; 0 = as at its launch
 	CpuLimit      int32          `protobuf:"varint,18,opt,name=cpu_limit,json=cpuLimit,proto3" json:"cpu_limit,omitempty"`
 	MemoryLimit   int32          `protobuf:"varint,19,opt,name=memory_limit,json=memoryLimit,proto3" json:"memory_limit,omitempty"`
-	LimitChange   []*LimitChange `protobuf:"bytes,20,rep,name=limit_change,json=limitChange,proto3" json:"limit_change,omitempty"` // the latest last; may be incomplete if there are very many
+	LimitChange   []*LimitChange `protobuf:"bytes,20,rep,name=limit_change,json=limitChange,proto3" json:"limit_change,omitempty"` // in chronological order; may be incomplete if there are very many
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1800,7 +1800,7 @@ type DrainStatus struct {
 	How           string                 `protobuf:"bytes,1,opt,name=how,proto3" json:"how,omitempty"`
 	Why           string                 `protobuf:"bytes,2,opt,name=why,proto3" json:"why,omitempty"`
 	SinceMs       int64                  `protobuf:"varint,3,opt,name=since_ms,json=sinceMs,proto3" json:"since_ms,omitempty"`
-	DoneMs        int64                  `protobuf:"varint,4,opt,name=done_ms,json=doneMs,proto3" json:"done_ms,omitempty"` // when nothing on the tracker was needed any more; 0 = not yet
+	DoneMs        int64                  `protobuf:"varint,4,opt,name=done_ms,json=doneMs,proto3" json:"done_ms,omitempty"` // when nothing on the tracker was needed anymore; 0 = not yet
 	Attempts      int32                  `protobuf:"varint,5,opt,name=attempts,proto3" json:"attempts,omitempty"`           // on the tracker, including those that are being killed
 	Outputs       int32                  `protobuf:"varint,6,opt,name=outputs,proto3" json:"outputs,omitempty"`             // of finished maps that a reduce may still need
 	unknownFields protoimpl.UnknownFields
@@ -2841,7 +2841,7 @@ type SchedulerStatus struct {
 	Speculation   string                 `protobuf:"bytes,2,opt,name=speculation,proto3" json:"speculation,omitempty"`
 	SinceMs       int64                  `protobuf:"varint,3,opt,name=since_ms,json=sinceMs,proto3" json:"since_ms,omitempty"`
 	By            string                 `protobuf:"bytes,4,opt,name=by,proto3" json:"by,omitempty"`                                          // who or what selected it
-	Problem       string                 `protobuf:"bytes,5,opt,name=problem,proto3" json:"problem,omitempty"`                                // why the scheduler rejects a change of its files
+	Problem       string                 `protobuf:"bytes,5,opt,name=problem,proto3" json:"problem,omitempty"`                                // why the scheduler rejects a change to its files
 	File          []string               `protobuf:"bytes,6,rep,name=file,proto3" json:"file,omitempty"`                                      // its configuration files
 	Group         []*GroupStatus         `protobuf:"bytes,7,rep,name=group,proto3" json:"group,omitempty"`                                    // pools or queues
 	Job           []*JobStatus           `protobuf:"bytes,8,rep,name=job,proto3" json:"job,omitempty"`                                        // unfinished jobs, without attempts

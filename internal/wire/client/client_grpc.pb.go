@@ -55,13 +55,13 @@ type JobsClient interface {
 	Cluster(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*ClusterStatus, error)
 	Queues(ctx context.Context, in *QueuesRequest, opts ...grpc.CallOption) (*QueuesReply, error)
 	Scheduler(ctx context.Context, in *SchedulerRequest, opts ...grpc.CallOption) (*SchedulerStatus, error)
-	// The calls below are for administrators: the JobTracker's own user, those of mapreduce.cluster.administrators, and
-	// callers that know the secret and name no user.
+	// The calls below are for administrators: the JobTracker's own user, those in
+	// mapreduce.cluster.administrators, and callers that know the secret and name no user.
 	RefreshNodes(ctx context.Context, in *AdminRequest, opts ...grpc.CallOption) (*AdminReply, error)
 	RefreshQueues(ctx context.Context, in *AdminRequest, opts ...grpc.CallOption) (*AdminReply, error)
 	SetScheduler(ctx context.Context, in *SetSchedulerRequest, opts ...grpc.CallOption) (*AdminReply, error)
 	SafeMode(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*SafeModeReply, error)
-	// DrainTracker starts, changes or cancels the drain of a TaskTracker. It may be repeated.
+	// DrainTracker starts, changes, or cancels the drain of a TaskTracker. It may be repeated.
 	DrainTracker(ctx context.Context, in *DrainRequest, opts ...grpc.CallOption) (*TrackerStatus, error)
 	// TakeJobs closes the JobTracker to new jobs, or opens it again. It is open after a start. The
 	// call may be repeated.
@@ -263,13 +263,13 @@ type JobsServer interface {
 	Cluster(context.Context, *Empty) (*ClusterStatus, error)
 	Queues(context.Context, *QueuesRequest) (*QueuesReply, error)
 	Scheduler(context.Context, *SchedulerRequest) (*SchedulerStatus, error)
-	// The calls below are for administrators: the JobTracker's own user, those of mapreduce.cluster.administrators, and
-	// callers that know the secret and name no user.
+	// The calls below are for administrators: the JobTracker's own user, those in
+	// mapreduce.cluster.administrators, and callers that know the secret and name no user.
 	RefreshNodes(context.Context, *AdminRequest) (*AdminReply, error)
 	RefreshQueues(context.Context, *AdminRequest) (*AdminReply, error)
 	SetScheduler(context.Context, *SetSchedulerRequest) (*AdminReply, error)
 	SafeMode(context.Context, *Empty) (*SafeModeReply, error)
-	// DrainTracker starts, changes or cancels the drain of a TaskTracker. It may be repeated.
+	// DrainTracker starts, changes, or cancels the drain of a TaskTracker. It may be repeated.
 	DrainTracker(context.Context, *DrainRequest) (*TrackerStatus, error)
 	// TakeJobs closes the JobTracker to new jobs, or opens it again. It is open after a start. The
 	// call may be repeated.

@@ -1019,7 +1019,7 @@ type ReportReply struct {
 	Copy          *CopyOrder             `protobuf:"bytes,13,opt,name=copy,proto3" json:"copy,omitempty"`       // for a master
 	Staying       []string               `protobuf:"bytes,14,rep,name=staying,proto3" json:"staying,omitempty"` // for a master: the nodes of its MR-cluster that stay
 	Saving        bool                   `protobuf:"varint,15,opt,name=saving,proto3" json:"saving,omitempty"`  // for a master: its MR-cluster is about to end and rejects new jobs
-	Revoked       []*Revoked             `protobuf:"bytes,16,rep,name=revoked,proto3" json:"revoked,omitempty"` // for a master: tokens that its JobTracker must refuse
+	Revoked       []*Revoked             `protobuf:"bytes,16,rep,name=revoked,proto3" json:"revoked,omitempty"` // for a master: tokens that its JobTracker must reject
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

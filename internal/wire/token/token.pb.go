@@ -560,7 +560,7 @@ func (x *CheckRequest) GetPlace() string {
 type CheckReply struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Token         *Token                 `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
-	Until         int64                  `protobuf:"varint,2,opt,name=until,proto3" json:"until,omitempty"` // when the pass or the token ends
+	Until         int64                  `protobuf:"varint,2,opt,name=until,proto3" json:"until,omitempty"` // when the pass or the token expires
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

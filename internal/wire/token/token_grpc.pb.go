@@ -34,11 +34,12 @@ type TokensClient interface {
 	Create(ctx context.Context, in *CreateRequest, opts ...grpc.CallOption) (*CreateReply, error)
 	// List returns the tokens that have not expired, including revoked ones.
 	List(ctx context.Context, in *ListRequest, opts ...grpc.CallOption) (*ListReply, error)
-	// Revoke makes a token void. The daemon need not have issued it. The call may be repeated.
+	// Revoke makes a token invalid. The daemon need not have issued it. The call may be repeated.
 	Revoke(ctx context.Context, in *RevokeRequest, opts ...grpc.CallOption) (*RevokeReply, error)
 	// Certify issues a certificate for the caller, which is not valid longer than the caller's token.
 	Certify(ctx context.Context, in *CertifyRequest, opts ...grpc.CallOption) (*CertifyReply, error)
-	// Check returns who holds a token or a pass that a node's web server got. Nodes without the secret call it.
+	// Check returns who holds a token or a pass that a node's web server received. Nodes without the
+	// secret call it.
 	Check(ctx context.Context, in *CheckRequest, opts ...grpc.CallOption) (*CheckReply, error)
 }
 
@@ -108,11 +109,12 @@ type TokensServer interface {
 	Create(context.Context, *CreateRequest) (*CreateReply, error)
 	// List returns the tokens that have not expired, including revoked ones.
 	List(context.Context, *ListRequest) (*ListReply, error)
-	// Revoke makes a token void. The daemon need not have issued it. The call may be repeated.
+	// Revoke makes a token invalid. The daemon need not have issued it. The call may be repeated.
 	Revoke(context.Context, *RevokeRequest) (*RevokeReply, error)
 	// Certify issues a certificate for the caller, which is not valid longer than the caller's token.
 	Certify(context.Context, *CertifyRequest) (*CertifyReply, error)
-	// Check returns who holds a token or a pass that a node's web server got. Nodes without the secret call it.
+	// Check returns who holds a token or a pass that a node's web server received. Nodes without the
+	// secret call it.
 	Check(context.Context, *CheckRequest) (*CheckReply, error)
 	mustEmbedUnimplementedTokensServer()
 }

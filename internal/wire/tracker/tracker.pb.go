@@ -728,7 +728,7 @@ type Report struct {
 	Epoch         int64                  `protobuf:"varint,11,opt,name=epoch,proto3" json:"epoch,omitempty"`                          // of the JobTracker that the tracker last heard from
 	OtherLoad     int32                  `protobuf:"varint,12,opt,name=other_load,json=otherLoad,proto3" json:"other_load,omitempty"` // share of the node's CPU that processes other than its tasks use, in millionths
 	Shares        *Shares                `protobuf:"bytes,14,opt,name=shares,proto3" json:"shares,omitempty"`                         // for a resource orchestrator; absent = nothing new, or the tracker does not take part
-	Unheld        []*Unheld              `protobuf:"bytes,15,rep,name=unheld,proto3" json:"unheld,omitempty"`                         // limits of the latest order that do not hold
+	Unheld        []*Unheld              `protobuf:"bytes,15,rep,name=unheld,proto3" json:"unheld,omitempty"`                         // limits of the latest order that are not in effect
 	Addr          string                 `protobuf:"bytes,16,opt,name=addr,proto3" json:"addr,omitempty"`                             // as in RegisterRequest; only in full reports
 	Revocations   uint32                 `protobuf:"varint,17,opt,name=revocations,proto3" json:"revocations,omitempty"`              // number of revoked tokens that the JobTracker of this epoch has sent
 	unknownFields protoimpl.UnknownFields
@@ -948,7 +948,8 @@ func (x *Attempts) GetN() []int32 {
 	return nil
 }
 
-// What the tasks of a node use, hold and want: CPU in thousandths of a core, memory in MiB, times in milliseconds.
+// What a node's tasks use, hold, and want: CPU in thousandths of a core, memory in MiB, times in
+// milliseconds.
 type Shares struct {
 	state      protoimpl.MessageState `protogen:"open.v1"`
 	Cpu        int64                  `protobuf:"varint,1,opt,name=cpu,proto3" json:"cpu,omitempty"`
@@ -1250,7 +1251,7 @@ func (x *Limits) GetMemory() []int32 {
 	return nil
 }
 
-// A limit that does not hold, and the value that holds instead.
+// A limit that is not in effect, and the value that applies instead.
 type Unheld struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Attempt       *Attempt               `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
@@ -1348,7 +1349,7 @@ type Desired struct {
 	Draining       bool                   `protobuf:"varint,11,opt,name=draining,proto3" json:"draining,omitempty"`    // no more work will come, but the tracker must still serve map outputs
 	Limits         *Limits                `protobuf:"bytes,12,opt,name=limits,proto3" json:"limits,omitempty"`         // of attempts in run; those that are not listed keep the limits of their launch
 	Advice         *Advice                `protobuf:"bytes,13,opt,name=advice,proto3" json:"advice,omitempty"`
-	Revoked        []string               `protobuf:"bytes,14,rep,name=revoked,proto3" json:"revoked,omitempty"`          // IDs of revoked tokens that the tracker does not know yet
+	Revoked        []string               `protobuf:"bytes,14,rep,name=revoked,proto3" json:"revoked,omitempty"`          // IDs of revoked tokens that the tracker does not have yet
 	Revocations    uint32                 `protobuf:"varint,15,opt,name=revocations,proto3" json:"revocations,omitempty"` // for the next report
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -1667,17 +1668,18 @@ type JobInfo struct {
 	SplitOffset    []int64                `protobuf:"varint,16,rep,packed,name=split_offset,json=splitOffset,proto3" json:"split_offset,omitempty"`
 	Owner          string                 `protobuf:"bytes,17,opt,name=owner,proto3" json:"owner,omitempty"`                                // name under which the JobTracker claimed the output directory
 	Credentials    []byte                 `protobuf:"bytes,18,opt,name=credentials,proto3" json:"credentials,omitempty"`                    // the job's tokens and secrets, a file as Hadoop writes it; "" = none
-	TokenServer    []string               `protobuf:"bytes,19,rep,name=token_server,json=tokenServer,proto3" json:"token_server,omitempty"` // URIs of the file systems whose tokens were fetched for the job alone
+	TokenServer    []string               `protobuf:"bytes,19,rep,name=token_server,json=tokenServer,proto3" json:"token_server,omitempty"` // URIs of the file systems whose tokens were fetched only for this job
 	KeepTokens     bool                   `protobuf:"varint,20,opt,name=keep_tokens,json=keepTokens,proto3" json:"keep_tokens,omitempty"`   // those tokens outlive the job
 	Skips          bool                   `protobuf:"varint,21,opt,name=skips,proto3" json:"skips,omitempty"`                               // bad records may be skipped, so call GetSkips for each attempt
 	NotifyUrl      string                 `protobuf:"bytes,22,opt,name=notify_url,json=notifyUrl,proto3" json:"notify_url,omitempty"`       // URL to call at the end; the configuration that the JobTracker shows may hide it
-	// who may see the logs besides the user: the queue, the job's list, and the list of the queue's administrators
+	// who may see the logs in addition to the user: the queue, the job's list, and the list of the
+	// queue's administrators
 	Queue         string `protobuf:"bytes,23,opt,name=queue,proto3" json:"queue,omitempty"`
 	ViewAcl       string `protobuf:"bytes,24,opt,name=view_acl,json=viewAcl,proto3" json:"view_acl,omitempty"`
 	QueueAcl      string `protobuf:"bytes,25,opt,name=queue_acl,json=queueAcl,proto3" json:"queue_acl,omitempty"`
-	ConfSize      int64  `protobuf:"varint,26,opt,name=conf_size,json=confSize,proto3" json:"conf_size,omitempty"` // bytes of the job.xml that the JobTracker accepted; 0 = an older JobTracker did
+	ConfSize      int64  `protobuf:"varint,26,opt,name=conf_size,json=confSize,proto3" json:"conf_size,omitempty"` // bytes of the job.xml that the JobTracker accepted; 0 = an older JobTracker accepted it
 	ConfSum       []byte `protobuf:"bytes,27,opt,name=conf_sum,json=confSum,proto3" json:"conf_sum,omitempty"`     // its SHA-256
-	Memory        int64  `protobuf:"varint,28,opt,name=memory,proto3" json:"memory,omitempty"`                     // bytes that the job occupies in the JobTracker, about; 0 = an older JobTracker accepted it
+	Memory        int64  `protobuf:"varint,28,opt,name=memory,proto3" json:"memory,omitempty"`                     // approximate bytes that the job occupies in the JobTracker; 0 = an older JobTracker accepted it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

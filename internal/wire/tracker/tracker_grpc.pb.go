@@ -39,7 +39,7 @@ type TrackersClient interface {
 	// WaitForWork waits up to wait_millis for news for the tracker after the version that it has seen.
 	WaitForWork(ctx context.Context, in *WaitRequest, opts ...grpc.CallOption) (*WaitReply, error)
 	GetJob(ctx context.Context, in *GetJobRequest, opts ...grpc.CallOption) (*JobInfo, error)
-	// GetSkips returns the records that an attempt of a job with skipping of bad records must leave out.
+	// GetSkips returns the records that an attempt must leave out if its job skips bad records.
 	GetSkips(ctx context.Context, in *GetSkipsRequest, opts ...grpc.CallOption) (*Skips, error)
 	// GetUnclean lists attempts of maps and reduces that ended without success and need a cleanup.
 	GetUnclean(ctx context.Context, in *GetUncleanRequest, opts ...grpc.CallOption) (*Unclean, error)
@@ -158,7 +158,7 @@ type TrackersServer interface {
 	// WaitForWork waits up to wait_millis for news for the tracker after the version that it has seen.
 	WaitForWork(context.Context, *WaitRequest) (*WaitReply, error)
 	GetJob(context.Context, *GetJobRequest) (*JobInfo, error)
-	// GetSkips returns the records that an attempt of a job with skipping of bad records must leave out.
+	// GetSkips returns the records that an attempt must leave out if its job skips bad records.
 	GetSkips(context.Context, *GetSkipsRequest) (*Skips, error)
 	// GetUnclean lists attempts of maps and reduces that ended without success and need a cleanup.
 	GetUnclean(context.Context, *GetUncleanRequest) (*Unclean, error)

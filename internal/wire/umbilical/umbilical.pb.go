@@ -31,7 +31,8 @@ type ToChild struct {
 	Stop        bool         `protobuf:"varint,4,opt,name=stop,proto3" json:"stop,omitempty"`              // stop the current attempt and exit
 	Commit      bool         `protobuf:"varint,5,opt,name=commit,proto3" json:"commit,omitempty"`          // the attempt may commit
 	Memory      *Memory      `protobuf:"bytes,6,opt,name=memory,proto3" json:"memory,omitempty"`           // the attempt may temporarily use more or less memory
-	// change to another user for good; comes before the first launch, and only to the TaskTracker's own program
+	// change to another user for good; sent before the first launch, and only to the TaskTracker's
+	// own program
 	Become        *Become `protobuf:"bytes,7,opt,name=become,proto3" json:"become,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -116,7 +117,7 @@ func (x *ToChild) GetBecome() *Become {
 	return nil
 }
 
-// Become makes a child that runs as root an ordinary user's, before it learns anything of a job.
+// Become changes a child from root to an ordinary user, before it learns anything about a job.
 type Become struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Uid           uint32                 `protobuf:"varint,1,opt,name=uid,proto3" json:"uid,omitempty"`
