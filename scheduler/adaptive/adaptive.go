@@ -5,7 +5,7 @@
 //   - Reverse-Adaptive (CCGrid 2014), which predicts the resources that other workloads leave.
 //   - minmiss, the baseline of the CCGrid evaluation that considers only the number of missed goals.
 //
-// Numbers of sections, equations, and figures refer to the CCGrid paper. PAPER.md maps its symbols and
+// Section, equation, and figure numbers refer to the CCGrid paper. PAPER.md maps its symbols and
 // equations to code.
 package adaptive
 

@@ -56,7 +56,7 @@ func (c *capacity) begin(now int64) {
 	c.now, c.n, c.shares = now, 0, 0
 }
 
-// add adds a tracker to the sums. Of its slots, it counts only map slots, because the estimator
+// add adds a tracker to the sums. It counts only the tracker's map slots, because the estimator
 // plans only maps.
 func (c *capacity) add(t *scheduler.Tracker) {
 	c.n++

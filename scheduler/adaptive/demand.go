@@ -70,7 +70,7 @@ var demandKeys = [len(demandPhases)][resources]*conf.Float{
 var demandUnits = [resources]float64{CPU: 1000, Memory: 1, IO: 10}
 
 // demands reads the demands of a job's maps and reduces from its profile. A reduce stays on its
-// node for the shuffle and reduce phases, so the larger of the two demands counts. With an error,
+// node for the shuffle and reduce phases, so the larger of the two demands counts. On error,
 // demands returns no demands.
 func demands(s *job.Spec) (d [2]Demand, err error) {
 	for phase, keys := range demandKeys {

@@ -245,7 +245,7 @@ func (e *WorkloadEstimator) fitting(d *descriptor) float64 {
 }
 
 // settle sets s_fit from the work for which Algorithm 1 found no room. For jobs without a goal and
-// for late jobs, s_fit stays as require has set it.
+// for late jobs, s_fit keeps the value that require has set.
 func (e *WorkloadEstimator) settle(d *descriptor) {
 	if d.goal == 0 || d.late {
 		return

@@ -1,6 +1,6 @@
 package adaptive
 
-// heap is a priority queue of jobs. The first job in the order of less is on top. It avoids the
+// heap is a priority queue of jobs. The first job according to less is on top. It avoids the
 // interface calls of container/heap.
 type heap struct {
 	jobs []*descriptor

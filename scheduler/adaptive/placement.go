@@ -5,7 +5,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// stepWork limits the work of one Tick, in elementary operations of well below 200 ns each.
+// stepWork limits the work of one Tick, in elementary operations that each take well below 200 ns.
 const stepWork = 3000
 
 // stage is a part of a placement cycle. A cycle runs through the stages in order.

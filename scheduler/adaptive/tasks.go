@@ -55,7 +55,7 @@ func (s *TaskScheduler) assign(v scheduler.View, x *node, k job.TaskType, p sche
 
 // one starts one task and reports whether it did. It first looks for an unused job-slot on this
 // tracker, then for a job that runs fewer attempts than it has job-slots in the cluster. Then, if
-// surplus slots may be used, it tries all jobs that wait.
+// surplus slots may be used, it tries all waiting jobs.
 func (s *TaskScheduler) one(v scheduler.View, x *node, k job.TaskType, at *search, room *Demand,
 	p scheduler.Plan) bool {
 	for ; at.cells < len(x.cells); at.cells++ {

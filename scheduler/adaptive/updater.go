@@ -267,9 +267,9 @@ func (u *JobStatusUpdater) ahead(d *descriptor, k job.TaskType, now int64) float
 }
 
 // tail returns the time from the end of a job's last map to the end of the job, in ms. It assumes
-// one wave of reduces. The number of further waves is unknown, because it depends on slots that are
-// not assigned yet. If no reduces are left, or none is measured and the profile has no reduce phase,
-// tail returns 0.
+// one wave of reduces. The number of additional waves is unknown, because it depends on slots that
+// are not assigned yet. If no reduces are left, or none is measured and the profile has no reduce
+// phase, tail returns 0.
 func (u *JobStatusUpdater) tail(d *descriptor) int64 {
 	if d.reduces == 0 || d.done[job.Reduce] == 0 && d.profile.Reduce.Avg == 0 {
 		return 0

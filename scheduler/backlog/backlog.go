@@ -26,7 +26,7 @@ type group[J, N comparable] struct {
 func (l *List[J, N]) Clear() { l.groups = nil }
 
 // Set adds x if it wants a task and removes it otherwise. need must not change while x is in the
-// list. The caller keeps listed with x. It is true while x is in the list.
+// list. The caller stores listed with x. Set keeps it true while x is in the list.
 func (l *List[J, N]) Set(x J, need N, listed *bool, wants bool) {
 	if *listed == wants {
 		return

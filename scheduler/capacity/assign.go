@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// beat holds the state of one call of Assign.
+// beat holds the state of one call to Assign.
 type beat struct {
 	v     scheduler.View
 	plan  scheduler.Plan

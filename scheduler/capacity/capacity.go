@@ -38,8 +38,8 @@ func New(s scheduler.Setup) (scheduler.Policy, error) {
 }
 
 // NewMemory returns a scheduler that counts memory and assigns containers. It reads the same
-// settings as New. Maps and reduces share the memory, so a reduce starts only if the function reduces
-// permits one more for its job.
+// settings as New. Maps and reduces share the memory, so a reduce starts only if the reduces
+// function permits one more for its job.
 func NewMemory(s scheduler.Setup, reduces func(scheduler.View, *scheduler.Job) bool) (*Policy, error) {
 	set, err := Read(s)
 	if err != nil {
@@ -109,7 +109,7 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 	}
 }
 
-// queueOf returns the named queue. A job belongs to the queue "default" if it names no queue or its
+// queueOf returns the named queue. A job belongs to the "default" queue if it names no queue or its
 // queue no longer exists. Without such a queue, it belongs to the first queue.
 func (p *Policy) queueOf(name string) *queue {
 	if q := p.byName[name]; q != nil {

@@ -18,7 +18,7 @@ import (
 // queuePrefix is the prefix of the keys of queues.
 const queuePrefix = "mapred.capacity-scheduler.queue."
 
-// attributes are those of a queue in capacity-scheduler.xml.
+// attributes lists the attributes of a queue in capacity-scheduler.xml.
 var attributes = []string{"capacity", "maximum-capacity", "supports-priority", "minimum-user-limit-percent",
 	"user-limit-factor",
 	"maximum-initialized-active-tasks", "maximum-initialized-active-tasks-per-user", "init-accept-jobs-factor"}

@@ -5,7 +5,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// A beat is the state of one call of Assign.
+// A beat is the state of one call to Assign.
 type beat struct {
 	t     *scheduler.Tracker
 	all   scheduler.Totals

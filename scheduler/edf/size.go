@@ -34,8 +34,8 @@ func (p *Policy) size(v scheduler.View, x *entry) {
 	}
 }
 
-// resized sizes a job for its remaining work as of the last end of a task. Between two ends of
-// tasks, the size changes only if the cluster does.
+// resized sizes a job for its remaining work as of the last task end. Between task ends, the size
+// changes only if the cluster does.
 func (p *Policy) resized(x *entry, j *scheduler.Job, limit [2]int32) {
 	var left [2]int32
 	for k := range left {

@@ -160,7 +160,7 @@ func (p *Deficit) withdraw(a *account) {
 	}
 }
 
-// place restores a job's position in the ordered lists after a change of its tasks.
+// place restores a job's position in the ordered lists after a change to its tasks.
 func (p *Deficit) place(a *account) {
 	for k := range job.TaskType(2) {
 		needy, listed := a.Running[k] < a.least[k], a.Wants(k)

@@ -69,7 +69,7 @@ func (o Options) bench(b *testing.B, jobs int, l load, own float64) {
 type timed struct {
 	inner  scheduler.Policy
 	plan   scheduler.Plan
-	orders time.Duration // time of the machine and of Observe during the current call of Assign or Tick
+	orders time.Duration // time of the machine and of Observe during the current call to Assign or Tick
 	cost
 }
 
@@ -112,7 +112,7 @@ func (p *timed) Tick(v scheduler.View, plan scheduler.Plan) {
 }
 
 // Launch implements scheduler.Plan. Its time does not count for the caller, because the machine does
-// this work. The calls of Observe during that time count separately.
+// this work. The calls to Observe during that time count separately.
 func (p *timed) Launch(t job.Task, tracker int32, slot job.TaskType) bool {
 	start := time.Now()
 	ok := p.plan.Launch(t, tracker, slot)

@@ -10,7 +10,7 @@ import (
 
 // Cost tests the cost of a policy's decisions in the steady state with a thousand waiting jobs. They
 // must not allocate memory, apart from one allocation per 100 heartbeats. They must also not look at
-// every waiting job, even if no task fits. Ticks may, as a placement cycle has to.
+// every waiting job, even if no task fits. Ticks may do so, because a placement cycle must.
 func Cost(t *testing.T, o Options) {
 	const beats = 500
 	o = o.withDefaults()

@@ -27,8 +27,8 @@ type game struct {
 	keep   bool                              // keep a journal of the facts
 }
 
-// A step is one event of a script. The field what is the kind of the event (see cluster.play), and
-// who selects a tracker, job, or task. Every number is valid in every state.
+// A step is one event of a script. what is the kind of the event (see cluster.play), and who
+// selects a tracker, job, or task. Every number is valid in every state.
 type step struct {
 	what, who int
 	spec      *job.Spec

@@ -18,7 +18,7 @@ type wait struct {
 	seen   int64        // number of the last beat that tried to start a map of the job
 }
 
-// A beat is the state of one call of Assign.
+// A beat is the state of one call to Assign.
 type beat struct {
 	v       scheduler.View
 	plan    scheduler.Plan

@@ -42,7 +42,7 @@ type Index struct {
 }
 
 // A Job is a running job in the index. job.Map and job.Reduce index its arrays. All amounts are in
-// slots: a task that takes several slots counts as several.
+// slots, so a task that takes several slots counts as several.
 type Job struct {
 	Seq      int32
 	Pool     *Pool
@@ -110,7 +110,7 @@ func compareFIFO(a, b *Job) int {
 	return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
 }
 
-// compareJobs orders the jobs of a pool in mode Fair by running tasks relative to weight, then by
+// compareJobs orders the jobs of a pool in Fair mode by running tasks relative to weight, then by
 // submission (FairShareComparator). Jobs have no min shares.
 func compareJobs(a, b *Job, k job.TaskType) int {
 	if a.ratio[k] != b.ratio[k] {

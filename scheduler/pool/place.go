@@ -16,7 +16,7 @@ const groupProperty = "group.name"
 type Rule struct {
 	Name   string // specified, user, primaryGroup, default, or reject
 	Create bool   // also use pools that the file does not name
-	Pool   string // pool of the rule default
+	Pool   string // pool of the default rule
 }
 
 var ruleNames = []string{"specified", "user", "primaryGroup", "default", "reject"}

@@ -147,8 +147,8 @@ func (x *Index) dying(v scheduler.View, k job.TaskType, out [2]int64) int32 {
 
 // preempt kills tasks for pools that have starved for longer than a timeout
 // (FairScheduler.preemptTasks). It kills the newest tasks of pools that are above their fair share.
-// With LentFirst, it kills tasks in lent slots before others, whatever the share of their pool.
-// freed is the number of slots that are about to become free.
+// With LentFirst, it kills tasks in lent slots before others, regardless of the share of their
+// pool. freed is the number of slots that are about to become free.
 func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, lent Lent, freed int32) {
 	owed := -freed
 	for _, p := range x.byName.Items {
@@ -179,7 +179,7 @@ func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, l
 
 // findVictims collects the tasks of pools above their fair share, newest first. With LentFirst, it
 // also collects tasks of the other type in slots of kind k, and puts them first. It skips pools
-// that may not be preempted.
+// that must not be preempted.
 func (x *Index) findVictims(v scheduler.View, k job.TaskType, lent Lent) {
 	x.found = x.found[:0]
 	for _, j := range x.queue.Items {
@@ -196,7 +196,7 @@ func (x *Index) findVictims(v scheduler.View, k job.TaskType, lent Lent) {
 	slices.SortFunc(x.found, newest)
 }
 
-// addVictims adds the running tasks of a job for which the function may returns true.
+// addVictims adds the running tasks of a job for which the may function returns true.
 func (x *Index) addVictims(v scheduler.View, j *Job, typ job.TaskType, may func(*scheduler.Attempt) bool, lent bool) {
 	x.buf = v.Running(j.Seq, typ, x.buf[:0])
 	for _, a := range x.buf {

@@ -8,8 +8,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// lookAtOnce is the number of running tasks after which a Tick judges no further phase. The next Tick
-// judges the other phases.
+// lookAtOnce is the number of running tasks after which a Tick judges no more phases. The next Tick
+// judges the remaining phases.
 const lookAtOnce = 4096
 
 // arm schedules the judgment of those phases of a job that have running but no pending tasks. It

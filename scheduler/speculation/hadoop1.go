@@ -34,8 +34,8 @@ func (hadoop1) judge(p *Policy, v scheduler.View, f *phase) int64 {
 
 const million = 1_000_000
 
-// progress returns the sum of the progress of all tasks of the phase, in millionths. Of several
-// attempts of a task, the one with the most progress counts.
+// progress returns the sum of the progress of all tasks of the phase, in millionths. If a task has
+// several attempts, the one with the most progress counts.
 func (f *phase) progress(v scheduler.View) int64 {
 	sum := int64(v.Job(f.job).Finished[f.typ]) * million
 	for i := range f.running {

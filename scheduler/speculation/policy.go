@@ -16,7 +16,7 @@ type rule interface {
 	// phase's oldest running attempt. Times are in milliseconds since the Unix epoch.
 	first(s *settings, started int64) int64
 	// judge sets the limit of a phase whose candidates are empty, and adds its candidates. A rule
-	// that has slow trackers sets them too. judge returns the time of the next judgment.
+	// that has slow trackers also sets them. judge returns the time of the next judgment.
 	judge(p *Policy, v scheduler.View, f *phase) int64
 	// twins returns the number of second attempts that count toward f's limit.
 	twins(p *Policy, f *phase) int32
@@ -134,8 +134,8 @@ func (p *Policy) remove(seq int32) {
 	}
 }
 
-// looksPerBeat is the number of slow tasks after which a heartbeat considers no further phase. The
-// next heartbeat continues with that phase.
+// looksPerBeat is the number of slow tasks after which a heartbeat considers no more phases. The
+// next heartbeat continues with the next phase.
 const looksPerBeat = 128
 
 // Assign implements scheduler.Policy.
