@@ -59,8 +59,8 @@ type Config struct {
 	// MaxTasksPerJob is the maximum number of tasks of a job. -1 means no limit, which is the
 	// default. mapred.jobtracker.maxtasks.per.job.
 	MaxTasksPerJob int64
-	// MaxJobs is the maximum number of unfinished jobs. The JobTracker rejects further submissions.
-	// 0 means no limit. howdah.jobtracker.jobs.maximum, 10000.
+	// MaxJobs is the maximum number of unfinished jobs. The JobTracker rejects additional
+	// submissions. 0 means no limit. howdah.jobtracker.jobs.maximum, 10000.
 	MaxJobs int
 	// MaxTrackers is the maximum number of live trackers. 0 means no limit.
 	// howdah.jobtracker.trackers.maximum, 10000.

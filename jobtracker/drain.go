@@ -118,7 +118,7 @@ func (m *Machine) killAllOn(t *tracker) {
 }
 
 // neededOutputs counts the finished maps of a tracker whose output reduces might still fetch. It
-// stops counting when the count reaches the argument enough.
+// stops counting when the count reaches enough.
 func (m *Machine) neededOutputs(t *tracker, enough int) int {
 	n := 0
 	for _, seq := range t.jobs {

@@ -8,7 +8,7 @@ import (
 )
 
 // The types and methods in this file expose the machine's state to drivers and pages. The machine
-// owns the pointers and slices: they are read-only and valid until the next Step.
+// owns the pointers and slices, which are read-only and valid until the next Step.
 
 // Completion is an entry in a job's append-only list of map outputs. Reducers fetch the outputs in
 // this list. An entry with Obsolete set revokes the earlier entry of the same attempt. Attempt is
@@ -50,7 +50,7 @@ type AttemptInfo struct {
 	Manifest    []job.OutputFile
 	Winner      bool
 	CPU, Memory int32         // limits, as in Limit
-	Changes     []LimitChange // the latest changes of the limits, oldest first
+	Changes     []LimitChange // the latest changes to the limits, oldest first
 }
 
 // TrackerInfo is a tracker with additional data for drivers and pages.

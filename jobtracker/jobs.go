@@ -104,9 +104,9 @@ func (m *Machine) unknownJob(in *Input, op string) {
 	m.refuse(in, failure.New(failure.NotFound, op, job.ID{Cluster: m.cluster, Seq: in.Job}.String(), errUnknownJob))
 }
 
-// killJob kills a job that has not reached its commit. It refuses to kill a job whose output is
-// being published. If the job is already aborting or over, killJob does nothing and reports no
-// error.
+// killJob kills a job that has not reached its commit. It rejects a request to kill a job whose
+// output is being published. If the job is already aborting or over, killJob does nothing and
+// reports no error.
 func (m *Machine) killJob(in *Input) {
 	j := m.jobs[in.Job]
 	switch {
@@ -293,8 +293,9 @@ func (j *jobState) lostOn(tracker int32) bool {
 	return false
 }
 
-// published ends a running job as succeeded without further tasks (Hadoop: MRAppMaster.serviceInit, which
-// looks for the marker of a successful commit). It refuses a job with its own committer.
+// published ends a running job as succeeded without running more tasks (Hadoop:
+// MRAppMaster.serviceInit, which looks for the marker of a successful commit). It rejects a job
+// with its own committer.
 func (m *Machine) published(in *Input) {
 	j := m.jobs[in.Job]
 	if j == nil || j.view.State != job.Running || j.view.Spec.Committer {

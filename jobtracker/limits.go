@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// LimitChange is a change of an attempt's limits, for pages and clients.
+// LimitChange is a change to an attempt's limits, for pages and clients.
 type LimitChange struct {
 	Time        int64 // milliseconds since the epoch
 	CPU, Memory int32 // as in Limit
@@ -19,7 +19,7 @@ const maxChanges = 64
 
 // limit applies the decisions of a resource orchestrator. Each change becomes a fact and then an
 // order to the tracker. limit ignores decisions for attempts that have ended. The limits are
-// leases: if no InLimits renews them in time, the machine lifts all of them, so that a crashed
+// leases. If no InLimits renews them in time, the machine lifts all of them, so that a crashed
 // orchestrator leaves no limits behind.
 func (m *Machine) limit(in *Input) {
 	m.limitsUntil = 0
@@ -106,7 +106,7 @@ func (m *Machine) applyLimits(e *event.Event) error {
 	return nil
 }
 
-// Limits returns the limits of a running attempt; 0 = the same as at its launch.
+// Limits returns the limits of a running attempt; 0 means the same as at its launch.
 func (m *Machine) Limits(id job.Attempt) (cpu, memory int32) {
 	if _, _, a := m.attempt(id); a != nil && !a.over() {
 		return a.cpu, a.memory

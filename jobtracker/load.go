@@ -20,9 +20,9 @@ func (m *Machine) load(s *job.Spec, typ, slot job.TaskType) load {
 	return load{typ: typ, slot: slot, width: m.width(s, typ, slot), memory: s.Memory(typ), vcores: s.VCores(typ)}
 }
 
-// width returns the number of slots of a type that a task needs: enough for the memory demand of
-// its job. A task without a demand needs one slot (Hadoop: CapacityTaskScheduler assigns such a
-// task the memory of one slot).
+// width returns the number of slots of a type that a task needs for its job's memory demand. A task
+// without a demand needs one slot (Hadoop: CapacityTaskScheduler assigns such a task the memory of
+// one slot).
 func (m *Machine) width(s *job.Spec, typ, slot job.TaskType) int32 {
 	if slot > job.Reduce {
 		return 0

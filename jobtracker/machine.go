@@ -169,7 +169,8 @@ func (m *Machine) fact(t event.Type) *event.Event {
 }
 
 // emit applies a fact, appends it to the outputs and passes it to the policy. If the rules reject
-// the fact, the machine has a bug: emit keeps the error for Err and leaves the state unchanged.
+// the fact, the machine has a bug. emit then keeps the error for Err and leaves the state
+// unchanged.
 func (m *Machine) emit(e *event.Event) {
 	if err := m.Apply(e); err != nil {
 		if m.fault == nil {

@@ -9,7 +9,7 @@ import (
 
 // pickIndex finds a job's pending tasks. Its lists do not change after they are built. The cursor
 // of a list skips entries at the front that are not pending, and it moves back when a task becomes
-// pending again. So a pick does not scan the finished tasks at the front.
+// pending again. A pick therefore does not scan the finished tasks at the front.
 type pickIndex struct {
 	splits   []job.SplitMeta
 	rank     []int32  // indexed by map: its rank by input length, largest first, ties by index

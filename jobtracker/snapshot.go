@@ -166,7 +166,7 @@ func attemptsByBirth(j *jobState) []*attempt {
 }
 
 // starts yields the starts of the attempts that began before a position in the log, with the grants
-// and limits of those that still run. It returns the remaining attempts.
+// and limits of those still running. It returns the remaining attempts.
 func (s *snapshot) starts(started []*attempt, at int32) []*attempt {
 	for len(started) > 0 && started[0].born <= at {
 		a := started[0]

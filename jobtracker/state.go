@@ -44,7 +44,7 @@ type jobState struct {
 // blame records a job's failures on a tracker and whether the tracker has refused the job.
 type blame struct {
 	who       int32 // number of the tracker's name
-	tracker   int32 // handle of the incarnation that was blamed first; the machine keeps it as long as the job
+	tracker   int32 // handle of the incarnation that was blamed first; the machine keeps it for as long as the job
 	failures  int32
 	listed    bool // on the job's blacklist because of too many failures
 	refused   bool // the tracker cannot read the job's files
@@ -107,8 +107,8 @@ func (k *task) inTrouble() *trouble {
 	return k.trouble
 }
 
-// won sets the number of the successful attempt; -1 = none. Reducers' reports about earlier outputs no
-// longer count.
+// won sets the number of the successful attempt; -1 means none. Reducers' reports about earlier
+// outputs no longer count.
 func (k *task) won(n int32) {
 	k.winner = n
 	if k.trouble != nil {

@@ -33,8 +33,8 @@ import (
 //	DIR/000000/job_202611210753_0001.facts      1000 jobs per directory
 //	DIR/000000/job_202611210753_0001_conf.xml
 type Archive struct {
-	// MaxPending is the number of bytes at which a job's facts in memory go to the file. Callers can
-	// change it before the first fact.
+	// MaxPending is the number of bytes at which a job's facts in memory are written to the file.
+	// Callers can change it before the first fact.
 	MaxPending int
 	// Shown returns a function that limits what a reader of GET /journal may see of a job. The
 	// function returns the job's specification without what the reader may not see, or nil if the
@@ -59,7 +59,7 @@ type Archive struct {
 	streams chan struct{} // one token for each client that is reading the whole archive
 	mu      sync.Mutex
 	dirty   map[string]bool // directories with complete files whose names might not be durable yet
-	outage  *outage         // the present or next outage of the disk
+	outage  *outage         // the current or next outage of the disk
 }
 
 // jobLog collects the facts of an unfinished job.
@@ -297,7 +297,7 @@ func (a *Archive) writePiece(p piece) error {
 	return nil
 }
 
-// named notes that a file has got its final name.
+// named records that a file has its final name.
 func (a *Archive) named(name string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

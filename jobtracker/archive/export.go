@@ -78,7 +78,7 @@ func (a *Archive) Exporter(cfg ExportConfig, fs dfs.Resolver) *Exporter {
 	return &Exporter{ExportConfig: cfg, archive: a, fs: fs}
 }
 
-// InUsersName calls f with the file systems of a job's user and the permissions of that user.
+// InUsersName calls f with the file systems of a job's user and with that user's permissions.
 type InUsersName func(f func(dfs.Resolver) error) error
 
 // Export writes the history of a finished job. It keeps existing files, because a restarted

@@ -6,8 +6,8 @@ import "github.com/howdah/howdah/job/heartbeat"
 const maxAheadLogs = 100
 
 // checkAhead logs an error if a TaskTracker reports more than the journal contains, because the
-// journal has then lost its end. A crash cannot cause this: every decision is in the journal before
-// another process can see it.
+// journal has then lost its end. A crash cannot cause this, because every decision is in the
+// journal before another process can see it.
 func (d *Daemon) checkAhead(r *heartbeat.Report) {
 	what, ahead := d.owner.m.Ahead(r)
 	if !ahead {

@@ -30,7 +30,7 @@ type bell struct {
 // 10,000 trackers.
 const maxParked = 30_000
 
-// maxPark is the maximum time that a call can park, whatever the client requests.
+// maxPark is the maximum time that a call can park, regardless of what the client requests.
 const maxPark = 60 * time.Second
 
 func newBells(epoch int64) *bells {

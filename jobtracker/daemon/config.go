@@ -61,16 +61,16 @@ type Config struct {
 	// JobTracker serves only /metrics and /journal.
 	Web   func(*Daemon) http.Handler
 	Mode  auth.Mode       // what protects the JobTracker, for its log
-	Guard *webguard.Guard // protects the web server; nil means one without names of hosts
+	Guard *webguard.Guard // protects the web server; nil means one without host names
 
 	RetiredJobs int   // number of ended jobs that remain listed, mapreduce.jobtracker.retiredjobs.cache.size
 	MaxConf     int64 // maximum size of a job.xml in bytes, mapred.user.jobconf.limit
 	// MaxSplitMeta is the maximum size of a job.splitmetainfo in bytes,
 	// mapreduce.job.split.metainfo.maxsize; 0 means the default.
 	MaxSplitMeta int64
-	// UserJobs and UserConf are the maximum number of a user's unfinished jobs and the maximum memory of
-	// their configurations, credentials, and splits in bytes; 0 means no limit. howdah.jobtracker.user.jobs.maximum,
-	// howdah.jobtracker.user.conf.maximum.
+	// UserJobs is the maximum number of a user's unfinished jobs. UserConf is the maximum memory of
+	// their configurations, credentials, and splits, in bytes. 0 means no limit.
+	// howdah.jobtracker.user.jobs.maximum, howdah.jobtracker.user.conf.maximum.
 	UserJobs, UserConf int64
 	// Registrations is the maximum number of registrations of TaskTrackers per second; 0 means the
 	// default. howdah.jobtracker.registrations.second.

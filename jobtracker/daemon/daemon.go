@@ -57,7 +57,7 @@ type Daemon struct {
 	workers *workers
 	tokens  *tokens
 	vouched vouched
-	issued  *auth.Ledger // tokens that users and nodes show
+	issued  *auth.Ledger // tokens that users and nodes present
 	areas   sync.Mutex   // guards the creation of users' staging directories
 	mask    *redact.Mask // of the secrets in jobs' configurations
 	endings endings

@@ -88,7 +88,7 @@ func (h *hosts) check(host string) error {
 			conf.JobTrackerHostsExcludeFileName.Name)
 }
 
-// watchHosts passes the excluded hosts to the machine at the start and after each change of the
+// watchHosts passes the excluded hosts to the machine at startup and after each change to the
 // files.
 func (d *Daemon) watchHosts(ctx context.Context) error {
 	if d.hosts.include == "" && d.hosts.exclude == "" {

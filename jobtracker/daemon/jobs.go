@@ -34,8 +34,8 @@ type jobs struct {
 
 	mu     sync.Mutex
 	live   map[int32]*tracker.JobInfo
-	over   []*tracker.JobInfo // found at the start: ended jobs that still need cleanup
-	lost   []*tracker.JobInfo // found at the start: submissions that a crash interrupted; clients can retry them
+	over   []*tracker.JobInfo // found at startup: ended jobs that still need cleanup
+	lost   []*tracker.JobInfo // found at startup: submissions that a crash interrupted; clients can retry them
 	uses   map[string]*userUse
 	limits userUse // of one user; 0 means no limit
 	// unreadable has the unfinished jobs whose files are missing or damaged. Their tasks cannot start.
@@ -102,7 +102,7 @@ func openJobs(dir string, fs disk.FS, m *jobtracker.Machine, log *slog.Logger) (
 	return j, nil
 }
 
-// findUnreadable keeps in unreadable only the unfinished jobs, and adds those without a file.
+// findUnreadable keeps only the unfinished jobs in unreadable, and adds those without a file.
 func (j *jobs) findUnreadable(m *jobtracker.Machine) {
 	bad := j.unreadable
 	j.unreadable = map[int32]error{}
@@ -158,14 +158,14 @@ func (j *jobs) openCounter(used int32) error {
 	return nil
 }
 
-// counterText returns the content of the file of job numbers: the number and a checksum. Its length
-// is constant and below a sector, so that a crash leaves the old or the new number.
+// counterText returns the content of the job number file: the number and a checksum. Its length is
+// constant and below a sector, so that a crash leaves the old or the new number.
 func counterText(last int32) []byte {
 	return fmt.Appendf(nil, "%010d %08x\n", last, crc32.ChecksumIEEE(fmt.Appendf(nil, "%010d", last)))
 }
 
 // readCounter returns the number in the file. A missing file counts as 0. Earlier versions wrote a
-// number without checksum, or nothing before the first job.
+// number without a checksum, or nothing before the first job.
 func readCounter(name string, used int32) (int32, error) {
 	b, err := os.ReadFile(name)
 	if errors.Is(err, os.ErrNotExist) || err == nil && len(b) == 0 && used == 0 {

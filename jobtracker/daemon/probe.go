@@ -23,8 +23,8 @@ type probe struct {
 }
 
 const (
-	// storagePatience is the maximum time that the JobTracker waits for storage. It is enough for
-	// an HDFS that starts at the same time on a slow machine.
+	// storagePatience is the maximum time that the JobTracker waits for storage. It is long enough
+	// for an HDFS that starts at the same time on a slow machine.
 	storagePatience = time.Minute
 	storagePause    = 2 * time.Second
 )

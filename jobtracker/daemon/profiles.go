@@ -26,7 +26,7 @@ type profiles struct {
 	mu    sync.Mutex // held during the search for a profile, which reads files and calls the owner
 	names map[jobName]*candidates
 	left  []int32 // numbers of jobs in the history that are not examined yet, newest last
-	began bool    // whether the field left has been filled
+	began bool    // whether left has been filled
 
 	freshMu sync.Mutex // held only briefly, because the owner locks it
 	fresh   map[jobName]int32
@@ -53,7 +53,7 @@ func newProfiles() *profiles {
 }
 
 // succeeded records the newest successful job of a name. If there are too many new names, it
-// ignores further names until the next request.
+// ignores additional names until the next request.
 func (p *profiles) succeeded(user, name string, seq int32) {
 	p.freshMu.Lock()
 	defer p.freshMu.Unlock()

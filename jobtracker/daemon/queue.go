@@ -6,7 +6,7 @@ import (
 )
 
 // queue runs functions in a fixed number of goroutines. push never blocks, because the owner must
-// not.
+// not block.
 type queue struct {
 	tasks chan func(context.Context)
 	more  chan struct{}
@@ -19,7 +19,7 @@ func newQueue() *queue {
 	return &queue{tasks: make(chan func(context.Context)), more: make(chan struct{}, 1)}
 }
 
-// run runs the functions in n goroutines until ctx ends. It drops those that still wait.
+// run runs the functions in n goroutines until ctx ends. It drops those still waiting.
 func (q *queue) run(ctx context.Context, n int) {
 	var group sync.WaitGroup
 	for range n {

@@ -14,7 +14,7 @@ type rate struct {
 	last   time.Time
 }
 
-// burst is the number of seconds whose events can happen at once.
+// burst is the number of seconds whose events can happen at the same time.
 const burst = 10
 
 func newRate(perSecond int64) *rate {

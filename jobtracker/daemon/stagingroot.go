@@ -18,7 +18,7 @@ import (
 // makeStagingRoot creates the directory for staged jobs. Otherwise the first client would create it
 // and own it. It does not change an existing directory, which can contain users' homes. It returns an
 // error of kind Config if another user could replace the directory. Other errors are not fatal,
-// because clients will get them too.
+// because clients will also get them.
 func (d *Daemon) makeStagingRoot(ctx context.Context) error {
 	storage, root, err := d.cfg.FS.Resolve(d.cfg.StagingRoot)
 	if err != nil {

@@ -77,7 +77,7 @@ func (d *Daemon) clusterStatus(m *jobtracker.Machine) *status.Cluster {
 	return s
 }
 
-// minFree is the space that the journal needs at least, in bytes. It is a few records.
+// minFree is the minimum space that the journal needs, in bytes. It is enough for a few records.
 const minFree = 1 << 20
 
 // diskProblem returns what is wrong with the disk of the journal in dir, or "". The JobTracker itself

@@ -50,7 +50,7 @@ func (d *Daemon) stagingDir(user string, id job.ID) (dfs.FileSystem, string, err
 }
 
 // receipt returns the proof that a user requested a job's ID. Other users cannot take the ID while the
-// job is being staged, even if the JobTracker restarts meanwhile.
+// job is being staged, even if the JobTracker restarts in the meantime.
 func (d *Daemon) receipt(user string, id job.ID) []byte {
 	h := hmac.New(sha256.New, d.cfg.RPC.Secret.Key("receipt"))
 	fmt.Fprintf(h, "%s %s", id, user)

@@ -80,7 +80,7 @@ const maxRevoked = 10_000
 // TaskTrackers must not admit their holders.
 func (d *trackersService) revocations(r *tracker.Report, reply *tracker.Desired) {
 	known := r.Revocations
-	if r.Epoch != reply.Epoch { // the tracker knows the list of an earlier start
+	if r.Epoch != reply.Epoch { // the tracker has the list of an earlier start
 		known = 0
 	}
 	reply.Revoked = d.issued.RevokedAfter(known, maxRevoked)
@@ -225,7 +225,7 @@ func (d *trackersService) Completions(ctx context.Context, r *tracker.Completion
 
 // mapOutputs returns the part of a job's list that r requests. Only a journal that has lost facts
 // makes the list shorter than a cursor. The TaskTracker must then read it from the start, because
-// the JobTracker can replace the lost entries by others.
+// the JobTracker can replace the lost entries with others.
 func mapOutputs(m *jobtracker.Machine, r *tracker.CompletionsRequest) *tracker.CompletionsReply {
 	j := m.Job(r.Job)
 	if j == nil || j.State.Terminal() {

@@ -35,7 +35,7 @@ func (j *jobs) limit(jobs, memory int64, confFile func(*tracker.JobInfo) string)
 	}
 }
 
-// use changes what a user's jobs occupy. The caller must hold mu.
+// use changes the record of what a user's jobs occupy. The caller must hold mu.
 func (j *jobs) use(user string, jobs, memory int64) {
 	u := j.uses[user]
 	if u == nil {

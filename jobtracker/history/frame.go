@@ -12,9 +12,9 @@
 // reader can therefore detect that whole records before a mark are missing, duplicated, or
 // misplaced. Nothing in the file shows that its end is missing.
 //
-// A crash during the last write can leave a torn tail: the file ends inside a record, or sectors of
-// the write contain only zeros. The data in a torn tail was never acknowledged. Any other broken
-// record is damage, which a Decoder reports as an error of kind Corrupt.
+// A crash during the last write can leave a torn tail. The file then ends inside a record, or
+// sectors of the write contain only zeros. The data in a torn tail was never acknowledged. Any
+// other broken record is damage, which a Decoder reports as an error of kind Corrupt.
 package history
 
 import (
@@ -151,7 +151,7 @@ func (d *Decoder) Snapshot() int64 { return d.snapshot }
 func (d *Decoder) Sum() (sum uint32, chained bool) { return d.at.sum, d.chained }
 
 // Next decodes the next fact into e. It returns io.EOF at a clean end and ErrTorn at a torn tail.
-// Further calls return the same error. It returns an error of kind Corrupt, with the offset, for a
+// Later calls return the same error. It returns an error of kind Corrupt, with the offset, for a
 // damaged record. It also returns that kind for a file of a different kind or version and for an
 // intact record that it cannot decode.
 func (d *Decoder) Next(e *event.Event) error {
@@ -232,7 +232,7 @@ func (d *Decoder) payload() ([]byte, error) {
 	}
 }
 
-// passMark passes a mark, of which the frame has been read.
+// passMark passes a mark whose frame has been read.
 func (d *Decoder) passMark(frame []byte) error {
 	if d.chained {
 		switch err := d.read(sumSize); {
@@ -278,8 +278,9 @@ func (d *Decoder) damage(why string) error {
 	return failure.New(failure.Corrupt, "read record", fmt.Sprintf("at byte %d", d.at.offset), errors.New(why))
 }
 
-// broken returns the error for a broken record: ErrTorn if a crash during the last write explains
-// it, or else an error of kind Corrupt. why is "" if the file ends inside the record.
+// broken returns the error for a broken record. It is ErrTorn if a crash during the last write
+// explains the record, and otherwise an error of kind Corrupt. why is "" if the file ends inside
+// the record.
 func (d *Decoder) broken(frame []byte, why string) error {
 	more, err := io.ReadAll(io.LimitReader(d.r, MaxRecord))
 	if err != nil {

@@ -27,7 +27,7 @@ type Start struct {
 	Scheduler string            // name of the policy
 	Settings  map[string]string // settings of the policy
 	Files     []scheduler.File  // files of the policy
-	// Speculator is the name of the speculation rule, which uses the same settings; "" = no
+	// Speculator is the name of the speculation rule, which uses the same settings; "" means no
 	// speculation.
 	Speculator string
 	Now        int64  // time of Recovered

@@ -18,7 +18,7 @@ const (
 	settledAfter = 5 * time.Second
 )
 
-// stamp identifies a version of a file; the zero stamp = a missing file.
+// stamp identifies a version of a file. The zero stamp means a missing file.
 type stamp struct {
 	path string
 	size int64

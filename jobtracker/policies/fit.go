@@ -9,7 +9,7 @@ import (
 // The JobTracker creates a policy before any TaskTracker has joined. At that time it cannot check
 // whether the policy's files guarantee more than the cluster has. Like Hadoop, it accepts such
 // files at startup. Once the number of slots is known, the scheduler's page and the log report the
-// problem with file and line.
+// problem with the file and line.
 
 // fit pairs a choice with the cluster's number of slots by type.
 type fit struct {
@@ -45,7 +45,7 @@ func (k *Keeper) fitted(f fit) bool {
 	return k.fit == f
 }
 
-// fits records the problem of a fit; "" = no problem.
+// fits records the problem of a fit; "" means no problem.
 func (k *Keeper) fits(f fit, problem string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

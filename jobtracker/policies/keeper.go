@@ -36,7 +36,8 @@ type Config struct {
 	Conf      *conf.Config  // configuration with the policy's settings and the names of its files
 	Catalog   catalog.Table // the available policies
 	Scheduler string        // name of the initial policy; "" = the default
-	// Reload rereads the configuration for RefreshQueues; nil = the configuration never changes.
+	// Reload rereads the configuration for RefreshQueues; nil means that the configuration never
+	// changes.
 	Reload func() (*conf.Config, error)
 	Log    *slog.Logger
 }
