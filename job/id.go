@@ -23,7 +23,7 @@ func (id ID) String() string { return fmt.Sprintf("job_%s_%04d", id.Cluster, id.
 // IsZero reports whether id is the zero ID.
 func (id ID) IsZero() bool { return id.Seq == 0 }
 
-// TaskType is the type of a task. The order is that of Hadoop. Map is the zero value.
+// TaskType is the type of a task. The order is Hadoop's. Map is the zero value.
 type TaskType uint8
 
 // The task types. Setup and Cleanup exist only for jobs with a custom committer.

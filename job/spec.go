@@ -40,7 +40,7 @@ type Spec struct {
 	MapSpeculative    bool
 	ReduceSpeculative bool
 
-	// SkipAfter is the number of failed attempts of a task after which further attempts run in
+	// SkipAfter is the number of failed attempts of a task after which later attempts run in
 	// skipping mode (mapreduce.task.skip.start.attempts). 0 has the same effect as 1.
 	SkipAfter int32
 	// MapSkip is the maximum number of a map's records that the job can lose around a bad record.

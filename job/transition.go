@@ -62,11 +62,11 @@ func legal[S comparable](table []Transition[S], from, to S) bool {
 	return false
 }
 
-// CanBecome reports whether a job in state s can change to the state to.
+// CanBecome reports whether a job in state s can change to state to.
 func (s State) CanBecome(to State) bool { return legal(JobTransitions, s, to) }
 
-// CanBecome reports whether a task in state s can change to the state to.
+// CanBecome reports whether a task in state s can change to state to.
 func (s TaskState) CanBecome(to TaskState) bool { return legal(TaskTransitions, s, to) }
 
-// CanBecome reports whether an attempt in state s can change to the state to.
+// CanBecome reports whether an attempt in state s can change to state to.
 func (s AttemptState) CanBecome(to AttemptState) bool { return legal(AttemptTransitions, s, to) }

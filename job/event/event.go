@@ -52,7 +52,7 @@ const (
 	// Name, N (kind of drain, see jobtracker.Drain; 0 = canceled), Tracker (the live tracker with
 	// that name; 0 = none), Text (reason)
 	TrackerDraining
-	TrackerDrained // Tracker; nothing on the tracker is needed any longer
+	TrackerDrained // Tracker; nothing on the tracker is needed anymore
 	numTypes
 )
 

@@ -11,7 +11,7 @@ type Desired struct {
 	Jobs     []int32
 	Interval int64 // milliseconds until the next heartbeat
 	Full     bool  // the next report must have Full set
-	Draining bool  // no more work will come, so the TaskTracker starts no child in advance
+	Draining bool  // the TaskTracker gets no more work, so the TaskTracker starts no child in advance
 	Register bool  // unknown or expired TaskTracker; it must kill all attempts and register with a new incarnation
 	Epoch    int64 // number of restarts of the JobTracker
 	// Containers means that the policy places tasks by memory and cores, so tasks can outnumber

@@ -1,7 +1,7 @@
-// Package skip finds the records that make a task fail, so that further attempts can skip them.
-// This is Hadoop's skipping of bad records. If the attempts of a task keep failing, further attempts
-// run in skipping mode, in which they report the records that they are processing. If such an attempt
-// fails, these records are bad. If the job cannot afford to lose that many records, further attempts
+// Package skip finds the records that make a task fail, so that later attempts can skip them. This
+// is Hadoop's skipping of bad records. If the attempts of a task keep failing, later attempts run
+// in skipping mode, in which they report the records that they are processing. If such an attempt
+// fails, these records are bad. If the job cannot afford to lose that many records, later attempts
 // test halves of the range until the bad part is small enough.
 //
 // [State] holds the known bad records of a task and makes a [Plan] for each attempt. The package
@@ -32,8 +32,8 @@ type Plan struct {
 	Test bool
 }
 
-// Failed records that an attempt in skipping mode failed while it was processing the records r. max is
-// the maximum number of records that the job can lose around a bad record.
+// Failed records that an attempt in skipping mode failed while processing the records r. max is the
+// maximum number of records that the job can lose around a bad record.
 func (s *State) Failed(r job.Range, max int64) {
 	if s.test.Length > 0 {
 		r = s.test // the attempt processed only the tested half

@@ -66,7 +66,7 @@ type Job struct {
 	Attempts []*Attempt    // set only if the Query requests attempts
 	Counters *job.Counters // set only if the Query requests counters
 
-	// Version changes with every change of the job; see Query.
+	// Version changes with every change to the job; see Query.
 	Version uint64
 }
 
@@ -111,8 +111,8 @@ type Attempt struct {
 // slot (job.Container).
 func (a *Attempt) ForeignSlot() bool { return a.ID.Type <= job.Reduce && a.Slot != a.ID.Type }
 
-// LimitChange is a change of an attempt's share of its node. In Attempt.Limits, the latest change is
-// last.
+// LimitChange is a change to an attempt's share of its node. Attempt.Limits lists changes in
+// chronological order.
 type LimitChange struct {
 	AtMs   int64
 	CPU    int32 // in thousandths of a core; 0 means as at launch
@@ -139,7 +139,7 @@ const (
 	Failed    EventState = "FAILED"
 	Killed    EventState = "KILLED"
 	Obsolete  EventState = "OBSOLETE"  // the output of the successful attempt was lost
-	TIPFailed EventState = "TIPFAILED" // the attempt failed, and its task failed too
+	TIPFailed EventState = "TIPFAILED" // the attempt failed, and so did its task
 )
 
 // Attempt returns the state in which the attempt ended and reports whether s is a known value.
@@ -213,8 +213,8 @@ type DrainMode string
 // The modes of draining.
 const (
 	DrainOff       DrainMode = "off"       // ends a drain
-	DrainDelayed   DrainMode = "delayed"   // attempts end by themselves; map outputs stay while jobs need them
-	DrainRerun     DrainMode = "rerun"     // attempts end by themselves; then maps with needed outputs run elsewhere
+	DrainDelayed   DrainMode = "delayed"   // attempts end on their own; map outputs stay while jobs need them
+	DrainRerun     DrainMode = "rerun"     // attempts end on their own; then maps with needed outputs run elsewhere
 	DrainImmediate DrainMode = "immediate" // attempts are killed, and maps with needed outputs run elsewhere
 )
 
@@ -257,7 +257,7 @@ type Scheduler struct {
 	Speculation  string // name of the rule for speculative execution
 	SinceMs      int64
 	By           string   // the user or event that set the policy
-	Problem      string   // the reason why changes of the policy's files are not in effect; "" means they are
+	Problem      string   // the reason why changes to the policy's files are not in effect; "" means they are
 	Files        []string // configuration files of the policy
 	UntilRestart bool     // the next restart replaces the policy or its settings with the configured ones
 	Groups       []*Group
