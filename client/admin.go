@@ -9,8 +9,8 @@ import (
 )
 
 // The calls in this file, except SafeMode, are for administrators: the user that runs the
-// JobTracker, the members of mapreduce.cluster.administrators, and callers that hold the cluster's
-// secret and act for no other user. For others, they return an error of kind Permission.
+// JobTracker, the members of mapreduce.cluster.administrators, and callers that know the cluster's
+// secret and act for no other user. For other callers, they return an error of kind Permission.
 
 // RefreshNodes makes the JobTracker reread its files of included and excluded hosts. It returns the
 // JobTracker's answer.
@@ -30,7 +30,7 @@ func (c *Client) SetScheduler(ctx context.Context, name string, set []job.Proper
 	return c.jobs.SetScheduler(ctx, name, set, c.asker())
 }
 
-// DrainTracker drains a TaskTracker: the JobTracker assigns it no more work. With
+// DrainTracker drains a TaskTracker. The JobTracker then assigns it no more work. With
 // status.DrainOff, it ends a drain. DrainTracker returns the progress of the drain. It returns nil
 // if the TaskTracker is not draining or not registered.
 func (c *Client) DrainTracker(ctx context.Context, name string, how status.DrainMode,

@@ -36,7 +36,7 @@ func (c *Client) resolve(stagingDir, user string) (fs dfs.FileSystem, dir, owner
 
 // make creates the directory. Like Hadoop's client, it ensures that no other user can read or
 // change the directory. Other users could replace a local directory through its parent, so the
-// parent must be safe as well.
+// parent must also be safe.
 func (a *area) make(ctx context.Context) error {
 	if a.fs.Scheme() == "file" {
 		home := path.Dir(a.dir)

@@ -13,7 +13,8 @@ import (
 )
 
 // asker returns the user on whose behalf the client makes a call. If that is the user of this process,
-// it returns "": the client's proof then says who calls, which is a user or an administrator.
+// it returns "", because the client's proof then identifies the caller, which is a user or an
+// administrator.
 func (c *Client) asker() string {
 	if user := c.user(); user != passwd.Me() {
 		return user

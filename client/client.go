@@ -1,4 +1,4 @@
-// Package client talks to a JobTracker: it submits jobs, waits for them, and queries jobs and the
+// Package client talks to a JobTracker. It submits jobs, waits for them, and queries jobs and the
 // cluster. It survives a restart of the JobTracker.
 //
 // Start with [Dial] and [Client]. [Client.Submit] stages and submits a job, and [Client.Wait]
@@ -43,7 +43,7 @@ type Client struct {
 	addr      string
 	user      func() string // user on whose behalf the client sends commands
 	authorize func(*http.Request) error
-	start     string // remedy if the JobTracker does not run
+	start     string // remedy if the JobTracker is not running
 	poll      time.Duration
 	connect   time.Duration
 	reconnect time.Duration
@@ -64,7 +64,7 @@ func Address(c *conf.Config) (string, error) {
 }
 
 // Dial prepares a connection to the JobTracker that c names. The first call connects. Dial returns
-// an error of kind Config if c names no JobTracker. The client shows the proof from
+// an error of kind Config if c names no JobTracker. The client presents the proof from
 // [auth.LoadProof]: a token, a Kerberos login, or a secret. The client stages jobs through fs,
 // which may be nil if the client submits none.
 func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
@@ -98,8 +98,8 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 }
 
 // Connect prepares a connection to the JobTracker at an address, for queries and commands on behalf
-// of a user. It shows the same proof as with Dial. The client cannot submit jobs and does not wait
-// for a JobTracker that does not answer.
+// of a user. The client presents the same proof as with Dial. It cannot submit jobs and does not
+// wait for a JobTracker that does not answer.
 func Connect(c *conf.Config, addr, user string) (*Client, error) {
 	options, err := rpc.ClientOptions(c, certs.JobTracker)
 	if err != nil {
@@ -119,7 +119,7 @@ func Connect(c *conf.Config, addr, user string) (*Client, error) {
 // lend gets a token for the requests of a user with a Kerberos login.
 func (c *Client) lend(ctx context.Context) (string, error) { return rpc.Lend(ctx, c.conn) }
 
-// howToStart returns the remedy if the JobTracker that c names does not run.
+// howToStart returns the remedy if the JobTracker that c names is not running.
 func howToStart(c *conf.Config) string {
 	// DIR/conf/mapred-site.xml:LINE, where minicluster created the file
 	_, source, _ := c.Lookup(conf.JobTrackerAddress.Name)
@@ -140,7 +140,7 @@ func (c *Client) Addr() string { return c.addr }
 func (c *Client) Sent() bool { return c.sent.Load() }
 
 // retrying retries calls that did not reach the JobTracker. All calls of the protocol can be
-// repeated: they set or read a state, and submissions carry a key.
+// repeated, because they set or read a state, and submissions carry a key.
 type retrying struct{ c *Client }
 
 func (r *retrying) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {

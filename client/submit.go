@@ -212,8 +212,8 @@ func upload(ctx context.Context, fs dfs.FileSystem, from, to string) error {
 	if there, err := fs.Stat(ctx, to); err == nil && there.Size == info.Size() {
 		return nil
 	}
-	// Other clients may be copying the same file, or a TaskTracker may be looking for it. So the
-	// copy appears under its name only when it is complete.
+	// Other clients may be copying the same file, or a TaskTracker may be looking for it. The copy
+	// therefore appears under its name only when it is complete.
 	part := to + "." + rand.Text() + ".tmp"
 	defer func() { _ = fs.Delete(context.WithoutCancel(ctx), part, false) }()
 	if err := copyTo(ctx, fs, in, part); err != nil {

@@ -26,7 +26,7 @@ type proofs struct {
 
 // collect collects the caller's tokens. It also fetches tokens for the file systems that the job
 // uses: the default one, those of its input, output, and staging directories, and
-// mapreduce.job.hdfs-servers.
+// those in mapreduce.job.hdfs-servers.
 func (c *Client) collect(ctx context.Context, staged *conf.Config, stagingDir, renewer string) (*proofs, error) {
 	creds, err := security.Tokens(staged)
 	if err != nil {

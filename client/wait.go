@@ -11,9 +11,9 @@ import (
 )
 
 // Wait follows a job to its end. If progress is not nil, Wait calls it with each state that it sees,
-// including the last one. It also waits, as long as for a lost connection, while the JobTracker
-// cannot write its journal. If the job did not succeed, Wait returns the Result and an error of kind
-// Failed or Killed with the job's diagnostics.
+// including the last one. While the JobTracker cannot write its journal, Wait also waits, for as
+// long as it waits for a lost connection. If the job did not succeed, Wait returns the Result and
+// an error of kind Failed or Killed with the job's diagnostics.
 func (c *Client) Wait(ctx context.Context, id job.ID, progress func(*status.Job)) (*mapreduce.Result, error) {
 	var version uint64
 	answered := time.Now()

@@ -23,7 +23,7 @@ type hadoop struct {
 }
 
 // find returns the Hadoop installation or the directory of jars that HADOOP_HOME names. If
-// HADOOP_HOME is not set, find looks for the command hadoop in PATH.
+// HADOOP_HOME is not set, find looks for the hadoop command in PATH.
 func find() (*hadoop, error) {
 	home := os.Getenv("HADOOP_HOME")
 	if home == "" {

@@ -51,8 +51,8 @@ const (
 	maxFailed = 10_000
 )
 
-// read parses all output of the client. Of a line longer than maxLine, it parses only the first
-// part.
+// read parses all output of the client. It parses only the first part of a line longer than
+// maxLine.
 func (t *told) read(r io.Reader) {
 	b := bufio.NewReaderSize(r, maxLine)
 	for inside := false; ; {

@@ -100,8 +100,8 @@ func (c *cluster) kill(ctx context.Context, user string) error {
 }
 
 // failedAttempts returns the failed attempts of a task and the reasons. It queries the job's
-// ApplicationMaster. After that has ended, it queries the history server at the address history
-// (host:port; "" means none).
+// ApplicationMaster. After the ApplicationMaster has ended, it queries the history server at
+// history (host:port; "" means none).
 func (c *cluster) failedAttempts(ctx context.Context, id job.ID, task, history string) []failedAttempt {
 	rest := "/mapreduce/jobs/" + id.String() + "/tasks/" + task + "/attempts"
 	var r struct {

@@ -44,7 +44,7 @@ type Job struct {
 // linesFile is the input of the Streaming job: one line per map.
 const linesFile = "maps"
 
-// Run submits a job and waits for its end. If the job fails or is killed, the Result has that
+// Run submits a job and waits until it ends. If the job fails or is killed, the Result has that
 // state, and the error is nil. If the error is not nil, the Result is nil. The error is of kind
 // Interrupted if ctx ended, and of kind Config if Hadoop's client is missing. If YARN did not
 // accept the job, the kind depends on the output of Hadoop's client.
