@@ -189,7 +189,7 @@ func (m *Machine) applySubmitted(e *event.Event) error {
 	for k := range j.tasks {
 		j.tasks[k] = make([]task, s.Tasks(job.TaskType(k)))
 		for i := range j.tasks[k] {
-			j.tasks[k][i].winner = -1
+			j.tasks[k][i].course = &untouched
 		}
 	}
 	j.pending = j.view.Tasks

@@ -29,16 +29,15 @@ func (m *Machine) applyAttemptStarted(e *event.Event) error {
 	case k.winner >= 0 || k.state != job.TaskRunning && !k.state.CanBecome(job.TaskRunning):
 		return refused(e, "the task is %v", k.state)
 	}
-	a := &attempt{
+	a := k.add(attempt{
 		view: scheduler.Attempt{ID: e.Attempt, Tracker: e.Tracker, Slot: e.Slot, Width: int32(e.N), Locality: e.Locality,
 			Start: e.Time},
 		born: int32(len(j.log)), assigned: e.Time,
-	}
+	})
 	if e.N == 0 && e.Slot != job.Container {
 		a.view.Width = 1
 	}
 	a.plan = j.skipPlan(k, e.Attempt.Type)
-	k.attempts = append(k.attempts, a)
 	k.live++
 	j.runs(a)
 	j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskRunning)

@@ -71,13 +71,37 @@ type logEntry struct {
 }
 
 // task is the machine's state for a task. It is small because a backlog can have millions of tasks.
+// Tasks without attempts share untouched.
 type task struct {
+	*course
+	state job.TaskState
+}
+
+// course records the attempts of a task. It contains the first one, because most tasks need no other.
+type course struct {
 	attempts []*attempt
 	trouble  *trouble // nil = none
 	winner   int32    // number of the successful attempt; -1 = none
 	live     int32    // number of running attempts
 	granted  int32    // number of the attempt that may commit, plus one; 0 = no attempt
-	state    job.TaskState
+	list     [1]*attempt
+	first    attempt
+}
+
+// untouched is the course of all tasks without attempts. It never changes.
+var untouched = course{winner: -1}
+
+// add adds an attempt to a task.
+func (k *task) add(a attempt) *attempt {
+	if len(k.attempts) > 0 {
+		k.attempts = append(k.attempts, &a)
+		return &a
+	}
+	c := &course{winner: -1, first: a}
+	c.list[0] = &c.first
+	c.attempts = c.list[:]
+	k.course = c
+	return &c.first
 }
 
 // trouble records what went wrong with a task.
