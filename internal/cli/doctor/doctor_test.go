@@ -125,6 +125,9 @@ func TestWhyAJobWaits(t *testing.T) {
 		"bad file":     {poor, idle, nil, "scheduler", "bad.txt:3"},
 		"older job": {running, idle, []*status.Job{older, running, low}, "jobs ahead",
 			"1 job ahead of this job: [job_1_0001 (NORMAL)]"},
+		"early reduces": {maps, busy, []*status.Job{{ID: id(4), State: job.Running, Maps: status.Tasks{Total: 2000, Done: 100},
+			Reduces: status.Tasks{Total: 8, Running: 2}}}, "early reduces",
+			"reduces of 1 job occupy slots while they wait for maps: [job_1_0004 (2 reduces; 1900 maps to go)]"},
 		"slow start": {running, idle, nil, "reduces", "when enough maps are done"},
 		"failures":   {failed, idle, nil, "failed attempt", "no luck"},
 		"over":       {&status.Job{State: job.Failed, Diagnostics: "bad luck"}, idle, nil, "state", "bad luck"},
@@ -137,6 +140,10 @@ func TestWhyAJobWaits(t *testing.T) {
 		require.NotEmpty(t, found, "%s: %v", name, r)
 		require.Contains(t, found[0].Detail, x.detail, name)
 	}
+
+	var r Report
+	r.explain(maps, busy, []*status.Job{maps, {ID: id(4), Maps: oneMap, Reduces: status.Tasks{Total: 2}}}, scheduler)
+	require.Empty(t, find(r, "early reduces"), "no other job's reduces run")
 
 	full := cluster(&status.Tracker{Name: "t", Maps: slots(2, 0), Memory: slots(1024, 1024)})
 	for name, cluster := range map[string]*status.Cluster{"no slot": busy, "no memory": full, "no tracker": sick} {

@@ -53,6 +53,7 @@ func (r *Report) explain(j *status.Job, cluster *status.Cluster, others []*statu
 	r.capacity(j, cluster, s)
 	r.queueAhead(j, others)
 	r.slowStart(j)
+	r.earlyReduces(j, others)
 	r.failures(j)
 	if len(*r) == 1 {
 		r.add(OK, "waiting", "", "nothing blocks the job; its tasks run as slots become free")
@@ -118,6 +119,26 @@ func shorten(names []string) string {
 func (r *Report) slowStart(j *status.Job) {
 	if j.Reduces.Total > 0 && j.Reduces.Running == 0 && j.Reduces.Done == 0 && j.Maps.Done < j.Maps.Total {
 		r.add(Note, "reduces", "", "they start when enough maps are done (mapreduce.job.reduce.slowstart.completedmaps)")
+	}
+}
+
+// earlyReduces reports the jobs whose reduces occupy slots but still wait for maps, if all reduce
+// slots are in use and j needs one.
+func (r *Report) earlyReduces(j *status.Job, others []*status.Job) {
+	if !slices.ContainsFunc(*r, func(f Finding) bool { return f.Check == "reduce slots" }) {
+		return
+	}
+	var early []string
+	for _, o := range others {
+		if o.ID != j.ID && o.Reduces.Running > 0 && o.Maps.Done < o.Maps.Total {
+			early = append(early, fmt.Sprintf("%s (%s; %s to go)", o.ID, plural.Of(int(o.Reduces.Running), "reduce"),
+				plural.Of(int(o.Maps.Total-o.Maps.Done), "map")))
+		}
+	}
+	if len(early) > 0 {
+		r.add(Note, "early reduces", "submit such jobs with mapreduce.job.reduce.slowstart.completedmaps=1, enable "+
+			"mapred.fairscheduler.preemption, or use the scheduler pd-dhfs",
+			"reduces of %s occupy slots while they wait for maps: %s", plural.Of(len(early), "job"), shorten(early))
 	}
 }
 
