@@ -35,10 +35,18 @@ import (
 
 // caller sends requests as somebody.
 type caller struct {
-	uid   int    // owner of the connection's socket
-	token string // "" = none
-	host  string // in the Host header; "" = that of the URL
+	column string // of the table; callers with the same column get the same answers
+	uid    int    // owner of the connection's socket
+	token  string // "" = none
+	host   string // in the Host header; "" = that of the URL
 }
+
+// The columns of the table.
+const (
+	others         = "others"
+	users          = "users"
+	administrators = "administrators"
+)
 
 func (c caller) get(t *testing.T, url string) (status int, text string) {
 	t.Helper()
@@ -117,14 +125,14 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 	uid := stranger.UID
 	admin := issue(secret, auth.Claims{Admin: true})
 	callers := []caller{
-		{uid: uid},
-		{uid: uid, token: issue(auth.NewSecret(), auth.Claims{Admin: true})},
-		{uid: uid}, // with an administrator's token that was revoked
+		{column: others, uid: uid},
+		{column: others, uid: uid, token: issue(auth.NewSecret(), auth.Claims{Admin: true})},
+		{column: others, uid: uid}, // with an administrator's token that was revoked
 		{uid: uid, token: admin, host: "evil.example"},
-		{uid: uid, token: issue(secret, auth.Claims{Node: "n1"})},
-		{uid: uid, token: issue(secret, auth.Claims{User: "alice"})},
-		{uid: uid, token: admin},
-		{uid: os.Geteuid()},
+		{column: others, uid: uid, token: issue(secret, auth.Claims{Node: "n1"})},
+		{column: users, uid: uid, token: issue(secret, auth.Claims{User: "alice"})},
+		{column: administrators, uid: uid, token: admin},
+		{column: administrators, uid: os.Geteuid()},
 	}
 	revoked := map[string]string{}
 	for daemon, run := range map[string]func(args ...string) minicluster.Result{"JobTracker": c.Howdah,
@@ -140,10 +148,9 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 		status, _ := caller{uid: uid, token: revoked["TaskTracker"]}.get(t, tracker+"/metrics")
 		return status == http.StatusUnauthorized
 	})
-	var table strings.Builder
-	table.WriteString("| daemon | address | another user of the host | token of another cluster | revoked token " +
-		"| administrator's token, foreign `Host` | node's token | user's token | administrator's token " +
-		"| the daemon's user on its host |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	type row struct{ daemon, others, users, administrators string }
+	var rows []row
+	addresses := map[row][]string{}
 	for _, d := range []struct {
 		daemon, base string
 		paths        []string
@@ -162,8 +169,8 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 		for _, path := range d.paths {
 			page := strings.NewReplacer("URL", tracker, "jobid=ID", "jobid="+id, "/jobs/ID", "/jobs/"+id, "tipid=ID",
 				"tipid="+strings.TrimSuffix(strings.Replace(attempt, "attempt", "task", 1), "_0"), "ID", attempt).Replace(path)
-			fmt.Fprintf(&table, "| %s | `%s` |", d.daemon, path)
-			for _, who := range callers {
+			columns := map[string]string{}
+			for i, who := range callers {
 				status, text := who.get(t, d.base+page)
 				said := answers(status)
 				switch {
@@ -180,12 +187,24 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 					require.NotContains(t, text, "job_")
 					require.NotContains(t, text, "<")
 				}
-				fmt.Fprintf(&table, " %s |", said)
+				if first, ok := columns[who.column]; ok {
+					require.Equal(t, first, said, "%s of the %s for caller %d", path, d.daemon, i)
+				}
+				columns[who.column] = said
 			}
-			table.WriteByte('\n')
+			r := row{d.daemon, columns[others], columns[users], columns[administrators]}
+			if addresses[r] == nil {
+				rows = append(rows, r)
+			}
+			addresses[r] = append(addresses[r], "`"+path+"`")
 		}
 		status, _ := caller{uid: os.Geteuid(), host: "evil.example"}.get(t, d.base+"/metrics")
 		require.Equal(t, http.StatusForbidden, status, "a site whose name resolves to this host")
+	}
+	table := "| daemon | addresses | others | users | administrators |\n|---|---|---|---|---|\n"
+	for _, r := range rows {
+		table += fmt.Sprintf("| %s | %s | %s | %s | %s |\n", r.daemon, strings.Join(addresses[r], ", "), r.others, r.users,
+			r.administrators)
 	}
 	page := filepath.Join("..", "..", "docs", "reference", "security.md")
 	text, err := os.ReadFile(page)
@@ -194,7 +213,7 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 	before, rest, ok := strings.Cut(string(text), begin)
 	_, after, ok2 := strings.Cut(rest, end)
 	require.True(t, ok && ok2, "the page has no place for the table")
-	golden.Compare(t, page, []byte(before+begin+"\n"+table.String()+"\n"+end+after))
+	golden.Compare(t, page, []byte(before+begin+"\n"+table+"\n"+end+after))
 	return c
 }
 
