@@ -35,7 +35,7 @@ import (
 
 // caller sends requests as somebody.
 type caller struct {
-	column string // of the table; callers with the same column get the same answers
+	column int    // of the table; callers with the same column get the same answers
 	uid    int    // owner of the connection's socket
 	token  string // "" = none
 	host   string // in the Host header; "" = that of the URL
@@ -43,9 +43,11 @@ type caller struct {
 
 // The columns of the table.
 const (
-	others         = "others"
-	users          = "users"
-	administrators = "administrators"
+	others = iota // another user of the host, a token of another cluster, a revoked token
+	nodes
+	users
+	administrators
+	columns
 )
 
 func (c caller) get(t *testing.T, url string) (status int, text string) {
@@ -128,8 +130,8 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 		{column: others, uid: uid},
 		{column: others, uid: uid, token: issue(auth.NewSecret(), auth.Claims{Admin: true})},
 		{column: others, uid: uid}, // with an administrator's token that was revoked
-		{uid: uid, token: admin, host: "evil.example"},
-		{column: others, uid: uid, token: issue(secret, auth.Claims{Node: "n1"})},
+		{column: -1, uid: uid, token: admin, host: "evil.example"},
+		{column: nodes, uid: uid, token: issue(secret, auth.Claims{Node: "n1"})},
 		{column: users, uid: uid, token: issue(secret, auth.Claims{User: "alice"})},
 		{column: administrators, uid: uid, token: admin},
 		{column: administrators, uid: os.Geteuid()},
@@ -148,7 +150,10 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 		status, _ := caller{uid: uid, token: revoked["TaskTracker"]}.get(t, tracker+"/metrics")
 		return status == http.StatusUnauthorized
 	})
-	type row struct{ daemon, others, users, administrators string }
+	type row struct {
+		daemon  string
+		answers [columns]string
+	}
 	var rows []row
 	addresses := map[row][]string{}
 	for _, d := range []struct {
@@ -169,7 +174,7 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 		for _, path := range d.paths {
 			page := strings.NewReplacer("URL", tracker, "jobid=ID", "jobid="+id, "/jobs/ID", "/jobs/"+id, "tipid=ID",
 				"tipid="+strings.TrimSuffix(strings.Replace(attempt, "attempt", "task", 1), "_0"), "ID", attempt).Replace(path)
-			columns := map[string]string{}
+			r := row{daemon: d.daemon}
 			for i, who := range callers {
 				status, text := who.get(t, d.base+page)
 				said := answers(status)
@@ -187,12 +192,14 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 					require.NotContains(t, text, "job_")
 					require.NotContains(t, text, "<")
 				}
-				if first, ok := columns[who.column]; ok {
+				if who.column < 0 {
+					continue
+				}
+				if first := r.answers[who.column]; first != "" {
 					require.Equal(t, first, said, "%s of the %s for caller %d", path, d.daemon, i)
 				}
-				columns[who.column] = said
+				r.answers[who.column] = said
 			}
-			r := row{d.daemon, columns[others], columns[users], columns[administrators]}
 			if addresses[r] == nil {
 				rows = append(rows, r)
 			}
@@ -201,10 +208,11 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 		status, _ := caller{uid: os.Geteuid(), host: "evil.example"}.get(t, d.base+"/metrics")
 		require.Equal(t, http.StatusForbidden, status, "a site whose name resolves to this host")
 	}
-	table := "| daemon | addresses | others | users | administrators |\n|---|---|---|---|---|\n"
+	table := "| daemon | addresses | nobody, another user of the host | node | user | administrator |\n" +
+		"|---|---|---|---|---|---|\n"
 	for _, r := range rows {
-		table += fmt.Sprintf("| %s | %s | %s | %s | %s |\n", r.daemon, strings.Join(addresses[r], ", "), r.others, r.users,
-			r.administrators)
+		table += fmt.Sprintf("| %s | %s | %s |\n", r.daemon, strings.Join(addresses[r], ", "),
+			strings.Join(r.answers[:], " | "))
 	}
 	page := filepath.Join("..", "..", "docs", "reference", "security.md")
 	text, err := os.ReadFile(page)
