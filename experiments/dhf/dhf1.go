@@ -41,7 +41,7 @@ func dhf1Sim(ctx context.Context, r *lab.Run) error {
 		"(the paper states neither)",
 		TaskTime/1000, ratios[0], ratios[1], ratios[2]))
 	r.Knob("slow start", "1, so that a reduce starts after all maps of its job, as in Figure 5")
-	r.Knob("speedup", "T0/T1 - 1, and in parentheses 1 - T1/T0 (the paper does not define it)")
+	r.Knob("speedup", "T0/T1 - 1, with 1 - T1/T0 in parentheses (the paper does not define speedup)")
 	r.Knob("heartbeat", fmt.Sprintf("every %d ms and at the end of each task", Heartbeat))
 	var rows [][]string
 	for _, ratio := range ratios {

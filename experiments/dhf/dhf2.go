@@ -28,7 +28,7 @@ func dhf2Sim(ctx context.Context, r *lab.Run) error {
 	r.Knob("task times", fmt.Sprintf("lognormal with sigma %g in %d repetitions", noise,
 		repeat))
 	r.Knob("pools", "one per job, with all jobs submitted at the same time")
-	r.Knob("speedup", "T0/T1 - 1 for the makespan, and in parentheses 1 - T1/T0 (the paper does not define it)")
+	r.Knob("speedup", "T0/T1 - 1 for the makespan, with 1 - T1/T0 in parentheses (the paper does not define speedup)")
 	bars := lab.Plot{Name: "figure4b", Title: "Gain over the Fair Scheduler", X: "workload", Y: "T0/T1", Kind: lab.Bars,
 		Series: []lab.Series{{Name: "PI-DHFS"}, {Name: "PD-DHFS"}}}
 	var rows [][]string

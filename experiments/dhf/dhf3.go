@@ -13,7 +13,7 @@ import (
 // of a cluster's slots into map and reduce slots has little effect.
 var dhf3 = &lab.Experiment{
 	ID: "DHF-3", Paper: Paper, Item: "Section IV-B", BibTeX: BibTeX,
-	Claim: "The division into map and reduce slots strongly affects the Fair Scheduler, but hardly matters with " +
+	Claim: "The division into map and reduce slots strongly affects the Fair Scheduler but hardly matters with " +
 		"dynamic slots.",
 	Relation: "with slow start 1, makespans over divisions from 18 + 90 to 99 + 9 slots vary by at most 3% with " +
 		"dynamic slots, and by a factor of 2 or more without",
@@ -51,7 +51,7 @@ func makespans(ctx context.Context, r *lab.Run, policies []lab.Policy, slowStart
 func spread(x []float64) float64 { return slices.Max(x) / slices.Min(x) }
 
 func dhf3Sim(ctx context.Context, r *lab.Run) error {
-	r.Knob("jobs", "J1 to J5 of Table I, submitted together, each in its own pool, with equal tasks and tR = tM")
+	r.Knob("jobs", "J1 to J5 from Table I, submitted together, each in its own pool, with equal tasks and tR = tM")
 	late, err := makespans(ctx, r, Policies, 1)
 	if err != nil {
 		return err
@@ -77,9 +77,9 @@ func dhf3Sim(ctx context.Context, r *lab.Run) error {
 	r.NotReproduced("the claim with Hadoop's slow start of 0.05: makespans vary by a factor of %.2f under PI-DHFS "+
 		"and %.2f under PD-DHFS (Fair Scheduler: %.2f). Reduces start when 5%% of the maps have ended. They occupy "+
 		"slots while they wait for the other maps, so maps find no reduce slots to borrow. With slow start 1 and no "+
-		"other change, the factors are %.3f and %.3f. The waiting reduces occupy reduce slots, not borrowed map slots: "+
-		"if reduces may not borrow map slots (percentageOfBorrowedMapSlots=0), the jobs on %d + %d slots take %s s "+
-		"instead of %s s under PI-DHFS.",
+		"other change, the factors are %.3f and %.3f. The waiting reduces occupy reduce slots, not borrowed map slots. If "+
+		"reduces cannot borrow map slots (percentageOfBorrowedMapSlots=0), the jobs on %d + %d slots take %s s instead of "+
+		"%s s under PI-DHFS.",
 		spread(early[1]), spread(early[2]), spread(early[0]), spread(late[1]), spread(late[2]), Trackers*splits[0][0],
 		Trackers*splits[0][1],
 		Seconds(kept[0][0]), Seconds(early[1][0]))

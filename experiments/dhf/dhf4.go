@@ -60,7 +60,7 @@ const dhf4Interval = 10_000 // length of a time step in figure 5, in ms
 
 func dhf4Sim(ctx context.Context, r *lab.Run) error {
 	w := dhf4Works(1)
-	r.Knob("jobs", fmt.Sprintf("%d maps and %d reduces in pool 1, %d maps and %d reduces in pool 2; maps take 10 s "+
+	r.Knob("jobs", fmt.Sprintf("%d maps and %d reduces in pool 1, and %d maps and %d reduces in pool 2; maps take 10 s "+
 		"and reduces 20 s; in pool 2, the times are lognormal with sigma 0.4 (the paper does not describe its "+
 		"jobs)", w[0].Maps,
 		w[0].Reduces, w[1].Maps, w[1].Reduces))

@@ -21,8 +21,8 @@ func dhf4Real(ctx context.Context, r *lab.Run) error {
 	}
 	w := dhf4Works(scale)
 	r.Knob("times", fmt.Sprintf("1/%d of those in the simulator; tasks sleep inside the TaskTrackers", scale))
-	r.Knob("time step", fmt.Sprintf("%d s; numbers of tasks may be off by %d, because slots are briefly empty between "+
-		"two tasks; the first relation omits the first step in which pool 2 runs maps, and all steps before it; %s",
+	r.Knob("time step", fmt.Sprintf("%d s; task counts may be off by %d, because slots are briefly empty between "+
+		"two tasks; the first relation omits the first step in which pool 2 runs maps and all earlier steps; %s",
 		dhf4Interval/scale/1000, slack, afterMaps))
 	for _, name := range []string{"pi-dhfs", "pd-dhfs"} {
 		jobs, err := both(ctx, r, name, w)

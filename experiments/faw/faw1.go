@@ -65,6 +65,6 @@ func faw1Sim(ctx context.Context, r *lab.Run) error {
 	if err != nil {
 		return err
 	}
-	r.Check("the policy JS uses these times", float64(refs.Of(j)) == told*1000, "WC with %g GB: %.0f s", Sizes[1], told)
+	r.Check("the JS policy uses these times", float64(refs.Of(j)) == told*1000, "WC with %g GB: %.0f s", Sizes[1], told)
 	return nil
 }

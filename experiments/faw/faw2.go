@@ -57,7 +57,7 @@ func faw2Sim(ctx context.Context, r *lab.Run) error {
 			fmt.Sprintf("%.1f", over[0]), faw2Paper[a.Name][0], fmt.Sprintf("%.1f", over[1]), faw2Paper[a.Name][1]})
 		switch a.Name {
 		case "ST", "KM", "AH":
-			r.Check(a.Name+": transient nodes cost more than transient-core nodes, and these cost more than core nodes",
+			r.Check(a.Name+": transient nodes cost more than transient-core nodes, which cost more than core nodes",
 				over[0] > over[1] &&
 					over[1] > 0, "%.1f%% and %.1f%%", over[0], over[1])
 		default:

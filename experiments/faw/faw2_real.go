@@ -19,7 +19,7 @@ const faw2RealRuns = 3
 // faw2Real runs the jobs on core nodes only, and with half of the nodes replaced by transient or
 // transient-core nodes.
 func faw2Real(ctx context.Context, r *lab.Run) error {
-	r.Knob("MR-clusters", fmt.Sprintf("%d core nodes, or %d core nodes that store all input and %d TR or TC "+
+	r.Knob("MR-clusters", fmt.Sprintf("%d core nodes, or %d core nodes that store all input, plus %d TR or TC "+
 		"nodes", SiteNodes, realHalf,
 		SiteNodes-realHalf))
 	r.Knob("time", fmt.Sprintf("the median of %d runs after a warm-up run", faw2RealRuns))
@@ -127,7 +127,7 @@ func faw2Show(r *lab.Run, times [clusters][]spread) bool {
 		rows = append(rows, row)
 		var held bool
 		if w.Name == SortWork.Name {
-			held = r.Claim("Sort: transient nodes cost more than transient-core nodes, and these cost more than core "+
+			held = r.Claim("Sort: transient nodes cost more than transient-core nodes, which cost more than core "+
 				"nodes", over[0] > over[1] &&
 				over[1] > 0, "%.1f%% and %.1f%%", over[0], over[1])
 		} else {

@@ -11,8 +11,8 @@ import (
 // clusters.
 var faw3 = &lab.Experiment{
 	ID: "FAW-3", Paper: Paper, Item: "Figure 3(b)", BibTeX: BibTeX,
-	Claim: "Jobs take less than 20% longer on 20 nodes that are spread evenly over two physical clusters with a " +
-		"fast network between them.",
+	Claim: "Jobs take less than 20% longer on 20 nodes spread evenly across two physical clusters connected by a fast " +
+		"network.",
 	Relation: "the overhead is below 20% for all applications",
 	Sim:      faw3Sim,
 }

@@ -32,7 +32,7 @@ var (
 )
 
 func faw5Real(ctx context.Context, r *lab.Run) error {
-	r.Knob("MR-cluster", fmt.Sprintf("%d core node and %d transient-core nodes; in the table \"removal\", a node "+
+	r.Knob("MR-cluster", fmt.Sprintf("%d core node and %d transient-core nodes; in the \"removal\" table, a node "+
 		"stores %d MB on average before nodes are removed",
 		faw5RealCore, SiteNodes-faw5RealCore, blocks*perBlock/1_000_000))
 	WorkKnobs(r, SortWork, PiWork)
@@ -168,7 +168,7 @@ func realSlowdowns(ctx context.Context, r *lab.Run, s *Site) error {
 	if !held {
 		last := len(removing) - 1
 		r.NotReproduced("cause isolated: on the %d remaining nodes, after the other nodes have left, Sort takes %.2f "+
-			"times as long as on %d nodes, and Pi %.2f times; while nodes leave, these factors are %.2f and %.2f",
+			"times as long as on %d nodes, and Pi takes %.2f times as long; while nodes leave, these factors are %.2f and %.2f",
 			SiteNodes-removing[last], fewer[0], SiteNodes, fewer[1], sorting[last], computing[last])
 	}
 	return nil

@@ -83,10 +83,10 @@ func longer(ctx context.Context, r *lab.Run, seeds int) error {
 		}
 		rows = append(rows, row)
 		if ip, dp := found[0], found[1]; cpu == 40 && ip.e < seeds {
-			r.NotReproduced("E with maps of %.0f s: E occurs in %d of %d runs. c-3 finishes its jobs (at %.0f s) before "+
-				"the nodes of c-2 are free (at %.0f s). Instant preemption kills the tasks of c-2 on the nodes that c-2 loses. "+
-				"The longer the tasks are relative to T = 60 s, the more work c-2 loses. With delayed preemption and no "+
-				"other change, c-2 ends at %.0f s, c-3 at %.0f s, and E occurs in %d of %d runs.",
+			r.NotReproduced("E with maps of %.0f s: E occurs in %d of %d runs. c-3 finishes its jobs (at %.0f s) before c-2's "+
+				"nodes are free (at %.0f s). Instant preemption kills c-2's tasks on the nodes that c-2 loses. The longer the "+
+				"tasks are relative to T = 60 s, the more work c-2 loses. With delayed preemption and no other change, c-2 ends "+
+				"at %.0f s, c-3 at %.0f s, and E occurs in %d of %d runs.",
 				cpu, ip.e, seeds, ip.ends[2], ip.ends[1], dp.ends[1], dp.ends[2], dp.e, seeds)
 		}
 	}

@@ -113,10 +113,10 @@ func moves(ctx context.Context, r *lab.Run, got map[string]times) error {
 	}
 	r.NotReproduced("Sort, transient-core: c-3 is faster under TD than under EQ: it takes %.0f s under TD and %.0f s "+
 		"under EQ. EQ moves nodes only once. Under TD, nodes with data leave repeatedly, which costs work in two "+
-		"ways. A leaving node that only its map outputs keep waits at most a minute for the jobs that need them. If a "+
-		"job still needs them, the node's finished maps run again. Moving data also takes disk time from tasks. With "+
+		"ways. A departing node that has only map outputs left waits at most a minute for the jobs that need them. If a "+
+		"job still needs them, the node's finished maps run again. Moving data also takes disk time away from tasks. With "+
 		"no other change, c-3 under TD takes %.0f s if no map runs again, %.0f s if moving data costs "+
-		"nothing, and %.0f s with both changes. If TD also counts running tasks, and nothing else changes, it moves "+
+		"nothing, and %.0f s with both changes. If TD also counts running tasks and nothing else changes, it moves "+
 		"fewer nodes, and c-3 takes %.0f s.",
 		td[2], eq[2], of[0][2], of[1][2], of[2][2], of[3][2])
 	return nil

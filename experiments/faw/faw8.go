@@ -16,7 +16,7 @@ import (
 // under every policy.
 var faw8 = &lab.Experiment{
 	ID: "FAW-8", Paper: Paper, Item: "Figure 9, WKLD-D", BibTeX: BibTeX,
-	Claim: "TD is the best policy: its average slowdown is 25% below that without a policy. PU is the only " +
+	Claim: "TD is the best policy. Its average slowdown is 25% lower than without a policy. PU is the only " +
 		"effective usage policy. The performance policies are no better than the demand policies.",
 	Relation: "the slowdown of c-2 is TD < EQ < None; those of c-1 and c-3 are within 10% of None; the mean " +
 		"slowdown under TD is at least 25% below None; DU and RU are worse than TD; JS, JT, and TT are no better " +
@@ -192,11 +192,11 @@ func faw8Check(r *lab.Run, got map[string]*faw8Outcome) {
 // checkTD checks the statements of section 7.3 about TD.
 func checkTD(r *lab.Run, got map[string]*faw8Outcome) {
 	none, eq, td := got["None"], got["EQ"], got["TD"]
-	r.Check("the slowdowns of c-2 are in the order TD < EQ < None",
+	r.Check("c-2's slowdowns are in the order TD < EQ < None",
 		td.cluster(1) < eq.cluster(1) && eq.cluster(1) < none.cluster(1),
 		"%.2f, %.2f, %.2f", td.cluster(1), eq.cluster(1), none.cluster(1))
 	for _, c := range []int{0, 2} {
-		LeftAlone(r, fmt.Sprintf("under TD, the slowdown of c-%d is within 10%% of that under None", c+1),
+		LeftAlone(r, fmt.Sprintf("c-%d's slowdown under TD is within 10%% of its slowdown under None", c+1),
 			td.cluster(c), none.cluster(c), "%.2f against %.2f")
 	}
 	r.Check("the mean slowdown under TD is at least 25% below that under None", td.mean() < 0.75*none.mean(),

@@ -37,7 +37,7 @@ func faw8Real(ctx context.Context, r *lab.Run) error {
 	for c := range work {
 		work[c].Jobs = slices.DeleteFunc(work[c].Jobs, func(j *trace.Job) bool { return j.Submit >= until })
 	}
-	r.Knob("arrivals", fmt.Sprintf("the first half of WKLD-D in %d hour and %d bursts", Hours, Bursts))
+	r.Knob("arrivals", fmt.Sprintf("the first half of WKLD-D, which lasts %d hour and has %d bursts", Hours, Bursts))
 	got, err := faw8Slowdowns(ctx, at, work,
 		func(ctx context.Context, x Real, work []fawkes.Workload) (*fawkes.Result, error) {
 			return x.Run(ctx, r, work)

@@ -204,7 +204,7 @@ func faw9Check(r *lab.Run, e bool, got map[faw9Cell]*faw9Outcome) {
 	}
 	r.Check(fmt.Sprintf("%sc-%d gets almost all nodes outside the cores of the other MR-clusters", name, busy+1),
 		most >= faw9Nodes-2*CoreNodes-2, "%d of %d", most, faw9Nodes-2*CoreNodes)
-	r.Check(fmt.Sprintf("%sthe queue of c-%d is shorter than under EQ", name, busy+1), td.waiting[busy] < eq.waiting[busy],
+	r.Check(fmt.Sprintf("%sc-%d's queue is shorter than under EQ", name, busy+1), td.waiting[busy] < eq.waiting[busy],
 		"%.1f against %.1f jobs", td.waiting[busy], eq.waiting[busy])
 	if e {
 		r.Check(name+"the last job ends earlier than under EQ", td.ends < eq.ends, "%.0f against %.0f s", td.ends, eq.ends)

@@ -8,14 +8,14 @@ import (
 
 // Knobs records choices about the model that the paper leaves open.
 func Knobs(r *lab.Run, m Model) {
-	r.Knob("disk of a node (MB/s)", m.Disk)
+	r.Knob("disk speed of a node (MB/s)", m.Disk)
 	if m.WAN > 0 {
 		r.Knob("network between the physical clusters (MB/s)", m.WAN)
 	}
 	r.Knob("CPU time of tasks", "not published; on core nodes, the CPU limits WC, PR, and TT, while disks limit ST, AH, "+
-		"and the last job of KM")
+		"and KM's last job")
 	r.Knob("spread of task times", fmt.Sprintf("lognormal with sigma %g, as in public traces of real clusters", m.Sigma))
-	r.Knob("tasks that share disks", "a wave takes at least the time that the nodes' disks need to serve or store "+
+	r.Knob("tasks that share disks", "a wave takes at least as long as the nodes' disks need to serve or store "+
 		"its data")
 }
 

@@ -108,7 +108,7 @@ func (x Real) Knobs(r *lab.Run) {
 		"multiplied by %d",
 		x.Speed, x.Speed))
 	r.Knob("part of the testbed", fmt.Sprintf("1/%d: %d nodes with %d + %d slots each, MR-clusters with %d core "+
-		"nodes, 1/%d of the small jobs, and 1/%d of the tasks of other jobs", Fifth, x.Nodes,
+		"nodes, 1/%d of the small jobs, and 1/%d of the other jobs' tasks", Fifth, x.Nodes,
 		Slots[job.Map], Slots[job.Reduce], CoreNodes/Fifth, Fifth, Fifth))
 	r.Knob("tasks", "sleep inside the TaskTrackers for the time that the model predicts on core nodes")
 	r.Knob("spread of task times", fmt.Sprintf("lognormal with sigma %g", x.Model.Sigma))

@@ -66,7 +66,7 @@ func needed(ctx context.Context) (jars string, err error) {
 func OnSite(ctx context.Context, r *lab.Run, interval int64, f func(*Site) error) error {
 	r.Knob("nodes", fmt.Sprintf("%d network namespaces, each with %g of a core, a link of %d Mbit/s, and 1 + 1 slots",
 		SiteNodes, siteCores, siteMbit))
-	r.Knob("HDFS", "Apache Hadoop's, with one replica; nodes may use all of the CPU while HDFS starts and while jobs "+
+	r.Knob("HDFS", "Apache Hadoop's, with one replica; nodes may use the entire CPU while HDFS starts and while jobs "+
 		"create the input")
 	return OnLinks(ctx, r, interval, siteMbit, f)
 }

@@ -89,8 +89,8 @@ func Knobs(r *lab.Run) {
 	r.Knob("memory of a task", fmt.Sprintf("%d MiB, the memory of its slot; a task that needs more slows down by a "+
 		"factor of up to 1 + thrash, where thrash is 1 to 2; half or all of the extra time is CPU "+
 		"time", memory/(2*slots)))
-	r.Knob("memory of empty slots", "not lent, but kept for the task that starts with the next heartbeat")
-	r.Knob("jobs", "one map of 36 to 190 s per block of 64 MB; task sizes are lognormal with sigma 0.3 (0.05 for the "+
-		"maps of PiEst), and resource usage varies with sigma 0.15")
+	r.Knob("memory of empty slots", "not lent, but kept for the task that starts at the next heartbeat")
+	r.Knob("jobs", "one map of 36 to 190 s per block of 64 MB; task sizes are lognormal with sigma 0.3 (0.05 for "+
+		"PiEst's maps), and resource usage varies with sigma 0.15")
 	r.Knob("scheduler", "fair")
 }

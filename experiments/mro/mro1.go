@@ -51,8 +51,8 @@ func mro1Simulate(ctx context.Context, r *lab.Run) error {
 		return err
 	}
 	spread := lab.IntervalOf(Each(together, together, func(a, _ *Outcome) float64 { return a.Spread[2] }))
-	r.Check("tasks of one job take unequal times", spread.Above(1.3), "Sort's longest reduce takes %v times as long as "+
-		"the median one",
+	r.Check("tasks of the same job take different amounts of time", spread.Above(1.3), "Sort's longest reduce takes %v "+
+		"times as long as the median one",
 		spread)
 	return nil
 }

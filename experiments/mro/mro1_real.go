@@ -56,7 +56,7 @@ func mro1Real(ctx context.Context, r *lab.Run) error {
 	r.Check("on average, jobs take 2 to 4 times as long together as alone", ratio.Mean >= 2 && ratio.Mean <= 4,
 		"%v times; paper: 2.9", ratio)
 	most := slices.MaxFunc(spreads, func(a, b lab.Interval) int { return int(1e6 * (a.Mean - b.Mean)) })
-	r.Check("tasks of one job take unequal times", most.Above(1.3),
+	r.Check("tasks of the same job take different amounts of time", most.Above(1.3),
 		"the longest map of one job takes %v times as long as the median one", most)
 	return nil
 }

@@ -73,7 +73,7 @@ func mro3Isolate(ctx context.Context, r *lab.Run) error {
 	}
 	less := lab.IntervalOf(Each(out[0], out[1], Reduction))
 	r.NotReproduced("cause isolated: if a lack of memory cost only time and no CPU, REGRESSION would use %v%% more "+
-		"CPU and end jobs %v%% sooner; a task with enough memory spends less CPU on garbage collection and spills, "+
+		"CPU and end jobs %v%% sooner; a task with enough memory spends less CPU time on garbage collection and spills, "+
 		"which lowers utilization",
 		rise(out[0], out[1], 0), less)
 	return nil

@@ -11,8 +11,8 @@ import (
 var mro5 = &lab.Experiment{
 	ID: "MRO-5", Paper: Paper, Item: "Figures 9(c) and 9(d)", BibTeX: BibTeX,
 	Claim: "Next-generation MapReduce (NGM) is better than Mesos with dominant resource fairness (DRF). " +
-		"MROrchestrator on slots is better than Mesos with DRF by 17.5 points, and better than NGM by 8.4 points. On " +
-		"top of Mesos, it reduces completion times by another 12.8%, and on top of NGM by 16.6%.",
+		"MROrchestrator on slots is better than Mesos with DRF by 17.5 points and better than NGM by 8.4 points. It " +
+		"reduces completion times by another 12.8% on top of Mesos and by another 16.6% on top of NGM.",
 	Relation: "jobs end sooner under NGM than under DRF; MROrchestrator on top of either reduces completion times",
 	Sim:      mro5Simulate,
 }

@@ -49,7 +49,8 @@ func mro6Simulate(ctx context.Context, r *lab.Run) error {
 		rows = append(rows, []string{e, ms(x.profile), ms(x.estimate), ms(x.detect), ms(x.balance),
 			fmt.Sprintf("%.3f", share)})
 		limit := map[string]float64{"uniform": 1, "regression": 2}[e]
-		r.Check(e+": all managers together use little of a core", share < limit, "%.3f%%, required: below %g%%", share, limit)
+		r.Check(e+": all managers together use a small fraction of a core", share < limit, "%.3f%%, required: below "+
+			"%g%%", share, limit)
 		r.Check(e+": detection is quick", x.detect <= 5, "%.2f ms", x.detect)
 		r.Check(e+": balancing is quick", x.balance < 0.04*epoch, "%.2f ms of an epoch of %.0f ms", x.balance, epoch)
 	}

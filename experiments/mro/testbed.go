@@ -92,9 +92,9 @@ const testbedWeight = cgroup.MaxWeight
 func (b *Testbed) Knobs(r *lab.Run) {
 	r.Knob("cluster", fmt.Sprintf("%d TaskTrackers, each with %d millicores and %d+%d slots of %d MiB", b.Nodes, b.CPU,
 		b.Slots[0], b.Slots[1], b.Slot))
-	r.Knob("base", "control groups of equal weight without limits; -Xmx keeps a task's heap within the memory of its "+
-		"slot; the scheduler is fair")
-	r.Knob("epoch", "2 s with samples every 0.5 s, because tasks take a tenth of the paper's time")
+	r.Knob("base", "control groups of equal weight without limits; -Xmx keeps a task's heap within its slot's memory; "+
+		"the scheduler is fair")
+	r.Knob("epoch", "2 s with samples every 0.5 s, because tasks take a tenth as long as in the paper")
 	r.Knob("jobs", "Sessions, whose maps all fill the memory of their slots and differ in size; Join, where two of "+
 		"four maps fill that memory; Index, where one of four maps fills it; PiEst, which uses CPU; Wcount, which uses "+
 		"CPU and memory and has reduces")

@@ -16,9 +16,9 @@ import (
 // cluster with a front-end.
 var ra1 = &lab.Experiment{
 	ID: "RA-1", Paper: Paper, Item: "Figures 1 and 2 (motivating example)", BibTeX: BibTeX,
-	Claim: "Three identical jobs have deadlines of 6.5, 15, and 23.1 h. Adaptive misses the first two, because it " +
-		"gives nodes to all three from the start. Reverse-Adaptive, which knows f(t), meets all three. It starts the " +
-		"first few tasks of J3 only around hour 4.",
+	Claim: "Three identical jobs have deadlines of 6.5, 15, and 23.1 h. Adaptive misses the first two because it gives " +
+		"nodes to all three from the start. Reverse-Adaptive, which takes f(t) into account, meets all three. It does not " +
+		"start the first few tasks of J3 until around hour 4.",
 	Relation: "Reverse-Adaptive misses 0 of 3, Adaptive at least 1; Reverse-Adaptive gives J3 less than 5% of slot " +
 		"time before hour 4",
 	Sim:  ra1Simulate,
@@ -27,7 +27,7 @@ var ra1 = &lab.Experiment{
 
 const (
 	ra1Hour = 3_600_000 // ms
-	// size is the work of a job in hours of the whole cluster. The three jobs use 97% of the
+	// size is the work per job in hours of the whole cluster. The three jobs use 97% of the
 	// capacity that f(t) leaves until the last deadline. J2 therefore needs nodes before J1's
 	// deadline, as in the paper.
 	size = 4.1
@@ -75,7 +75,7 @@ type ra1Outcome struct {
 func ra1Simulate(ctx context.Context, r *lab.Run) error {
 	r.Knob("f(t)", fmt.Sprintf("available capacity, with mean %g, amplitude %g, and minimum at hour 18", front.Mean,
 		front.Amplitude))
-	r.Knob("work of a job", fmt.Sprintf("%g h of the whole cluster, in tasks of %d s", size, taskTime/1000))
+	r.Knob("work per job", fmt.Sprintf("%g h of the whole cluster, in tasks of %d s", size, taskTime/1000))
 	for _, k := range []string{"howdah.adaptive.cycle", "howdah.adaptive.capacity.buffer"} {
 		r.Knob(k, settings[k])
 	}
@@ -102,8 +102,8 @@ var ra1Head = []string{"policy", "J1 ends (6.5 h)", "J2 ends (15 h)", "J3 ends (
 // ra1Check checks the paper's relation.
 func ra1Check(r *lab.Run, found map[string]*ra1Outcome) {
 	a, b := found["adaptive"], found["reverse-adaptive"]
-	r.Check("Adaptive misses at least one deadline of three", a.missed >= 1, "%d missed; the jobs end at %.2f, %.2f, and "+
-		"%.2f h", a.missed,
+	r.Check("Adaptive misses at least one of three deadlines", a.missed >= 1, "%d missed; the jobs end at %.2f, %.2f, "+
+		"and %.2f h", a.missed,
 		a.finish[0], a.finish[1], a.finish[2])
 	r.Check("Reverse-Adaptive misses no deadline", b.missed == 0, "%d missed; the jobs end at %.2f, %.2f, and %.2f h",
 		b.missed, b.finish[0],

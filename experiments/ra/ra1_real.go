@@ -20,7 +20,7 @@ const (
 	trackers  = 20
 	slots     = 5
 	waveHours = 3 // tasks per slot and hour of the paper's time; each takes a third of an hour
-	// realSize is the work of a job in hours of the whole cluster. It is less than in the
+	// realSize is the work per job in hours of the whole cluster. It is less than in the
 	// simulator, because heartbeats cost time between two tasks.
 	realSize = 3.3
 	margin   = 1.15             // estimated length of a task divided by its length
@@ -51,10 +51,10 @@ func ra1Real(ctx context.Context, r *lab.Run) error {
 	r.Knob("TaskTrackers", fmt.Sprintf("%d with %d map slots each; f(t) is rounded to fifths, and the scheduler "+
 		"enforces it",
 		trackers, slots))
-	r.Knob("work of a job", fmt.Sprintf("%g h of the whole cluster, in tasks of %d ms that sleep inside the "+
+	r.Knob("work per job", fmt.Sprintf("%g h of the whole cluster, in tasks of %d ms that sleep inside the "+
 		"TaskTrackers",
 		realSize, c.task()))
-	r.Knob("howdah.job.profile", fmt.Sprintf("map=%d/%d, the length of a task plus %.0f%% for the heartbeats before "+
+	r.Knob("howdah.job.profile", fmt.Sprintf("map=%d/%d, a task's length plus %.0f%% for the heartbeats before "+
 		"and after it", c.estimate(), c.estimate(), 100*(margin-1)))
 	r.Knob("howdah.adaptive.capacity.buffer", buffer)
 	var rows [][]string

@@ -11,7 +11,7 @@ import (
 var ra2 = &lab.Experiment{
 	ID: "RA-2", Paper: Paper, Item: "Figure 6 (Experiment 1: no transactional workload)", BibTeX: BibTeX,
 	Claim: "Without a transactional workload, FIFO always misses more deadlines than the deadline-aware schedulers. " +
-		"Reverse-Adaptive performs exactly like Adaptive, and never misses more deadlines than the other " +
+		"Reverse-Adaptive performs exactly like Adaptive and never misses more deadlines than the other " +
 		"deadline-aware schedulers. The number of misses decreases with the deadline factor and increases with the load.",
 	Relation: "|Reverse-Adaptive - Adaptive| <= 2 points; both < FIFO; misses decrease with the deadline factor " +
 		"and increase with the load",
@@ -125,7 +125,7 @@ func equal(ctx context.Context, r *lab.Run, seeds int, list []Case, grid [][][]O
 		"%d of %d cells; all exceptions have a load of at least 0.8", close, len(list))
 	for k, i := range far {
 		r.NotReproduced("equality of Reverse-Adaptive (horizon=cycle) and Adaptive at %s: the difference is %s points "+
-			"with heavy-tailed sizes, and %s points with the literal sizes of Table I (62±15.5). In overload, large jobs "+
+			"with heavy-tailed sizes, and %s points with the literal sizes of Table I (62±15.5). Under overload, large jobs "+
 			"have work that cannot run later. This work counts as urgent and takes slots from small jobs.",
 			Where(list[i]),
 			Difference(grid[i][ra2ByCycle], grid[i][ra2Adaptive], Missed), Difference(iso[k][1], iso[k][0], Missed))

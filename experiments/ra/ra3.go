@@ -12,9 +12,9 @@ import (
 var ra3 = &lab.Experiment{
 	ID: "RA-3", Paper: Paper, Item: "Figure 7 (Experiment 2: transactional workload)", BibTeX: BibTeX,
 	Claim: "With a transactional workload, Reverse-Adaptive misses noticeably fewer deadlines than Adaptive and " +
-		"FIFO. Jobs that miss their deadline miss it by slightly less time. Jobs that meet their deadline mostly end " +
-		"as long before it as under the other schedulers. A run that only minimizes the number of misses is the lower " +
-		"bound.",
+		"FIFO. Jobs that miss their deadlines do so by slightly less time. Jobs that meet their deadlines mostly end as " +
+		"far ahead of them as under the other schedulers. A run that only minimizes the number of misses provides the " +
+		"lower bound.",
 	Relation: "missed: Reverse-Adaptive <= Adaptive < FIFO at loads 0.4-0.8, all deadline factors; lateness " +
 		"Reverse-Adaptive <= Adaptive",
 	Sim: ra3Simulate,
@@ -72,10 +72,10 @@ func judge(r *lab.Run, list []Case, grid [][][]Outcome) {
 		less.Add(at, d)
 		if d.Above(0) {
 			loaded = loaded && w.Workload.Load >= 0.8
-			r.NotReproduced("missed: Reverse-Adaptive <= Adaptive at %s: the difference is %s points, and %s if "+
-				"Reverse-Adaptive does not know f(t). In overload, work that cannot run later is urgent, so large jobs "+
-				"that end late anyway get slots. Adaptive gives every job its average number of slots, which is enough for "+
-				"small jobs.", at, d,
+			r.NotReproduced("missed: Reverse-Adaptive <= Adaptive at %s: the difference is %s points, and %s for "+
+				"Reverse-Adaptive without f(t). Under overload, work that cannot run later is urgent, so large jobs that end "+
+				"late anyway get slots. Adaptive gives every job its average number of slots, which is enough for small "+
+				"jobs.", at, d,
 				Difference(grid[i][ra3Blind], grid[i][ra3Adaptive], Missed))
 		}
 		order.Add(at, Difference(grid[i][ra3Adaptive], grid[i][ra3Fifo], Missed))
@@ -92,8 +92,8 @@ func judge(r *lab.Run, list []Case, grid [][][]Outcome) {
 	r.Check("missed: minmiss < Reverse-Adaptive (the lower bound)", floor.Less(), "%s", &floor)
 	if less.Below == 0 || less.Equal > less.Below {
 		r.NotReproduced("noticeably fewer misses than Adaptive: %s. Nearly all deadlines are within two hours of "+
-			"the submission, and f(t) hardly changes in that time. Reverse-Adaptive without f(t) performs as well "+
-			"(with f(t) minus without f(t): %s). RA-4 runs longer jobs.", &less, &foresight)
+			"the submission, and f(t) hardly changes in that time. Reverse-Adaptive without f(t) performs equally well (with "+
+			"f(t) minus without f(t): %s). RA-4 runs longer jobs.", &less, &foresight)
 	}
 	r.NotReproduced("the order with horizon=cycle, the other interpretation of the end of Algorithm 1 "+
 		"(Reverse-Adaptive - Adaptive): %s",

@@ -86,7 +86,7 @@ func sim1Report(r *lab.Run, want size, runs [2]*execution) {
 			"%d and %d concurrent tasks; %d + %d waves", x.peak(job.Map), x.peak(job.Reduce), x.waves(job.Map),
 			x.waves(job.Reduce))
 		a, b := lab.IntervalOf(p.seen), lab.IntervalOf(p.typical)
-		r.Check(fmt.Sprintf("%d + %d slots: shuffles of the first wave are longer than later ones", slots, slots),
+		r.Check(fmt.Sprintf("%d + %d slots: shuffles in the first wave take longer than later ones", slots, slots),
 			a.Low() > b.High(), "%s s against %s s", a.Significant(), b.Significant())
 		r.AddPlot(gantt(fmt.Sprintf("slots-%d", slots), x))
 	}
@@ -116,7 +116,7 @@ func sim1Compare(r *lab.Run, name string, a, b []float64) {
 	d := stat.KolmogorovSmirnov(a, nil, b, nil)
 	n, m := float64(len(a)), float64(len(b))
 	limit := 1.358 * math.Sqrt((n+m)/(n*m))
-	r.Check(name+": the distributions with both numbers of slots do not differ significantly", d <= limit,
+	r.Check(name+": the distributions for the two numbers of slots do not differ significantly", d <= limit,
 		"distance %.3f, limit %.3f (%d and %d tasks)", d, limit, len(a), len(b))
 }
 

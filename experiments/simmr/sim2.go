@@ -48,7 +48,7 @@ func sim2Sim(ctx context.Context, r *lab.Run) error {
 		}
 	}
 	r.Knob("durations", "assumed (simulator/trace/generate), because the paper's traces were never published; the "+
-		"five runs of an application come from one distribution, so only the real run tests the claim")
+		"five runs of an application are drawn from one distribution, so only the real run tests the claim")
 	r.Knob("tasks", fmt.Sprintf("512 maps, and %d reduces in two waves", 2*generate.TestbedSlots))
 	sim2Check(r, sim2Report(r, "table1", runs, profile.Divergence{Bins: bins}), [3]bool{true, true, true})
 	return nil

@@ -79,9 +79,9 @@ func judge(r *lab.Run, working, long averages) {
 	sim2Check(r, long, [3]bool{true, false, true})
 	for _, k := range []int{0, 2} {
 		if !out[k] {
-			r.NotReproduced("%s: KL(same application) < 1/5 of KL(different applications) for real tasks of tens of "+
-				"milliseconds: the values are %.3f and %.3f. The cause is the machine's jitter: with tasks of one second, "+
-				"the values are %.3f and %.3f.", phaseNames[k], working.same[k], working.different[k], long.same[k],
+			r.NotReproduced("%s: KL(same application) < 1/5 of KL(different applications) for real tasks that take tens of "+
+				"milliseconds: the values are %.3f and %.3f. The cause is the machine's jitter. With one-second tasks, the "+
+				"values are %.3f and %.3f.", phaseNames[k], working.same[k], working.different[k], long.same[k],
 				long.different[k])
 		}
 	}

@@ -31,7 +31,8 @@ func public(ctx context.Context, r *lab.Run) error {
 		return nil
 	}
 	r.Knob("public tables", "recorded Rumen traces; each job is replayed alone, on one TaskTracker with the largest "+
-		"numbers of slots that the job held at once; jobs that failed, have no maps, or took less than 60 s are omitted")
+		"numbers of slots that the job held at the same time; jobs that failed, have no maps, or took less than 60 s are "+
+		"omitted")
 	files, _ := filepath.Glob(filepath.Join(dir, "rumen", "*-jobs.trace.json*"))
 	for _, f := range files {
 		t, err := importer.Read([]string{f}, importer.Options{})
@@ -59,7 +60,7 @@ func public(ctx context.Context, r *lab.Run) error {
 		first.Report(r, "public-"+name, TaskLevel, Mumak)
 		settled.Report(r, "public-"+name+"-tasks-alone", TaskLevel, Mumak)
 		r.NotReproduced("%s: errors of a few percent on public traces. Measured from the first task to the job's end, "+
-			"the error of SimMR's model is %.0f%%, and that of Mumak's %.0f%%. The trace omits setup and cleanup. The "+
+			"the errors of SimMR's and Mumak's models are %.0f%% and %.0f%%. The trace omits setup and cleanup. The "+
 			"clocks of the recorded TaskTrackers differ by minutes, so in most jobs, one map starts long before all "+
 			"others or before the submission. Measured from the time when a tenth of the maps have started to the end of "+
 			"the last task, the mean errors are %.0f%% and %.0f%%, and the median errors %.1f%% and %.1f%%. The trace does not "+

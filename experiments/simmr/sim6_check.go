@@ -14,7 +14,7 @@ func sim6Check(r *lab.Run, o *Outcome) {
 		c := o.Cells[m][0]
 		same = same && slices.Equal(c[sim6MaxEDF].Exceeded, c[sim6MinEDFUp].Exceeded)
 	}
-	r.Check("df 1: MinEDF by T_up and MaxEDF coincide in every repetition", same, "%d repetitions at each of %d means",
+	r.Check("df 1: MinEDF with T_up and MaxEDF coincide in every repetition", same, "%d repetitions at each of %d means",
 		o.Sweep.Repeat, len(o.Sweep.Means))
 
 	near := true
@@ -24,7 +24,7 @@ func sim6Check(r *lab.Run, o *Outcome) {
 		near = near && x.Low() > 0.9 && x.High() < 1.1
 		text = append(text, fmt.Sprintf("mean %g s: %s", mean, x.Significant()))
 	}
-	r.Check("df 1, mean <= 10 s: MinEDF by T_avg and MaxEDF differ by less than a tenth", near, "MinEDF/MaxEDF: %s",
+	r.Check("df 1, mean <= 10 s: MinEDF with T_avg and MaxEDF differ by less than a tenth", near, "MinEDF/MaxEDF: %s",
 		strings.Join(text, "; "))
 
 	for f := 1; f < len(o.Sweep.Factors); f++ {
@@ -51,7 +51,7 @@ func sim6Check(r *lab.Run, o *Outcome) {
 				falls = falls && d.Low() > 0
 			}
 		}
-		r.Check(fmt.Sprintf("df %g: the metric decreases with the inter-arrival time from 100 s on", factor), falls,
+		r.Check(fmt.Sprintf("df %g: from 100 s on, the metric decreases as the inter-arrival time grows", factor), falls,
 			"paired differences of neighboring means")
 	}
 }
@@ -59,7 +59,7 @@ func sim6Check(r *lab.Run, o *Outcome) {
 // busy returns the mean inter-arrival times up to 10 s.
 func busy(o *Outcome) []float64 { return o.Sweep.Means[:2] }
 
-// ratio returns the metric of MinEDF by T_avg divided by that of MaxEDF, at mean m and factor f.
+// ratio returns the metric of MinEDF with T_avg divided by that of MaxEDF, at mean m and factor f.
 func ratio(o *Outcome, m, f int) lab.Interval {
 	c := o.Cells[m][f]
 	return lab.Ratio(c[sim6MinEDFAverage].Exceeded, c[sim6MaxEDF].Exceeded)
@@ -89,18 +89,18 @@ func sim6Isolate(r *lab.Run, o, late, coarse *Outcome) {
 		sizes(coarse))
 	if !small(o) {
 		r.NotReproduced("MinEDF <= 0.65 x MaxEDF with the durations assumed here: the ratios are %s. The gap depends "+
-			"on unpublished durations: with the same work in a quarter of the maps, the ratios are %s.",
+			"on unpublished durations. With the same work in a quarter of the maps, the ratios are %s.",
 			sizes(o), sizes(coarse))
 	}
-	r.NotReproduced("the paper's cause of MinEDF's advantage, that MinEDF needs fewer slots. Instead, MaxEDF gives "+
-		"the first job all reduce slots. The job's reduces occupy them while jobs with earlier deadlines take the slots of "+
-		"its maps. With slow start 1, where no reduce waits for maps, the ratios are %s.", sizes(late))
+	r.NotReproduced("the paper's explanation for MinEDF's advantage, that MinEDF needs fewer slots. Instead, MaxEDF "+
+		"gives the first job all reduce slots. The job's reduces occupy them while jobs with earlier deadlines take the "+
+		"slots of its maps. With slow start 1, where no reduce waits for maps, the ratios are %s.", sizes(late))
 	bump := func(o *Outcome) lab.Interval {
 		return lab.Difference(o.Cells[1][1][sim6MaxEDF].Exceeded, o.Cells[0][1][sim6MaxEDF].Exceeded)
 	}
 	r.NotReproduced("the bump near 100 s: with df 1.5, MaxEDF's metric at a mean inter-arrival time of 10 s is %s "+
-		"above that at 1 s, and with slow start 1, the difference is %s. In these runs, the bump occurs at a shorter "+
-		"mean inter-arrival time than in the paper, but it has the same cause: jobs do not return slots.",
+		"higher than at 1 s, and with slow start 1, the difference is %s. In these runs, the bump occurs at a shorter mean "+
+		"inter-arrival time than in the paper, but it has the same cause: jobs do not return slots.",
 		bump(o).Significant(),
 		bump(late).Significant())
 }

@@ -15,7 +15,7 @@ import (
 var sim7 = &lab.Experiment{
 	ID: "SIM-7", Paper: Paper, Item: "Figure 8", BibTeX: BibTeX,
 	Claim: "On a synthetic workload with Facebook's task durations, MinEDF significantly outperforms MaxEDF, as it " +
-		"does on the workload of the testbed.",
+		"does on the testbed's workload.",
 	Relation: "mean <= 1000 s, every df: MinEDF < MaxEDF; at lighter load, MinEDF sized by T_avg always has some " +
 		"late jobs, and sized by T_up it does not",
 	Sim: sim7Sim,
@@ -66,7 +66,7 @@ func sim7Run(ctx context.Context, r *lab.Run, repeat int) error {
 	r.Knob("map times", "LN(9.9511, 1.6764) ms, where the second parameter is the standard deviation of the "+
 		"logarithm, as in the printed formula")
 	r.Knob("reduce times", "LN(12.375, 1.6262) ms, 30% of which is the shuffle")
-	r.Knob("sizes", "ten bins of the delay scheduling paper (EuroSys 2010, Table 3)")
+	r.Knob("sizes", "the ten bins from the delay scheduling paper (EuroSys 2010, Table 3)")
 	r.Knob("T_J", "the simulated time that job J takes alone with all slots")
 	o.Report(r, "figure8")
 	sim7Check(r, o)

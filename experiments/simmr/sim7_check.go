@@ -55,10 +55,10 @@ func crossover(r *lab.Run, o *Outcome) {
 		gain = gain && worse(o, loaded-1, f, sim7MaxEDF, minEDFWC).Low() <= 0
 	}
 	more, jobs := strings.Join(text, ", "), strings.Join(late, ", ")
-	r.Check("mean 100,000 s: more jobs are late under MinEDF by T_avg than under MaxEDF (crossover)", floor,
+	r.Check("mean 100,000 s: more jobs are late under MinEDF with T_avg than under MaxEDF (crossover)", floor,
 		"late: %s of the jobs; metric, MinEDF - MaxEDF: %s", jobs, more)
-	r.Check("mean 100,000 s: MinEDF by T_up is not worse than MaxEDF", up, "difference of the means <= 0 for every df")
-	r.Check("mean 100,000 s: MinEDF-WC by T_avg is not worse than MaxEDF", spare,
+	r.Check("mean 100,000 s: MinEDF with T_up is not worse than MaxEDF", up, "difference of the means <= 0 for every df")
+	r.Check("mean 100,000 s: MinEDF-WC with T_avg is not worse than MaxEDF", spare,
 		"difference of the means <= 0.001 for every df")
 	r.Check("mean 1000 s: MinEDF-WC is not significantly better than MaxEDF", gain,
 		"MinEDF-WC - MaxEDF is not significantly below zero for any df")

@@ -267,52 +267,53 @@ func (s *session) diffExperiments(c *urfave.Context) error {
 const preface = `# The papers' experiments
 
 ` + "`howdah experiment report`" + ` writes this page from the results of ` + "`howdah experiment run`" + `. Each
-section states a paper's claim and shows the tables of a run. It then lists relations that follow
-from the claim. The experiments check these relations. With few exceptions, they do not check the
-percentages that a paper measured on its testbed.
+section states a paper's claim and shows the tables of a run. It then lists the relations that
+follow from the claim and that the experiment checks. With few exceptions, the experiments do not
+check the percentages that a paper measured on its testbed.
 
-- **holds** and **fails** mark the relations that the run checked. The parentheses after a relation
-  contain the measured values.
-- **not reproduced** marks a result of the paper that the run does not show. An explanation or the
-  measured values follow. If the text begins with "cause isolated", it describes a further run that
-  isolates the cause. The column "not reproduced" counts both kinds of entries.
-- A number after ± or +-, or in a column with the heading +-, is half the width of a 95% confidence
-  interval.
-- A section whose name ends in "-real" is about a run on real nodes. All other sections are about
+- **holds** and **fails** mark the relations that the run checked. The measured values follow in
+  parentheses.
+- **not reproduced** marks a result of the paper that the run does not reproduce. An explanation or
+  the measured values follow. An entry that begins with "cause isolated" describes another run,
+  which isolates the cause. The "not reproduced" column counts both kinds of entries.
+- A number after ± or +-, or in a column headed +-, is half the width of a 95% confidence interval.
+- Sections whose names end in "-real" describe runs on real nodes. All other sections describe
   simulations. Real nodes are network namespaces or daemons on one machine.
 
 The sections use these terms and abbreviations:
 
-- **DHF:** tM and tR are the times of a map and of a reduce. T0 is the time without borrowed slots,
-  and T1 is the time with them. In the tables of DHF-5, T1 is the time with the given percentages.
-  PI and PD are the policies PI-DHFS and PD-DHFS. The closed form is the predicted time of a job
-  with NM maps and NR reduces that runs alone: ceil(NM/SM) tM + ceil(NR/SR) tR. SM and SR are the
-  numbers of map and reduce slots. With dynamic slots, each phase can use SM + SR slots.
-- **FAW:** TR is a transient node and TC a transient-core node. The core of an MR-cluster is its
-  core nodes. IP is instant preemption and DP delayed preemption. T is the interval at which the
-  manager computes the shares of the MR-clusters. The applications WC, ST, PR, KM, TT, and AH are
+- **DHF:** tM and tR are the times that a map and a reduce take. T0 is the time without borrowed
+  slots, and T1 is the time with them. In the DHF-5 tables, T1 is the time with the given
+  percentages. PI and PD are the PI-DHFS and PD-DHFS policies. The closed form predicts the time of
+  a job with NM maps and NR reduces that runs alone: ceil(NM/SM) tM + ceil(NR/SR) tR. SM and SR are
+  the numbers of map and reduce slots. With dynamic slots, each phase can use SM + SR slots.
+- **FAW:** TR is a transient node, and TC is a transient-core node. An MR-cluster's core consists of
+  its core nodes. IP is instant preemption, and DP is delayed preemption. T is the interval at which
+  the manager computes the MR-clusters' shares. WC, ST, PR, KM, TT, and AH are the applications
   WordCount, Sort, PageRank, KMeans, TrackerOverTime, and ActiveHashes. In FAW-8 and FAW-9, TT is
-  also a policy. In FAW-9, tau is the threshold ` + "`howdah.mrcluster.threshold`" + `.
+  also a policy. In FAW-9, tau is the value of ` + "`howdah.mrcluster.threshold`" + `.
   [How the manager moves nodes](../howto/mr-clusters.md#how-the-manager-moves-nodes) explains the
   policies. R2 is the coefficient of determination of a fitted line.
-- **MRO:** REGRESSION and UNIFORM are the estimators of MROrchestrator. Runs with the name "base"
-  do not use MROrchestrator. In runs with the name "control", it makes decisions but does not apply
-  them. In runs with the name "single", each job runs alone; with "multi", all jobs run together.
-  Runs with the name "known demands" use the tasks' exact memory demands instead of estimates.
+- **MRO:** REGRESSION and UNIFORM are MROrchestrator's estimators. Runs named "base" do not use
+  MROrchestrator. In runs named "control", MROrchestrator makes decisions but does not apply them.
+  In runs named "single", each job runs alone. In runs named "multi", all jobs run together. Runs
+  named "known demands" use the tasks' exact memory demands instead of estimates.
 - **RA:** f(t) is the available capacity at time t. A deadline factor is the time from a job's
-  submission to its deadline, divided by the job's time alone on all nodes. It is random in the
-  given range. A cell is one combination of parameters. The lists in RA-!, RA-2, RA-3, and RA-4
-  compare two values in each cell. A negative difference supports the relation. The lists count the
-  cells whose difference is significantly below zero, not significantly different from zero
-  ("undecided"), or significantly above zero. "largest" is the difference that is least favorable to
-  the relation, with its cell. "above" names the cells whose difference is significantly above zero.
-- **SIM:** The model "tasks" simulates tasks, and the model "beats" also simulates heartbeats. df is
-  the deadline factor: the time from a job's submission to its deadline is random between T_J and
-  df x T_J, where T_J is the job's time alone with all slots. T_avg and T_up are two estimates of a
-  job's time: the average of its bounds and the upper bound. In SIM-1, the first shuffles are those
-  of reduces that start before all maps have ended. The others are typical shuffles. In SIM-3 and
-  SIM-4, the columns of the models show the errors of the jobs' replayed times. "shuffle share" is
-  the part of the reduces' time that shuffle and sort take, without their overlap with the maps.
+  submission to its deadline, divided by the time that the job takes alone on all nodes. It is drawn
+  at random from the given range. A cell is one combination of parameters. The lists in RA-!, RA-2,
+  RA-3, and RA-4 compare two values in each cell. A negative difference supports the relation. The
+  lists count the cells whose difference is significantly below zero, not significantly different
+  from zero ("undecided"), or significantly above zero. "largest" is the difference that is least
+  favorable to the relation, followed by its cell. "above" names the cells whose difference is
+  significantly above zero.
+- **SIM:** The "tasks" model simulates tasks, and the "beats" model also simulates heartbeats. df is
+  the deadline factor. The time from a job's submission to its deadline is drawn at random between
+  T_J and df x T_J, where T_J is the time that the job takes alone with all slots. T_avg and T_up
+  are two estimates of a job's time: the average of its bounds and its upper bound. In SIM-1, the
+  first shuffles are those of reduces that start before all maps have ended. All other shuffles are
+  typical shuffles. In SIM-3 and SIM-4, the model columns show the errors of the jobs' replayed
+  times. "shuffle share" is the share of the reduces' time that shuffle and sort take, excluding
+  their overlap with the maps.
 `
 
 func (s *session) reportExperiments(c *urfave.Context) error {
