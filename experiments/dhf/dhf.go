@@ -35,7 +35,7 @@ const BibTeX = `@inproceedings{tang2013dynamic,
 // Trackers is the number of slaves in the testbed (section IV-A).
 const Trackers = 9
 
-// Slots is the number of slots of each slave: ten for maps and two for reduces.
+// Slots holds the numbers of slots per slave: ten for maps and two for reduces.
 var Slots = [2]int32{10, 2}
 
 // Policies are the Fair Scheduler and the two policies that extend it.
@@ -70,8 +70,8 @@ var TableI = []Row{
 	{"sort", 256, 40, 10},
 }
 
-// TaskTime is the time of a map of a 64 MB block, in ms, which the paper does not state. Larger
-// blocks take proportionally longer.
+// TaskTime is the time, in ms, that a map takes for a 64 MB block. The paper does not state it.
+// Larger blocks take proportionally longer.
 const TaskTime = 20_000
 
 // Job returns job n of Table I, counted from 1, in its own pool. ratio is the time of a reduce
@@ -162,12 +162,12 @@ func (w *Work) Waves(slots [2]int32, borrow bool) float64 {
 	return waves(w.Maps, maps)*float64(w.MapTime) + waves(w.Reduces, reduces)*float64(w.Reduce)
 }
 
-// Total returns the numbers of map and reduce slots of the whole cluster.
+// Total returns the cluster's total numbers of map and reduce slots.
 func (c Cluster) Total() [2]int32 {
 	return [2]int32{int32(c.Trackers) * c.Slots[0], int32(c.Trackers) * c.Slots[1]}
 }
 
-// Percent formats the ratio T0/T1 of two times as the gain, by both meanings of "speedup": T0/T1-1
+// Percent formats the gain for a ratio T0/T1 of two times, using both meanings of "speedup": T0/T1-1
 // and 1-T1/T0.
 func Percent(ratio float64) string {
 	return fmt.Sprintf("%+.0f%% (%.0f%% less time)", 100*(ratio-1), 100*(1-1/ratio))

@@ -15,7 +15,7 @@ var dhf1 = &lab.Experiment{
 	Claim: "On 9 slaves with 10 + 2 slots each, J1, J2, and J3 run 32 to 55% faster with dynamic slots when each " +
 		"runs alone.",
 	Relation: "every job is faster; PI-DHFS and PD-DHFS differ by at most 5%; times match the closed form within " +
-		"10%: ceil(NM/SM) tM + ceil(NR/SR) tR, and with dynamic slots SM + SR in both places",
+		"10%: ceil(NM/SM) tM + ceil(NR/SR) tR, with SM + SR in both denominators for dynamic slots",
 	Sim:  dhf1Sim,
 	Real: dhf1Real,
 }
@@ -71,7 +71,7 @@ func exact(r *lab.Run, w Work, ratio float64, t Times) []string {
 		Percent(t[0][0] / t[1][0]), "32-55%"}
 }
 
-// random repeats the experiment with tasks of unequal length.
+// random repeats the experiment with tasks of different lengths.
 func random(ctx context.Context, r *lab.Run) error {
 	repeat := 40
 	if r.Quick {

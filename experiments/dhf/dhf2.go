@@ -11,7 +11,7 @@ import (
 var dhf2 = &lab.Experiment{
 	ID: "DHF-2", Paper: Paper, Item: "Figure 4(b)", BibTeX: BibTeX,
 	Claim:    "Workloads of 5, 10, and 20 jobs run 44 to 68% faster with dynamic slots.",
-	Relation: "PI-DHFS and PD-DHFS are faster than the Fair Scheduler, and differ by at most 10%",
+	Relation: "PI-DHFS and PD-DHFS are faster than the Fair Scheduler and differ by at most 10%",
 	Sim:      dhf2Sim,
 }
 

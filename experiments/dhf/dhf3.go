@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// dhf3 checks a claim in section IV-B of Dynamic Slot Allocation. With dynamic slots, the division
-// of a cluster's slots into map and reduce slots has little effect.
+// dhf3 checks a claim in section IV-B of Dynamic Slot Allocation: with dynamic slots, how a cluster
+// divides its slots into map and reduce slots has little effect.
 var dhf3 = &lab.Experiment{
 	ID: "DHF-3", Paper: Paper, Item: "Section IV-B", BibTeX: BibTeX,
 	Claim: "The division into map and reduce slots strongly affects the Fair Scheduler but hardly matters with " +
@@ -86,7 +86,7 @@ func dhf3Sim(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// keepMapSlots lists the dynamic policies with a setting under which reduces may not borrow.
+// keepMapSlots lists the dynamic policies with a setting that keeps reduces from borrowing map slots.
 var keepMapSlots = []lab.Policy{
 	{Name: "pi-dhfs", Set: []string{conf.DHFSPercentageOfBorrowedMapSlots.Name, "0"}},
 	{Name: "pd-dhfs", Set: []string{conf.DHFSPercentageOfBorrowedMapSlots.Name, "0"}},

@@ -142,7 +142,7 @@ func (p *phase) add(x int32, fine bool) {
 
 // dhf4Check checks the steps. slack is the number of tasks by which a step may be off, for runs
 // whose slots are briefly empty between tasks. In such runs, the first step in which pool 2 runs maps
-// does not count, because one job arrives slightly earlier.
+// does not count, because one job arrives slightly before the other.
 //
 // One step in ten may be wrong, because a step can fall between two phases. Borrowed slots return
 // only when their tasks end. Therefore, the first two steps after pool 1's maps have ended do not

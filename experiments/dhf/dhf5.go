@@ -73,7 +73,7 @@ func dhf5Sim(ctx context.Context, r *lab.Run) error {
 		repeat = 10
 	}
 	const noise = 0.2
-	r.Knob("scheduler", "PI-DHFS (the paper does not state which one it used)")
+	r.Knob("scheduler", "PI-DHFS (the paper does not state which scheduler it used)")
 	r.Knob("percentage", "of all slots of a kind, as in Algorithm 1")
 	r.Knob("task time", fmt.Sprintf("%d s for a map, lognormal with sigma %g, in %d repetitions",
 		TaskTime/1000, noise, repeat))
@@ -111,7 +111,7 @@ func dhf5Sim(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// effect returns T0/T1, where T0 is the time at the first step of a line and T1 that at the last.
+// effect returns T0/T1, where T0 is the time at a line's first step and T1 the time at its last.
 func effect(t Times) lab.Interval { return lab.Ratio(t[0], t[len(t)-1]) }
 
 // monotone checks that a higher percentage of lent map slots never increases the time.

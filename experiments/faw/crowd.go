@@ -17,8 +17,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace/asleep"
 )
 
-// dueEvery is the real time between two checks for due jobs. lookEvery is that between two requests
-// for the pool's status.
+// dueEvery is the real time between two checks for due jobs. lookEvery is the real time between two
+// requests for the pool's status.
 const (
 	dueEvery  = 20 * time.Millisecond
 	lookEvery = 250 * time.Millisecond
@@ -70,7 +70,7 @@ func (c *crowd) deploy(ctx context.Context) error {
 	return all
 }
 
-// now returns the time since the start in ms of the paper's time.
+// now returns the time since the start, in ms of the paper's time.
 func (c *crowd) now() int64 { return time.Since(c.began).Milliseconds() * c.Speed }
 
 // run submits every job when it is due and watches the pool. After the last job, if Idle is 0, run
@@ -146,7 +146,7 @@ func (c *crowd) job(ctx context.Context, cluster int, j *trace.Job) (r trace.Job
 		Maps: int32(len(j.Maps)), Reduces: int32(len(j.Reduces))}, nil
 }
 
-// view gets the state of the pool, passes it to Watch, and returns it.
+// view gets the pool's state, passes it to Watch, and returns it.
 func (c *crowd) view(ctx context.Context) (v mrcluster.View, err error) {
 	at := c.now()
 	s, err := c.on.Status(ctx)

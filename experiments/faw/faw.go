@@ -32,7 +32,7 @@ var Slots = [2]int32{6, 2}
 
 // Stage is one job of an application. It has a map for each block of its input.
 type Stage struct {
-	Input    float64 // GB at the size of Table 1
+	Input    float64 // GB at the size in Table 1
 	CPU      float64 // CPU seconds of a map
 	Shuffled float64 // bytes shuffled per byte of input; 0 means map-only
 	Output   float64 // bytes of output per byte of input
@@ -45,7 +45,7 @@ type App struct {
 	Stages []Stage
 }
 
-// The applications, with the sizes of Table 1. The paper does not state CPU times. We chose them so
+// The applications, with the sizes from Table 1. The paper does not state CPU times. We chose them so
 // that, on core nodes, CPU is the bottleneck of the applications that the paper calls
 // compute-intensive. Disks are the bottleneck of the others.
 var (
@@ -60,8 +60,9 @@ var (
 // Apps lists the applications in the order of figure 3.
 var Apps = []App{WC, ST, PR, KM, TT, AH}
 
-// Job returns the job of a stage with gb GB of input, submitted at a time in ms. app is the job's
-// name. The task times are those on core nodes only. Model.Task stretches them for other nodes.
+// Job returns the job of a stage with gb GB of input. The job is submitted at the given time in ms,
+// and app is its name. The task times are those on core nodes only. Model.Task stretches them for
+// other nodes.
 func (m Model) Job(id, app string, s Stage, gb float64, at int64) *trace.Job {
 	split := max(1, m.Split)
 	blocks := max(1, int(gb*1024/Block)) * split

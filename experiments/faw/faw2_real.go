@@ -58,7 +58,7 @@ func onEach(ctx context.Context, s *Site, work []Work) (times [clusters][]spread
 const fastMbit = 1000
 
 // onFastLinks isolates the cause if transient or transient-core nodes slow down WordCount, which the
-// paper does not show. It repeats the runs of WordCount with fast links.
+// paper does not show. It repeats the WordCount runs with fast links.
 func onFastLinks(ctx context.Context, r *lab.Run) error {
 	work := []Work{CountWork}
 	return OnLinks(ctx, r, faw2Interval, fastMbit, func(s *Site) error {

@@ -19,7 +19,7 @@ import (
 // takes, and how much it slows down a running job.
 var faw5 = &lab.Experiment{
 	ID: "FAW-5", Paper: Paper, Item: "Figure 5", BibTeX: BibTeX,
-	Claim: "The time to remove a node is constant up to half of the MR-cluster's nodes and then grows. The slowdown " +
+	Claim: "The time to remove a node is constant for up to half of the MR-cluster's nodes and then grows. The slowdown " +
 		"of a running job grows linearly with the number of removed nodes. The slowdown grows faster for jobs with 200 " +
 		"GB of input than for jobs with less input.",
 	Relation: "the time per node varies by at most 10% up to half of the nodes, and grows beyond; slowdowns grow " +
@@ -83,12 +83,12 @@ func removal(ctx context.Context, r *lab.Run, m Model) error {
 	return nil
 }
 
-// removed lists the numbers of nodes, of 20, that leave when the job starts.
+// removed lists how many of the 20 nodes leave when the job starts.
 var removed = []int{0, 2, 4, 6, 8, 10, 12, 14, 16}
 
-const half = 5 // index in removed of half of the nodes
+const half = 5 // index of half of the nodes in removed
 
-// faw5Slowdowns runs figures 5(b) and 5(c). All nodes store the same amount of data, input and
+// faw5Slowdowns runs figures 5(b) and 5(c). All nodes store the same amount of input and
 // replicas.
 func faw5Slowdowns(ctx context.Context, r *lab.Run, m Model) error {
 	m.InputEverywhere = true
@@ -161,9 +161,9 @@ type shrinking struct {
 	seed         uint64
 }
 
-// shrink simulates the removal of nodes: another MR-cluster arrives whose core takes x.leave nodes. It
-// returns the mean time that a node takes to leave and the time of the job, both in s. Without a job,
-// the job's time is 0.
+// shrink simulates the removal of nodes. Another MR-cluster arrives, and its core takes x.leave nodes.
+// shrink returns the mean time that a node takes to leave and the time of the job, both in s. Without
+// a job, the job's time is 0.
 func shrink(ctx context.Context, m Model, x shrinking) (perNode, jobTime float64, err error) {
 	const shrinks = 1_200_000 // ms; by then the MR-cluster has grown and has its data
 	w, err := weight.New("TD", weight.Defaults())

@@ -16,7 +16,7 @@ var faw6 = &lab.Experiment{
 	Claim: "Three MR-clusters arrive at intervals of 100 s. (A) c-2 immediately gets its core from idle nodes. (B) " +
 		"c-1 gets the remaining idle nodes. (C) c-1 shrinks for c-3. (D) c-1 shrinks for c-2. (E) In the end, c-3 has " +
 		"the whole pool.",
-	Relation: "points A to E occur in this order, and no MR-cluster falls below its core after it got it",
+	Relation: "points A to E occur in this order, and no MR-cluster falls below its core after reaching it",
 	Sim:      faw6Sim,
 	Real:     faw6Real,
 }
@@ -27,7 +27,7 @@ const (
 	data      = 50      // GB that each MR-cluster loads
 )
 
-// mapCPU is the CPU time of a map of WordCount, in s. The paper does not state it. The function longer
+// mapCPU is the CPU time of a map of WordCount, in s. The paper does not state it. The longer function
 // shows the effect of other values.
 const mapCPU = 25
 
@@ -95,14 +95,14 @@ func longer(ctx context.Context, r *lab.Run, seeds int) error {
 	return nil
 }
 
-// faw6Ending summarizes how runs end: the mean end of the last job of each MR-cluster in s, and the
-// number of runs with point E.
+// faw6Ending summarizes how runs end: the mean time, in s, at which each MR-cluster's last job ends,
+// and the number of runs with point E.
 type faw6Ending struct {
 	ends [3]float64
 	e    int
 }
 
-// add adds a run. seen has the samples of the run, and of is the total number of runs.
+// add adds a run. seen contains the run's samples, and of is the total number of runs.
 func (x *faw6Ending) add(seen []fawkes.Moment, of int) {
 	ends, whole := [3]int64{}, false
 	for _, m := range seen {

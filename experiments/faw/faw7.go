@@ -18,7 +18,7 @@ var faw7 = &lab.Experiment{
 	Claim: "If MR-clusters grow and shrink, those with medium and large jobs have a shorter makespan. The makespan " +
 		"of the MR-cluster with small jobs does not change. For Sort, growing and shrinking shorten the makespan with " +
 		"transient-core nodes but not with transient nodes.",
-	Relation: "the makespan of c-3 is TD < EQ < None; that of c-1 is within 10% of None; those of c-2 and c-3 are " +
+	Relation: "c-3's makespans are in the order TD < EQ < None; c-1's are within 10% of None; c-2's and c-3's are " +
 		"close under TD; Sort is slower with TR than with TC",
 	Sim:  faw7Sim,
 	Real: faw7Real,

@@ -18,7 +18,7 @@ var faw8 = &lab.Experiment{
 	ID: "FAW-8", Paper: Paper, Item: "Figure 9, WKLD-D", BibTeX: BibTeX,
 	Claim: "TD is the best policy. Its average slowdown is 25% lower than without a policy. PU is the only " +
 		"effective usage policy. The performance policies are no better than the demand policies.",
-	Relation: "the slowdown of c-2 is TD < EQ < None; those of c-1 and c-3 are within 10% of None; the mean " +
+	Relation: "c-2's slowdowns are in the order TD < EQ < None; c-1's and c-3's are within 10% of None; the mean " +
 		"slowdown under TD is at least 25% below None; DU and RU are worse than TD; JS, JT, and TT are no better " +
 		"than the best demand policy",
 	Sim:  faw8Sim,

@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// faw8Speed makes T equal 6 s. until is the time at which arrivals end, in ms. The first half of the
+// faw8Speed makes T equal 6 s. until is the time, in ms, when arrivals end. The first half of the
 // workload contains one of the two bursts.
 const (
 	faw8Speed = 20

@@ -18,9 +18,9 @@ var faw9 = &lab.Experiment{
 	ID: "FAW-9", Paper: Paper, Item: "Figures 10 and 11, WKLD-D and WKLD-E", BibTeX: BibTeX,
 	Claim: "TD needs only 16 reconfigurations for WKLD-D and 5 for WKLD-E. The MR-cluster with the highest load gets " +
 		"almost all nodes that can move, and the other MR-clusters keep their minimum shares.",
-	Relation: "the MR-cluster with the highest load gets all nodes except the cores of the others, and the queue " +
-		"of this MR-cluster is shorter than under EQ; there are fewer than 25 reconfigurations; the usage and " +
-		"slowdown policies reconfigure more often",
+	Relation: "the MR-cluster with the highest load gets all nodes except the cores of the others, and its queue is " +
+		"shorter than under EQ; there are fewer than 25 reconfigurations; the usage and slowdown policies " +
+		"reconfigure more often",
 	Sim: faw9Sim,
 }
 

@@ -10,7 +10,7 @@ import (
 func Knobs(r *lab.Run, m Model) {
 	r.Knob("disk speed of a node (MB/s)", m.Disk)
 	if m.WAN > 0 {
-		r.Knob("network between the physical clusters (MB/s)", m.WAN)
+		r.Knob("network bandwidth between the physical clusters (MB/s)", m.WAN)
 	}
 	r.Knob("CPU time of tasks", "not published; on core nodes, the CPU limits WC, PR, and TT, while disks limit ST, AH, "+
 		"and KM's last job")

@@ -8,8 +8,8 @@ import (
 
 // Model computes the times of tasks that share the disks of their nodes. A task computes and then
 // moves its bytes at disk speed. A wave of tasks on all slots takes at least as long as the disks
-// need to move its bytes. Input comes from the disks of core nodes. Output goes, with all replicas,
-// to the disks of nodes that may store it. Shuffled data stays on the node.
+// need to move its bytes. Input comes from the disks of core nodes. Output, with all its replicas, is
+// written to the disks of nodes that may store it. Shuffled data stays on the node.
 type Model struct {
 	Disk float64 // disk speed of a node in MB/s
 	// WAN is the bandwidth in MB/s between two physical clusters, between which the nodes are
@@ -32,8 +32,8 @@ type Model struct {
 	Apps map[string]Stage
 }
 
-// Sigma is the default of Model.Sigma. It is from the public traces of real clusters that come with
-// Rumen and Gridmix. Over the 46 map and reduce phases of their jobs with ten or more tasks, the
+// Sigma is the default of Model.Sigma. It is based on the public traces of real clusters in Rumen and
+// Gridmix. Over the 46 map and reduce phases of their jobs with ten or more tasks, the
 // median of sigma is 0.19, and its quartiles are 0.14 and 0.23.
 const Sigma = 0.2
 
@@ -43,8 +43,8 @@ func DAS4() Model { return Model{Disk: 150, Sigma: Sigma, Repeat: 5, Apps: map[s
 // Core returns an MR-cluster of core nodes only.
 func Core(n int) fawkes.Composition { return fawkes.Composition{Core: n} }
 
-// disk returns the part of a node's disk speed that tasks can use, in MB/s. Moving data off nodes that
-// are leaving (Move) uses up to half of the disk speed.
+// disk returns the part of a node's disk speed that tasks can use, in MB/s. Moving data off departing
+// nodes (Move) uses up to half of the disk speed.
 func (m Model) disk(c fawkes.Composition) float64 {
 	if m.FreeMoves {
 		return m.Disk
@@ -54,7 +54,7 @@ func (m Model) disk(c fawkes.Composition) float64 {
 }
 
 // spread returns the number of nodes that run tasks, per node that serves input and per node that
-// stores output. Nodes that are leaving run no tasks and receive no output, but serve their data
+// stores output. Departing nodes run no tasks and receive no output, but they serve their data
 // until other nodes have it.
 func (m Model) spread(c fawkes.Composition) (input, output float64) {
 	work, serve := float64(max(1, c.Nodes()-c.Leaving)), c.Core
@@ -77,7 +77,7 @@ func (m Model) mapTime(s Stage, c fawkes.Composition) float64 {
 	return max(alone, wave, m.wan(c, Slots[job.Map], Block*written/2))
 }
 
-// reduceTime returns the times of the shuffle and of the rest of a reduce with q MB of input, in s.
+// reduceTime returns how long the shuffle and the rest of a reduce with q MB of input take, in s.
 func (m Model) reduceTime(s Stage, q float64, c fawkes.Composition) (shuffle, rest float64) {
 	_, out := m.spread(c)
 	disk := m.disk(c)

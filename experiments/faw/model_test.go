@@ -36,8 +36,8 @@ func TestTaskTimesByComposition(t *testing.T) {
 }
 
 // TestSortByHand checks times computed by hand. The 6 maps of a node read 128 MB each from disks of
-// 150 MB/s and write the same amount. If half of the nodes are core, the maps of two nodes read
-// from one disk.
+// 150 MB/s and write the same amount. If half of the nodes are core nodes, the maps of two nodes
+// read from one disk.
 func TestSortByHand(t *testing.T) {
 	m := DAS4()
 	require.InDelta(t, 6*128*2/150.0, m.mapTime(ST.Stages[0], Core(1)), 1e-9)
@@ -55,9 +55,9 @@ func TestMove(t *testing.T) {
 	require.Equal(t, int64(75<<20/4), m.Move(8, 2))
 }
 
-// TestWorkloadsHaveTheJobsOfTable2 checks the numbers of jobs of table 2 and a statement of section
+// TestWorkloadsHaveTheJobsOfTable2 checks the numbers of jobs in table 2 and a statement in section
 // 7.3: the MR-cluster with the highest load has about 3 times (WKLD-D) or 8 times (WKLD-E) as many
-// tasks as the one with the lowest. In WKLD-D, c-2 has the highest load.
+// tasks as the one with the lowest load. In WKLD-D, c-2 has the highest load.
 func TestWorkloadsHaveTheJobsOfTable2(t *testing.T) {
 	m := DAS4().With(WC, ST, TT, AH)
 	d, e := WKLDD(m, 1, 1, Bursts), WKLDE(m, 1, 1, m.NewReferences())

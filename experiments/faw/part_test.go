@@ -14,7 +14,7 @@ func TestPart(t *testing.T) {
 		require.Len(t, fifth[i].Jobs, n)
 		require.InDelta(t, float64(Tasks(whole[i]))/5, float64(Tasks(fifth[i])), 40)
 		require.Equal(t, 2, fifth[i].Spec.Core)
-		require.Equal(t, CoreNodes, whole[i].Spec.Core, "what was given stays")
+		require.Equal(t, CoreNodes, whole[i].Spec.Core, "Part does not change its argument")
 	}
 	large := 0
 	for _, j := range fifth[1].Jobs {

@@ -21,7 +21,7 @@ type Pool struct {
 	Interval int64   // T in ms
 	Idle     int64   // ms without a job after which an MR-cluster is removed; 0 means T
 	Tau      float64 // in s^2; 0 means the paper's 10
-	Storage  int64   // bytes of a node; 0 means 2 TB, as in section 5.1
+	Storage  int64   // of a node, in bytes; 0 means 2 TB, as in section 5.1
 	Policy   string
 	Grow     mrcluster.Kind
 	Shrink   mrcluster.Preemption
@@ -31,11 +31,11 @@ type Pool struct {
 	// MR-cluster.
 	Refs *References
 	// Queue and EarlyReduces select which tasks count as waiting. EarlyReduces also counts reduces
-	// that may not start yet.
+	// that cannot start yet.
 	Queue        weight.Queue
 	EarlyReduces bool
-	// OutputsWait is how long a node that is leaving waits for jobs that need its map outputs, in
-	// ms. 0 means a minute.
+	// OutputsWait is how long a departing node waits for jobs that need its map outputs, in ms.
+	// 0 means a minute.
 	OutputsWait int64
 }
 
@@ -90,8 +90,7 @@ func (m Model) Move(leaving, staying int) int64 {
 // Sizes are the input sizes of small, medium, and large jobs in GB (section 5.3).
 var Sizes = [3]float64{1, 50, 100}
 
-// Maker creates the jobs of a workload. It takes the applications, which have one stage each, in
-// turn.
+// Maker creates the jobs of a workload. It cycles through the applications, which have one stage each.
 type Maker struct {
 	Model Model
 	Apps  []App

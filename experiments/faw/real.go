@@ -24,9 +24,9 @@ const (
 )
 
 // Real is a pool of nodes on this machine: a manager with agents, JobTrackers, and TaskTrackers,
-// each in its own process. Tasks sleep inside the TaskTrackers, as long as they take on core nodes
-// according to the model. Time runs Speed times as fast as in the paper. The fields and the times of
-// jobs are in the paper's time, so measured times are multiplied by Speed.
+// each in its own process. Tasks sleep inside the TaskTrackers for as long as they take on core
+// nodes according to the model. Time runs Speed times as fast as in the paper. The fields and the
+// times of jobs are in the paper's time, so measured times are multiplied by Speed.
 type Real struct {
 	Pool
 	Speed int64
@@ -104,13 +104,13 @@ func (x Real) on(ctx context.Context, on *lab.Pool, work []fawkes.Workload) (*fa
 
 // Knobs records choices about a run on real nodes that the paper leaves open.
 func (x Real) Knobs(r *lab.Run) {
-	r.Knob("time", fmt.Sprintf("runs are %d times as fast as in the paper; the times here are measured times "+
+	r.Knob("time", fmt.Sprintf("runs are %d times as fast as in the paper; the reported times are the measured times "+
 		"multiplied by %d",
 		x.Speed, x.Speed))
 	r.Knob("part of the testbed", fmt.Sprintf("1/%d: %d nodes with %d + %d slots each, MR-clusters with %d core "+
 		"nodes, 1/%d of the small jobs, and 1/%d of the other jobs' tasks", Fifth, x.Nodes,
 		Slots[job.Map], Slots[job.Reduce], CoreNodes/Fifth, Fifth, Fifth))
-	r.Knob("tasks", "sleep inside the TaskTrackers for the time that the model predicts on core nodes")
+	r.Knob("tasks", "sleep inside the TaskTrackers for the time that the model predicts for core nodes")
 	r.Knob("spread of task times", fmt.Sprintf("lognormal with sigma %g", x.Model.Sigma))
 	r.Knob("T (ms)", x.Interval)
 	r.Knob("simulated", "the same jobs in the same pool in the simulator, where nodes start in 10 s")

@@ -88,8 +88,8 @@ func (m Model) mean(ctx context.Context, name string, gb float64, c fawkes.Compo
 	return total / int64(n), nil
 }
 
-// timesAlone keeps the times of jobs that run alone. Several figures show the same applications, and some
-// stages of an application are alike.
+// timesAlone caches the times of jobs that run alone. Several figures show the same applications, and
+// some stages of an application are alike.
 var timesAlone lab.Memo[string, int64]
 
 // alone runs one job and returns its time in ms.

@@ -85,7 +85,7 @@ func OnLinks(ctx context.Context, r *lab.Run, interval, mbit int64, f func(*Site
 	}
 	defer p.Stop()
 	s := &Site{Pool: p}
-	if err = s.await(ctx, "all nodes are there", func(x *status.Pool) bool { return free(x) == SiteNodes }); err == nil {
+	if err = s.await(ctx, "all nodes are up", func(x *status.Pool) bool { return free(x) == SiteNodes }); err == nil {
 		err = f(s)
 	}
 	if err != nil && r.Dir != "" {

@@ -30,7 +30,7 @@ const (
 var (
 	SortWork  = sorting(parts)
 	CountWork = counting(parts)
-	PiWork    = Work{Name: "Pi", About: "an estimate of pi with almost no input, almost no output,",
+	PiWork    = Work{Name: "Pi", About: "an estimate of pi with almost no input or output,",
 		Run: []string{"pi", fmt.Sprint(parts), fmt.Sprint(samples)}}
 )
 

@@ -7,10 +7,9 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Hours is the length of the workloads of section 7.3, which the paper does not state. Over one hour,
-// the many small jobs of c-3 keep two thirds of the map slots of its core nodes busy. The manager can
-// then reconfigure because of "many small jobs submitted to c-3". Over four hours, these jobs never
-// queue.
+// Hours is the length of the workloads in section 7.3. The paper does not state it. Over one hour,
+// c-3's many small jobs keep two thirds of its core nodes' map slots busy. The manager can then
+// reconfigure because of "many small jobs submitted to c-3". Over four hours, these jobs never queue.
 const Hours = 1
 
 // Bursts is the number of bursts of c-2 in WKLD-D. The paper does not state the number in figure

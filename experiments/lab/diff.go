@@ -28,8 +28,8 @@ func readReports(dir string) (out map[string]*Report, from map[string]string, er
 		files = append(files, filepath.Join(dir, "result.json"))
 	}
 	if len(files) == 0 {
-		return nil, nil, failure.New(failure.NotFound, "read results", dir, errors.New("there is no result.json below")).
-			Fix("name a directory that howdah experiment run --out made")
+		return nil, nil, failure.New(failure.NotFound, "read results", dir, errors.New("it contains no result.json")).
+			Fix("name a directory that howdah experiment run --out created")
 	}
 	out, from = map[string]*Report{}, map[string]string{}
 	for _, f := range files {

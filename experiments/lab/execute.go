@@ -38,7 +38,7 @@ var ErrNoSuchRun = errors.New("the experiment has no such run")
 
 // Execute runs an experiment and writes its results. It returns ErrNoSuchRun if the experiment has
 // no run of the requested kind, and an error of kind Killed if ctx ends. It also returns an error if
-// it cannot write the results. The report contains an error of the experiment itself.
+// it cannot write the results. If the experiment itself fails, the report contains the error.
 func Execute(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 	f := e.Sim
 	if o.Real {

@@ -96,8 +96,7 @@ func TestDiff(t *testing.T) {
 	require.True(t, failure.Is(err, failure.NotFound))
 }
 
-// A relation or column that only one of the reports has is a difference, and so is a table's new
-// name.
+// A relation or column in only one of the reports is a difference, and so is a renamed table.
 func TestDiffOfStructure(t *testing.T) {
 	for want, change := range map[string]func(r *Report){
 		"two is more than one: holds, now not checked": func(r *Report) { r.Relations = nil },
@@ -144,8 +143,8 @@ func TestPageHasEarlierRuns(t *testing.T) {
 	require.Greater(t, strings.Index(text, e.Earlier), strings.Index(text, "## TEST-!-real"))
 }
 
-// wrap keeps lines short. No line but the first starts with a word that Markdown takes for a list or
-// a heading.
+// wrap keeps lines short. Only the first line can start with a word that marks a list or a heading in
+// Markdown.
 func TestWrap(t *testing.T) {
 	words := strings.Repeat("a ", 47)
 	require.Equal(t, words+"a +\n  b", wrap(words+"a + b", "  "))

@@ -10,8 +10,8 @@ import (
 // use.
 type Memo[K comparable, V any] struct{ results sync.Map }
 
-// Get returns the result for a key. The first call for the key computes it with f, and calls at the
-// same time wait. Get keeps no result that comes with an error.
+// Get returns the result for a key. The first call for the key computes the result with f, and
+// concurrent calls wait. If f returns an error, Get does not keep the result.
 func (m *Memo[K, V]) Get(ctx context.Context, key K, f func() (V, error)) (result V, err error) {
 	if err := ctx.Err(); err != nil {
 		return result, err

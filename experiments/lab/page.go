@@ -15,8 +15,8 @@ import (
 // WritePage writes a Markdown page about the results in the given directories. The page starts with
 // the preface and includes the claims of each paper. WritePage copies the plots to a folder with
 // the page's name, without its extension. If several directories have results for the same experiment
-// and kind of run, WritePage uses those of the last one. An experiment's Earlier text follows its current real run;
-// without such a run, WritePage omits the text.
+// and kind of run, WritePage uses those of the last one. An experiment's Earlier text follows its
+// current real run. Without such a run, WritePage omits the text.
 func WritePage(page, preface string, experiments []*Experiment, dirs ...string) error {
 	bad := func(err error) error { return failure.New(failure.KindOf(err), "write page", page, err) }
 	folder := strings.TrimSuffix(page, filepath.Ext(page))
@@ -80,8 +80,8 @@ func overview(b *strings.Builder, all map[string]*Report) {
 	b.WriteString("\n")
 }
 
-// anchor returns Markdown's anchor of a heading: its ASCII letters in lower case, its digits, and its
-// hyphens, with a hyphen for each space.
+// anchor returns the Markdown anchor of a heading: its ASCII letters in lower case, its digits, and
+// its hyphens, with a hyphen for each space.
 func anchor(heading string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -149,8 +149,8 @@ func (r *Report) section(b *strings.Builder, id string) {
 // lineStart matches words that are Markdown markup at the start of a line.
 var lineStart = regexp.MustCompile(`^([-+*=#>|]+|\d+[.)])$`)
 
-// wrap breaks a text into lines of about 100 characters and indents all lines but the first. A longer
-// word stays whole. No line but the first starts with a word that lineStart matches.
+// wrap breaks a text into lines of about 100 characters and indents all lines but the first. It does
+// not break longer words. Only the first line can start with a word that lineStart matches.
 func wrap(text, indent string) string {
 	const limit = 96 // leaves room for a word that lineStart matches
 	var b strings.Builder

@@ -22,7 +22,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// PoolOptions describes the pool of MR-clusters of an experiment.
+// PoolOptions describes an experiment's pool of MR-clusters.
 type PoolOptions struct {
 	Nodes int
 	Set   []string // "key=value" for the manager, its nodes, and their daemons
@@ -127,7 +127,7 @@ func (p *Pool) SetCores(ctx context.Context, cores float64) error {
 	return err
 }
 
-// Deploy requests the deployment of an MR-cluster although no job needs it. Deploy does not wait for
+// Deploy requests the deployment of an MR-cluster even if no job needs it. Deploy does not wait for
 // the deployment.
 func (p *Pool) Deploy(ctx context.Context, cluster string) error {
 	ctx, cancel := context.WithTimeout(ctx, poolReply)
@@ -205,8 +205,8 @@ func (p *Pool) Stop() {
 	os.RemoveAll(p.Dir)
 }
 
-// sweep removes the namespaces that the stopped manager left behind, because their MR-clusters hold
-// data.
+// sweep removes the namespaces that the stopped manager left behind. When a manager stops, it keeps
+// namespaces whose MR-clusters hold data.
 func (p *Pool) sweep() {
 	b, err := netns.New(provision.Options{Dir: p.managerDir()}, *p.apart)
 	if err != nil {
@@ -217,8 +217,8 @@ func (p *Pool) sweep() {
 	_ = provision.StopAll(ctx, b)
 }
 
-// discard removes all MR-clusters. A manager that stops does not release nodes that an MR-cluster
-// still needs.
+// discard removes all MR-clusters. A stopping manager does not release nodes that an MR-cluster still
+// needs.
 func (p *Pool) discard() {
 	ctx, cancel := context.WithTimeout(context.Background(), poolReply)
 	defer cancel()

@@ -48,8 +48,8 @@ func (r *Run) report(e *Experiment, took time.Duration, err error) *Report {
 	return out
 }
 
-// Holds reports whether the execution completed and checked at least one relation, and all checked
-// relations hold. It ignores Findings.
+// Holds reports whether the execution completed and checked at least one relation, and whether
+// all checked relations hold. It ignores Findings.
 func (r *Report) Holds() bool {
 	for _, x := range r.Relations {
 		if !x.Holds {
@@ -84,7 +84,7 @@ func (r *Report) Print(w io.Writer) {
 		fmt.Fprintf(w, "  [not reproduced] %s\n", f)
 	}
 	if r.Error != "" {
-		fmt.Fprintf(w, "  [FAILS] it ended early: %s\n", r.Error)
+		fmt.Fprintf(w, "  [FAILS] ended early: %s\n", r.Error)
 	}
 	fmt.Fprintf(w, "  %s in %.1f s, seed %d\n\n", runs(r.Runs), r.Seconds, r.Seed)
 }

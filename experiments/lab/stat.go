@@ -11,7 +11,7 @@ import (
 // Interval is the mean of some repetitions and half the width of its 95% confidence interval.
 type Interval struct{ Mean, Half float64 }
 
-// IntervalOf returns the confidence interval of independent repetitions by Student's t. The width
+// IntervalOf returns the confidence interval of independent repetitions, using Student's t. The width
 // is infinite for fewer than two values.
 func IntervalOf(values []float64) Interval {
 	switch len(values) {
@@ -36,8 +36,8 @@ func Difference(a, b []float64) Interval {
 	return IntervalOf(d)
 }
 
-// Ratio returns the interval of a's mean divided by b's mean for paired repetitions, by the delta
-// method. The mean of the interval is NaN if b's mean is 0.
+// Ratio returns the interval of a's mean divided by b's mean for paired repetitions, using the
+// delta method. The mean of the interval is NaN if b's mean is 0.
 func Ratio(a, b []float64) Interval {
 	n := min(len(a), len(b))
 	mb := stat.Mean(b[:n], nil)

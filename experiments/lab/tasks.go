@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Policy names a scheduler with its settings.
+// Policy is a scheduler's name and its settings.
 type Policy struct {
 	Name string   // of the scheduler
 	Set  []string // settings: alternating keys and values

@@ -11,7 +11,7 @@ import (
 // home is the parent of all runs' control groups.
 const home = "/howdah-lab"
 
-// clearTime is the maximum time in which a run removes its groups.
+// clearTime is the maximum time that a run takes to remove its groups.
 const clearTime = 10 * time.Second
 
 // openGroups creates this run's control group, which is the parent of its TaskTrackers' groups. It
@@ -25,7 +25,7 @@ func openGroups(mount string) (tree *cgroup.Tree, remove func(), err error) {
 		ctx, stop := context.WithTimeout(context.Background(), clearTime) // the run's own context may have ended
 		defer stop()
 		if err := tree.Close(ctx); err != nil {
-			slog.Warn("control groups of this run cannot be removed; the next one tries again", "path", tree.Path(), "err", err)
+			slog.Warn("cannot remove this run's control groups; the next run tries again", "path", tree.Path(), "err", err)
 		}
 		_ = cgroup.RemoveParent(cfg) // fails while another run has a group below the parent
 	}, nil

@@ -30,8 +30,8 @@ type kind struct {
 // According to Table I, all six jobs are sensitive to CPU, so the five maps of a node need more than
 // its two cores. With these demands, Sort and Wcount alone use 37% and 32% of the cluster's CPU. The
 // paper measures 42.2% and 28.6% (section II-A; see the table of MRO-1). When they lack memory, the
-// jobs that Table I calls memory-sensitive spend CPU on garbage collection, and those that it calls
-// I/O-sensitive spill to disk.
+// jobs that Table I calls memory-sensitive spend CPU time on garbage collection, and those that it
+// calls I/O-sensitive spill to disk.
 //
 // Every map of PiEst draws the same number of points; "PiEst is a relatively shorter job" (section
 // IV-C). The other values are our choice.
@@ -83,8 +83,8 @@ func spread(seed, stream uint64, i int, t job.Task, sigma float64) float64 {
 	return math.Exp(sigma*math.Sqrt(-2*math.Log(u))*math.Cos(2*math.Pi*v) - sigma*sigma/2)
 }
 
-// Parameters (sigma) of lognormal distributions: skew applies to the sizes of tasks, the constant
-// even to the sizes of tasks with equal work, and vary to the resource usage of a job's tasks.
+// Parameters (sigma) of lognormal distributions. skew applies to task sizes, and vary to the resource
+// usage of a job's tasks. The even parameter applies to the sizes of tasks with equal work.
 const (
 	skew = 0.3
 	even = 0.05

@@ -55,8 +55,8 @@ func Joined(runs [][]*Outcome) []*Outcome {
 	return out
 }
 
-// Row returns a table row with the interval, the maximum reduction, the paper's values, and the
-// reduction of each job.
+// Row returns a table row with the interval, the maximum reduction, the paper's values, and each
+// job's reduction.
 func Row(name string, reductions []float64, i lab.Interval, paper string) []string {
 	row := []string{name, i.String(), fmt.Sprintf("%.1f", slices.Max(reductions)), paper}
 	for _, x := range reductions {
@@ -65,7 +65,7 @@ func Row(name string, reductions []float64, i lab.Interval, paper string) []stri
 	return row
 }
 
-// Head returns the header for rows that Row returns.
+// Head returns the header for the rows that Row returns.
 func Head() []string {
 	return append([]string{"run", "reduction (%)", "maximum", "paper: mean, maximum"}, Names()...)
 }

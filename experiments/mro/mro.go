@@ -56,7 +56,7 @@ type Case struct {
 	// It applies only to containers.
 	Ask   float64
 	Watch bool // make decisions but do not apply them
-	Waits bool // a lack of memory costs only time and no CPU
+	Waits bool // a lack of memory costs only time, not CPU
 	Known bool // use exact memory demands instead of an orchestrator's estimates
 	// Lend also lends the memory of empty slots. Virtual machines always do so, because they
 	// outlive their tasks.

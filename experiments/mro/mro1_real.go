@@ -9,7 +9,7 @@ import (
 )
 
 // crowd lists the four jobs of the testbed that run together, as indexes in Bed.Jobs. It includes
-// only one of the two jobs that hold the most memory.
+// only one of the two jobs that use the most memory.
 var crowd = []int{0, 2, 3, 4}
 
 // mro1Real runs jobs of the testbed alone and together, with slots shared as in Hadoop.

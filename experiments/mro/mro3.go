@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// mro3 reproduces Figures 7 and 9(a,b) of MROrchestrator: the increase of the cluster's
+// mro3 reproduces Figures 7 and 9(a,b) of MROrchestrator: the increase in the cluster's
 // utilization.
 var mro3 = &lab.Experiment{
 	ID: "MRO-3", Paper: Paper, Item: "Figures 7(a) to 7(d), 9(a), and 9(b)", BibTeX: BibTeX,
@@ -57,7 +57,7 @@ func mro3Simulate(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// rise returns the increase of a resource's utilization, in percent.
+// rise returns the increase in a resource's utilization, in percent.
 func rise(without, with []*Outcome, k int) lab.Interval {
 	return lab.IntervalOf(Each(without, with, func(a, b *Outcome) float64 { return 100 * (b.Util[k]/a.Util[k] - 1) }))
 }
@@ -79,7 +79,7 @@ func mro3Isolate(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// draw adds a plot like Figure 9(a), if k is 0, or 9(b), if k is 1.
+// draw adds a plot like Figure 9(a) if k is 0, or Figure 9(b) if k is 1.
 func draw(r *lab.Run, k int, without, with *Outcome) {
 	p := lab.Plot{Name: resources[k], Title: "Use of " + resources[k] + " over time, all six jobs", X: "s", Y: "% in use"}
 	for _, s := range []struct {

@@ -7,7 +7,7 @@ import (
 )
 
 // mro5 reproduces Figures 9(c) and 9(d) of MROrchestrator. They compare MROrchestrator with
-// container schedulers, and combine it with them.
+// container schedulers and combine it with them.
 var mro5 = &lab.Experiment{
 	ID: "MRO-5", Paper: Paper, Item: "Figures 9(c) and 9(d)", BibTeX: BibTeX,
 	Claim: "Next-generation MapReduce (NGM) is better than Mesos with dominant resource fairness (DRF). " +

@@ -12,22 +12,22 @@ import (
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
 
-// ra1 is the motivating example of the Reverse-Adaptive scheduler's paper. Three equal jobs share a
+// ra1 is the motivating example from the Reverse-Adaptive paper. Three identical jobs share a
 // cluster with a front-end.
 var ra1 = &lab.Experiment{
 	ID: "RA-1", Paper: Paper, Item: "Figures 1 and 2 (motivating example)", BibTeX: BibTeX,
 	Claim: "Three identical jobs have deadlines of 6.5, 15, and 23.1 h. Adaptive misses the first two because it gives " +
 		"nodes to all three from the start. Reverse-Adaptive, which takes f(t) into account, meets all three. It does not " +
 		"start the first few tasks of J3 until around hour 4.",
-	Relation: "Reverse-Adaptive misses 0 of 3, Adaptive at least 1; Reverse-Adaptive gives J3 less than 5% of slot " +
-		"time before hour 4",
+	Relation: "Reverse-Adaptive misses 0 of 3 deadlines, and Adaptive misses at least 1; Reverse-Adaptive gives J3 " +
+		"less than 5% of the slot time before hour 4",
 	Sim:  ra1Simulate,
 	Real: ra1Real,
 }
 
 const (
 	ra1Hour = 3_600_000 // ms
-	// size is the work per job in hours of the whole cluster. The three jobs use 97% of the
+	// size is the work per job, in hours of the whole cluster. The three jobs use 97% of the
 	// capacity that f(t) leaves until the last deadline. J2 therefore needs nodes before J1's
 	// deadline, as in the paper.
 	size = 4.1
@@ -37,7 +37,7 @@ const (
 
 var deadlines = []float64{6.5, 15, 23.1} // h
 
-// front approximates the f(t) of Figure 1, whose trace is not public. The front-end needs the most
+// front approximates the f(t) in Figure 1, whose trace is not public. The front-end needs the most
 // nodes at hour 18.
 var front = generate.Availability{Mean: 0.55, Amplitude: 0.35}
 

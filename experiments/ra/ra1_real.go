@@ -20,7 +20,7 @@ const (
 	trackers  = 20
 	slots     = 5
 	waveHours = 3 // tasks per slot and hour of the paper's time; each takes a third of an hour
-	// realSize is the work per job in hours of the whole cluster. It is less than in the
+	// realSize is the work per job, in hours of the whole cluster. It is less than in the
 	// simulator, because heartbeats cost time between two tasks.
 	realSize = 3.3
 	margin   = 1.15             // estimated length of a task divided by its length
@@ -73,8 +73,8 @@ func ra1Real(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// points returns the content of the scheduler's file with f(t), rounded to fifths. origin is the time
-// of hour 0.
+// points returns the content of the scheduler's capacity file: f(t), rounded to fifths. origin is the
+// time of hour 0.
 func (c scale) points(origin time.Time) string {
 	day := 24 * ra1Hour / int64(c)
 	step := day / 288

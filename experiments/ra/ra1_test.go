@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/scheduler/adaptive"
 )
 
-// Schedulers can read the file with f(t) in fifths.
+// Schedulers can read the capacity file, in which f(t) is rounded to fifths.
 func TestPoints(t *testing.T) {
 	origin := time.UnixMilli(1_000_000)
 	_, err := adaptive.ParseCurves("capacity.txt", []byte(scale(300).points(origin)))

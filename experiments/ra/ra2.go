@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// ra2 is Experiment 1 of the Reverse-Adaptive scheduler's paper: a cluster without a transactional workload.
+// ra2 is Experiment 1 from the Reverse-Adaptive paper: a cluster without a transactional workload.
 var ra2 = &lab.Experiment{
 	ID: "RA-2", Paper: Paper, Item: "Figure 6 (Experiment 1: no transactional workload)", BibTeX: BibTeX,
 	Claim: "Without a transactional workload, FIFO always misses more deadlines than the deadline-aware schedulers. " +

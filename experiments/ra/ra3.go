@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// ra3 is Experiment 2 of the Reverse-Adaptive scheduler's paper: a transactional workload with the
+// ra3 is Experiment 2 from the Reverse-Adaptive paper: a transactional workload with the
 // highest burstiness.
 var ra3 = &lab.Experiment{
 	ID: "RA-3", Paper: Paper, Item: "Figure 7 (Experiment 2: transactional workload)", BibTeX: BibTeX,
@@ -92,8 +92,8 @@ func judge(r *lab.Run, list []Case, grid [][][]Outcome) {
 	r.Check("missed: minmiss < Reverse-Adaptive (the lower bound)", floor.Less(), "%s", &floor)
 	if less.Below == 0 || less.Equal > less.Below {
 		r.NotReproduced("noticeably fewer misses than Adaptive: %s. Nearly all deadlines are within two hours of "+
-			"the submission, and f(t) hardly changes in that time. Reverse-Adaptive without f(t) performs equally well (with "+
-			"f(t) minus without f(t): %s). RA-4 runs longer jobs.", &less, &foresight)
+			"submission, and f(t) hardly changes in that time. Reverse-Adaptive without f(t) performs equally well (with f(t) "+
+			"minus without f(t): %s). RA-4 runs longer jobs.", &less, &foresight)
 	}
 	r.NotReproduced("the order with horizon=cycle, the other interpretation of the end of Algorithm 1 "+
 		"(Reverse-Adaptive - Adaptive): %s",

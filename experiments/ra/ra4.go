@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// ra4 is Experiment 3 of the Reverse-Adaptive scheduler's paper: transactional workloads of
+// ra4 is Experiment 3 from the Reverse-Adaptive paper: transactional workloads of
 // increasing burstiness.
 var ra4 = &lab.Experiment{
 	ID: "RA-4", Paper: Paper, Item: "Figure 9 (Experiment 3: burstiness)", BibTeX: BibTeX,

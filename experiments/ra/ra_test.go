@@ -48,8 +48,8 @@ func TestVerdict(t *testing.T) {
 	require.Equal(t, "cells: 1 below, 1 undecided, 1 above; largest 2.0±1.0 (c); above: c: 2.0±1.0", v.String())
 }
 
-// The same seed yields the same outcome with any number of workers. A policy that does not know f(t)
-// has another outcome.
+// The same seed yields the same outcome with any number of workers. A policy without f(t) has a
+// different outcome.
 func TestSweep(t *testing.T) {
 	w := Base(0.4, 8, 3)
 	w.Workload.Days = 3

@@ -1,6 +1,5 @@
-// Package ra reproduces the figures of the Reverse-Adaptive scheduler's paper (RA, CCGrid 2014).
-// The experiments share the simulated cluster and the metrics of the paper's section V-A, and the
-// means over seeds.
+// Package ra reproduces the figures of the Reverse-Adaptive paper (RA, CCGrid 2014). The experiments
+// share the simulated cluster, the metrics from section V-A of the paper, and the means over seeds.
 package ra
 
 import (

@@ -34,7 +34,7 @@ func (v *Verdict) Add(where string, d lab.Interval) {
 // AtMost reports whether no confidence interval is entirely above 0.
 func (v *Verdict) AtMost() bool { return v.Above == 0 }
 
-// Less reports whether there are cells and all their confidence intervals are entirely below 0.
+// Less reports whether at least one cell exists and every confidence interval is entirely below 0.
 func (v *Verdict) Less() bool { return v.Equal == 0 && v.Above == 0 && v.Below > 0 }
 
 func (v *Verdict) String() string {

@@ -59,7 +59,7 @@ func FromJournal(name string, journal []byte) (*trace.Trace, error) {
 }
 
 // replaySeed differs from the usual seeds of executions, so that the random offsets of heartbeats
-// within their interval differ too.
+// within their interval also differ.
 const replaySeed = 1000
 
 // Replay replays a recorded trace under a policy. The replay uses only the arrivals and settings of
@@ -170,8 +170,8 @@ func (a *Accuracy) Worst(m Model) (worst float64) {
 	return worst
 }
 
-// Median returns the median of the absolute values of a model's errors. For an even number of jobs it
-// returns the lower of the two middle values, and for no jobs 0.
+// Median returns the median of the absolute values of a model's errors. It returns the lower
+// of the two middle values for an even number of jobs, and 0 for no jobs.
 func (a *Accuracy) Median(m Model) float64 {
 	sizes := make([]float64, 0, len(a.Error[m]))
 	for _, e := range a.Error[m] {
@@ -195,7 +195,7 @@ func (a *Accuracy) Under(m Model) float64 {
 	return float64(n) / float64(max(1, len(a.Error[m])))
 }
 
-// Report adds a table and a plot like a part of figure 5, with the errors of the given models.
+// Report adds a table and a plot like part of figure 5, with the errors of the given models.
 func (a *Accuracy) Report(r *lab.Run, name string, models ...Model) {
 	head := []string{"job", "executed (s)", "shuffle share"}
 	for _, m := range models {

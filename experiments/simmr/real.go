@@ -29,7 +29,7 @@ const (
 	// large part of their time in the shuffle.
 	throttle = 64 << 10
 	// beats is the minimum duration of a job that counts, in heartbeat intervals. In shorter jobs,
-	// the delay of heartbeats would appear as an error of the model.
+	// the delay of heartbeats would appear as a model error.
 	beats = 60
 	// recordBytes is the size of a record in the map output of the sleep application.
 	recordBytes = 6
@@ -63,8 +63,8 @@ func works() (list []work) {
 	return list
 }
 
-// fetch returns the time in ms in which the throttled servers send the output of the last wave of
-// maps. Each server sends the output of one map to all reduces.
+// fetch returns the time, in ms, that the throttled servers take to send the output of the last wave
+// of maps. Each server sends the output of one map to all reduces.
 func (w *work) fetch() float64 { return float64(w.output*w.reduces) / throttle * 1000 }
 
 // profile returns the profile that the user submits with the job.
@@ -146,7 +146,7 @@ func knobs(r *lab.Run, mean, factor float64) {
 	r.Knob("deadlines", fmt.Sprintf("1.2 to %g times the time that the profile predicts with all slots", factor))
 }
 
-// submitAll submits the jobs in random order at random times, and waits until all of them have
+// submitAll submits the jobs in random order at random times and waits until all of them have
 // ended. If a job fails, submitAll cancels the others.
 func submitAll(ctx context.Context, c *lab.Cluster, seed uint64, list []work, mean, factor float64) error {
 	ctx, cancel := context.WithCancel(ctx)

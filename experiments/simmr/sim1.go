@@ -12,13 +12,13 @@ import (
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
 
-// sim1 reproduces figures 1 to 3 of SimMR. It runs a job with two allocations of slots, and thus in
-// more or fewer waves. The phases take equally long with either allocation.
+// sim1 reproduces figures 1 to 3 of SimMR. It runs a job with two slot allocations, and thus in more
+// or fewer waves. The phases take equally long with either allocation.
 var sim1 = &lab.Experiment{
 	ID: "SIM-1", Paper: Paper, Item: "Figures 1, 2, and 3", BibTeX: BibTeX,
 	Claim: "WordCount with 200 maps and 256 reduces runs in 2 + 2 waves on 128 + 128 slots, and in 4 + 4 waves on 64 " +
 		"+ 64. The first shuffle overlaps with the maps. The phases have similar durations in both runs.",
-	Relation: "waves = ceil(N/S); the shuffle of the first wave is longer than that of later ones; maps, typical " +
+	Relation: "waves = ceil(N/S); shuffles in the first wave take longer than later ones; maps, typical " +
 		"shuffles, and reduces have the same distribution in both runs (Kolmogorov-Smirnov test, 5%)",
 	Sim:  sim1Sim,
 	Real: sim1Real,

@@ -86,8 +86,8 @@ func judge(r *lab.Run, working, long averages) {
 		}
 	}
 	if !out[1] {
-		r.NotReproduced("Shuffles of one application diverge more than maps: the values are %.3f and %.3f. One "+
-			"machine has no network that makes shuffles vary. With tasks of one second, the values are %.3f and %.3f.",
+		r.NotReproduced("shuffles of one application diverge more than maps: the values are %.3f and %.3f. A "+
+			"single machine has no network that makes shuffles vary. With one-second tasks, the values are %.3f and %.3f.",
 			working.same[1], working.same[0], long.same[1], long.same[0])
 	}
 }

@@ -61,11 +61,10 @@ func public(ctx context.Context, r *lab.Run) error {
 		settled.Report(r, "public-"+name+"-tasks-alone", TaskLevel, Mumak)
 		r.NotReproduced("%s: errors of a few percent on public traces. Measured from the first task to the job's end, "+
 			"the errors of SimMR's and Mumak's models are %.0f%% and %.0f%%. The trace omits setup and cleanup. The "+
-			"clocks of the recorded TaskTrackers differ by minutes, so in most jobs, one map starts long before all "+
-			"others or before the submission. Measured from the time when a tenth of the maps have started to the end of "+
-			"the last task, the mean errors are %.0f%% and %.0f%%, and the median errors %.1f%% and %.1f%%. The trace does not "+
-			"record other load on that "+
-			"cluster.",
+			"clocks of the recorded TaskTrackers differ by minutes, so in most jobs, one map appears to start long before all "+
+			"others or before the submission. Measured from the time when a tenth of the maps have started to the end of the "+
+			"last task, the mean errors are %.0f%% and %.0f%%, and the median errors %.1f%% and %.1f%%. The trace does not "+
+			"record other load on that cluster.",
 			name, 100*first.Mean(TaskLevel), 100*first.Mean(Mumak), 100*settled.Mean(TaskLevel), 100*settled.Mean(Mumak),
 			100*settled.Median(TaskLevel), 100*settled.Median(Mumak))
 	}

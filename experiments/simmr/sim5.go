@@ -18,7 +18,7 @@ var sim5 = &lab.Experiment{
 	ID: "SIM-5", Paper: Paper, Item: "Figure 6", BibTeX: BibTeX,
 	Claim: "SimMR replays the 1148 jobs of six months (152 hours if run one after another) in 1.5 s, at over a million " +
 		"events per second. Mumak, which simulates heartbeats, takes 680 s.",
-	Relation: "task level: at least a million events per second; level of heartbeats: at most 5 s; seconds are CPU " +
+	Relation: "task level: at least a million events per second; heartbeat level: at most 5 s; seconds are CPU " +
 		"time",
 	Sim: sim5Sim,
 }

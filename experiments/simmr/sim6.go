@@ -94,7 +94,7 @@ func sweep(ctx context.Context, s *Sweep, r *lab.Run, jobs []*trace.Job) (*Outco
 	return s.Run(ctx)
 }
 
-// waitForMaps changes the jobs, so that the reduces of each job start only when all of its maps have
+// waitForMaps changes the jobs so that the reduces of each job start only when all of its maps have
 // finished. Then no waiting reduce holds a slot. waitForMaps returns its argument.
 func waitForMaps(jobs []*trace.Job) []*trace.Job {
 	for _, j := range jobs {
@@ -104,7 +104,7 @@ func waitForMaps(jobs []*trace.Job) []*trace.Job {
 }
 
 // coarser keeps a quarter of the maps of each job and makes them four times as long, so that the work
-// stays about the same. It returns its argument, whose maps it changes.
+// stays about the same. It changes the maps in place and returns its argument.
 func coarser(jobs []*trace.Job) []*trace.Job {
 	const factor = 4
 	for _, j := range jobs {

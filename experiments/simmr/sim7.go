@@ -16,8 +16,8 @@ var sim7 = &lab.Experiment{
 	ID: "SIM-7", Paper: Paper, Item: "Figure 8", BibTeX: BibTeX,
 	Claim: "On a synthetic workload with Facebook's task durations, MinEDF significantly outperforms MaxEDF, as it " +
 		"does on the testbed's workload.",
-	Relation: "mean <= 1000 s, every df: MinEDF < MaxEDF; at lighter load, MinEDF sized by T_avg always has some " +
-		"late jobs, and sized by T_up it does not",
+	Relation: "mean <= 1000 s, every df: MinEDF < MaxEDF; at lighter load, MinEDF with T_avg always has some " +
+		"late jobs, and MinEDF with T_up does not",
 	Sim: sim7Sim,
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // A repetition has the same result no matter which other repetitions run at the same time.
-func TestSweepHangsOnTheSeedAlone(t *testing.T) {
+func TestSweepDependsOnlyOnSeed(t *testing.T) {
 	jobs := generate.Testbed(1)[:4]
 	run := func(workers int) *Outcome {
 		s := &Sweep{Means: []float64{1, 100}, Factors: []float64{1, 3},

@@ -25,7 +25,7 @@ type Sweep struct {
 	Repeat         int // repetitions
 	Seed           uint64
 	Workers        int // maximum number of simultaneous repetitions
-	// Jobs returns the workload of a repetition, with arrivals at the given mean in seconds. Alone
+	// Jobs returns the workload of a repetition with the given mean inter-arrival time, in seconds. Alone
 	// returns the time that a job takes with all slots, in ms.
 	Jobs  func(seed uint64, mean float64) (*trace.Trace, error)
 	Alone func(ctx context.Context, j *trace.Job) (int64, error)
