@@ -19,8 +19,7 @@ func (j *Job) App() *App {
 	return &App{Name: j.Name, Short: j.Short, Usage: usage, Jobs: []*Job{j}, Run: j.run}
 }
 
-// run is the driver of a job without a driver of its own. Without arguments it uses the paths from
-// the configuration.
+// run is the default driver of a job. Without arguments, it uses the paths from the configuration.
 func (j *Job) run(ctx context.Context, r Runner, args []string) error {
 	for _, arg := range args {
 		switch {

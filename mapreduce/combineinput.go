@@ -151,7 +151,7 @@ type combiner struct {
 	blocks []*block
 	splits []Split
 
-	// The split that is being filled.
+	// The split being filled.
 	open []*block
 	size int64
 }
@@ -188,9 +188,9 @@ func (n *node) hosts() []string {
 	return []string{n.name}
 }
 
-// byNode visits the nodes in turn and creates at most one split per visit, so that the splits spread
-// over the nodes. A node's remaining blocks become a split only if minNode is set, they reach
-// minNode, and the node has no split yet. Otherwise they return to the pool.
+// byNode visits the nodes in turn and creates at most one split per visit, so that the splits are
+// spread over the nodes. A node's remaining blocks become a split only if minNode is set, they
+// reach minNode, and the node has no split yet. Otherwise they return to the pool.
 func (m *combiner) byNode() {
 	nodes := m.nodes()
 	for len(nodes) > 0 {
@@ -204,7 +204,7 @@ func (m *combiner) byNode() {
 	}
 }
 
-// anywhere is the node of blocks that are equally close to all nodes, as on local storage.
+// anywhere is the node for blocks that are equally close to all nodes, as on local storage.
 const anywhere = ""
 
 // nodes returns the hosts in order of first appearance. Empty files belong to no host.
@@ -229,7 +229,7 @@ func (m *combiner) nodes() []*node {
 	return out
 }
 
-// fillFrom creates at most one split from a node's blocks and reports whether another visit may
+// fillFrom creates at most one split from a node's blocks and reports whether another visit might
 // create one more.
 func (m *combiner) fillFrom(n *node) (more bool) {
 	for i, b := range n.blocks {
@@ -276,7 +276,8 @@ func (m *combiner) byRack() {
 // maxHosts limits the number of hosts that a combined split lists.
 const maxHosts = 10
 
-// openHosts returns at most maxHosts hosts of the open split, those with the most bytes first.
+// openHosts returns at most maxHosts hosts of the open split, starting with those that have the
+// most bytes.
 func (m *combiner) openHosts() []string {
 	held := map[string]int64{}
 	var hosts []string

@@ -9,8 +9,8 @@ import "github.com/howdah/howdah/job"
 //
 // On a cluster, SetupJob, CommitJob, and AbortJob run in separate attempts, called job_setup and
 // job_cleanup in Hadoop. The JobTracker retries these attempts if they fail or their node is lost,
-// so the methods must be idempotent. If the setup of a job fails, none of its tasks run. No
-// recovery method exists because a JobTracker that restarts keeps all finished tasks.
+// so the methods must be idempotent. If the setup of a job fails, none of its tasks run. There is
+// no recovery method because a restarted JobTracker keeps all finished tasks.
 type OutputCommitter interface {
 	// SetupJob runs before any task starts.
 	SetupJob(c *Context) error
@@ -19,7 +19,7 @@ type OutputCommitter interface {
 	// NeedsTaskCommit reports whether the attempt has anything to commit.
 	NeedsTaskCommit(c *Context) (bool, error)
 	// CommitTask runs at the end of an attempt if NeedsTaskCommit returns true. The JobTracker
-	// permits one attempt of a task at a time to commit, and no further attempt after one has
+	// permits only one attempt of a task to commit at a time, and no others after one has
 	// succeeded.
 	CommitTask(c *Context) error
 	// AbortTask undoes the work of an attempt that failed, was killed, or must not commit. The

@@ -31,7 +31,7 @@ type attemptState struct {
 	builtin [job.NumCounters]atomic.Int64
 	mu      sync.Mutex
 	user    map[[2]string]*Counter
-	groups  map[string]bool // names of the groups of user counters
+	groups  map[string]bool // names of the user counter groups
 	status  atomic.Pointer[string]
 	beat    atomic.Uint64
 	key     []byte
@@ -43,13 +43,13 @@ type attemptState struct {
 type TaskInfo struct {
 	Attempt job.AttemptID
 	JobName string
-	Reduces int    // number of reducers of the job; 0 = map-only job
+	Reduces int    // number of reducers in the job; 0 = map-only job
 	Split   *Split // input of a map; nil in other tasks
 	WorkDir string // scratch directory on the local disk, normally deleted after the attempt
 	Cache   []CacheFile
 	// CreateOutput creates a file of the attempt's output; see Context.CreateOutput.
 	CreateOutput func(name string) (io.WriteCloser, error)
-	// MaxCounters and MaxGroups limit the number of user counters and of their groups
+	// MaxCounters and MaxGroups limit the numbers of user counters and counter groups
 	// (mapreduce.job.counters.max and .groups.max); 0 = 120 and 50.
 	MaxCounters, MaxGroups int
 	// MaxCounterName and MaxGroupName are the maximum lengths of names in characters
@@ -124,7 +124,7 @@ func (c *Context) WithAttempt(id job.AttemptID) *Context {
 }
 
 // WithContext returns a context of the same attempt with a different lifetime, for work after the
-// attempt was killed.
+// attempt has been killed.
 func (c *Context) WithContext(ctx context.Context) *Context {
 	own := *c
 	own.ctx = ctx
@@ -140,8 +140,8 @@ func (c *Context) Task() *TaskInfo { return &c.task }
 // Partition returns the task's index among the maps or reducers.
 func (c *Context) Partition() int { return int(c.task.Attempt.Index) }
 
-// Progress reports that the task is alive. Call it during long computations that emit nothing: on a
-// cluster, the attempt fails if it reports nothing for mapreduce.task.timeout milliseconds.
+// Progress reports that the task is alive. Call it during long computations that emit nothing. On a
+// cluster, an attempt fails if it reports nothing for mapreduce.task.timeout milliseconds.
 func (c *Context) Progress() { c.beat.Add(1) }
 
 // SetStatus sets the task's status line on the web page.
@@ -158,8 +158,8 @@ func (c *Context) Status() string {
 	return ""
 }
 
-// Beats returns the number of calls to Progress and SetStatus, from which the engine detects a
-// stuck task.
+// Beats returns the number of calls to Progress and SetStatus, which the engine uses to detect
+// stuck tasks.
 func (c *Context) Beats() uint64 { return c.beat.Load() }
 
 // Inc adds n to a built-in counter.
@@ -257,8 +257,8 @@ func (c *Context) Key() []byte { return c.key }
 // SetKey sets the result of Key. It is for task engines only.
 func (c *Context) SetKey(k []byte) { c.key = k }
 
-// RecordTypes returns the types of a map's input records. A type is nil if it is unknown. In reducers
-// both types are nil.
+// RecordTypes returns the types of a map's input records. A type is nil if it is unknown. In
+// reducers, both types are nil.
 func (c *Context) RecordTypes() (key, value Type) { return c.inKey, c.inVal }
 
 // SetRecordTypes sets the result of RecordTypes. The engine calls it before the mapper's Setup.

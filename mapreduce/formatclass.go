@@ -86,8 +86,8 @@ func outputByClass(c *conf.Config) (OutputFormat, error) {
 	return OutputByClass(c, conf.JobOutputFormatClass.Name, conf.JobOutputFormatClass.Get(c))
 }
 
-// configuredInput is the input format that KeyInputClass selects. It serves jobs without an input
-// format of their own.
+// configuredInput is the input format that KeyInputClass selects. Jobs that do not set an input
+// format use it.
 type configuredInput struct{}
 
 // Types returns the types of text lines if the class is unknown. Splits then returns the error.
@@ -115,8 +115,8 @@ func (configuredInput) Open(c *Context, s *Split) (RecordReader, error) {
 	return in.Open(c, s)
 }
 
-// configuredOutput is the output format that the configuration selects. It serves jobs without an
-// output format of their own.
+// configuredOutput is the output format that the configuration selects. Jobs that do not set an
+// output format use it.
 type configuredOutput struct{}
 
 func (configuredOutput) Check(ctx context.Context, env *Env) error {

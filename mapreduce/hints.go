@@ -12,8 +12,8 @@ type ExactComparator interface {
 
 // DeepComparator is an optional interface for comparators that order keys by the bytes of their
 // content, such as the bytes of a Text after its length. It speeds up the sort of keys with long
-// common prefixes. PrefixAt is like Prefix but ignores the first skip bytes of the content; past the
-// end it returns 0. For keys that agree in these bytes, PrefixAt(a, skip) < PrefixAt(b, skip)
+// common prefixes. PrefixAt is like Prefix but ignores the first skip bytes of the content. Past
+// the end, it returns 0. For keys that agree in these bytes, PrefixAt(a, skip) < PrefixAt(b, skip)
 // implies Compare(a, b) < 0.
 type DeepComparator interface {
 	Comparator

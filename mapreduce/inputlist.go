@@ -179,8 +179,8 @@ func (l *lister) directory(fs dfs.FileSystem, name string, to *found) error {
 	return l.entries(fs, entries, blocks, to)
 }
 
-// list lists a directory. It also returns the files' blocks by path if the storage includes them in
-// listings.
+// list lists a directory. It also returns the files' blocks by path if the storage includes blocks
+// in its listings.
 func list(ctx context.Context, fs dfs.FileSystem, name string) ([]dfs.Info, map[string][]dfs.Block, error) {
 	b, ok := fs.(dfs.BlockLister)
 	if !ok {

@@ -11,12 +11,12 @@ import (
 )
 
 // IntPair is a composite key for secondary sort, ordered by First and then Second. If a job groups
-// by FirstOfPair and partitions by FirstOfPairPartition, a reducer receives all values of a First
-// in the order of Second. The bytes, order, and hash match Hadoop's SecondarySort example.
+// by FirstOfPair and partitions by FirstOfPairPartition, a reducer receives all values for a First
+// in order of Second. The bytes, order, and hash match Hadoop's SecondarySort example.
 type IntPair struct{ First, Second int32 }
 
 // IntPairWritable is the type of IntPair. It serializes two 4-byte numbers with inverted sign bits,
-// so that the bytes sort in the order of the numbers.
+// so that the bytes sort in numeric order.
 var IntPairWritable Type = intPairType{}
 
 // Codec implements Writable.

@@ -2,9 +2,9 @@ package mapreduce
 
 import "unicode/utf8"
 
-// JavaString returns text as Java decodes it from a Text to a String. It returns b itself if b is
-// valid UTF-8, otherwise a copy with U+FFFD for each malformed sequence. Programs that split or
-// match text use it to agree with Hadoop on any input.
+// JavaString returns text as Java decodes it from a Text to a String. If b is valid UTF-8, it
+// returns b itself. Otherwise, it returns a copy with U+FFFD for each malformed sequence. Programs
+// that split or match text use it to agree with Hadoop on any input.
 func JavaString(b []byte) []byte {
 	if utf8.Valid(b) {
 		return b

@@ -104,7 +104,7 @@ func (j *Job) CheckRecords(c *conf.Config, r RecordReader) error {
 	return nil
 }
 
-// OutputTypes returns the types of the job's output records. In a map-only job these are the types
+// OutputTypes returns the types of the job's output records. In a map-only job, these are the types
 // of the map output.
 func (j *Job) OutputTypes(c *conf.Config) (key, value Type) {
 	key, value = j.MapOutputTypes(c)
@@ -140,8 +140,8 @@ func (j *Job) ownOrder(c *conf.Config) Comparator {
 	return x
 }
 
-// Grouping returns the comparator that defines a reducer's groups: equal keys belong to the same
-// group. nil means the sort order.
+// Grouping returns the comparator that defines a reducer's groups. Keys that compare equal belong
+// to the same group. nil means the sort order.
 func (j *Job) Grouping(c *conf.Config) Comparator {
 	if j.Group != nil {
 		return j.Group
@@ -291,8 +291,8 @@ func (j *Job) Configure(c *conf.Config) *conf.Config {
 	return c
 }
 
-// Validate checks that the parts of a job fit together: the output types of each stage must match
-// the input types of the next. It returns an error of kind Config for a mismatch.
+// Validate checks that the parts of a job fit together. It returns an error of kind Config if the
+// output types of a stage do not match the input types of the next.
 func (j *Job) Validate(c *conf.Config) error {
 	if j.Name == "" {
 		return j.unfit("the job has no name, which its tasks need")

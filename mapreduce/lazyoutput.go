@@ -7,8 +7,8 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// LazyOutput creates a task's output at the first record, so that a task without records leaves no
-// empty file. It is Hadoop's LazyOutputFormat. As in Hadoop, its bytes are not counted.
+// LazyOutput creates a task's output when the first record is written, so a task without records
+// leaves no empty file. It is Hadoop's LazyOutputFormat. As in Hadoop, its bytes are not counted.
 type LazyOutput struct {
 	Of OutputFormat // wrapped format; nil = the one that KeyLazyOutput names
 }
@@ -38,7 +38,7 @@ func (l LazyOutput) format(c *conf.Config) (OutputFormat, error) {
 	return OutputByClass(c, conf.OutputLazyOutputFormatOutputFormat.Name, class)
 }
 
-// Open returns a writer that creates its file at the first record.
+// Open returns a writer that creates its file when it writes the first record.
 func (l LazyOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
 	of, err := l.format(c.Conf)
 	if err != nil {

@@ -23,8 +23,8 @@ var utf8BOM = []byte("\xef\xbb\xbf")
 
 // lineReader delivers the lines of a split's chunks, like Hadoop's LineRecordReader. The key is the
 // line's offset in its file, and the value is the line without its delimiter. A line belongs to the
-// chunk that contains its first byte. However, a line that starts exactly at the end of a chunk
-// belongs to that chunk, not to the next one. So in every chunk except a file's first, the reader
+// chunk that contains its first byte. The exception is a line that starts exactly at the end of a
+// chunk, which belongs to that chunk. In every chunk except a file's first, the reader therefore
 // drops the first line.
 type lineReader struct {
 	c       *Context
@@ -66,15 +66,15 @@ func newLineReader(c *Context, s *Split, delim []byte) (*lineReader, error) {
 	return r, nil
 }
 
-// recordLimit returns the maximum length of a line or record in bytes: a quarter of the map's memory
-// without the process's own 64 MiB, but at least 4 MiB. The other memory is for the buffers that the
-// reader grew from and for the sort buffer.
+// recordLimit returns the maximum length of a line or record in bytes: a quarter of the map's
+// memory after subtracting 64 MiB for the process, but at least 4 MiB. The rest is for the sort
+// buffer and for the smaller buffers that the reader has outgrown.
 func recordLimit(c *conf.Config) (int, error) {
 	mb, err := conf.MapMemoryMB.AtLeast(c, 1)
 	if err != nil {
 		return 0, err
 	}
-	const ours = 64 // MiB of the process that are unavailable for data
+	const ours = 64 // MiB that the process itself needs
 	return int(min(max(mb-ours, 16)<<20/4, math.MaxInt32)), nil
 }
 
@@ -149,8 +149,8 @@ func (r *lineReader) oneLine() (start, end int, err error) {
 	return start, end, nil
 }
 
-// acrossEnd records whether the latest delimiter spans the chunk's end. The reader of the next
-// chunk does not recognize the second half of the delimiter, except the \n of \r\n.
+// acrossEnd records whether the last delimiter spans the chunk's end. The reader of the next chunk
+// does not recognize the second half of the delimiter, except the \n of \r\n.
 func (r *lineReader) acrossEnd(delim int) {
 	r.more = r.scan.delim != nil && r.scan.pos > r.in.end && r.scan.pos-int64(delim) < r.in.end
 }
@@ -206,7 +206,7 @@ func orCorrupt(err error) failure.Kind {
 }
 
 // Progress returns the fraction of the split's bytes that the reader has read. For a compressed
-// file it counts compressed bytes.
+// file, it counts compressed bytes.
 func (r *lineReader) Progress() float32 {
 	if r.in.decoder != nil {
 		return r.in.progress(r.in.read)

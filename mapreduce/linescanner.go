@@ -13,7 +13,7 @@ const (
 )
 
 // lineScanner splits a stream into lines within a buffer, without copying them. A line is
-// buf[start:end] and valid until the next call. The caller may overwrite the MaxVIntLen bytes
+// buf[start:end], which is valid until the next call. The caller may overwrite the MaxVIntLen bytes
 // before the line.
 type lineScanner struct {
 	src   io.Reader
@@ -22,7 +22,7 @@ type lineScanner struct {
 	cr    int // position of the next '\r', w if none precedes w; below r = unknown
 	eof   bool
 	limit int    // maximum length of a line, in bytes
-	keep  int64  // next may skip lines of this length in bytes, without the delimiter
+	keep  int64  // next may skip lines of at least this length in bytes, without the delimiter
 	delim []byte // line delimiter; nil = \n, \r\n or \r
 	pos   int64  // position of buf[r] in the stream
 }
@@ -42,8 +42,8 @@ type errLineTooLong struct{ limit int }
 
 func (errLineTooLong) Error() string { return "line too long" }
 
-// next returns the position of the next line and the length of its delimiter. The length is 0 if the
-// stream ends without a delimiter. At the end of the stream, next returns io.EOF. If next did not keep
+// next returns the position of the next line and the length of its delimiter. The length is 0 if
+// the stream ends without a delimiter. At the end of the stream, next returns io.EOF. If next skips
 // a line because of its length, it returns the length of the delimiter and errSkipped.
 func (l *lineScanner) next() (start, end, delim int, err error) {
 	skipped := false
@@ -71,8 +71,8 @@ func (l *lineScanner) next() (start, end, delim int, err error) {
 }
 
 // discard drops the unread bytes up to the end of the first delimiter and returns the delimiter's
-// length, which is 0 at the end of the stream. If the buffer contains no delimiter, discard drops all
-// bytes that cannot be part of one, and returns -1.
+// length, which is 0 at the end of the stream. If the buffer contains no delimiter, discard drops
+// all bytes that cannot be part of one and returns -1.
 func (l *lineScanner) discard() int {
 	end, delim := l.find(l.r)
 	l.advance(end + max(delim, 0))
@@ -153,7 +153,7 @@ func (l *lineScanner) findDelimiter(from int) (end, delim int) {
 }
 
 // fill reads more bytes. It may move the unread bytes to the start of the buffer or to a larger
-// buffer. It returns errLineTooLong if the unread bytes reach the limit.
+// buffer. It returns errLineTooLong if the number of unread bytes reaches the limit.
 func (l *lineScanner) fill() error {
 	if l.w == len(l.buf) || l.r == l.w {
 		if err := l.makeRoom(); err != nil {

@@ -26,7 +26,7 @@ type Mapper interface {
 	Map(c *Context, key, value []byte, out Emitter) error
 }
 
-// Selective is an optional interface for mappers that ignore most records, such as a search for a text.
+// Selective is an optional interface for mappers that ignore most records, such as a text search.
 type Selective interface {
 	// Needs returns bytes that occur in the value, a Text, of every record that the mapper does not
 	// ignore; empty = unknown. The engine calls it after Setup. Depending on the input format, it may
@@ -72,9 +72,9 @@ type Comparator interface {
 }
 
 // Type describes the encoding of keys or values. It corresponds to one of Hadoop's Writables. A Type
-// may embed another Type only if both have the same encoding. The embedded Compare, Prefix, Hash and
-// AppendText would misread any other bytes, and keys would silently sort in a wrong order. Howdah
-// cannot detect that.
+// may embed another Type only if both have the same encoding. The embedded Compare, Prefix, Hash
+// and AppendText would misread any other bytes, and keys would silently sort in the wrong order.
+// Howdah cannot detect that.
 type Type interface {
 	Comparator
 	// Class returns the name of the Java class, such as "org.apache.hadoop.io.Text".
@@ -125,16 +125,16 @@ type Job struct {
 	Sort        Comparator       // sort order of keys; nil = KeySortClass, by default the order of the key type
 	Group       Comparator       // equality that defines groups of keys; nil = KeyGroupClass, by default the sort order
 
-	// Committer returns a new committer for an attempt. Most jobs have no committer of their own
-	// and leave the field nil.
+	// Committer returns a new committer for an attempt. Most jobs need none and leave the field
+	// nil.
 	Committer func() OutputCommitter
 
 	// Conf contains the job's default settings. Configuration files and -D override them.
 	Conf map[string]string
 
 	// Shape returns the job that a configuration describes. Set it if the configuration selects
-	// parts or types of the job; of the other fields, only Name, Short, and Usage then have an
-	// effect. The client and every task call Shape, which must return the same job for the same
+	// parts or types of the job. The only other fields that then have an effect are Name, Short,
+	// and Usage. The client and every task call Shape, which must return the same job for the same
 	// configuration.
 	Shape func(c *conf.Config) (*Job, error)
 }
@@ -145,7 +145,7 @@ type App struct {
 	Short string
 	Usage string
 	Jobs  []*Job // all jobs that Run can submit, so that child processes find them
-	// Run is the driver. For invalid arguments it returns a *failure.Error of kind Usage.
+	// Run is the driver. For invalid arguments, it returns a *failure.Error of kind Usage.
 	Run func(ctx context.Context, r Runner, args []string) error
 }
 
@@ -160,14 +160,15 @@ func (a *App) App() *App { return a }
 
 // Runner runs jobs for a driver, on a cluster or in-process.
 type Runner interface {
-	// Conf returns the user's configuration. A driver makes a Clone for each job and modifies that.
+	// Conf returns the user's configuration. A driver clones it for each job and modifies the
+	// clone.
 	Conf() *conf.Config
 	// FS resolves paths.
 	FS() dfs.Resolver
 	// Run submits the job, shows its progress, and waits for the job to end. The error wraps a
 	// *failure.Error. If the job fails or is killed, the error is of kind Failed or Killed, and Run
 	// also returns the Result. If ctx ends first, the error is of kind Interrupted. In background
-	// mode, Run returns after the submission, with State job.Running.
+	// mode, Run returns after submission, with State job.Running.
 	Run(ctx context.Context, j *Job, c *conf.Config) (*Result, error)
 	// Stdout returns the writer for results.
 	Stdout() io.Writer

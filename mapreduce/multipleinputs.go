@@ -13,7 +13,7 @@ import (
 
 // Source is a kind of input of a job, with its format and mapper.
 type Source struct {
-	Name   string      // name for Add, without commas and semicolons
+	Name   string      // name for Add, without commas or semicolons
 	Format InputFormat // nil = the format that KeyInputClass selects, which is text lines by default
 	Mapper MapperClass // the zero value is the identity
 }
@@ -25,7 +25,7 @@ type Source struct {
 //	job := &mapreduce.Job{Input: in, Mapper: in.Mapper(), …}
 //	in.Add(conf, "users", "/data/users")
 //
-// Without sources it is Hadoop's DelegatingInputFormat: KeyInputFormats names the format class of
+// Without sources, it is Hadoop's DelegatingInputFormat: KeyInputFormats names the format class of
 // each path, and the job's mapper processes all records.
 type MultipleInputs []Source
 
@@ -40,8 +40,8 @@ func (m MultipleInputs) Add(c *conf.Config, source, paths string) {
 	}
 }
 
-// Types returns the key type and the value type of the configured formats. A type is nil if the
-// formats differ in it. Each mapper then defines its own.
+// Types returns the key type and the value type of the configured formats. If the formats disagree
+// on a type, it is nil, and each mapper defines its own.
 func (m MultipleInputs) Types(c *conf.Config) (key, value Type) {
 	inputs, err := m.inputs(c)
 	if err != nil || len(inputs) == 0 {
@@ -129,7 +129,7 @@ func (m MultipleInputs) names() string {
 	return strings.Join(all, ", ")
 }
 
-// formatOf returns the format with the name of a source or of a class.
+// formatOf returns the format with the given source name or class name.
 func (m MultipleInputs) formatOf(c *conf.Config, name string) (InputFormat, error) {
 	s := m.source(name)
 	switch {
@@ -237,8 +237,8 @@ func (m MultipleInputs) Mapper() MapperClass {
 	return class
 }
 
-// agreed returns the output type common to the previous sources (all) and a further source (own); nil
-// = unknown. If the types differ, it returns a type that Job.Validate rejects.
+// agreed returns the output type common to the previous sources (all) and the next source (own);
+// nil = unknown. If the types differ, it returns a type that Job.Validate rejects.
 func agreed(all, own Type, source string) Type {
 	if _, bad := all.(badType); bad || all == nil || own == nil {
 		return orElse(all, own)

@@ -11,8 +11,9 @@ import (
 // default: 1
 
 // NLineInput reads lines like TextInput, with a fixed number of lines per split. It ignores
-// KeyDelimiter. It is Hadoop's NLineInputFormat. It is for jobs in which each line is a work item.
-// The client reads all uncompressed files to find the splits. A compressed file is a single split.
+// KeyDelimiter. It is Hadoop's NLineInputFormat, intended for jobs in which each line is a work
+// item. The client reads all uncompressed files to find the splits. A compressed file is a single
+// split.
 type NLineInput struct{}
 
 // Types returns LongWritable and Text.

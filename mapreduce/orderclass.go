@@ -65,7 +65,7 @@ func TypeByClass(class string) Type {
 }
 
 // chosenOrder returns the order that KeySortClass selects, or nil if the key is unset. chosenGroups
-// does the same for the grouping and KeyGroupClass.
+// does the same for the grouping order and KeyGroupClass.
 func chosenOrder(c *conf.Config) (Comparator, error) {
 	return ComparatorByClass(c, conf.JobOutputKeyComparatorClass.Name, conf.JobOutputKeyComparatorClass.Get(c))
 }

@@ -45,7 +45,7 @@ func SampleCutPoints(ctx context.Context, env *Env, j *Job, s Sampler) error {
 }
 
 // checkedInput is an input format that checks the key type when it opens a split, because the type
-// may be unknown before.
+// may be unknown until then.
 type checkedInput struct {
 	InputFormat
 	job *Job
@@ -63,7 +63,7 @@ func (in checkedInput) Open(c *Context, s *Split) (RecordReader, error) {
 }
 
 // chooseCuts selects every (len/parts)th sample, computed in single precision like Hadoop. It skips
-// samples equal to the previous cut point, because the range between them would be empty.
+// samples equal to the previous cut point because the range between them would be empty.
 func chooseCuts(sorted [][]byte, order Comparator, parts int) [][]byte {
 	var cuts [][]byte
 	step := float32(len(sorted)) / float32(parts)
@@ -84,7 +84,7 @@ func chooseCuts(sorted [][]byte, order Comparator, parts int) [][]byte {
 // SplitSampler selects the first keys of the first splits. It is cheap but works only for input in
 // random order.
 type SplitSampler struct {
-	Samples   int // approximate number of keys to select; each split that has records contributes at least one
+	Samples   int // approximate number of keys to select; each nonempty split contributes at least one
 	MaxSplits int // maximum number of splits to read; 0 = all
 }
 
@@ -167,7 +167,7 @@ func (s RandomSampler) Sample(ctx context.Context, env *Env, in InputFormat) ([]
 			out = append(out, bytes.Clone(key))
 		default:
 			// Later keys replace earlier keys with decreasing probability, so that every key has
-			// about the same chance of remaining.
+			// about the same chance of being kept.
 			out[r.IntN(len(out))] = bytes.Clone(key)
 			freq *= float64(s.Samples-1) / float64(s.Samples)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// SequenceOutput writes SequenceFiles. It is Hadoop's SequenceFileOutputFormat. It writes files
-// like part-r-00000, without an extension. The configuration can enable compression by record or by
+// SequenceOutput writes SequenceFiles. It is Hadoop's SequenceFileOutputFormat. It names files like
+// part-r-00000, without an extension. The configuration can enable compression by record or by
 // block.
 type SequenceOutput struct{}
 
@@ -78,7 +78,7 @@ func (w *sequenceWriter) Write(key, value []byte) error { return w.w.Append(key,
 
 func (w *sequenceWriter) Close() error {
 	if err := w.w.Close(); err != nil {
-		return err // leave the file incomplete: the attempt's cleanup removes it
+		return err // leave the file incomplete; the attempt's cleanup removes it
 	}
 	return w.file.Close()
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// SequenceAsTextInput reads SequenceFiles like SequenceInput. It delivers keys and values as text
+// SequenceAsTextInput reads SequenceFiles like SequenceInput. It delivers keys and values as text,
 // in the format of Java's toString. It is Hadoop's SequenceFileAsTextInputFormat.
 type SequenceAsTextInput struct{ SequenceInput }
 

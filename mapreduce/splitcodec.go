@@ -10,7 +10,7 @@ import (
 const splitVersion = 2
 
 // EncodeSplit appends a split in the encoding of job.split: a version, then numbers as uvarints and
-// strings with their length.
+// strings preceded by their length.
 func EncodeSplit(dst []byte, s *Split) []byte {
 	dst = append(dst, splitVersion)
 	dst = binary.AppendUvarint(dst, uint64(s.Length))
@@ -102,7 +102,7 @@ func (d *splitDecoder) number() int64 {
 	return int64(v)
 }
 
-// count reads the number of the following items, each at least size bytes long.
+// count reads the number of items that follow, each at least size bytes long.
 func (d *splitDecoder) count(size int) int {
 	n := d.number()
 	if n > int64(len(d.b)/size) {

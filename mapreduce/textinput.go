@@ -12,7 +12,8 @@ import (
 
 // TextInput reads lines. The key is a line's offset in its file (LongWritable), and the value is
 // the line without its delimiter (Text). A split is about one block of a file. TextInput does not
-// split compressed files except .bz2. Its paths and settings are those of Hadoop's TextInputFormat.
+// split compressed files except .bz2. It uses the same paths and settings as Hadoop's
+// TextInputFormat.
 type TextInput struct{}
 
 // Types returns LongWritable and Text.

@@ -130,8 +130,8 @@ func (t *textWriter) Write(key, value []byte) error {
 	return err
 }
 
-// hugeRecord is the size in bytes above which a record is not assembled in a buffer, because memory
-// may not have room for a copy.
+// hugeRecord is the size in bytes above which a record is not assembled in a buffer, because a copy
+// might not fit in memory.
 const hugeRecord = 1 << 20
 
 func (t *textWriter) writeHuge(key, value []byte) error {
@@ -206,7 +206,7 @@ func (p *partFile) Close() error {
 		err = errors.Join(err, p.encoder.Close())
 	}
 	if err != nil {
-		// Leave the file incomplete: the attempt's cleanup removes it.
+		// Leave the file incomplete; the attempt's cleanup removes it.
 		return err
 	}
 	return p.file.Close()

@@ -69,7 +69,7 @@ func newRanges(order Comparator, cuts [][]byte) *ranges {
 	return r
 }
 
-// Partition returns the number of cut points that are not above the key.
+// Partition returns the number of cut points that are less than or equal to the key.
 func (r *ranges) Partition(key, _ []byte, _ int) int {
 	p := r.order.Prefix(key)
 	lo, hi := 0, len(r.prefixes)
@@ -84,10 +84,10 @@ func (r *ranges) Partition(key, _ []byte, _ int) int {
 	return lo
 }
 
-// maxCutFile is the maximum size of a file of cut points, in bytes.
+// maxCutFile is the maximum size of a cut point file, in bytes.
 const maxCutFile = 256 << 20
 
-// WriteCutPoints writes a file for TotalOrder. It replaces an existing file. cuts must be sorted.
+// WriteCutPoints writes a file for TotalOrder. It replaces any existing file. cuts must be sorted.
 // The format is that of Hadoop's InputSampler: a SequenceFile whose keys are the cut points.
 func WriteCutPoints(ctx context.Context, env *Env, name string, keys Type, cuts [][]byte) error {
 	fs, p, err := env.FS.Resolve(name)
@@ -119,7 +119,7 @@ func encodeCutPoints(to io.Writer, keys Type, cuts [][]byte) error {
 	return w.Close()
 }
 
-// readCutPoints reads a file of cut points and checks that they are sorted.
+// readCutPoints reads a cut point file and checks that they are sorted.
 func readCutPoints(ctx context.Context, env *Env, name string, keys Type) ([][]byte, error) {
 	fs, p, err := env.FS.Resolve(name)
 	if err != nil {

@@ -18,8 +18,8 @@ type Out[K, V any] struct {
 }
 
 // Emit emits a record. It copies key and value before it returns. After the first error, it does
-// nothing, and the attempt fails when Map, Reduce, or Cleanup returns. Callers therefore need no
-// check unless a single call emits very many records (see Err).
+// nothing, and the attempt fails when Map, Reduce, or Cleanup returns. Callers therefore need not
+// check for errors unless a single call emits very many records (see Err).
 func (o *Out[K, V]) Emit(key K, value V) {
 	if o.err != nil {
 		return
@@ -29,8 +29,8 @@ func (o *Out[K, V]) Emit(key K, value V) {
 	o.err = o.to.Emit(o.kbuf, o.vbuf)
 }
 
-// Err returns the first error of Emit. A loop that emits millions of records in one call should
-// check Err and stop on an error.
+// Err returns the first error that Emit encountered. A loop that emits millions of records in one
+// call should check Err and stop on an error.
 func (o *Out[K, V]) Err() error { return o.err }
 
 // TypedMapper is a mapper for Go types. It can also implement Setupper, TypedCleanuper, and Closer.
@@ -249,7 +249,7 @@ func cleanup[K, V any](c *Context, user any, out *Out[K, V], to Emitter) error {
 	return out.err
 }
 
-// badRecord returns the error for a key or a value whose bytes do not have the type that the job
+// badRecord returns the error for a key or value whose bytes do not match the type that the job
 // declares.
 func badRecord(half string, err error) error {
 	return failure.New(failure.Corrupt, "read", half+" of a record", err)

@@ -18,7 +18,7 @@ const (
 func AppendVLong(dst []byte, v int64) []byte { return vint.Append(dst, v) }
 
 // AppendVInt appends the variable-length encoding of a 32-bit number. The encoding is the same as
-// that of AppendVLong.
+// AppendVLong's.
 func AppendVInt(dst []byte, v int32) []byte { return vint.Append(dst, int64(v)) }
 
 // VLong decodes the variable-length number at the start of b. n is the length of its encoding in

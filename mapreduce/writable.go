@@ -9,7 +9,7 @@ import (
 )
 
 // The types of keys and values: Hadoop's Writables, with the same bytes, order, and hash codes as
-// in Java. Their methods never fail: they map invalid bytes to an arbitrary but deterministic
+// in Java. Their methods never fail; they map invalid bytes to an arbitrary but deterministic
 // value. The decoders of the typed layer (CodecOf) check the bytes.
 var (
 	TextWritable    Type = textType{}    // variable-length count of bytes, then UTF-8; ordered by bytes
@@ -56,8 +56,8 @@ func hashBytes(b []byte) int32 {
 	return h
 }
 
-// comparePrefix compares the prefixes of two values. It is for types whose prefix represents the
-// whole value.
+// comparePrefix compares the prefixes of two values. It is for types whose prefix is the whole
+// value.
 func comparePrefix(a, b uint64) int {
 	if a < b {
 		return -1

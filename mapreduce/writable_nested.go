@@ -230,7 +230,7 @@ func (p *nested) mapText(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// UTF8Writable is the predecessor of Text in old files. Its length has two bytes.
+// UTF8Writable is the predecessor of Text, found in old files. Its length field is two bytes long.
 var UTF8Writable Type = utf8Type{rawType{"org.apache.hadoop.io.UTF8"}}
 
 type utf8Type struct{ rawType }

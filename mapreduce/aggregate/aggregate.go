@@ -1,6 +1,6 @@
 // Package aggregate aggregates values by keys that name the operation: "LongValueSum:apples" with
 // the value "3" adds 3 to apples. The kinds of aggregates, the key format, and the output match
-// Hadoop's package of the same name. Streaming's reducer "aggregate" is Reducer.
+// Hadoop's package of the same name. Streaming's "aggregate" reducer is Reducer.
 //
 // A job needs only a Descriptor, which determines the aggregates of each record; see App.
 package aggregate

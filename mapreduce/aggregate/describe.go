@@ -6,8 +6,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Descriptor adds the aggregates of a record to out. key and value are formatted like Java's
-// toString and valid only during the call.
+// Descriptor adds the aggregates of a record to out. key and value are in the format of Java's
+// toString and are valid only during the call.
 type Descriptor func(c *mapreduce.Context, key, value []byte, out *Entries)
 
 // Entries receives the aggregates of a Descriptor.
@@ -38,8 +38,8 @@ func (e *Entries) Count(id, value []byte, n int64) {
 
 var one = []byte("1")
 
-// Records is a Descriptor that counts all records, in total and by input file. It does not count a
-// split of several chunks by file. Hadoop's job counts its records by default.
+// Records is a Descriptor that counts all records, in total and by input file. It does not count
+// the records of a split of several chunks by file. Hadoop's job counts its records by default.
 func Records(c *mapreduce.Context, _, _ []byte, out *Entries) {
 	out.Add(LongValueSum, []byte("record_count"), one)
 	if s := c.Task().Split; s != nil && len(s.Chunks) == 1 {

@@ -30,7 +30,7 @@ const (
 // Is reports whether b looks like the beginning of an Avro file.
 func Is(b []byte) bool { return len(b) >= 3 && string(b[:3]) == magic[:3] }
 
-// Reader reads an Avro file. It is not safe for concurrent use. For damaged data it returns an
+// Reader reads an Avro file. It is not safe for concurrent use. For damaged data, it returns an
 // error of kind Corrupt with the file and position; for an unknown codec, it returns an error of
 // kind Config.
 type Reader struct {

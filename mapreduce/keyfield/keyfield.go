@@ -43,8 +43,8 @@ func Parse(options, sep string) (Fields, error) {
 	return f, f.parse(options)
 }
 
-// First returns Fields that select the first n fields, as in num.key.fields.for.partition. For n <
-// 1 they select whole keys.
+// First returns Fields that select the first n fields, as in num.key.fields.for.partition. If n <
+// 1, they select whole keys.
 func First(n int, sep string) (Fields, error) {
 	f, err := newFields(sep)
 	if n >= 1 {
@@ -93,8 +93,8 @@ func (f *Fields) end(b []byte, from int, s *span) int {
 }
 
 // field returns the start of the nth field of the key b[from:], relative to from, and the field's
-// length. After a separator of several bytes, Hadoop continues the search at the separator's second
-// byte but counts all its bytes. field does the same.
+// length. After a multibyte separator, Hadoop continues the search at the separator's second byte
+// but counts all its bytes. field does the same.
 func (f *Fields) field(b []byte, from, n int) (at, length int, ok bool) {
 	if !f.cut {
 		return 0, 0, n <= 1

@@ -21,7 +21,7 @@ func byteAt(b []byte, i int) byte {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// operand is the unread rest of a number in a comparison.
+// operand is the unread part of a number in a comparison.
 type operand struct {
 	b       []byte
 	i, last int
@@ -173,8 +173,8 @@ func (o operand) isZero() bool {
 }
 
 // numberPrefix maps numbers to integers in the same order. It uses the sign, the number of digits
-// before the point, and the leading digits, as many as fit. Zero and all numbers between -1 and 1
-// map to the middle.
+// before the point, and as many leading digits as fit. Zero and all numbers between -1 and 1 map to
+// the middle.
 func numberPrefix(b []byte, first, last int) uint64 {
 	const middle, most = 1 << 63, 255
 	o := operand{b, first, last}

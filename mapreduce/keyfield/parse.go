@@ -8,7 +8,7 @@ import (
 )
 
 func (f *Fields) parse(options string) error {
-	var all span // -n and -r for all ranges without flags of their own
+	var all span // -n and -r for all ranges that have no flags
 	words := strings.Fields(options)
 	for i := 0; i < len(words); i++ {
 		word := words[i]

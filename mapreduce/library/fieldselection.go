@@ -13,8 +13,9 @@ import (
 
 // FieldSelection returns a mapper that builds key and value from selected fields, like Unix cut and
 // Hadoop's FieldSelectionMapper. If the input keys are offsets (LongWritable), it selects from the
-// value only, otherwise from key and value concatenated. If KEYS selects no field, the output key
-// consists of the fields that VALUES selects, and the value is empty. The output is Text.
+// value only; otherwise, it selects from key and value concatenated. If KEYS selects no field, the
+// output key consists of the fields that VALUES selects, and the value is empty. The output is
+// Text.
 func FieldSelection(key, value mapreduce.Type) mapreduce.MapperClass {
 	return mapreduce.MapperClass{
 		New:   func() mapreduce.Mapper { return &fieldMapper{key: texts{as: key}, value: texts{as: value}} },

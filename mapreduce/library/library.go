@@ -1,4 +1,4 @@
-// Package library contains mappers and reducers of Hadoop's library. Programs use them directly.
+// Package library contains mappers and reducers from Hadoop's library. Programs use them directly.
 // Streaming also accepts the names of the corresponding Java classes; Mapper and Reducer look them
 // up.
 package library

@@ -13,12 +13,12 @@ import (
 )
 
 // Regex returns a mapper that emits each match of KeyRegex in a value with the count 1
-// (LongWritable). With KeyRegexGroup it emits that group of the match. The syntax is RE2's.
+// (LongWritable). If KeyRegexGroup is set, it emits that group of the match. The syntax is RE2's.
 func Regex(value mapreduce.Type) mapreduce.MapperClass {
 	return textMapper(value, mapreduce.LongWritable, func(t *texts) mapreduce.Mapper { return &matcher{texts: t} })
 }
 
-// CheckRegex returns an error of kind Config for an expression or a group that Regex cannot use.
+// CheckRegex returns an error of kind Config for an expression or group that Regex cannot use.
 func CheckRegex(c *conf.Config) error {
 	_, _, err := compile(c)
 	return err
@@ -116,7 +116,7 @@ func (m *matcher) Needs() []byte {
 	return []byte(needed)
 }
 
-// required returns the longest text that every match of an expression certainly contains.
+// required returns the longest text that it can prove to be in every match of an expression.
 func required(re *syntax.Regexp) (longest string) {
 	switch {
 	case re.Op == syntax.OpLiteral && re.Flags&syntax.FoldCase == 0:

@@ -1,9 +1,9 @@
 // Package local runs a job inside this process. It uses the same code for tasks, shuffle, and
-// commit as a cluster, so the output is identical. Map outputs stay in memory if the memory of the
-// concurrent tasks suffices, and the garbage collector tries to keep the process within that memory
-// unless GOMEMLIMIT is set. A task has a single attempt unless the job skips bad records. As in
-// Hadoop's local runner, nothing waits until the output is on the disk, so a power failure shortly
-// after a job can damage it.
+// commit as a cluster, so the output is identical. Map outputs stay in memory if they fit into the
+// memory of the concurrent tasks, and the garbage collector tries to keep the process within that
+// memory unless GOMEMLIMIT is set. A task has a single attempt unless the job skips bad records. As
+// in Hadoop's local runner, nothing waits until the output is on disk, so a power failure shortly
+// after a job can damage the output.
 package local
 
 import (
@@ -37,7 +37,7 @@ type Options struct {
 	Started func(id job.ID, p *Progress)
 }
 
-// lastJob is the number of the process's latest job.
+// lastJob is the number of the process's most recent job.
 var lastJob atomic.Int32
 
 // Run runs a job and cleans up after it, even if ctx ends. If the job fails or is killed, Run returns
@@ -87,7 +87,7 @@ type run struct {
 	notify   notify.Plan
 	setUp    bool   // the setup of the job has started
 	mayFail  [2]int // percentage of tasks that can fail without failing the job, by type
-	// mayCount is the maximum number of the job's counters and of its counter groups.
+	// mayCount contains the maximum numbers of counters and counter groups.
 	mayCount [2]int32
 
 	progress Progress

@@ -16,8 +16,8 @@ import (
 	"github.com/howdah/howdah/task/shuffle"
 )
 
-// grace is how long the runner waits for canceled tasks to end. After that it abandons unresponsive
-// user code.
+// grace is how long the runner waits for canceled tasks to end. After that, it abandons
+// unresponsive user code.
 const grace = 5 * time.Second
 
 // tasks runs n tasks of a type with limited concurrency. The first failure that the job does not

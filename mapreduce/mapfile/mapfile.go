@@ -32,7 +32,7 @@ type Writer struct {
 	compare     Compare
 	interval    int64
 	n           int64
-	indexed     int64 // number of the latest indexed record
+	indexed     int64 // number of the last indexed record
 	indexedAt   int64 // position of that record
 	last        []byte
 	pos         [8]byte

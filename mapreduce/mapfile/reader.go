@@ -76,12 +76,12 @@ func (r *Reader) Next() (key, value []byte, err error) {
 	return r.data.Next()
 }
 
-// Seek moves to the first record whose key is not below key. It reports whether the record's key
+// Seek moves to the first record whose key is at or after key. It reports whether the record's key
 // equals key. If no such record exists, it returns false.
 func (r *Reader) Seek(key []byte) (bool, error) {
 	r.found = false
-	// Skip the records before the last index entry below key. An entry equal to key may not be the
-	// first equal record.
+	// Skip the records before the last index entry below key. If an entry equals key, earlier
+	// records may also equal key.
 	if i := sort.Search(len(r.keys), func(i int) bool { return r.compare(r.keys[i], key) >= 0 }) - 1; i >= 0 {
 		if err := r.data.SeekTo(r.at[i]); err != nil {
 			return false, err

@@ -177,7 +177,7 @@ func (m *MapTest[KI, VI, KO, VO]) setup() {
 }
 
 // Done ends the input and returns the mapper's output and first error. It calls Cleanup if there was
-// no error, and always Close. Call either Done or Want, once.
+// no error, and it always calls Close. Call either Done or Want, once.
 func (m *MapTest[KI, VI, KO, VO]) Done() ([]Record[KO, VO], error) {
 	m.setup()
 	if x, ok := m.mapper.(mapreduce.Closer); ok {
@@ -245,7 +245,7 @@ func (r *ReduceTest[KI, VI, KO, VO]) Input(key KI, values ...VI) *ReduceTest[KI,
 	k := r.inKey.Append(nil, key)
 	r.ctx.SetKey(k)
 	r.err = r.reducer.Reduce(r.ctx, k, func(yield func([]byte) bool) {
-		var buf []byte // shared buffer that exposes a reducer that retains a value
+		var buf []byte // shared buffer, which exposes reducers that retain a value
 		for _, v := range values {
 			if buf = r.inVal.Append(buf[:0], v); !yield(buf) {
 				return
@@ -267,7 +267,7 @@ func (r *ReduceTest[KI, VI, KO, VO]) setup() {
 }
 
 // Done ends the input and returns the reducer's output and first error. It calls Cleanup if there was
-// no error, and always Close. Call either Done or Want, once.
+// no error, and it always calls Close. Call either Done or Want, once.
 func (r *ReduceTest[KI, VI, KO, VO]) Done() ([]Record[KO, VO], error) {
 	r.setup()
 	if x, ok := r.reducer.(mapreduce.Closer); ok {

@@ -145,7 +145,7 @@ func checkBase(base string) error {
 func (o *Output) Write(key, value []byte) error { return o.WriteTo(o.name, key, value) }
 
 // WriteTo writes a record to BASE-r-00000. base must be a clean path inside the output directory.
-// Only the output that first used base may use it again.
+// Only the output that used base first may use it again.
 func (o *Output) WriteTo(base string, key, value []byte) error {
 	f := o.all.files[base]
 	if f == nil {
@@ -191,7 +191,7 @@ func (o *Output) open(base string) (*file, error) {
 }
 
 // Close completes all files and returns the first error of Close, Emit, or EmitTo. If the attempt
-// does not call Close, the attempt fails and its files are not published. Further calls return the
+// does not call Close, the attempt fails and its files are not published. Later calls return the
 // same error.
 func (o *Outputs) Close() error {
 	for _, f := range o.files {

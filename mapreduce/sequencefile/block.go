@@ -15,7 +15,7 @@ type block struct {
 	keyLens, keys, valLens, val field
 }
 
-// field is one of the four parts of a block, with its unread rest.
+// field is one of the four parts of a block. rest is the unread part.
 type field struct{ all, rest []byte }
 
 func (b *block) reset() { b.records = 0 }

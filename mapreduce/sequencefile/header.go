@@ -82,7 +82,8 @@ func (p *headerParser) text(limit int) string {
 	return string(p.take(n))
 }
 
-// oldText parses a string written by UTF8, the predecessor of Text. Its length has two bytes.
+// oldText parses a string written by UTF8, the predecessor of Text. Its length field is two bytes
+// long.
 func (p *headerParser) oldText() string {
 	b := p.take(2)
 	if len(b) < 2 {

@@ -18,7 +18,7 @@ type ReadOptions struct {
 	MaxRecord int    // maximum size of a record or of a part of a block, in bytes; 0 = DefaultMaxRecord
 }
 
-// Reader reads a SequenceFile. It is not safe for concurrent use. For damaged data it returns an
+// Reader reads a SequenceFile. It is not safe for concurrent use. For damaged data, it returns an
 // error of kind Corrupt with the file and position.
 type Reader struct {
 	h         Header
@@ -28,13 +28,13 @@ type Reader struct {
 	codec     codec.Codec // nil = uncompressed
 	headerEnd int64
 	stop      int64 // the part ends at the first mark at or after this position
-	marked    bool  // a mark precedes the latest record
+	marked    bool  // a mark precedes the last record
 	val       []byte
 	block     block
 }
 
 // NewReader reads the header and returns a Reader. It returns an error of kind Corrupt if the file
-// is not a SequenceFile and of kind Config if its codec is unknown.
+// is not a SequenceFile, or of kind Config if its codec is unknown.
 func NewReader(r io.Reader, o ReadOptions) (*Reader, error) {
 	if o.MaxRecord == 0 {
 		o.MaxRecord = DefaultMaxRecord

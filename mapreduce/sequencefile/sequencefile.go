@@ -2,8 +2,8 @@
 // keys and values. It can be uncompressed, or compress each value or blocks of records. It also
 // contains the names of both Java classes, metadata, and sync marks at which a reader can start. In
 // this package, keys and values are bytes; package mapreduce interprets them. The package reads
-// versions 4 to 6 and writes version 6. It allocates no memory per record. It does not trust a
-// length in a file before it has read that many bytes. Start with [NewReader] and [NewWriter].
+// versions 4 to 6 and writes version 6. It allocates no memory per record. It trusts a length in a
+// file only after it has read that many bytes. Start with [NewReader] and [NewWriter].
 package sequencefile
 
 import (

@@ -36,7 +36,7 @@ type Writer struct {
 	lastSync int64
 	err      error
 
-	// The block that is being collected.
+	// The block being collected.
 	records                     int
 	keyLens, keys, valLens, val []byte
 	packed                      []byte

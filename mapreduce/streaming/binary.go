@@ -61,8 +61,7 @@ func (r *rawReader) half(b []byte) ([]byte, error) {
 	return b, err
 }
 
-// take appends the next n bytes. It reads in several steps, because n comes from a length that can
-// be wrong.
+// take appends the next n bytes. It reads in several steps because n is a length that can be wrong.
 func (r *rawReader) take(b []byte, n int) ([]byte, error) {
 	for n > 0 {
 		k := min(n, 1<<20)

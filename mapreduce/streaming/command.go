@@ -14,8 +14,8 @@ import (
 )
 
 // splitCommand splits a command into words like Hadoop, without a shell. Spaces separate words,
-// except inside single or double quotes. A quote ends the preceding word. Escapes and empty words
-// are not possible.
+// except inside single or double quotes. A quote ends the preceding word. There are no escapes and
+// no empty words.
 func splitCommand(command string) []string {
 	var words []string
 	var quote byte
@@ -40,8 +40,8 @@ func splitCommand(command string) []string {
 	return words
 }
 
-// needsShell reports whether a word of a command starts like an operator of the shell, and without
-// quotes. The program gets such a word as an argument, which is rarely what the user wants.
+// needsShell reports whether a word of a command starts like an unquoted shell operator. The
+// program gets such a word as an argument, which is rarely what the user wants.
 func needsShell(command string) bool {
 	bare := strings.Fields(command)
 	return slices.ContainsFunc(splitCommand(command), func(word string) bool {
@@ -51,7 +51,7 @@ func needsShell(command string) bool {
 
 // findProgram returns the file that the first word of a command names. It returns an absolute path
 // unchanged. It searches for any other name in dirs and then in $PATH. The first directory is the
-// attempt's own; findProgram makes a file there executable.
+// attempt's own. findProgram makes the program executable if it is there.
 func findProgram(name string, dirs ...string) (string, error) {
 	if filepath.IsAbs(name) {
 		return name, runnable(name)

@@ -17,8 +17,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Configure sets Hadoop's keys in c according to the options. It writes a warning for each deprecated
-// option to warnings. For invalid values of options, it returns an error of kind Usage.
+// Configure sets Hadoop's keys in c according to the options. It writes a warning to warnings for
+// each deprecated option. For invalid option values, it returns an error of kind Usage.
 func (o *Options) Configure(c *conf.Config, warnings io.Writer) error {
 	set := func(key, value string) { c.Set(key, value, "streaming") }
 	o.warn(warnings)

@@ -20,16 +20,16 @@ import (
 
 // spawner starts all commands of this process. It puts a command and its descendants into a process
 // group. It does not use a PID namespace, because a command would then run as init and behave
-// differently than it did in its author's tests. On a cluster, the TaskTracker's child is already
-// in such a namespace if the kernel permits one.
+// differently than in its author's tests. On a cluster, the TaskTracker's child is already in such
+// a namespace if the kernel permits one.
 var spawner = sync.OnceValue(func() *proctree.Spawner {
 	reserveThreads(2*runtime.GOMAXPROCS(0) + 4)
 	return proctree.NewSpawner(proctree.Group)
 })
 
-// reserveThreads makes the Go runtime create n threads, which it keeps. Otherwise, a command that uses up
-// the task's processes (howdah.tasktracker.task.processes) would end this process as soon as the runtime
-// needs another thread, for example for its first garbage collection.
+// reserveThreads makes the Go runtime create n threads, which the runtime keeps. Otherwise, a
+// command that uses up the task's processes (howdah.tasktracker.task.processes) would crash this
+// process as soon as the runtime needs another thread, such as for its first garbage collection.
 func reserveThreads(n int) {
 	var locked, done sync.WaitGroup
 	locked.Add(n)
@@ -37,7 +37,7 @@ func reserveThreads(n int) {
 		done.Go(func() {
 			runtime.LockOSThread()
 			locked.Done()
-			locked.Wait() // so that each goroutine has a thread of its own
+			locked.Wait() // so that each goroutine has its own thread
 			runtime.UnlockOSThread()
 		})
 	}
@@ -154,8 +154,8 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// wait waits for the end of the process and of its output. The caller closes drained at the end of
-// standard output. wait then kills remaining descendants and returns the exit code. If a signal
+// wait waits until the process and its output have ended. The caller closes drained at the end of
+// standard output. wait then kills any remaining descendants and returns the exit code. If a signal
 // killed the process, the exit code is 128 plus the signal's number.
 func (p *process) wait(drained <-chan struct{}) (int, error) {
 	if p.joinDelay > 0 {

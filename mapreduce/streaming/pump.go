@@ -41,17 +41,17 @@ type pump struct {
 	eager  bool   // write each input record immediately
 	buf    []byte // buffered input
 	encode encoder
-	unread bool // the command has closed its input; drop further input
+	unread bool // the command has closed its input; drop the rest
 
 	read    atomic.Int64 // number of input records
 	written atomic.Int64
 	drained chan struct{} // closed at the end of the output; nil = feed was not called
 	err     error         // error of the output; valid after drained is closed
-	failed  atomic.Bool   // err is set, so further input is useless
+	failed  atomic.Bool   // err is set, so more input is useless
 	ended   bool
 }
 
-// flushSize is the amount of input to buffer before a write, in bytes.
+// flushSize is the number of input bytes to buffer before a write.
 const flushSize = 256 << 10
 
 func newPump(c *mapreduce.Context, s *side) (*pump, error) {
@@ -96,7 +96,7 @@ func (p *pump) write(key, value []byte) error {
 }
 
 // flush writes the buffered input. If the command has closed its input early, flush returns an
-// error unless the job permits this.
+// error unless the job permits that.
 func (p *pump) flush() error {
 	if err := p.send(); err != nil || !p.unread {
 		return err
@@ -129,14 +129,14 @@ func (p *pump) send() error {
 	return nil
 }
 
-// finish closes the command's input, waits until the command ends, and returns its error. Further
+// finish closes the command's input, waits until the command ends, and returns its error. Later
 // calls return nil.
 func (p *pump) finish() error {
 	if p.ended {
 		return nil
 	}
 	if len(p.buf) > 0 && !p.unread {
-		if err := p.send(); err != nil { // the command need not read the last part
+		if err := p.send(); err != nil { // the command does not have to read the last part
 			return err
 		}
 	}
@@ -217,8 +217,8 @@ func (p *pump) emitAll(out mapreduce.Emitter) error {
 	}
 }
 
-// watched is a reader of the command's output. Each read of data reports progress. About every
-// statusEvery, a read also updates the status.
+// watched is a reader of the command's output. Each read that returns data reports progress. About
+// every statusEvery, a read also updates the status.
 type watched struct {
 	p    *pump
 	last time.Time

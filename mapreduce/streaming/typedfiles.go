@@ -14,7 +14,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/typedbytes"
 )
 
-// largestTyped is the maximum size of a key or value in a file of typed bytes, in bytes.
+// largestTyped is the maximum size in bytes of a key or value in a typed-bytes file.
 const largestTyped = 1 << 30
 
 // LoadTypedBytes creates a SequenceFile from typed bytes in which keys and values alternate. It is

@@ -202,8 +202,7 @@ func (r *xmlReader) findFast(mark string, keep bool) (bool, error) {
 	}
 }
 
-// skipTo consumes all bytes before the next byte c. Without such a byte it consumes the rest of the
-// input.
+// skipTo consumes all bytes before the next c. If there is none, it consumes the rest of the input.
 func (r *xmlReader) skipTo(c byte, keep bool) error {
 	for {
 		if _, err := r.in.Peek(1); err != nil {
@@ -244,7 +243,7 @@ func (r *xmlReader) take(n int, keep bool) error {
 	return err
 }
 
-// maxXML is the maximum size of a record in bytes. It limits memory if a mark is missing.
+// maxXML is the maximum size of a record in bytes. It limits memory use if a mark is missing.
 const maxXML = 256 << 20
 
 // findSlow searches the next range for the first mark outside CDATA. The first CDATA mark

@@ -45,7 +45,7 @@ func (r *Reader) Append(dst []byte) ([]byte, error) {
 
 var errForm = errors.New("not typed bytes")
 
-// value is a value that is being read.
+// value is a value being read.
 type value struct {
 	*Reader
 	from int

@@ -1,7 +1,7 @@
 // Package typedbytes implements Hadoop Streaming's binary encoding of values
 // (org.apache.hadoop.typedbytes). A value consists of a type code and its data. A stream is a
 // sequence of values; with Streaming's -io typedbytes, keys and values alternate. Only Decode
-// allocates memory per value. Reader does not trust a length before the data has arrived.
+// allocates memory per value. Reader trusts a length only after the data has arrived.
 package typedbytes
 
 import (

@@ -13,8 +13,8 @@ type Converter func(dst, b []byte) []byte
 
 // FromWritable returns the converter for a Java class. Text, bytes, booleans, and numbers except
 // ShortWritable have their own type codes, and a TypedBytesWritable becomes its content. Any other
-// class becomes a Writable with its class name. Hadoop's TypedBytesWritableOutput differs for arrays,
-// maps, and records, whose elements it converts.
+// class becomes a Writable with its class name. Hadoop's TypedBytesWritableOutput differs in that
+// it converts the elements of arrays, maps, and records.
 func FromWritable(class string) Converter {
 	switch strings.TrimPrefix(class, "org.apache.hadoop.io.") {
 	case Class:
@@ -68,7 +68,7 @@ func textBody(b []byte) []byte {
 	return b[min(vint.Len(b[0]), len(b)):]
 }
 
-// AppendTyped appends a TypedBytesWritable that contains the typed bytes v.
+// AppendTyped appends a TypedBytesWritable containing the typed bytes v.
 func AppendTyped(dst, v []byte) []byte {
 	return append(binary.BigEndian.AppendUint32(dst, uint32(len(v))), v...)
 }
