@@ -19,7 +19,7 @@ type Ops struct {
 // the calls, except those of Scheme, URI, and Locations.
 func Counting(fs FileSystem, ops *Ops) FileSystem { return counting{fs, ops} }
 
-// Plain returns the file system that Counting wrapped, or fs itself if Counting did not make it.
+// Plain returns the file system that Counting wrapped, or fs itself if Counting did not create it.
 // Counting hides the optional interfaces of a file system, such as Checksummer, so callers must
 // check Plain(fs) for them.
 func Plain(fs FileSystem) FileSystem {

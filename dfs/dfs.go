@@ -35,7 +35,7 @@ type FileSystem interface {
 	Create(ctx context.Context, name string, o CreateOptions) (Writer, error)
 	// Stat describes a file or directory. It returns an error of kind NotFound if name does not exist.
 	Stat(ctx context.Context, name string) (Info, error)
-	// List returns a directory's entries sorted by name. For a file it returns the file itself.
+	// List returns a directory's entries sorted by name. For a file, it returns the file itself.
 	List(ctx context.Context, name string) ([]Info, error)
 	// Mkdir creates a directory and its missing parents. It returns no error if the directory
 	// exists.
@@ -125,8 +125,8 @@ type Path struct {
 }
 
 // ParsePath splits a path as a user writes it. The text before the first colon must be a scheme,
-// unless it contains a slash, and an absolute path must follow the scheme. So "a:b" is an error of
-// kind Usage, not a file.
+// unless it contains a slash, and an absolute path must follow the scheme. Therefore, "a:b" is an
+// error of kind Usage, not a file.
 func ParsePath(s string) (Path, error) {
 	if s == "" {
 		return Path{}, failure.New(failure.Usage, "parse path", `""`, nil).Fix("name a file or directory")

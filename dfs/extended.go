@@ -14,7 +14,7 @@ type Homer interface {
 	Home() string
 }
 
-// TrashKeeper is a FileSystem that tells its clients how long to keep deleted files in a trash.
+// TrashKeeper is a FileSystem that determines how long its clients keep deleted files in the trash.
 type TrashKeeper interface {
 	// TrashInterval returns how long deleted files stay in the trash. Zero means that the client's
 	// configuration decides.
@@ -26,7 +26,7 @@ type Summary struct {
 	Dirs, Files   int64 // Dirs includes the directory itself
 	Bytes, Space  int64 // bytes of the files, and of all their replicas
 	Quota         int64 // maximum number of files and directories; -1 means no limit
-	SpaceQuota    int64 // maximum number of bytes with all replicas; -1 means no limit
+	SpaceQuota    int64 // maximum number of bytes, including all replicas; -1 means no limit
 	TypeQuotas    []TypeQuota
 	Snapshot      SnapshotSummary // part of the totals that only snapshots contain
 	ErasureCoding string          // name of the policy; "" means replication

@@ -21,10 +21,10 @@ func IsGlob(p string) bool { return strings.ContainsAny(p, `*?[{\`) }
 
 // Glob returns the distinct files and directories that a pattern matches, sorted by path. The
 // syntax is Hadoop's: * matches any number of characters, ? one character, [abc] and [a-b] one
-// character of a set, [^a] one that is not in a set, \c the character c, and {a,b} either a or b.
-// The wildcards * and ? match a leading '.' but not '/'. If the pattern matches nothing, Glob
-// returns an empty list, even if the pattern is a plain path. Glob returns an error of kind Usage
-// if it finds that the pattern is malformed.
+// character in a set, [^a] one not in a set, \c the character c, and {a,b} either a or b. The
+// wildcards * and ? match a leading '.' but not '/'. If the pattern matches nothing, Glob returns
+// an empty list, even if the pattern is a plain path. Glob returns an error of kind Usage if it
+// finds that the pattern is malformed.
 func Glob(ctx context.Context, fs FileSystem, pattern string) ([]Info, error) {
 	g := &globber{ctx: ctx, fs: fs, dirs: map[string][]Info{}, found: map[string]Info{}}
 	if len(pattern) > maxPattern {

@@ -38,7 +38,7 @@ type BlockLister interface {
 	ListBlocks(ctx context.Context, name string) ([]Info, [][]Block, error)
 }
 
-// Impersonator is a FileSystem that a process can use with the permissions of another user. It is for
+// Impersonator is a FileSystem that a process can use with another user's permissions. It is for
 // daemons that run as root.
 type Impersonator interface {
 	// As returns the file system with the permissions of a user. If the process may not act as the
@@ -48,9 +48,9 @@ type Impersonator interface {
 
 // Confiner is a FileSystem with symbolic links that can keep operations inside a directory.
 type Confiner interface {
-	// Within returns the file system for the paths of dir and below. Its operations return an error of
-	// kind Permission if dir itself is a symbolic link, or if a path leads out of dir through a link.
-	// They return an error for every path that is not in dir.
+	// Within returns the file system restricted to dir and the paths below it. Its operations
+	// return an error of kind Permission if dir itself is a symbolic link, or if a path leads out
+	// of dir through a link. They return an error for every path outside dir.
 	Within(dir string) FileSystem
 }
 
@@ -75,8 +75,8 @@ type Persister interface {
 	Persist(ctx context.Context, names ...string) error
 }
 
-// Volatile returns fs without Persister, for changes that need not survive a power failure. Of the
-// optional interfaces, the result has only Confiner.
+// Volatile returns fs without Persister, for changes that do not have to survive a power failure.
+// The result's only optional interface is Confiner.
 func Volatile(fs FileSystem) FileSystem { return volatile{fs} }
 
 type volatile struct{ FileSystem }

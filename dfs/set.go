@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Constructor returns the file system of one authority ("" for file:, "host:port" for hdfs:).
+// Constructor returns the file system for one authority ("" for file:, "host:port" for hdfs:).
 type Constructor func(authority string) (FileSystem, error)
 
 // Set is a Resolver for the given schemes. It creates each file system on first use and keeps it.

@@ -149,8 +149,8 @@ func (s *suite) oddNames() {
 	require.Empty(s.t, s.names("odd"))
 }
 
-// refused reports whether the file system rejects name. A file system may reject some names: in
-// HDFS, names cannot contain colons.
+// refused reports whether the file system rejects name. A file system may reject some names. In
+// HDFS, for example, names cannot contain colons.
 func (s *suite) refused(name string) bool {
 	_, err := s.fs.Stat(s.ctx, s.path(name))
 	return failure.Is(err, failure.Usage)

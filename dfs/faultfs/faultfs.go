@@ -1,5 +1,5 @@
-// Package faultfs wraps a file system and injects faults by rules. It reproduces the storage faults
-// of real clusters, and the same seed yields the same faults. See New and Rule.
+// Package faultfs wraps a file system and injects faults according to rules. It reproduces the
+// storage faults of real clusters, and the same seed yields the same faults. See New and Rule.
 package faultfs
 
 import (
@@ -25,7 +25,7 @@ func New(inner dfs.FileSystem, seed uint64, r ...Rule) *FS {
 // Struck returns the injected faults so far, such as "rename /a to /b: lost answer".
 func (f *FS) Struck() []string { return f.rules.log() }
 
-// Heal ends all faults.
+// Heal stops all faults.
 func (f *FS) Heal() { f.rules.heal() }
 
 // Scheme implements dfs.FileSystem.

@@ -62,7 +62,7 @@ func (e Effect) String() string {
 	return [...]string{"none", "failed", "lost answer", "slow", "corrupted"}[e]
 }
 
-// A Rule selects calls and the fault that they meet.
+// A Rule selects calls and the fault to inject into them.
 type Rule struct {
 	Ops    Op      // 0 means all
 	Path   string  // part of the path; "" matches any path
@@ -100,7 +100,7 @@ type strike struct {
 	bit    byte  // to flip
 }
 
-// next returns the outcome of a call that reads or writes n bytes of the file from off on.
+// next returns the outcome of a call that reads or writes n bytes of the file, starting at off.
 func (r *rules) next(op Op, on string, off, n int64) strike {
 	r.mu.Lock()
 	defer r.mu.Unlock()

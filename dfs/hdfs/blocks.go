@@ -14,7 +14,7 @@ import (
 )
 
 // A blockMap caches the locations of a file's blocks. It fetches the locations of several blocks at
-// a time, and on request those of one block again. It is safe for concurrent use.
+// a time. On request, it fetches those of one block again. It is safe for concurrent use.
 type blockMap struct {
 	fs   *FS
 	name string

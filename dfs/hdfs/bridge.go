@@ -13,13 +13,13 @@ import (
 	"github.com/howdah/howdah/internal/pb"
 )
 
-// A bridge replaces the connection of the library (see names) to a NameNode. It decodes the
-// library's calls, makes them with our own client, and returns the encoded answers to the library.
-// It handles one call at a time.
+// A bridge replaces the library's connection to a NameNode (see names). It decodes the library's
+// calls, makes them with our own client, and returns the encoded answers to the library. It handles
+// one call at a time.
 type bridge struct {
 	nn  *namenode.Client
 	ctx context.Context // of the call
-	err error           // error of the call from our client
+	err error           // error that our client returned for the call
 
 	began bool
 	sent  []byte // an incomplete frame

@@ -49,8 +49,8 @@ func (f *FS) RenewToken(ctx context.Context, t token.Token) (time.Time, error) {
 	return end, wrap("renew", t.String(), err)
 }
 
-// CancelToken makes a token invalid. The caller must be the token's owner or renewer, authenticated
-// by Kerberos. It is no error if the token has expired.
+// CancelToken invalidates a token. The caller must be the token's owner or renewer, authenticated
+// by Kerberos. If the token has expired, it returns no error.
 func (f *FS) CancelToken(ctx context.Context, t token.Token) error {
 	err := security.CancelToken(ctx, f.nn, t)
 	if is(err, "InvalidToken") {

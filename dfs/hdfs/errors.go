@@ -44,7 +44,7 @@ var kinds = map[string]failure.Kind{
 }
 
 // texts maps parts of an exception's text to kinds of failure, for exceptions whose class does not
-// determine the kind. The class "" means any class.
+// determine the kind. An empty class means any class.
 var texts = []struct {
 	class, part string
 	kind        failure.Kind

@@ -37,7 +37,7 @@ type file struct {
 	// Read and Seek share the fields below.
 	pos    int64
 	search search
-	r      *reader // reads the bytes from pos on; nil if not open
+	r      *reader // reads the bytes starting at pos; nil if not open
 }
 
 // Size implements dfs.File.
@@ -118,7 +118,7 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// stretch fills p from one replica, at most to the end of the block that contains off.
+// stretch fills p from one replica but stops at the end of the block that contains off.
 func (f *file) stretch(s *search, p []byte, off int64) (int, error) {
 	r, err := s.open(f.ctx, off, min(int64(len(p)), f.m.size-off))
 	if err != nil {

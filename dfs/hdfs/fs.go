@@ -2,9 +2,9 @@
 // is the file system.
 //
 // FS verifies the checksum of every byte before it returns the byte. It switches to another replica
-// if a read fails, and continues to write when DataNodes die. Package transfer reads and writes
-// blocks, and package namenode calls the NameNode. Most calls on names (stat, list, mkdir, delete)
-// go through github.com/colinmarc/hdfs/v2; see library.go.
+// if a read fails, and keeps writing when DataNodes die. Package transfer reads and writes blocks,
+// and package namenode calls the NameNode. Most calls on names (stat, list, mkdir, delete) go
+// through github.com/colinmarc/hdfs/v2; see library.go.
 package hdfs
 
 import (
@@ -53,8 +53,8 @@ func New(o Options) *FS {
 	return f
 }
 
-// After a failure of a node, writers avoid the node for avoidFor, which is Hadoop's time, and
-// readers for slightFor.
+// After a node fails, writers avoid it for avoidFor, which is Hadoop's value, and readers avoid it
+// for slightFor.
 const (
 	avoidFor  = 10 * time.Minute
 	slightFor = time.Minute
@@ -63,7 +63,7 @@ const (
 // NameNode returns the NameNode's client, for calls that are not in dfs.FileSystem.
 func (f *FS) NameNode() *namenode.Client { return f.nn }
 
-// Damaged returns the number of damaged replicas that were found and reported so far.
+// Damaged returns the number of damaged replicas found and reported so far.
 func (f *FS) Damaged() int64 { return f.damaged.Load() }
 
 // Close closes all connections. Open files fail afterward.

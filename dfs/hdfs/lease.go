@@ -8,7 +8,7 @@ import (
 	"github.com/howdah/howdah/internal/lifecycle"
 )
 
-// leaseInterval is the time between renewals of leases. It is half of the time after which the
+// leaseInterval is the time between renewals of leases. It is half the time after which the
 // NameNode lets other clients take them.
 const leaseInterval = 30 * time.Second
 

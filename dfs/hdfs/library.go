@@ -13,9 +13,10 @@ import (
 // names accesses the namespace through the library github.com/colinmarc/hdfs/v2.
 //
 // With its own connection, the library would serialize calls without a time limit. It does not
-// support tokens, takes a dropped connection for the end of a file, and never retries. So its
-// clients have no connections of their own: they talk to bridges, which forward each call to our
-// own client. The file system then has one login and one set of connections, limits, and retries.
+// support tokens, mistakes a dropped connection for the end of a file, and never retries. Its
+// clients therefore have no connections of their own. They talk to bridges, which forward each call
+// to our own client. The file system then has one login and one set of connections, limits, and
+// retries.
 type names struct {
 	nn *namenode.Client
 
@@ -67,8 +68,8 @@ func (n *names) release(s *session) {
 	}
 }
 
-// do runs f with a client of the library. If a call to the NameNode failed, do returns the error of
-// our own client, and otherwise that of f.
+// do runs f with a client of the library. If a call to the NameNode failed, do returns our own
+// client's error; otherwise, it returns f's.
 func (n *names) do(ctx context.Context, f func(lib *library.Client) error) error {
 	s, err := n.session()
 	if err != nil {

@@ -26,7 +26,7 @@ type Options struct {
 	// Failures is the maximum number of times to fetch a block's locations again
 	// (dfs.client.max.block.acquire.failures). 0 means 3.
 	Failures int
-	// Pipelines is the number of pipelines that may fail for a block. 0 means 10.
+	// Pipelines is the maximum number of failed pipelines for a block. 0 means 10.
 	Pipelines int
 	// Buffer is the maximum memory for unfinished blocks, in bytes (howdah.hdfs.write.buffer). 0
 	// means 64 MiB, and a negative value means none.

@@ -4,13 +4,13 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
 )
 
-// windowBytes limits the bytes in flight of a block, but minWindow packets are always allowed.
+// windowBytes limits a block's bytes in flight, but minWindow packets are always allowed.
 const (
 	windowBytes = 8 << 20
 	minWindow   = 4
 )
 
-// An output is a block that is being written.
+// An output is a block being written.
 //
 // It keeps packets until all DataNodes have acknowledged them, so that the remaining nodes can
 // continue when one dies. As long as the file system's budget allows, it keeps all packets, so that
@@ -59,7 +59,7 @@ func (o *output) packet(at int64) *transfer.Packet {
 	return k
 }
 
-// flush sends the packet that is being filled.
+// flush sends the packet being filled.
 func (o *output) flush() error {
 	k := o.now
 	if k == nil {
@@ -84,7 +84,7 @@ func (o *output) send(k *transfer.Packet) error {
 	return nil
 }
 
-// hold makes room for another packet: it reserves memory from the budget or drops acknowledged
+// hold makes room for another packet by reserving memory from the budget or dropping acknowledged
 // packets.
 func (o *output) hold(k *transfer.Packet) {
 	b := &o.w.fs.budget

@@ -64,7 +64,8 @@ func (o *output) blame(why error) {
 	}
 }
 
-// probeLimit is the longest wait for the answers of a pipeline's nodes when one of them hangs.
+// probeLimit is the maximum time to wait for answers from a pipeline's nodes when one of them
+// hangs.
 const probeLimit = 5 * time.Second
 
 // silent returns the nodes of the pipeline that do not answer. If all answer, it returns the first
@@ -90,15 +91,15 @@ func (o *output) silent() []transfer.DataNode {
 	return out
 }
 
-// pipeline sets up the next pipeline. If it returns a *transfer.PipelineError, another try might
-// succeed.
+// pipeline sets up the next pipeline. If it returns a *transfer.PipelineError, another attempt
+// might succeed.
 func (o *output) pipeline(why error) error {
 	left := o.survivors()
 	switch {
 	case len(o.located.Nodes) == 0:
 		return o.startOver()
 	case o.whole() && (!o.synced || len(left) == 0):
-		// A block that is written again gets its full replication.
+		// A rewritten block gets its full replication.
 		if err := o.abandon(o.w.ctx); err != nil {
 			return err
 		}
@@ -239,7 +240,7 @@ func (o *output) unacknowledged() ([]*transfer.Packet, int64) {
 	return o.packets[i:], min(o.packets[i].Offset, o.sent)
 }
 
-// keep returns l with only those of its nodes that have the given indices.
+// keep returns l with only the nodes at the given indices.
 func keep(l transfer.Located, nodes []int) transfer.Located {
 	out := l
 	out.Nodes, out.StorageIDs, out.Storages = nil, nil, nil

@@ -11,13 +11,13 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// search looks for a readable replica. Each ReadAt uses one search, and all calls of Read on a file
+// search looks for a readable replica. Each ReadAt uses one search, and all Read calls on a file
 // share one, so that they try a failed replica only after the others.
 type search struct {
 	m     *blockMap
 	block uint64          // block that the fields below describe
 	bad   map[string]bool // nodes that failed
-	round int             // number of times that locations were fetched again since the last progress
+	round int             // number of times that locations were refetched since the last progress
 	why   error           // the last failure
 }
 
@@ -28,7 +28,7 @@ type reader struct {
 	node  transfer.DataNode
 }
 
-// open opens a reader of up to n bytes at pos, at most to the end of the block, on the next replica
+// open opens a reader of up to n bytes at pos, not beyond the end of the block, on the next replica
 // that can be opened.
 func (s *search) open(ctx context.Context, pos, n int64) (*reader, error) {
 	for {

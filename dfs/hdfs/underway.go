@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/internal/pb"
 )
 
-// unfinished adds the block that is being written, up to the length that its writer has flushed.
-// DataNodes know that length, but the NameNode does not.
+// unfinished adds the block being written, up to the length that its writer has flushed. The
+// DataNodes have that length, but the NameNode does not.
 func (m *blockMap) unfinished(ctx context.Context, b *namenode.Blocks) {
 	if !b.UnderConstruction || b.LastComplete || b.Last == nil {
 		return
@@ -26,7 +26,7 @@ func (m *blockMap) unfinished(ctx context.Context, b *namenode.Blocks) {
 	}
 }
 
-// visibleLimit is the longest wait for a DataNode's answer about the length of a replica.
+// visibleLimit is the maximum time to wait for a DataNode to report the length of a replica.
 const visibleLimit = 5 * time.Second
 
 // visible queries the nodes of a block for its readable length. It returns 0 if no node answers. On

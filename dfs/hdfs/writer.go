@@ -27,7 +27,7 @@ type writer struct {
 	appending bool
 	start     int64           // size before the append
 	last      *transfer.Block // the last finished block
-	out       *output         // block that is being written; nil between blocks
+	out       *output         // block being written; nil between blocks
 	pos       int64           // bytes written to the file
 	failed    error           // first error; afterward only Abort is possible
 	done      bool
@@ -120,11 +120,11 @@ func writable(s namenode.Status) error {
 
 var errEncryptedZone = errors.New("howdah cannot write files in encryption zones")
 
-// plainDirectory is the remedy in the errors of writable.
+// plainDirectory is the remedy in writable's errors.
 const plainDirectory = "write to a directory with replication and without encryption"
 
 // mine returns the status of an existing file if our own earlier call, whose answer was lost,
-// created it. In that case, we hold the file's lease. Otherwise mine returns the error why.
+// created it. In that case, we hold the file's lease. Otherwise, mine returns the error why.
 func (w *writer) mine(why error) (namenode.Status, error) {
 	s, ok, err := w.fs.nn.Stat(w.ctx, w.path)
 	if err == nil && ok && s.Size == 0 {
@@ -190,7 +190,7 @@ func (w *writer) check(op string) error {
 	return w.failed
 }
 
-// endBlock finishes the block that is being written.
+// endBlock finishes the block being written.
 func (w *writer) endBlock() error {
 	b, err := w.out.end()
 	if err != nil {

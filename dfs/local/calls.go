@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// calls are the operating system's calls with paths. All methods work like the functions of package
-// os with the same names.
+// calls contains the operating system calls that take paths. All methods work like the functions of
+// the same names in package os.
 type calls interface {
 	OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error)
 	Stat(name string) (fs.FileInfo, error)
@@ -27,7 +27,7 @@ type calls interface {
 	target(name string) string
 }
 
-// system makes the calls for all paths of the machine.
+// system makes the calls for all paths on the machine.
 type system struct{}
 
 func (system) OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error) {

@@ -18,9 +18,9 @@ import (
 )
 
 // Checksummed is the local file system with checksum files. List omits .NAME.crc if it also lists
-// the file NAME. Rename and Delete include checksum files. Truncating or appending to a file
-// removes its checksums, and so does overwriting it without writing new ones. Except in List, a
-// file that lacks the header of a checksum file is an ordinary file, whatever its name.
+// NAME. Rename and Delete include checksum files. Truncating or appending to a file removes its
+// checksums, and so does overwriting it without writing new ones. Except in List, a file that lacks
+// the header of a checksum file is an ordinary file, regardless of its name.
 type Checksummed struct {
 	*FS
 	write bool
@@ -127,8 +127,8 @@ func (l *Checksummed) Open(ctx context.Context, name string) (dfs.File, error) {
 	return nil, err
 }
 
-// fits returns an error if the number of checksums does not match the size of the file or their
-// chunk size is invalid.
+// fits returns an error if the number of checksums does not match the file's size or if their chunk
+// size is invalid.
 func fits(sums *file, chunk, size int64) error {
 	why := error(nil)
 	if chunk < 1 || chunk > maxChunk {
@@ -150,7 +150,7 @@ type verified struct {
 	name  string
 	chunk int
 	pos   int64
-	buf   []byte // verified bytes from offset at on
+	buf   []byte // verified bytes, starting at offset at
 	at    int64
 }
 
@@ -207,8 +207,8 @@ func (v *verified) Close() error {
 	return errors.Join(v.File.Close(), v.sums.Close())
 }
 
-// chunks returns the verified chunks that contain the n bytes from off on, at most to the end of
-// the file. off must be the start of a chunk. chunks overwrites dst if its capacity suffices.
+// chunks returns the verified chunks that contain the n bytes starting at off, or fewer at the end
+// of the file. off must be the start of a chunk. chunks reuses dst if its capacity suffices.
 func (v *verified) chunks(dst []byte, off int64, n int) ([]byte, error) {
 	size := min(int64(n+v.chunk-1)/int64(v.chunk)*int64(v.chunk), v.Size()-off)
 	if int64(cap(dst)) < size {

@@ -29,7 +29,7 @@ import (
 type FS struct {
 	blockSize int64  // reported by Stat; determines the sizes of splits
 	user      string // user whose permissions count; "" means those of this process
-	top       string // directory that no operation leaves; "" means none
+	top       string // directory that operations must not leave; "" means none
 }
 
 // New returns the local file system that c configures: fs.local.block.size in bytes, default 32
@@ -53,7 +53,7 @@ func Constructor(c *conf.Config) dfs.Constructor {
 	}
 }
 
-// Resolver returns a resolver for the scheme file only.
+// Resolver returns a resolver for the file scheme only.
 func Resolver(c *conf.Config) (*dfs.Set, error) {
 	return dfs.NewSet(c, map[string]dfs.Constructor{"file": Constructor(c)})
 }
@@ -65,8 +65,8 @@ func (l *FS) As(user string) (dfs.FileSystem, error) {
 	return &as, account.Check(user)
 }
 
-// do makes calls with the permissions of the user and within the directory top, if they are set.
-// Open files stay usable after do, so only calls with paths need it. f must not call do.
+// do makes calls with the user's permissions and within the top directory, if they are set. Open
+// files stay usable after do, so only calls that take paths need it. f must not call do.
 func (l *FS) do(f func(calls) error) error {
 	if l.user == "" {
 		return l.within(f)
@@ -279,8 +279,8 @@ func isFile(c calls, name string) bool {
 	return err == nil && !i.IsDir()
 }
 
-// renameCarefully renames if the system lacks a non-replacing rename. For a file, it creates a
-// second link, which fails if the target exists. For a directory, it checks the target first,
+// renameCarefully is used if the system lacks a non-replacing rename. For a file, it creates a
+// second link, which fails if the target exists. For a directory, it checks the target first
 // because rename could replace an empty directory.
 func renameCarefully(c calls, from, to string) error {
 	i, err := c.Lstat(from)
@@ -402,8 +402,8 @@ func ids(owner, group *string) (uid, gid int, err error) {
 	return uid, gid, nil
 }
 
-// regular returns an error for everything except regular files. A read from a pipe, for example,
-// could block forever.
+// regular returns an error for anything but a regular file. A read from a pipe, for example, could
+// block forever.
 func regular(op, name string, i fs.FileInfo) error {
 	switch m := i.Mode(); {
 	case m.IsRegular():

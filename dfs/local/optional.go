@@ -67,7 +67,7 @@ func (l *FS) Space(ctx context.Context, name string) (dfs.Space, error) {
 	return dfs.Space{Total: total, Used: total - free, Free: free}, nil
 }
 
-// Persist implements dfs.Persister. It skips directories that the user must not read.
+// Persist implements dfs.Persister. It skips directories that the user is not allowed to read.
 func (l *FS) Persist(ctx context.Context, names ...string) error {
 	all := map[string]bool{}
 	for _, name := range names {

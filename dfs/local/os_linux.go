@@ -18,8 +18,8 @@ func renameNew(c calls, from, to string) error {
 	return renameAt(c, unix.AT_FDCWD, from, unix.AT_FDCWD, to, from, to)
 }
 
-// renameInTree is renameNew below the directory of t. The kernel does not follow links in the last
-// elements of the paths, and os.Root finds their directories.
+// renameInTree does the same as renameNew below t's directory. The kernel does not follow links in
+// the last elements of the paths, and os.Root finds their directories.
 func renameInTree(t *tree, from, to string) error {
 	dirs := [2]*os.File{}
 	for i, name := range []string{from, to} {

@@ -18,8 +18,8 @@ type confined struct {
 	dfs.Persister
 }
 
-// Within implements dfs.Confiner. It opens the directory at each operation and never leaves it, even
-// if other processes create links meanwhile.
+// Within implements dfs.Confiner. It opens the directory for each operation and never leaves it,
+// even if other processes create links in the meantime.
 func (l *FS) Within(dir string) dfs.FileSystem {
 	in := *l
 	in.top = path.Clean(dir)
@@ -42,23 +42,23 @@ const escapes = "path escapes from parent"
 
 var errEscapes = errors.New("it leads out of its directory through a symbolic link")
 
-// leavesTree reports whether err is about a link that leads out of a tree.
+// leavesTree reports whether err was caused by a link that leads out of a tree.
 func leavesTree(err error) bool {
 	var p *fs.PathError
 	return errors.As(err, &p) && p.Err.Error() == escapes
 }
 
-// tree makes the calls for the paths of one directory. It follows no link that leads out of the
+// tree makes the calls for the paths in one directory. It follows no link that leads out of the
 // directory.
 type tree struct {
 	*os.Root
 	top string
 }
 
-// openTree opens a directory that must not be a symbolic link. The links in the path to the
-// directory work as usual.
+// openTree opens a directory that must not be a symbolic link. Links in the path to the directory
+// work as usual.
 func openTree(top string) (*tree, error) {
-	// The final dot rejects a named pipe, on which an open would wait.
+	// The final dot rejects a named pipe, which would block the open.
 	r, err := os.OpenRoot(top + "/.")
 	if err != nil {
 		return nil, err
@@ -108,5 +108,5 @@ func (t *tree) Chtimes(name string, accessed, modified time.Time) error {
 
 func (t *tree) renameNew(from, to string) error { return renameInTree(t, from, to) }
 
-// target returns the name itself: an overwrite replaces a link.
+// target returns name itself because an overwrite replaces a link.
 func (t *tree) target(name string) string { return name }

@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Open implements dfs.FileSystem. The File keeps the content that the file has at this moment.
+// Open implements dfs.FileSystem. The File keeps the content that the file has at that moment.
 func (fs *FS) Open(ctx context.Context, name string) (dfs.File, error) {
 	if err := begin(ctx, "open", name); err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Sync implements dfs.Writer. It has no effect, because memory is never durable.
+// Sync implements dfs.Writer. It has no effect because memory is never durable.
 func (w *writer) Sync() error {
 	if w.done {
 		return w.fail("sync", failure.Usage, fs.ErrClosed)

@@ -1,4 +1,4 @@
-// Package mem is a file system in memory, for tests. Start with New.
+// Package mem is an in-memory file system for tests. Start with New.
 package mem
 
 import (
@@ -17,7 +17,7 @@ import (
 
 const defaultBlock = 128 << 20 // in bytes, as in HDFS
 
-// FS is a file system in memory. It is safe for concurrent use.
+// FS is an in-memory file system. It is safe for concurrent use.
 type FS struct {
 	mu   sync.RWMutex
 	root *node

@@ -14,9 +14,9 @@ import (
 	"github.com/howdah/howdah/dfs/local"
 )
 
-// Resolver returns a resolver for the schemes file and hdfs, for the user of the process. It
-// connects when a path is first used. log receives messages about damaged replicas, lost nodes, and
-// long waits, and may be nil. The caller must Close the resolver after use.
+// Resolver returns a resolver for the file and hdfs schemes, for the process's user. It connects
+// when a path is first used. log receives messages about damaged replicas, lost nodes, and long
+// waits, and may be nil. The caller must Close the resolver after use.
 func Resolver(c *conf.Config, log func(text string)) (*dfs.Set, error) {
 	return ResolverAs(c, security.Options{}, log)
 }

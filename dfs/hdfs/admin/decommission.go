@@ -46,7 +46,7 @@ func (h *Hosts) Join(ctx context.Context, c *Client, nodes ...string) error {
 	return c.RefreshNodes(ctx)
 }
 
-// Decommission starts to take nodes out of service: the NameNode copies their blocks to other
+// Decommission starts to take nodes out of service. The NameNode copies their blocks to other
 // nodes. Await waits until the nodes can be stopped.
 func (h *Hosts) Decommission(ctx context.Context, c *Client, nodes ...string) error {
 	if h.Exclude == "" {

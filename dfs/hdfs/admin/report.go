@@ -13,7 +13,7 @@ import (
 // DataNode is the NameNode's view of a DataNode.
 type DataNode struct {
 	Host, IP string
-	Port     int // of data transfer
+	Port     int // data transfer port
 	UUID     string
 	Rack     string
 	State    State

@@ -32,8 +32,8 @@ func New(n int) *Cluster {
 // NameNodeAddr is the NameNode's address.
 const NameNodeAddr = "nn:8020"
 
-// Dial connects to a node of the cluster. It is the Dial option of the clients of NameNodes and
-// DataNodes.
+// Dial connects to a node of the cluster. It serves as the Dial option of NameNode and DataNode
+// clients.
 func (c *Cluster) Dial(_ context.Context, _, addr string) (net.Conn, error) {
 	if addr == NameNodeAddr {
 		return c.NameNode.dial()

@@ -26,11 +26,11 @@ type DataNode struct {
 	Node    transfer.DataNode
 	cluster *Cluster
 
-	// OnRead can change a packet of a replica before the node sends it. p is the encoded packet with
-	// checksums. If hang is set, the node sends nothing more but keeps the connection open. Otherwise
-	// a nil result ends the connection.
+	// OnRead can change a packet of a replica before the node sends it. p is the encoded packet
+	// with checksums. If hang is set, the node sends nothing more but keeps the connection open.
+	// Otherwise, a nil result ends the connection.
 	OnRead func(seq int64, p []byte) (changed []byte, hang bool)
-	// OnWrite returns the fault that a written packet meets.
+	// OnWrite returns the fault to inject into a written packet.
 	OnWrite func(seq int64) Fault
 	// Refuse makes the node answer all operations with an error.
 	Refuse bool
@@ -40,7 +40,7 @@ type DataNode struct {
 	reads    int
 }
 
-// Fault is the treatment of a packet by a pipeline.
+// Fault is a pipeline's treatment of a packet.
 type Fault struct {
 	HangUp bool
 	Hang   bool // never answers
@@ -247,7 +247,7 @@ func (d *DataNode) packet(nc net.Conn, r *bufio.Reader, id uint64, nodes []*Data
 		if seq >= 0 {
 			n.mu.Lock()
 			rep := n.replicas[id]
-			if rep.writer != nc { // after a recovery, buffered data of the old writer must not truncate newer data
+			if rep.writer != nc { // after a recovery, the old writer's buffered data must not truncate newer data
 				n.mu.Unlock()
 				return seq, last, false
 			}

@@ -18,8 +18,8 @@ type NameNode struct {
 	conns
 	cluster *Cluster
 
-	// Before is called before each call is executed. It can return an exception, or close the
-	// connection before or after the execution.
+	// Before runs before each call. It can return an exception, or close the connection before or
+	// after the call runs.
 	Before func(c Call) (err *rpc.RemoteError, hangUp, hangUpAfter bool)
 
 	mu       sync.Mutex
@@ -48,14 +48,14 @@ func (n *NameNode) dial() (net.Conn, error) {
 	return n.pipe(func(nc net.Conn) { ServeRPC(nc, n.handle) })
 }
 
-// Calls returns the calls so far, including retries.
+// Calls returns all calls so far, including retries.
 func (n *NameNode) Calls() []Call {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return append([]Call{}, n.calls...)
 }
 
-// Count returns the number of calls of a method.
+// Count returns the number of calls to a method.
 func (n *NameNode) Count(method string) int {
 	k := 0
 	for _, c := range n.Calls() {

@@ -22,12 +22,12 @@ import (
 // maxSkew is the largest difference between the clocks of a client and a service.
 const maxSkew = 5 * time.Minute
 
-// maxRequest is the size of the largest request that a client sends, in bytes. A ticket of Active
-// Directory lists the groups of its owner and can have 48 KiB.
+// maxRequest is the size of the largest request that a client sends, in bytes. An Active Directory
+// ticket lists its owner's groups and can be 48 KiB in size.
 const maxRequest = 1<<16 - 1
 
 // Request returns a message that proves the identity of l to a service on a host, and a new key
-// that only the two ends know. It completes the service's principal as Service does, and gets a
+// that only the two ends share. It completes the service's principal as Service does, and gets a
 // ticket as Ticket does. A request is valid for one connection.
 func (l *Login) Request(ctx context.Context, service, host string) (request, key []byte, err error) {
 	full, err := l.Service(service, host)
@@ -56,20 +56,20 @@ type Acceptor struct {
 	file        string
 
 	mu           sync.Mutex
-	seen, before map[[sha256.Size]byte]bool // requests since turned, and in the period before
+	seen, before map[[sha256.Size]byte]bool // requests since turned, and those in the period before
 	turned       time.Time
 }
 
 // Caller is the sender of a request.
 type Caller struct {
 	Principal string    // "alice@REALM"
-	Key       []byte    // only the caller and the service know it
+	Key       []byte    // shared only by the caller and the service
 	End       time.Time // after this time, the service does not accept the caller's ticket
 }
 
 // NewAcceptor returns the Acceptor of a service whose keys are in a keytab file. Clients may call the
-// service by any host name in the keytab if the principal contains /_HOST. Errors are of kind Config
-// or, for the file, of kind NotFound, Permission, or Corrupt.
+// service by any host name in the keytab if the principal contains /_HOST. Errors are of kind
+// Config or, if they concern the file, of kind NotFound, Permission, or Corrupt.
 func NewAcceptor(principal, file string) (*Acceptor, error) {
 	realms, err := loadRealms(os.Getenv(ConfigEnv))
 	if err != nil {
@@ -86,8 +86,9 @@ func NewAcceptor(principal, file string) (*Acceptor, error) {
 	return a, err
 }
 
-// MatchHost returns the host in the name of a service ("nn/host") if the name matches a pattern such as
-// nn/_HOST or nn/host, and "" otherwise. The pattern "nn" matches only itself and has the host "nn".
+// MatchHost returns the host in a service's name ("nn/host") if the name matches a pattern such as
+// nn/_HOST or nn/host; otherwise, it returns "". The pattern "nn" matches only itself and has the
+// host "nn".
 func MatchHost(pattern, name string) string {
 	primary, host, ok := strings.Cut(name, "/")
 	want, instance, _ := strings.Cut(pattern, "/")
@@ -104,7 +105,7 @@ func MatchHost(pattern, name string) string {
 // Refusal is the reason why a service rejects a request, a number from section 7.5.9 of RFC 4120.
 type Refusal byte
 
-// Error returns the standard's text.
+// Error returns the standard's text for the number.
 func (r Refusal) Error() string { return errorcode.Lookup(int32(r)) }
 
 // Explain returns the error that users see if a server rejects a request.
@@ -144,12 +145,12 @@ func (a *Acceptor) accept(request []byte, from net.IP) (c Caller, err error) {
 		return Caller{}, err
 	}
 	refuse := func(code int32) (Caller, error) { return Caller{}, messages.KRBError{ErrorCode: code} }
-	// Other services can have their keys in the same file. Everybody who knows such a key can forge
-	// tickets of any user for that service.
+	// Other services can have their keys in the same file. Anyone with such a key can forge tickets
+	// for that service in any user's name.
 	if r.Ticket.Realm != a.realm || MatchHost(a.name, r.Ticket.SName.PrincipalNameString()) == "" {
 		return refuse(errorcode.KRB_AP_ERR_NOT_US)
 	}
-	keys, err := loadKeytab(a.file) // each time, because keys can change while daemons run
+	keys, err := loadKeytab(a.file) // every time, because keys can change while daemons run
 	if err != nil {
 		return Caller{}, fmt.Errorf("%w: %w", errKeytab, err)
 	}
@@ -187,8 +188,8 @@ func verify(r *messages.APReq, keys *keytab.Keytab, from net.IP) error {
 	return nil
 }
 
-// replayed reports whether a request was seen before. It remembers requests until their time is too
-// old.
+// replayed reports whether a request was seen before. It remembers requests until their timestamps
+// are too old.
 func (a *Acceptor) replayed(id [sha256.Size]byte, now time.Time) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

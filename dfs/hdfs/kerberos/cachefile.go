@@ -9,8 +9,8 @@ import (
 
 var errDamagedCache = errors.New("a length or a count in the file is wrong")
 
-// parseCache parses a ticket cache. The library's parser trusts every length and count in the file, so
-// it would panic, or allocate memory until none is left. parseCache checks them first.
+// parseCache parses a ticket cache. The library's parser trusts every length and count in the file,
+// so it can panic or allocate memory until none is left. parseCache checks them first.
 func parseCache(c *credentials.CCache, b []byte) (err error) {
 	defer recoverLibrary(&err)
 	if len(b) < 2 || b[0] != 5 || b[1] < 1 || b[1] > 4 {
@@ -49,9 +49,9 @@ func (k *cacheChecker) skip(n int64) {
 	k.rest = k.rest[n:]
 }
 
-// header reads the header of version 4. The library reads fields until its position in the file exceeds
-// the header's length, which does not count the four bytes before the fields. If it would then not stand
-// at the header's end, it would take other bytes for counts.
+// header reads the header of version 4. The library reads fields until its position in the file
+// exceeds the header's length, which does not count the four bytes before the fields. If that
+// position were not the header's end, the library would mistake other bytes for counts.
 func (k *cacheChecker) header() {
 	length, at := int64(k.number(2)), int64(4)
 	for !k.damaged && at <= length {
@@ -82,9 +82,9 @@ func (k *cacheChecker) data() { k.skip(int64(k.number(4))) }
 
 func (k *cacheChecker) principal() {
 	if k.version > 1 {
-		k.skip(4) // type of the name
+		k.skip(4) // name type
 	}
-	n := k.number(4) // of components
+	n := k.number(4) // number of components
 	if k.version == 1 {
 		n-- // does not count the realm
 	}
@@ -97,7 +97,7 @@ func (k *cacheChecker) principal() {
 func (k *cacheChecker) credential() {
 	k.principal()
 	k.principal()
-	k.skip(2) // type of the key
+	k.skip(2) // key type
 	if k.version == 3 {
 		k.skip(2)
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// explanations maps parts of the text of a KDC's or server's error to an explanation. The library
-// does not return error codes, only texts.
+// explanations maps parts of a KDC's or server's error text to an explanation. The library does not
+// return error codes, only texts.
 var explanations = []struct {
 	text   string
 	kind   failure.Kind
@@ -45,7 +45,7 @@ var explanations = []struct {
 	{"failed to communicate with KDC", failure.Unreachable, "start the KDC, or correct its address in krb5.conf"},
 }
 
-// explain converts the error of a login that could not get a ticket.
+// explain converts the error from a login that could not get a ticket.
 func explain(err error, l *Login, service string) error {
 	var ours *failure.Error
 	if errors.As(err, &ours) {

@@ -35,7 +35,7 @@ const (
 // mechanismID is the object identifier 1.2.840.113554.1.2.2 of Kerberos in GSS-API, in DER.
 var mechanismID = []byte{0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x12, 0x01, 0x02, 0x02}
 
-// handshake is the initiator's side of the establishment of a security context.
+// handshake is the initiator's side of establishing a security context.
 type handshake struct {
 	ticket *Ticket
 	auth   types.Authenticator
@@ -53,7 +53,7 @@ func (h *handshake) request() ([]byte, error) {
 	if err := h.auth.GenerateSeqNumberAndSubKey(h.ticket.key.KeyType, len(h.ticket.key.KeyValue)); err != nil {
 		return nil, err
 	}
-	rand.Read(h.auth.SubKey.KeyValue) // the library also fills the key, but ignores errors of rand.Read
+	rand.Read(h.auth.SubKey.KeyValue) // the library also fills the key but ignores rand.Read errors
 	h.auth.CTime = h.auth.CTime.Truncate(time.Second)
 	checksum := make([]byte, 24) // no channel bindings
 	binary.LittleEndian.PutUint32(checksum, 16)
@@ -72,7 +72,7 @@ func (h *handshake) request() ([]byte, error) {
 }
 
 // reply checks the AP-REP and returns the context. The AP-REP contains a time that only a server
-// with the ticket's key can know.
+// with the ticket's key can read.
 func (h *handshake) reply(token []byte) (*secContext, error) {
 	id, body, err := openToken(token)
 	if err != nil {
@@ -140,7 +140,7 @@ func frameToken(id uint16, body []byte) []byte {
 
 var errToken = errors.New("damaged token")
 
-// openToken removes the frame of a token.
+// openToken removes a token's frame.
 func openToken(b []byte) (id uint16, body []byte, err error) {
 	if len(b) < 2 || b[0] != 0x60 {
 		return 0, nil, errToken

@@ -16,7 +16,7 @@ import (
 
 // A Login is a principal that has a ticket or can get one. It is safe for concurrent use and can
 // live as long as the process. With a key, it gets a new ticket before the old one expires. With a
-// ticket cache, it reads the cache again after a renewal by kinit.
+// ticket cache, it rereads the cache after kinit renews the ticket.
 type Login struct {
 	principal string // "alice@REALM"
 	source    source
@@ -30,7 +30,7 @@ type Login struct {
 // A source provides the ticket-granting ticket.
 type source interface {
 	get(kdc *client.Client) (*Ticket, error)
-	changed() bool // reports whether a ticket exists that is newer than the one that get returned
+	changed() bool // reports whether there is a newer ticket than the one that get returned
 	String() string
 }
 
@@ -43,14 +43,14 @@ type Ticket struct {
 	start, end time.Time
 }
 
-// fresh reports whether more than a sixth of the ticket's lifetime is left. Kerberos libraries
-// commonly use this limit.
+// fresh reports whether more than a sixth of the ticket's lifetime is left. This limit is common in
+// Kerberos libraries.
 func (t *Ticket) fresh(now time.Time) bool { return t.end.Sub(now) > t.end.Sub(t.start)/6 }
 
 // FromKeytab returns the Login of a principal whose key is in a keytab file. principal may contain
 // /_HOST, which FromKeytab replaces with this machine's name, and may lack the realm. The Login
-// requests a ticket from the KDC when it needs one. Errors are of kind Config or, for the file, of
-// kind NotFound, Permission, or Corrupt.
+// requests a ticket from the KDC when it needs one. Errors are of kind Config or, if they concern
+// the file, of kind NotFound, Permission, or Corrupt.
 func FromKeytab(principal, file string) (*Login, error) {
 	realms, err := loadRealms(os.Getenv(ConfigEnv))
 	if err != nil {
@@ -70,7 +70,7 @@ func FromKeytab(principal, file string) (*Login, error) {
 
 // FromCache returns a Login with the ticket that kinit stored in the file that $KRB5CCNAME names
 // or, if unset, /tmp/krb5cc_UID. It returns an error of kind Permission if there is no ticket. The
-// error is of kind Config if only MIT's library can read the type of cache.
+// error is of kind Config if only MIT's library can read that type of cache.
 func FromCache() (*Login, error) {
 	realms, err := loadRealms(os.Getenv(ConfigEnv))
 	if err != nil {
@@ -115,8 +115,8 @@ func (l *Login) Service(pattern, host string) (string, error) {
 }
 
 // Ticket returns a ticket for a service ("nn/host@REALM"). It keeps the ticket in memory while the
-// ticket is fresh, and returns an old one that is still valid if it cannot get a new one. The
-// library waits at most 5 s for each KDC, and the end of ctx does not interrupt it. Errors are
+// ticket is fresh. If it cannot get a new ticket, it returns the old one as long as that is valid.
+// The library waits at most 5 s for each KDC, and canceling ctx does not interrupt it. Errors are
 // usually of kind Permission (no ticket, expired, rejected), Config (unknown principal, clocks), or
 // Unreachable (no KDC).
 func (l *Login) Ticket(ctx context.Context, service string) (*Ticket, error) {
@@ -190,8 +190,8 @@ func newTicket(t messages.Ticket, p messages.EncKDCRepPart, name types.Principal
 	return &Ticket{ticket: t, key: p.Key, name: name, realm: realm, start: start, end: p.EndTime}
 }
 
-// realmOf returns the realm of the host in a service's name according to krb5.conf, or other if
-// krb5.conf names none.
+// realmOf returns the realm that krb5.conf assigns to the host in a service's name, or other if
+// krb5.conf assigns none.
 func realmOf(realms *config.Config, name, other string) string {
 	_, host, _ := strings.Cut(name, "/")
 	if r := realms.ResolveRealm(host); r != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// hostPattern is the placeholder for a host's name in a principal, so that one configuration works
+// hostPattern is the placeholder for a host's name in a principal. It lets one configuration work
 // for all hosts.
 const hostPattern = "_HOST"
 
@@ -31,7 +31,7 @@ func expandHost(name, host string) (string, error) {
 	return primary + "/" + strings.ToLower(host), nil
 }
 
-// splitPrincipal is like splitRealm and expands _HOST in the name.
+// splitPrincipal is like splitRealm but also expands _HOST in the name.
 func splitPrincipal(principal string, realms *config.Config) (name, realm string, err error) {
 	if name, realm, err = splitRealm(principal, realms); err == nil {
 		name, err = expandHost(name, "")

@@ -1,6 +1,6 @@
 // Package kerberos logs in to a Kerberos realm, from a keytab or a ticket cache. It implements the
-// client's side of SASL's GSSAPI mechanism (RFC 4752 over RFC 4121). Start with FromKeytab or
-// FromCache. They return a Login, which gets a Ticket for each service. gokrb5 talks to the KDC.
+// client side of SASL's GSSAPI mechanism (RFC 4752 over RFC 4121). Start with FromKeytab or
+// FromCache, which return a Login. It gets a Ticket for each service. gokrb5 talks to the KDC.
 // Daemons that check logins start with NewAcceptor.
 package kerberos
 
@@ -25,11 +25,11 @@ const ConfigEnv = "KRB5_CONFIG"
 
 const defaultConfig = "/etc/krb5.conf"
 
-// maxIncludes is the maximum number of files that are read for a configuration. The limit exists
-// because a file can include itself.
+// maxIncludes is the maximum number of files to read for a configuration. There is a limit because
+// a file can include itself.
 const maxIncludes = 64
 
-// loadRealms reads files, a list as in $KRB5_CONFIG, and the files that they include. "" means
+// loadRealms reads files, a list as in $KRB5_CONFIG, and any files that they include. "" means
 // /etc/krb5.conf.
 func loadRealms(files string) (*config.Config, error) {
 	if files == "" {

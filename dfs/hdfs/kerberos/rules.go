@@ -28,7 +28,7 @@ var ruleForm = sync.OnceValue(func() *regexp.Regexp {
 		`(/L)?$`)
 })
 
-// ParseRules parses rules that are separated by spaces. Without any, the result is DEFAULT.
+// ParseRules parses a space-separated list of rules. If the list is empty, the result is DEFAULT.
 func ParseRules(text string) (Rules, error) {
 	var out Rules
 	for _, f := range strings.Fields(text) {
@@ -66,7 +66,8 @@ func ParseRules(text string) (Rules, error) {
 
 var groupNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$(\d+)`) })
 
-// Local returns the local user of a principal. Without a rule, defaultRealm is the only realm with users.
+// Local returns the local user of a principal. Without rules, only principals in defaultRealm are
+// local users.
 func (all Rules) Local(principal, defaultRealm string) (string, error) {
 	name, realm, _ := strings.Cut(principal, "@")
 	parts := append([]string{realm}, strings.Split(name, "/")...)

@@ -20,7 +20,7 @@ import (
 // CacheEnv is the environment variable that names the ticket cache.
 const CacheEnv = "KRB5CCNAME"
 
-// A keytabSource gets tickets from the KDC with a key from a file.
+// A keytabSource uses a key from a file to get tickets from the KDC.
 type keytabSource struct{ file, name, realm string }
 
 func (k *keytabSource) String() string { return "keytab " + k.file }
@@ -161,7 +161,7 @@ func cacheFile(env string) (string, error) {
 		Fix("kinit -c FILE:/tmp/mycache and set " + CacheEnv + "=FILE:/tmp/mycache, or use a keytab")
 }
 
-// recoverLibrary converts a panic of the library to an error. The library panics on damaged data.
+// recoverLibrary converts a panic in the library to an error. The library panics on damaged data.
 func recoverLibrary(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("damaged message: %v", r)

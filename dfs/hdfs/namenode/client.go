@@ -1,6 +1,6 @@
 // Package namenode calls NameNodes. It keeps one connection to each NameNode, with many calls in
-// flight. It follows a failover of an HA pair. It retries calls under the same number, so that a
-// NameNode with a retry cache executes them only once. Start with New. Client has the calls.
+// flight. It follows the failover of an HA pair. It retries calls under the same number, so that a
+// NameNode with a retry cache executes them only once. Start with New, which returns a Client.
 package namenode
 
 import (
@@ -117,7 +117,7 @@ func (c *Client) Addrs() []string { return append([]string{}, c.o.Addrs...) }
 // Name returns the name under which the client holds leases.
 func (c *Client) Name() string { return c.name }
 
-// User returns the user of the calls.
+// User returns the user who makes the calls.
 func (c *Client) User() string { return c.o.User }
 
 // Close closes all connections. Later calls fail.
@@ -127,7 +127,7 @@ func (c *Client) Close() {
 	}
 }
 
-// server is one NameNode. Its connection is made when needed.
+// server is one NameNode. It connects when needed.
 type server struct {
 	addr string
 	o    rpc.Options
@@ -137,7 +137,7 @@ type server struct {
 	closed bool
 }
 
-// connection returns the live connection, or makes one. Only one caller connects at a time.
+// connection returns the live connection, or creates one. Only one caller connects at a time.
 func (s *server) connection(ctx context.Context) (*rpc.Conn, error) {
 	select {
 	case <-s.turn:

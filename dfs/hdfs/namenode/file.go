@@ -9,9 +9,9 @@ import (
 	"github.com/howdah/howdah/internal/pb"
 )
 
-// Blocks is the NameNode's record of the content of a file.
+// Blocks is the NameNode's record of a file's content.
 type Blocks struct {
-	Size               int64 // without the block that is being written
+	Size               int64 // without the block being written
 	Blocks             []transfer.Located
 	UnderConstruction  bool
 	Last               *transfer.Located // the last block, even if it is being written
@@ -232,8 +232,8 @@ func (c *Client) SetReplication(ctx context.Context, src string, n int) (bool, e
 	return c.tell(ctx, "setReplication", pb.Message(nil).String(1, src).Int(2, int64(n)))
 }
 
-// SetOwner changes the owner and the group that are not nil. (The library always sends both, and an
-// empty name clears the field.)
+// SetOwner changes the owner or group that is not nil. The library, by contrast, always sends both,
+// and an empty name clears the field.
 func (c *Client) SetOwner(ctx context.Context, src string, owner, group *string) error {
 	req := pb.Message(nil).String(1, src)
 	if owner != nil {
@@ -246,7 +246,7 @@ func (c *Client) SetOwner(ctx context.Context, src string, owner, group *string)
 	return err
 }
 
-// SetTimes changes the times that are not nil. The resolution is one millisecond.
+// SetTimes sets the times that are not nil, with a resolution of one millisecond.
 func (c *Client) SetTimes(ctx context.Context, src string, modified, accessed *time.Time) error {
 	const leave = -1
 	ms := func(t *time.Time) int64 {
@@ -266,7 +266,7 @@ func (c *Client) Delete(ctx context.Context, src string, recursive bool) error {
 	return err
 }
 
-// Truncate truncates a file. It returns false if DataNodes must still truncate the last block.
+// Truncate truncates a file. It returns false if DataNodes have yet to truncate the last block.
 func (c *Client) Truncate(ctx context.Context, src string, size int64) (bool, error) {
 	return c.tell(ctx, "truncate", pb.Message(nil).String(1, src).Int(2, size).String(3, c.name))
 }

@@ -16,10 +16,10 @@ type Failed struct {
 	Method string
 	Class  string // NameNode's exception without its Java package; "" for other failures
 	Err    error
-	// Uncertain reports whether the answer to one of the tries was lost, so that the NameNode may have
-	// executed the call. The NameNode's retry cache, if enabled, returns the first answer for a retried
-	// call. Otherwise the caller must check the outcome. The end of ctx during a try does not set
-	// Uncertain.
+	// Uncertain reports whether the answer to one of the attempts was lost, so that the NameNode
+	// may have executed the call. The NameNode's retry cache, if enabled, returns the first answer
+	// for a retried call. Otherwise, the caller must check the outcome. If ctx ends during an
+	// attempt, Uncertain is not set.
 	Uncertain bool
 }
 
@@ -40,7 +40,7 @@ type try struct {
 	ctx    context.Context
 	call   rpc.Call
 	began  time.Time // start of the call; for an HA pair, plus the duration of the first round
-	asked  int       // number of server calls
+	asked  int       // number of calls to servers
 	told   bool      // the wait has been logged
 	unsure bool      // the call was sent, and its answer was lost
 }
@@ -60,14 +60,14 @@ func (t *try) run() ([]byte, error) {
 			return body, nil
 		}
 		if t.asked++; len(t.c.servers) > 1 && t.asked <= len(t.c.servers) {
-			// A silent NameNode does not reduce the time for the other one of its pair.
+			// A silent NameNode does not reduce the time for the other one in its pair.
 			t.began = t.began.Add(time.Since(asked))
 		}
 		if t.ctx.Err() != nil || !t.again(err, at) {
 			return nil, t.failed(err)
 		}
 		if t.asked%len(t.c.servers) != 0 {
-			continue // call the other NameNode of the pair immediately
+			continue // call the other NameNode in the pair immediately
 		}
 		if !t.told && time.Since(t.began) > 3*time.Second {
 			t.told = true
@@ -99,7 +99,7 @@ func (t *try) once(s *server) ([]byte, error) {
 	return nil, err
 }
 
-// again reports whether to retry the call. It switches to the other NameNode of a pair if that
+// again reports whether to retry the call. It switches to the other NameNode in a pair if that
 // might help.
 func (t *try) again(err error, at int32) bool {
 	var lost *rpc.LostError

@@ -78,7 +78,7 @@ func DecodeStatus(m []byte) (s Status, err error) {
 	return s, err
 }
 
-// maxEntries is the number of entries after which Listing requests no more. Tests change it.
+// maxEntries is the number of entries after which Listing stops requesting more. Tests change it.
 var maxEntries = 10_000_000
 
 // Listing returns the entries of a directory, with their blocks if requested. If src is a file, it

@@ -29,7 +29,7 @@ type Options struct {
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	Connect time.Duration // ipc.client.connect.timeout, for the connection and again for the handshake
-	Call    time.Duration // ipc.client.rpc-timeout.ms: longest wait for an answer before the server counts as lost
+	Call    time.Duration // ipc.client.rpc-timeout.ms: maximum time to wait for an answer before the server counts as lost
 	Ping    time.Duration // ipc.ping.interval: how long the server is silent before a ping
 	Idle    time.Duration // ipc.client.connection.maxidletime: how long a connection without calls stays open
 	// MaxResponse is the maximum size of an answer, in bytes (ipc.maximum.response.length).
@@ -56,8 +56,8 @@ func (e *RemoteError) Error() string {
 	return e.Message
 }
 
-// LostError means that no answer came: the connection failed or broke, or the server was silent for
-// too long.
+// LostError means that no answer arrived because the connection failed or broke, or because the
+// server was silent for too long.
 type LostError struct {
 	Addr string
 	Sent bool // the server may have executed the call
@@ -190,8 +190,8 @@ func (c *Conn) answer(id int32, r result) {
 	}
 }
 
-// fail closes the connection, records the reason, and fails the calls in flight. Later calls of
-// fail have no effect.
+// fail closes the connection, records the reason, and fails the calls in flight. Later calls have
+// no effect.
 func (c *Conn) fail(err error) {
 	c.mu.Lock()
 	if c.err != nil {
@@ -213,8 +213,8 @@ func (c *Conn) fail(err error) {
 	}
 }
 
-// send writes a frame. An error of the write makes the connection unusable, because the server may
-// have received part of the frame.
+// send writes a frame. A write error makes the connection unusable because the server may have
+// received part of the frame.
 func (c *Conn) send(ctx context.Context, frame []byte) error {
 	select {
 	case c.writing <- struct{}{}:
@@ -288,7 +288,7 @@ func noEOF(err error) error {
 	return err
 }
 
-// silence handles a silent connection: it sends a ping if calls are waiting, and returns errIdle if
+// silence handles a silent connection. It sends a ping if calls are waiting, and returns errIdle if
 // the connection is idle.
 func (c *Conn) silence() error {
 	c.mu.Lock()
@@ -296,8 +296,8 @@ func (c *Conn) silence() error {
 	c.mu.Unlock()
 	switch {
 	case waiting:
-		// The reader must not wait for the write. A server may not read before the client has read an
-		// answer. If the write fails, send closes the connection.
+		// The reader must not wait for the write, because a server might not read until the client
+		// has read an answer. If the write fails, send closes the connection.
 		go c.send(context.Background(), pingFrame(c.o.ClientID))
 	case idle >= c.o.Idle:
 		return errIdle

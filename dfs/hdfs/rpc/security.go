@@ -10,8 +10,8 @@ type Security interface {
 	// Negotiate runs the SASL handshake on conn. Before that, the client has sent only the header
 	// that announces SASL. Negotiate returns the connection to continue with, which is conn or a
 	// wrapper of conn, and the user for the connection's context. user is "" if the handshake
-	// itself named the user, as with a token. conn has a deadline that follows ctx. Negotiate need
-	// not close conn on failure.
+	// itself named the user, as with a token. conn has a deadline that follows ctx. Negotiate does
+	// not have to close conn on failure.
 	Negotiate(ctx context.Context, conn net.Conn, s Server) (secured net.Conn, user string, err error)
 }
 

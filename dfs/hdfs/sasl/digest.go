@@ -23,7 +23,7 @@ type DigestOptions struct {
 	Nonce    string       // cnonce; "" means a random one
 }
 
-// Digest is the client's side of DIGEST-MD5 (RFC 2831) with qop auth, auth-int, and auth-conf.
+// Digest is the client side of DIGEST-MD5 (RFC 2831) with qop auth, auth-int, and auth-conf.
 type Digest struct {
 	o     DigestOptions
 	state digestState
@@ -40,7 +40,7 @@ const (
 	digestFailed
 )
 
-// NewDigest returns the client's side of a new handshake.
+// NewDigest returns the client side of a new handshake.
 func NewDigest(o DigestOptions) *Digest {
 	if len(o.Want) == 0 {
 		o.Want = []Protection{Authentication}
@@ -109,12 +109,12 @@ func (d *Digest) answer(challenge []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	d.proof = []byte(s.response("")) // A2 of the server has no method
+	d.proof = []byte(s.response("")) // the server's A2 has no method
 	d.layer, err = newDigestLayer(p, s.ha1(), cipher, int(maxSend), true)
 	return s.message(s.response("AUTHENTICATE"), cipher), err
 }
 
-// check implements section 2.1.3, in which the server proves that it also has the password.
+// check implements section 2.1.3, in which the server proves that it has the password as well.
 func (d *Digest) check(challenge []byte) error {
 	c, err := parseDirectives(challenge)
 	if err != nil {
@@ -136,7 +136,7 @@ func offered(qops []string) Protection {
 	return all
 }
 
-// digestSession holds the inputs of the computations of both sides.
+// digestSession holds the inputs for both sides' computations.
 type digestSession struct {
 	user, realm, password, nonce, cnonce, uri, qop string
 }

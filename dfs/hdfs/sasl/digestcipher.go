@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// chooseCipher chooses one of the ciphers that the server offers. It prefers RC4 to triple DES:
-// Java offers both, and RC4 is ten times as fast. Neither is secure. AES, negotiated on top
+// chooseCipher chooses one of the ciphers that the server offers. It prefers RC4 to triple DES
+// because Java offers both, and RC4 is ten times as fast. Neither is secure. AES, negotiated on top
 // (dfs.encrypt.data.transfer.cipher.suites), protects a cluster.
 func chooseCipher(offered []string) (string, error) {
 	for _, c := range []string{"rc4", "3des"} {
@@ -29,8 +29,8 @@ func newSealer(name string, key [md5.Size]byte, encrypt bool) (sealer, error) {
 		c, err := rc4.NewCipher(key[:])
 		return (*streamSealer)(c), err
 	case "3des":
-		// There are two keys of 56 bits, and the first is used twice. The last 8 bytes of the key are the
-		// initialization vector.
+		// There are two 56-bit keys, and the first is used twice. The last 8 bytes of the key are
+		// the initialization vector.
 		one, two := desKey(key[:7]), desKey(key[7:14])
 		c, err := des.NewTripleDESCipher(slices.Concat(one, two, one))
 		if err != nil {

@@ -13,7 +13,8 @@ const (
 	maxReceive = 65536 // largest message that this side accepts, which is also Java's limit
 	macSize    = 10    // truncated HMAC-MD5
 	trailer    = macSize + 2 + 4
-	// sealOverhead is the maximum growth of a message in bytes: a block of padding and the trailer.
+	// sealOverhead is the maximum number of bytes added to a message: a block of padding and the
+	// trailer.
 	sealOverhead = 8 + trailer
 )
 

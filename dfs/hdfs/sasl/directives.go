@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxChallenge is the maximum size of a message of DIGEST-MD5, in bytes. RFC 2831 section 2.1.1
+// maxChallenge is the maximum size of a DIGEST-MD5 message, in bytes. RFC 2831 section 2.1.1
 // specifies 2048. This limit leaves room for a long realm.
 const maxChallenge = 8192
 
@@ -41,7 +41,7 @@ func parseDirectives(b []byte) (directives, error) {
 	}
 }
 
-// parseValue parses the value at the start of s and returns it with the rest of s.
+// parseValue parses the value at the start of s and returns it along with the rest of s.
 func parseValue(s string) (value, rest string, err error) {
 	if !strings.HasPrefix(s, `"`) {
 		end := strings.IndexAny(s, ", \t\r\n")

@@ -1,6 +1,6 @@
-// Package sasl holds mechanisms with which a client of HDFS authenticates and, if the cluster
+// Package sasl contains the mechanisms with which an HDFS client authenticates and, if the cluster
 // requires it, protects its messages. Digest is DIGEST-MD5 (RFC 2831) with tokens.
-// dfs/hdfs/kerberos has GSSAPI. A Mechanism is a handshake without a connection: the caller sends
+// dfs/hdfs/kerberos has GSSAPI. A Mechanism is a handshake without a connection; the caller sends
 // and receives the messages.
 package sasl
 
@@ -13,7 +13,7 @@ import (
 type Mechanism interface {
 	// Name returns the mechanism's registered name: "DIGEST-MD5", "GSSAPI".
 	Name() string
-	// Step returns the answer to a message of the server. If the client sends the first message,
+	// Step returns the answer to a message from the server. If the client sends the first message,
 	// the first challenge is empty.
 	Step(challenge []byte) (response []byte, err error)
 	// Done reports whether the handshake is complete. The server has then also authenticated.
@@ -28,11 +28,11 @@ type Mechanism interface {
 type Layer interface {
 	// Wrap appends the protected form of b to dst.
 	Wrap(dst, b []byte) ([]byte, error)
-	// Unwrap returns the data of a wrapped message, and may reuse b. It returns an error for a message
-	// that was changed or is out of order, and for all later messages.
+	// Unwrap returns the data in a wrapped message and may reuse b. It returns an error for a
+	// message that was altered or is out of order, and for all later messages.
 	Unwrap(b []byte) ([]byte, error)
-	// MaxSend returns the maximum number of bytes to wrap at a time, so that the peer accepts the
-	// message.
+	// MaxSend returns the maximum number of bytes to wrap at a time. The peer rejects longer
+	// messages.
 	MaxSend() int
 }
 

@@ -17,13 +17,13 @@ type conn struct {
 	layer sasl.Layer
 	in    frames
 	// open returns the protected message in a frame, and seal protects b and sends it as a frame.
-	// After its length, a frame of RPC contains headers and the message, and a frame of data transfer
-	// only the message.
+	// After its length, an RPC frame contains headers and the message, whereas a data-transfer
+	// frame contains only the message.
 	open func(frame []byte) ([]byte, error)
 	seal func(c *conn, b []byte) error
 
-	plain []byte // unwrapped but not read yet
-	out   []byte // reusable buffer of seal
+	plain []byte // unwrapped but not yet read
+	out   []byte // seal's reusable buffer
 }
 
 func (c *conn) Read(p []byte) (int, error) {

@@ -22,8 +22,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// dataMagic precedes the first message of a handshake on data transfer, where otherwise the header
-// of an operation would be.
+// dataMagic precedes the first message of a handshake on data transfer, where an operation's header
+// would otherwise be.
 const dataMagic = 0xDEADBEEF
 
 // The parts of every DataNode's digest-uri in DIGEST-MD5.
@@ -80,8 +80,8 @@ func (d *Data) Secure(ctx context.Context, nc net.Conn, p transfer.Peer) (net.Co
 	return secured, nil
 }
 
-// encryptionKey returns the key of encrypted transfer, which it caches until a minute before the
-// key expires. It returns nil if the cluster does not encrypt.
+// encryptionKey returns the key for encrypted transfer and caches it until a minute before it
+// expires. It returns nil if the cluster does not encrypt.
 func (d *Data) encryptionKey(ctx context.Context, p transfer.Peer) (*transfer.EncryptionKey, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -106,8 +106,8 @@ func (d *Data) forget() {
 	d.asked = false
 }
 
-// explainData returns err as a *failure.Error with a remedy. It returns err itself if it already is
-// a *failure.Error.
+// explainData returns err as a *failure.Error with a remedy. It returns err itself if err already
+// is a *failure.Error.
 func explainData(addr string, err error) error {
 	const op = "log in to DataNode"
 	var e *failure.Error
@@ -241,8 +241,7 @@ func (c *aesConn) Write(p []byte) (int, error) {
 	return done, nil
 }
 
-// buffered is a connection whose reads start with the data that the handshake's reader has
-// buffered.
+// buffered is a connection whose reads start with the data buffered by the handshake's reader.
 type buffered struct {
 	net.Conn
 	r *bufio.Reader

@@ -100,7 +100,7 @@ func (h *dataHandshake) receive() (m dataMessage, err error) {
 	return m, fmt.Errorf("the DataNode rejects the login: %s", m.text)
 }
 
-// readDelimited reads a message that follows its length, a varint.
+// readDelimited reads a message preceded by its length, a varint.
 func readDelimited(r *bufio.Reader, max uint64) ([]byte, error) {
 	n, err := binary.ReadUvarint(r)
 	if err != nil {

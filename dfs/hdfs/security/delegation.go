@@ -18,9 +18,9 @@ type NameNode interface {
 }
 
 // GetToken requests a delegation token that renewer (a user name or principal) may renew. The
-// caller must be logged in by Kerberos, because NameNodes do not issue tokens to callers that
-// authenticated with a token. A NameNode without security issues no token (ok is false). service
-// is the name under which to store the token: "ip:port" or "ha-hdfs:NAMESERVICE".
+// caller must be logged in through Kerberos because NameNodes do not issue tokens to callers that
+// authenticated with a token. A NameNode without security issues no token (ok is false). service is
+// the name under which to store the token: "ip:port" or "ha-hdfs:NAMESERVICE".
 func GetToken(ctx context.Context, nn NameNode, renewer, service string) (t token.Token, ok bool, err error) {
 	answer, err := nn.Raw(ctx, "getDelegationToken", pb.Message(nil).String(1, renewer))
 	if err != nil {
@@ -60,13 +60,13 @@ func RenewToken(ctx context.Context, nn NameNode, t token.Token) (time.Time, err
 	return time.UnixMilli(int64(end)), nil
 }
 
-// CancelToken makes a token invalid. The caller must be the token's owner or renewer.
+// CancelToken invalidates a token. The caller must be the token's owner or renewer.
 func CancelToken(ctx context.Context, nn NameNode, t token.Token) error {
 	_, err := nn.Raw(ctx, "cancelDelegationToken", pb.Message(nil).Bytes(1, t.Proto()))
 	return err
 }
 
-// FetchKey returns the key of encrypted transfer, or nil if the NameNode's defaults do not require
+// FetchKey returns the key for encrypted transfer, or nil if the NameNode's defaults do not require
 // encryption.
 func FetchKey(ctx context.Context, nn NameNode) (*transfer.EncryptionKey, error) {
 	answer, err := nn.Raw(ctx, "getServerDefaults", nil)

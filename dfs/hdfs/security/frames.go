@@ -73,7 +73,7 @@ func parseHeader(b []byte) (status uint64, remote *rpc.RemoteError, err error) {
 		err = r.Err
 	}
 	if status != 0 {
-		err = nil // an exception ends the connection, whatever its call number
+		err = nil // an exception ends the connection, regardless of its call number
 	}
 	return status, remote, err
 }
@@ -84,7 +84,7 @@ type frames struct {
 	r     io.Reader
 	max   uint32
 	buf   []byte
-	begin int // start of the data that has not been returned yet
+	begin int // start of the data that has not yet been returned
 }
 
 // next returns the next message, which is valid until the following call. It returns io.EOF if the

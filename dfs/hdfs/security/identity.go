@@ -36,7 +36,7 @@ type Options struct {
 	// $HADOOP_TOKEN_FILE_LOCATION and mapreduce.job.credentials.binary (-tokenCacheFile) name.
 	Tokens *token.Credentials
 	// Principal and Keytab are the Kerberos login. If both are "", they default to
-	// howdah.security.kerberos.principal and .keytab. Without a keytab, the login is the one in the
+	// howdah.security.kerberos.principal and .keytab. Without a keytab, the login comes from the
 	// ticket cache.
 	Principal, Keytab string
 	// TokensOnly forbids Kerberos. A daemon sets it for a user's job, which must act only with the
@@ -44,8 +44,8 @@ type Options struct {
 	TokensOnly bool
 }
 
-// Identity is a caller with its credentials. It is safe for concurrent use. It uses neither keytab,
-// ticket cache, nor KDC until a server or a method such as User requires it.
+// Identity is a caller with its credentials. It is safe for concurrent use. It does not use the
+// keytab, ticket cache, or KDC until a server or a method such as User requires it.
 type Identity struct {
 	s     settings
 	user  string
@@ -64,7 +64,7 @@ func New(c *conf.Config, o Options) (*Identity, error) {
 	return i, err
 }
 
-// Caller is like New for a process that need not connect to a NameNode.
+// Caller is like New, but for a process that does not have to connect to a NameNode.
 func Caller(c *conf.Config, o Options) (*Identity, error) {
 	s, err := readSettings(c)
 	if err != nil {
@@ -127,8 +127,8 @@ func User(c *conf.Config) string {
 }
 
 // Principal returns the principal of o's Kerberos login. It returns "" on a cluster without
-// security, and if there is neither a keytab nor a ticket. A configured keytab must exist and
-// contain the principal.
+// security or if there is neither a keytab nor a ticket. A configured keytab must exist and contain
+// the principal.
 func Principal(c *conf.Config, o Options) (string, error) {
 	if conf.HadoopSecurityAuthentication.Get(c) != "kerberos" {
 		return "", nil
@@ -213,7 +213,7 @@ func (i *Identity) local(principal string) (string, error) {
 }
 
 // Check returns a description of the caller. On a secured cluster, it returns an error if the
-// caller cannot get a Kerberos ticket. It can call the KDC but no server of HDFS. howdah doctor
+// caller cannot get a Kerberos ticket. It can call the KDC but calls no HDFS server. howdah doctor
 // uses it.
 func (i *Identity) Check(ctx context.Context) (who string, err error) {
 	if !i.s.kerberos {
@@ -227,7 +227,7 @@ func (i *Identity) Check(ctx context.Context) (who string, err error) {
 }
 
 // serverPrincipal returns the principal of a NameNode. The principal that the server sends must
-// match the configuration for its address, because any principal of the realm could run a server.
+// match the configuration for its address, because any principal in the realm could run a server.
 func (i *Identity) serverPrincipal(a auth, addr string) (string, error) {
 	l, err := i.login()
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 
 const opLogin = "log in to NameNode"
 
-// Negotiate implements rpc.Security. It uses a token for this server if the caller has one,
-// otherwise Kerberos or, if the settings allow it, SIMPLE.
+// Negotiate implements rpc.Security. It uses a token for this server if the caller has one.
+// Otherwise, it uses Kerberos or, if the settings allow it, SIMPLE.
 func (i *Identity) Negotiate(ctx context.Context, nc net.Conn, s rpc.Server) (net.Conn, string, error) {
 	n := negotiation{id: i, nc: nc, server: s, in: frames{r: nc, max: maxHandshake}}
 	secured, user, err := n.run(ctx)
@@ -34,7 +34,7 @@ type negotiation struct {
 	nc     net.Conn
 	server rpc.Server
 	in     frames
-	with   string // credential in use, for error messages
+	with   string // credential in use; for error messages
 }
 
 func (n *negotiation) run(ctx context.Context) (net.Conn, string, error) {
@@ -194,7 +194,7 @@ func (n *negotiation) lost(err error) error {
 	return &rpc.LostError{Addr: n.server.Addr, Err: fmt.Errorf("while logging in: %w", err)}
 }
 
-// explain adds a remedy to an error of the handshake, unless the error might be temporary.
+// explain adds a remedy to a handshake error, unless the error might be temporary.
 func (n *negotiation) explain(ctx context.Context, err error) error {
 	var ours *failure.Error
 	var lost *rpc.LostError
@@ -212,7 +212,7 @@ func (n *negotiation) explain(ctx context.Context, err error) error {
 }
 
 // refusals maps a server's errors, by exception or text, to explanations. Hadoop passes on the
-// texts of Java's Kerberos.
+// error texts of Java's Kerberos implementation.
 var refusals = []struct {
 	text   string
 	kind   failure.Kind

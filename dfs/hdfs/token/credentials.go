@@ -46,7 +46,7 @@ func (c *Credentials) AddAll(other *Credentials) {
 	}
 }
 
-// Find returns the token of a kind for one of the names of a service. Like Hadoop, it compares the
+// Find returns the token of a kind for any of a service's names. Like Hadoop, it compares the
 // token's own service and ignores the alias.
 func (c *Credentials) Find(kind string, services ...string) (Token, bool) {
 	for _, service := range services {
@@ -60,7 +60,7 @@ func (c *Credentials) Find(kind string, services ...string) (Token, bool) {
 }
 
 // The formats of a credentials file. Both begin with the magic and a byte for the format. Hadoop 3
-// reads both and writes the first by default. Hadoop 2 knows only the first.
+// reads both and writes the first by default. Hadoop 2 supports only the first.
 const (
 	magic        = "HDTS"
 	formWritable = 0
@@ -68,7 +68,7 @@ const (
 	maxFile      = 16 << 20
 )
 
-// Encode returns the credentials in Hadoop's file format, sorted by alias. It uses the version that
+// Encode returns the credentials in Hadoop's file format, sorted by alias. It uses the format that
 // every release can read.
 func (c *Credentials) Encode() []byte {
 	b := append([]byte(magic), formWritable)

@@ -1,6 +1,7 @@
-// Package token holds credentials that work without Kerberos. A Token is a delegation token.
-// Credentials is the content of the file in which tokens travel with a job (Hadoop's Credentials:
-// HADOOP_TOKEN_FILE_LOCATION, -tokenCacheFile). Identifier is the decoded identifier of a token.
+// Package token implements credentials that work without Kerberos. A Token is a delegation token.
+// Credentials is the content of the file that carries tokens along with a job (Hadoop's
+// Credentials: HADOOP_TOKEN_FILE_LOCATION, -tokenCacheFile). Identifier is the decoded identifier
+// of a token.
 package token
 
 import (
@@ -21,7 +22,7 @@ type Token struct {
 	Identifier []byte // encoded by the service; see Decode
 	Password   []byte
 	Kind       string
-	Service    string // "ip:port" of a NameNode, "ha-hdfs:NAMESERVICE" of an HA pair
+	Service    string // "ip:port" for a NameNode, "ha-hdfs:NAMESERVICE" for an HA pair
 }
 
 // String returns a description of the token without the password.

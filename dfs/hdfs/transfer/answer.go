@@ -42,7 +42,7 @@ func (e *StatusError) Error() string {
 type answer struct {
 	status      uint64
 	message     string
-	badLink     string // address of the failed node of the pipeline
+	badLink     string // address of the failed node in the pipeline
 	checksum    Checksum
 	chunkOffset int64
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/howdah/howdah/internal/pb"
 )
 
-// BlockSum is a DataNode's checksum over the checksums of a block's chunks.
+// BlockSum is a DataNode's checksum of the checksums of a block's chunks.
 type BlockSum struct {
 	MD5      []byte
 	Checksum Checksum

@@ -38,7 +38,7 @@ type Options struct {
 	UseHostname bool     // dfs.client.use.datanode.hostname
 	// Dial connects to a DataNode. nil means net.Dialer.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
-	// Key fetches the key of encrypted transfer. Security calls it.
+	// Key fetches the key for encrypted transfer. Security calls it.
 	Key func(ctx context.Context) (*EncryptionKey, error)
 
 	Timeout  time.Duration // dfs.client.socket-timeout, for each wait for a DataNode; 0 means 60 s
@@ -126,8 +126,8 @@ func (c *conn) follow(ctx context.Context) (stop func() bool) {
 	return context.AfterFunc(ctx, func() { c.nc.SetDeadline(time.Unix(1, 0)) })
 }
 
-// why returns the context's error if the context has ended, and otherwise err. It replaces io.EOF
-// with io.ErrUnexpectedEOF and adds the timeout to the error of a timeout.
+// why returns the context's error if the context has ended; otherwise, it returns err. It replaces
+// io.EOF with io.ErrUnexpectedEOF and adds the duration to a timeout error.
 func (c *conn) why(err error) error {
 	if cause := c.ctx.Err(); cause != nil {
 		return cause
@@ -142,7 +142,7 @@ func (c *conn) why(err error) error {
 }
 
 // blame returns the index of the node to blame for an error on the connection to the pipeline's
-// first node. It returns -1 for a timeout, which does not show which node is hanging.
+// first node. It returns -1 for a timeout, which does not reveal which node is hanging.
 func (c *conn) blame(err error) int {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return -1
@@ -150,8 +150,8 @@ func (c *conn) blame(err error) int {
 	return 0
 }
 
-// connect returns a connection to a DataNode. It returns a cached one if there is one and fresh is
-// not set, and otherwise a new one.
+// connect returns a connection to a DataNode. If fresh is not set and there is a cached connection,
+// it returns that; otherwise, it returns a new one.
 func (c *Client) connect(ctx context.Context, d DataNode, t Token, fresh bool) (*conn, error) {
 	addr := c.Addr(d)
 	if !fresh {

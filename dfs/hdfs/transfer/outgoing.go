@@ -6,7 +6,7 @@ import "sync"
 // write can send it, even repeatedly.
 type Packet struct {
 	Offset int64 // offset in the block; for packets with data, a multiple of the checksum's chunk
-	Seq    int64 // number of the packet; a block's first packet has 0
+	Seq    int64 // number of the packet; a block's first packet is 0
 	Last   bool  // ends the block, without data
 	Sync   bool  // makes the DataNodes sync the block to disk
 
@@ -42,8 +42,8 @@ func (k *Packet) Len() int { return k.n }
 // Full reports whether the packet is full.
 func (k *Packet) Full() bool { return k.data+k.n == len(k.buf) }
 
-// Add copies at most limit bytes of b into the packet, as far as they fit. It returns the number of
-// bytes copied.
+// Add copies as much of b into the packet as fits, but at most limit bytes. It returns the number
+// of bytes copied.
 func (k *Packet) Add(b []byte, limit int64) int {
 	free := k.buf[k.data+k.n:]
 	n := copy(free[:min(int64(len(free)), limit)], b)

@@ -9,13 +9,12 @@ import (
 )
 
 // On the wire, a packet consists of a length (4 bytes), the length of the header (2 bytes), the
-// header, the checksums, and the data. The first length is that of itself, the checksums, and the
-// data.
+// header, the checksums, and the data. The first length covers itself, the checksums, and the data.
 const (
 	prefix = 6
 	// maxHeader is an upper bound on the size of a packet's header.
 	maxHeader = 1 << 10
-	// maxPacket is the maximum size of a packet's checksums and data, as in DataNodes.
+	// maxPacket is the maximum size of a packet's checksums and data. DataNodes use the same limit.
 	maxPacket = 16 << 20
 )
 
@@ -29,7 +28,7 @@ type header struct {
 }
 
 // lengths decodes the six bytes that precede a packet's header. head is the size of the header, and
-// rest that of the checksums and the data.
+// rest is the size of the checksums and the data.
 func lengths(b []byte) (head, rest int, err error) {
 	rest = int(int32(binary.BigEndian.Uint32(b))) - 4
 	head = int(binary.BigEndian.Uint16(b[4:]))

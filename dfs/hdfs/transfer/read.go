@@ -24,7 +24,7 @@ type BlockReader struct {
 	from   int64 // offset in the block of the next byte to return
 	to     int64 // end of the range
 	buf    []byte
-	rest   []byte // verified but not returned yet
+	rest   []byte // verified but not yet returned
 	err    error
 }
 
@@ -33,7 +33,7 @@ type BlockReader struct {
 func (c *Client) Read(ctx context.Context, l Located, d DataNode, off, n int64) (*BlockReader, error) {
 	r, err := c.open(ctx, l, d, off, n, false)
 	var again *staleError
-	if errors.As(err, &again) { // the DataNode closed a cached connection, which is no fault of the replica
+	if errors.As(err, &again) { // the DataNode closed a cached connection, which is not the replica's fault
 		r, err = c.open(ctx, l, d, off, n, true)
 	}
 	return r, err
@@ -71,7 +71,7 @@ func (c *Client) open(ctx context.Context, l Located, d DataNode, off, n int64, 
 	return r, nil
 }
 
-// Answers reports whether a node of a block answers a request to read the block, even if with an
+// Answers reports whether one of a block's nodes answers a request to read the block, even with an
 // error.
 func (c *Client) Answers(ctx context.Context, l Located, d DataNode) bool {
 	r, err := c.open(ctx, l, d, 0, 0, true)
@@ -196,7 +196,7 @@ func (r *BlockReader) raw() (h header, sums, data []byte, err error) {
 // finish reads the empty last packet, reports success to the DataNode, and caches the connection.
 func (r *BlockReader) finish() {
 	buf := r.buf
-	r.buf = nil // the buffer holds the bytes returned last
+	r.buf = nil // the buffer still contains the last bytes returned
 	h, _, _, err := r.raw()
 	r.buf = buf
 	if err != nil || !h.last || h.size != 0 {
@@ -210,7 +210,7 @@ func (r *BlockReader) finish() {
 	r.c = nil
 }
 
-// Close ends the read. It closes the connection, unless all bytes have been read and the connection
+// Close ends the read. It closes the connection unless all bytes have been read and the connection
 // is cached.
 func (r *BlockReader) Close() error {
 	if r.c != nil {

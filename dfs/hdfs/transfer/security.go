@@ -9,7 +9,7 @@ import (
 type Security interface {
 	// Secure performs the handshake that the cluster requires. It returns the connection to
 	// continue with: conn itself, or a wrapper that verifies or encrypts the data. conn has a
-	// deadline that follows ctx. Secure need not close conn on failure.
+	// deadline that follows ctx. Secure does not have to close conn on failure.
 	Secure(ctx context.Context, conn net.Conn, p Peer) (net.Conn, error)
 }
 
@@ -17,8 +17,8 @@ type Security interface {
 type Peer struct {
 	DataNode DataNode
 	Token    Token // token of the first requested block
-	// Key fetches the key of encrypted data transfer from the NameNode. It returns nil if the cluster
-	// does not encrypt.
+	// Key fetches the key for encrypted data transfer from the NameNode. It returns nil if the
+	// cluster does not encrypt.
 	Key func(ctx context.Context) (*EncryptionKey, error)
 }
 
@@ -29,7 +29,7 @@ type Token struct {
 	Kind, Service        string
 }
 
-// EncryptionKey is the key of dfs.encrypt.data.transfer.
+// EncryptionKey is the key for dfs.encrypt.data.transfer.
 type EncryptionKey struct {
 	ID           uint32
 	BlockPool    string

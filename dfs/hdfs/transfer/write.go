@@ -73,7 +73,7 @@ func (c *Client) Write(ctx context.Context, o Setup) (*Pipeline, error) {
 	}
 	p := &Pipeline{c: k, o: o, stop: k.follow(ctx), done: make(chan struct{}), lastOut: time.Now()}
 	p.changed = sync.NewCond(&p.mu)
-	// Each node of the pipeline waits for the nodes after it.
+	// Each node in the pipeline waits for the nodes after it.
 	k.timeout += time.Duration(len(o.Nodes)-1) * 5 * time.Second
 	var a answer
 	if err = k.request(opWriteBlock, c.encodeWrite(o)); err == nil {
@@ -159,7 +159,7 @@ func (p *Pipeline) out(b []byte, last bool) error {
 	if err == nil {
 		return nil
 	}
-	// An acknowledgment in flight can name the node that failed.
+	// An acknowledgment in flight may identify the node that failed.
 	limit := time.NewTimer(time.Second)
 	defer limit.Stop()
 	select {

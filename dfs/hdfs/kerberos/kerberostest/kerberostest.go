@@ -1,4 +1,4 @@
-// Package kerberostest makes keytabs and the requests of clients for tests that have no KDC.
+// Package kerberostest creates keytabs and client requests for tests without a KDC.
 package kerberostest
 
 import (
@@ -44,7 +44,7 @@ func New(t testing.TB, name string) *Service {
 }
 
 // Request returns the message that a client with a one-hour ticket sends to the service, and the
-// key that only the two ends know. late is how far the client's clock is behind.
+// key that only the two ends share. late is how far the client's clock is behind.
 func (s *Service) Request(t testing.TB, client string, late time.Duration) (request, key []byte) {
 	t.Helper()
 	name := types.NewPrincipalName(nametype.KRB_NT_PRINCIPAL, client)

@@ -1,5 +1,5 @@
-// Package sasltest is the server's side of DIGEST-MD5, for tests. It shares no code with the
-// client's side, and thus no errors. Start with Digest.
+// Package sasltest is the server side of DIGEST-MD5, for tests. It shares no code with the client
+// side, and thus no bugs. Start with Digest.
 package sasltest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"regexp"
 )
 
-// Digest is a server with one user.
+// Digest is a server with a single user.
 type Digest struct {
 	User, Password string
 	URI            string // "hdfs/0"
