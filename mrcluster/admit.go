@@ -37,8 +37,8 @@ func (m *Machine) capacity() int {
 }
 
 // makeRoom lowers the targets of MR-clusters above their minimum if other MR-clusters lack core
-// nodes and the nodes that are or will become free do not suffice. It takes one node at a time from
-// the MR-cluster that most exceeds its weighted share (FAW section 4.2.1).
+// nodes and the nodes that are free or becoming free do not suffice. It takes one node at a time
+// from the MR-cluster that exceeds its weighted share the most (FAW section 4.2.1).
 func (m *Machine) makeRoom() {
 	deployed := m.deployed()
 	missing := -m.coming(deployed)
@@ -86,15 +86,15 @@ func wanting(list []*cluster) string {
 	return strings.Join(out, ", ")
 }
 
-// deployed returns the MR-clusters that have a claim on nodes, in the order of their deployments.
+// deployed returns the MR-clusters that have a claim on nodes, in deployment order.
 func (m *Machine) deployed() []*cluster {
 	d := slices.DeleteFunc(slices.Clone(m.byName), func(c *cluster) bool { return !c.state.deployed() })
 	slices.SortFunc(d, func(a, b *cluster) int { return cmp.Compare(a.deployment, b.deployment) })
 	return d
 }
 
-// coming returns the number of nodes that are becoming free, or are free and usable by an
-// MR-cluster that lacks core nodes.
+// coming returns the number of nodes that are becoming free, plus those that are free and usable by
+// an MR-cluster that lacks core nodes.
 func (m *Machine) coming(list []*cluster) int {
 	n := 0
 	for _, x := range m.order {

@@ -60,9 +60,9 @@ func (m *Machine) report(r *Report) *failure.Error {
 // alive.
 const rivalry = 3000
 
-// rival reports whether the report comes from a second agent with the same name while the first
-// agent's latest report is still recent. A restarted agent counts as a rival until that report is
-// no longer recent.
+// rival reports whether the report is from a second agent with the same name while the first
+// agent's last report is still recent. A restarted agent counts as a rival until that report is no
+// longer recent.
 func (n *node) rival(r *Report, now int64) bool {
 	return n.voice != "" && n.voice != r.agent() && now-n.heard < max(rivalry, 2*n.beat)
 }
@@ -102,7 +102,7 @@ func (m *Machine) takeBack(n *node, r *Report) {
 }
 
 // creditor returns the MR-cluster for which a lost or released node may hold the only copy of some
-// data, or nil. A deploying MR-cluster counts: it has no such data yet, but a node whose reports do
+// data, or nil. A deploying MR-cluster counts. It has no such data yet, but a node whose reports do
 // not arrive can still store data for it.
 func (m *Machine) creditor(n *node) *cluster {
 	c := m.clusters[n.was.cluster]

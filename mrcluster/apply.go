@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Apply applies a fact. Both Step and the replay of a journal use it. Apply returns an error for a
-// fact that does not fit the state, and then changes nothing but the time.
+// Apply applies a fact. Both Step and the replay of a journal use it. If a fact does not fit the
+// state, Apply returns an error and changes nothing but the time.
 func (m *Machine) Apply(f *Fact) error {
 	m.now = max(m.now, f.Time)
 	m.account()

@@ -97,8 +97,8 @@ func (m *Machine) assign(n *node, f *Fact) error {
 	return nil
 }
 
-// detach removes a node from its MR-cluster and drops the node's measurements, which have no
-// meaning elsewhere.
+// detach removes a node from its MR-cluster and drops the node's measurements, which are
+// meaningless elsewhere.
 func (n *node) detach() {
 	if c := n.cluster; c != nil {
 		c.headless = c.headless || n.master

@@ -43,30 +43,30 @@ type Config struct {
 	IdleAfter int64
 	Grow      Kind // default for requests without a kind
 	Shrink    Preemption
-	// DrainTimeout limits a drain. After it, a node that may hold the only copy of some data stays,
-	// and any other node leaves immediately.
+	// DrainTimeout limits a drain. After it expires, a node that may hold the only copy of some
+	// data stays, and any other node leaves immediately.
 	DrainTimeout int64
 	// StartTimeout is how long a node can take to start before the manager tries another node.
 	// StartTimeoutHDFS applies to MR-clusters with their own HDFS, whose Java daemons start one
 	// after another.
 	StartTimeout, StartTimeoutHDFS int64
 	// Expiry is how long an agent can be silent before its node counts as lost. MasterExpiry
-	// applies instead to the node of a master, because its loss causes a new deployment.
+	// applies to a master's node instead, because the loss of that node causes a new deployment.
 	// MasterExpiry is also the time after which the manager forgets a lost node, unless an
 	// MR-cluster waits for the node.
 	Expiry, MasterExpiry int64
-	// Retry is the basis of the time before the manager saves again after a failed save, or uses a
-	// node again that failed to start. The time doubles with each further failure, up to Retry*64.
+	// Retry is the initial delay before the manager retries a failed save or reuses a node that
+	// failed to start. The delay doubles with each additional failure, up to Retry*64.
 	Retry int64
 	// Attempts is the maximum number of attempts to deploy and load an MR-cluster. An attempt also
-	// fails if this number of node starts fail before the core is up.
+	// fails if that many node starts fail before the core is up.
 	Attempts int
 	// MaxClusters and MaxNodes limit the numbers of MR-clusters and nodes in memory.
 	MaxClusters, MaxNodes int
 }
 
-// DefaultConfig returns the default configuration. It uses the paper's values where they exist: T =
-// 60 s (section 7.1), tau = 10 (section 5.3).
+// DefaultConfig returns the default configuration. It uses the paper's values where there are any:
+// T = 60 s (section 7.1), tau = 10 (section 5.3).
 func DefaultConfig() Config {
 	return Config{
 		Interval: conf.MRClusterIntervalMS.BuiltIn(), Threshold: conf.MRClusterThreshold.BuiltIn(), Grow: TransientCore,

@@ -56,7 +56,7 @@ type Running struct {
 // Report is an agent's report about its node. It contains the complete state, so a lost report has
 // no lasting effect.
 type Report struct {
-	Node string // unique in the pool
+	Node string // unique within the pool
 	Addr string // address of the agent: host:port, or only the host without gossip
 	// Agent distinguishes agents with the same name, including earlier agents of the same node. If
 	// it is "", Addr distinguishes them.
@@ -92,7 +92,7 @@ const (
 	OutReply                   // Req, and Err or, for InReport, Desired
 	OutLoad                    // Cluster, Deployment: load its input, then send InLoaded; repeated after a restart
 	// OutSave has Cluster and Deployment. After the deployment's last job has ended, the driver
-	// saves its output and sends InSaved. Meanwhile the MR-cluster accepts no new jobs
+	// saves its output and sends InSaved. Meanwhile, the MR-cluster accepts no new jobs
 	// (Desired.Saving). The machine repeats OutSave after a restart.
 	OutSave
 )

@@ -126,7 +126,7 @@ func (m *Machine) follow() {
 }
 
 // followFailure handles the loss of the master. The MR-cluster's jobs and data are then lost, so
-// retry normally deploys it again with the input from external storage.
+// retry normally deploys it again with its input from external storage.
 func (m *Machine) followFailure(c *cluster) {
 	if c.headless && !c.discard {
 		m.retry(c, "the master was lost")
@@ -156,8 +156,8 @@ func (m *Machine) followDeploying(c *cluster) {
 }
 
 // followActive starts to save an MR-cluster whose removal was requested or that has been idle for
-// long enough (FAW section 3.1). An MR-cluster does not count as idle before it reports that it is,
-// for example after a restart of the manager, because its jobs may be running.
+// long enough (FAW section 3.1). An MR-cluster does not count as idle until it reports that it is.
+// After a restart of the manager, for example, its jobs may be running.
 func (m *Machine) followActive(c *cluster) {
 	idle := c.idleTold && m.now-c.idleSince >= m.cfg.idleAfter()
 	if !c.doomed && !idle {
@@ -210,7 +210,7 @@ func (m *Machine) loaded(in *Input) {
 }
 
 // wake reactivates an MR-cluster that has jobs while it is being saved, unless its removal was
-// requested. Clients can submit such jobs without the manager.
+// requested. Clients can submit such jobs without going through the manager.
 func (m *Machine) wake(c *cluster) {
 	if c.state == Saving && !c.doomed {
 		m.emit(Fact{Kind: ClusterActive, Cluster: c.spec.Name, Deployment: c.deployment,
@@ -220,7 +220,7 @@ func (m *Machine) wake(c *cluster) {
 
 // saved processes the result of a save. If the save failed, the MR-cluster stays until a retry
 // succeeds or a user discards the output. The interval between retries increases. If a source does
-// not exist, no job wrote it, so releasing the nodes loses no data.
+// not exist, no job wrote it, and releasing the nodes loses no data.
 func (m *Machine) saved(in *Input) {
 	c := m.clusters[in.Cluster]
 	if c == nil || c.state != Saving || c.deployment != in.Deployment {

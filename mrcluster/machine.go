@@ -30,7 +30,7 @@ type Machine struct {
 	// The state that is not durable.
 	cycleAt   int64   // time of the next computation of shares
 	accounted int64   // time until which discrimination has been summed
-	global    float64 // global discrimination factor of the latest cycle
+	global    float64 // global discrimination factor of the last cycle
 	fault     error   // error for the first fact that emit could not apply, which indicates a bug
 	out       []Output
 }
@@ -46,8 +46,8 @@ func New(cfg Config, w Weighting) (*Machine, error) {
 	return &Machine{cfg: cfg, terms: termsOf(w), clusters: map[string]*cluster{}, nodes: map[string]*node{}}, nil
 }
 
-// Recovered completes the recovery. It gives each node a full expiry time to report, orders
-// interrupted loads and saves again, and appends the machine's decisions to out.
+// Recovered completes the recovery. It allows each node a full expiry time to report, repeats the
+// orders for interrupted loads and saves, and appends the machine's decisions to out.
 func (m *Machine) Recovered(now int64, out []Output) []Output {
 	m.now = max(m.now, now)
 	m.out = out

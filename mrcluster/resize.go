@@ -25,7 +25,7 @@ func (m *Machine) shrink() {
 }
 
 // leavers returns the nodes that may leave, in order. Nodes that are still starting come first,
-// then nodes with less stored data. Among equals, the node that changed its state last comes first.
+// then nodes with less stored data. Among equals, the node that changed state last comes first.
 func (m *Machine) leavers(c *cluster) []*node {
 	l := slices.DeleteFunc(slices.Clone(c.nodes), func(n *node) bool { return !n.mayLeave(m.now) })
 	slices.SortFunc(l, func(a, b *node) int {
@@ -43,8 +43,8 @@ func (n *node) rank() int {
 }
 
 // place assigns free nodes. First it completes minimum shares in FIFO order. Then it gives one node
-// at a time to the MR-cluster furthest below its target: a node that is leaving that MR-cluster, by
-// canceling its drain, or a free one.
+// at a time to the MR-cluster furthest below its target: either a node that is leaving that
+// MR-cluster, whose drain is canceled, or a free node.
 func (m *Machine) place() {
 	free := slices.DeleteFunc(slices.Clone(m.order), func(n *node) bool { return n.state != Free })
 	give := func(c *cluster, k Kind) bool {
@@ -81,9 +81,9 @@ func (m *Machine) give(n *node, c *cluster, k Kind) {
 		Master: k == Core && c.master() == nil})
 }
 
-// neediest returns the active MR-cluster that is furthest below its target, or the first of several
-// that are equally far below. It returns nil if no active MR-cluster is below its target. It does
-// not count missing core nodes, because place handles them separately.
+// neediest returns the active MR-cluster that is furthest below its target, or the first one in a
+// tie. It returns nil if no active MR-cluster is below its target. It does not count missing core
+// nodes, because place handles them separately.
 func neediest(list []*cluster) *cluster {
 	var best *cluster
 	most := 0

@@ -7,7 +7,7 @@ package mrcluster
 // waiting only after its job's slow start. A waiting job has at least one waiting task, even if its
 // other tasks are running.
 type Sample struct {
-	Jobs         int64 // unfinished
+	Jobs         int64 // number of unfinished jobs
 	WaitingJobs  int64
 	WaitingTasks int64
 	WaitingBytes int64 // input bytes of the waiting jobs
@@ -21,7 +21,7 @@ type Sample struct {
 	// Slowdown is the mean slowdown of the unfinished jobs; 0 means unknown. A job's slowdown is
 	// the time since its submission divided by its time on a reference MR-cluster.
 	Slowdown float64
-	// Stored lists the stored bytes of each node. A node that is not listed stores none.
+	// Stored lists the stored bytes of each node. A node that is not listed stores nothing.
 	Stored []Stored
 }
 

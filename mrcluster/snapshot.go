@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// State is the result of all earlier facts. A journal that becomes long is replaced by a new one
-// whose first fact is a Snapshot with the State.
+// State is the result of all earlier facts. When a journal becomes long, the driver replaces it
+// with a new one whose first fact is a Snapshot with the State.
 type State struct {
 	Clusters         []SavedCluster `json:"clusters,omitempty"` // by name
 	Nodes            []SavedNode    `json:"nodes,omitempty"`    // by name
@@ -37,7 +37,7 @@ type SavedCluster struct {
 }
 
 // A SavedNode is the durable state of a node. Cluster, Deployment, and Kind are its current
-// assignment, or its last one before it was released.
+// assignment, or the last one before the node was released.
 type SavedNode struct {
 	Name       string    `json:"name"`
 	Addr       string    `json:"addr,omitempty"`
@@ -49,7 +49,7 @@ type SavedNode struct {
 	Master     bool      `json:"master,omitempty"`
 }
 
-// Snapshot returns one fact that restores the durable state in an empty machine.
+// Snapshot returns a single fact that restores the durable state in an empty machine.
 func (m *Machine) Snapshot() Fact {
 	s := &State{Tickets: m.tickets, Deployments: m.deployments, Reconfigurations: m.reconfigurations}
 	for _, c := range m.byName {

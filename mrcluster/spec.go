@@ -49,8 +49,8 @@ type Copy struct {
 const maxReplicas = 3
 
 // Replicas returns the default replication of the MR-cluster's own HDFS. It is at most the number
-// of core nodes, so that only core nodes store loaded data. If the request's settings contain
-// a positive dfs.replication, Replicas returns the last one instead.
+// of core nodes, so that only core nodes store loaded data. If the request's settings contain a
+// positive dfs.replication, Replicas returns the last such value instead.
 func (s *Spec) Replicas() int {
 	for _, kv := range slices.Backward(s.Conf) {
 		if text, ok := strings.CutPrefix(kv, "dfs.replication="); ok {
@@ -62,8 +62,8 @@ func (s *Spec) Replicas() int {
 	return min(s.Core, maxReplicas)
 }
 
-// Users returns who may use the MR-cluster besides administrators: its owner, and the users and groups
-// that the last setting of KeyUsers in the request lists. me is the owner if the request names none.
+// Users returns who may use the MR-cluster in addition to administrators: its owner, and the users
+// and groups in the request's last setting of KeyUsers. me is the owner if the request names none.
 func (s *Spec) Users(me string) string {
 	list := ""
 	for _, kv := range s.Conf {
@@ -83,8 +83,8 @@ const (
 	maxCore   = 100_000
 	maxCopies = 1000
 	maxSpec   = 256 << 10 // bytes of text
-	// maxSpecs limits the texts of all requests together, in bytes, because the journal's snapshot is
-	// one fact.
+	// maxSpecs limits the total size of all requests' texts in bytes because the journal's snapshot
+	// is a single fact.
 	maxSpecs = 8 << 20
 )
 

@@ -77,7 +77,7 @@ type node struct {
 	cluster *cluster
 	kind    Kind
 	master  bool
-	was     assignment // last assignment before the release or loss; the agent might still be running it
+	was     assignment // last assignment before release or loss; the agent might still be running it
 
 	// The journal does not contain the fields below.
 	heard   int64
@@ -89,7 +89,7 @@ type node struct {
 	avoid   int64  // earliest time of the next assignment
 	blamed  string // the only MR-cluster for which starts failed and avoid applies; "" = all
 	keep    int64  // earliest time of the next drain
-	down    int64  // when the daemons of a node in state Up first did not run; 0 = they run
+	down    int64  // when the daemons of a node in state Up were first found not running; 0 = they are running
 	problem string // why the node makes no progress in its MR-cluster
 	doing   string // the service that the node waits for while it starts
 	failure string // failure that caused the release, kept until the node is up again; "" = none
@@ -110,7 +110,7 @@ type cluster struct {
 	since      int64 // when the MR-cluster entered the state
 	queued     int64 // when the MR-cluster last entered the FIFO with a new ticket
 	ticket     int64 // determines the position in the FIFO
-	deployment int64 // number of the latest deployment, unique in the pool; 0 = none
+	deployment int64 // number of the last deployment, unique within the pool; 0 = none
 	tries      int   // attempts to deploy since the request or since the MR-cluster was last active
 	target     int   // desired number of nodes
 	doomed     bool
@@ -175,8 +175,8 @@ func (c *cluster) master() *node {
 	return nil
 }
 
-// holders returns the number of nodes outside the core that are up and hold data. They must drain
-// before they leave, unless the whole deployment ends.
+// holders returns the number of noncore nodes that are up and hold data. They must drain before
+// they leave, unless the whole deployment ends.
 func (c *cluster) holders() int {
 	n := 0
 	for _, x := range c.nodes {
@@ -216,8 +216,8 @@ func (n *node) mayLeave(now int64) bool {
 }
 
 // usable reports whether c may use the node if it is free. If the daemons of one MR-cluster failed
-// to start on the node, others may still use the node. Otherwise a request with a broken program or
-// setting could block nodes for all MR-clusters.
+// to start on the node, others may still use the node. Otherwise, a request with a broken program
+// or setting could block nodes for all MR-clusters.
 func (n *node) usable(c *cluster, now int64) bool {
 	return n.avoid <= now || n.blamed != "" && n.blamed != c.spec.Name
 }

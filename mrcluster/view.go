@@ -32,7 +32,7 @@ type ClusterView struct {
 	Master                  string
 	Sample                  Sample
 	LastError               string
-	// Doing names a starting node and the service that the deployment waits for on this node.
+	// Doing names a starting node and the service on that node that the deployment is waiting for.
 	Doing  string
 	Doomed bool
 }
@@ -48,11 +48,11 @@ type NodeView struct {
 	Stored     int64
 	Left       int64 // bytes that a drain still has to move
 	// Problem explains why the node makes no progress in its MR-cluster. For a node without an
-	// MR-cluster, Problem explains why the node failed in its last one, at FailedAt. It remains
+	// MR-cluster, Problem explains why the node failed in its last one, at FailedAt. It is kept
 	// until the node is up in an MR-cluster again.
 	Problem  string
 	FailedAt int64  // 0 = Problem is about the current MR-cluster
-	Doing    string // the service that the node waits for while it starts
+	Doing    string // the service that the node is waiting for while it starts
 }
 
 // View returns a snapshot of the current state.

@@ -81,9 +81,8 @@ func (y *mean) add(v float64) {
 	}
 }
 
-// account adds, for the time since the last call, each MR-cluster's fraction of the pool to its
-// holdings (equation 2). An MR-cluster that is queued, or deployed but not active, is entitled to
-// its minimum share.
+// account adds each MR-cluster's fraction of the pool since the last call to its holdings (equation
+// 2). An MR-cluster that is queued, or deployed but not active, is entitled to its minimum share.
 func (m *Machine) account() {
 	dt := float64(m.now-m.accounted) / 1000
 	m.accounted = m.now
@@ -127,7 +126,7 @@ func (m *Machine) cycle() {
 	}
 }
 
-// measured emits a fact with the measurements that a restarted manager could not take again.
+// measured emits a fact with the measurements that a restarted manager could not repeat.
 func (m *Machine) measured() {
 	var list []Share
 	for _, c := range m.byName {
@@ -167,8 +166,8 @@ func (s *Share) sensible() bool {
 		math.Abs(s.Overall) < maxDiscrimination
 }
 
-// overallNow returns D_i from the request until now. The weight of the current interval is not
-// known yet, so overallNow uses the last weight. Without one, it omits the current interval.
+// overallNow returns D_i from the request until now. The weight of the current interval is not yet
+// known, so overallNow uses the last weight. If there is none, it omits the current interval.
 func (c *cluster) overallNow() float64 {
 	if !c.weighed {
 		return c.overall
@@ -176,7 +175,7 @@ func (c *cluster) overallNow() float64 {
 	return c.overall + c.fraction - float64(c.weight*c.elapsed)
 }
 
-// setWeights computes the weights by equation 4. It reports whether any weight is above 0. If none
+// setWeights computes the weights by equation 4 and reports whether any weight is above 0. If none
 // is, no MR-cluster is entitled to nodes beyond its core.
 func setWeights(active []*cluster, terms []Term) bool {
 	for _, c := range active {

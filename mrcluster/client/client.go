@@ -29,7 +29,7 @@ const DefaultPort = "9011"
 type InUse struct {
 	Binary   string          // program of its daemons; "" = the pool's own program, or no MR-cluster
 	Settings []conf.Property // settings that direct a configuration to it; empty without an MR-cluster
-	ctx      context.Context // ends when the deployment ends, with that as its cause
+	ctx      context.Context // canceled when the deployment ends, with that as its cause
 	release  func()
 }
 
@@ -47,7 +47,7 @@ func (u *InUse) Release() { u.release() }
 
 // Use prepares an MR-cluster for jobs. It waits until the MR-cluster that c names is deployed, and
 // directs c to it. It keeps the MR-cluster alive until the caller releases it, because an
-// MR-cluster whose job is still in preparation looks idle to the manager. Use writes messages about
+// MR-cluster whose job is still being prepared looks idle to the manager. Use writes messages about
 // the wait to say. If c names no MR-cluster, Use does nothing.
 func Use(ctx context.Context, c *conf.Config, say io.Writer) (*InUse, error) {
 	name := conf.MRClusterName.Get(c)
@@ -82,7 +82,7 @@ const maxMoves = 3
 // Run calls run while it keeps the MR-cluster in use, like Use. If run fails and unsent reports
 // that no job was submitted, Run asks the manager again and retries run, at most three times. This
 // helps if the master was lost, because a new deployment has other servers. A submitted job is lost
-// with its deployment. In that case Run cancels run's context and returns an error that explains
+// with its deployment. In that case, Run cancels run's context and returns an error that explains
 // the loss.
 func Run(ctx context.Context, c *conf.Config, say io.Writer, unsent func(error) bool,
 	run func(context.Context, *InUse) error) error {
@@ -112,8 +112,8 @@ func Find(ctx context.Context, c *conf.Config) error {
 	return find(ctx, c, (*status.Cluster).Up)
 }
 
-// FindFiles does the same as Find for callers that only access files. An MR-cluster without its own
-// HDFS need not be deployed.
+// FindFiles is like Find, for callers that only access files. An MR-cluster without its own HDFS
+// does not have to be deployed.
 func FindFiles(ctx context.Context, c *conf.Config) error {
 	return find(ctx, c, func(x *status.Cluster) bool { return x.Up() || !x.Spec.HDFS })
 }
@@ -163,8 +163,8 @@ func point(c *conf.Config, x *status.Cluster) (settings []conf.Property) {
 	if e.JobTracker != "" {
 		set(conf.FrameworkName.Name, "classic")
 	}
-	// The manager reached the JobTracker recently. If the JobTracker does not answer now, it may
-	// return soon, so allow time to connect.
+	// The manager reached the JobTracker recently. If the JobTracker does not answer now, it may be
+	// back soon, so allow time to connect.
 	if c.Get(conf.ClientConnectTimeout.Name) == "0" {
 		set(conf.ClientConnectTimeout.Name, c.Get(conf.ClientReconnectTimeout.Name))
 	}

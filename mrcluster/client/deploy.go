@@ -70,7 +70,7 @@ func answers(ctx context.Context, c *conf.Config, address string) bool {
 	return err == nil
 }
 
-// managerPatience is how long to wait for an unreachable manager, which may be restarting.
+// managerPatience is how long to wait for an unreachable manager, which might be restarting.
 const managerPatience = 20 * time.Second
 
 // patiently calls ask, and retries while the manager is unreachable.

@@ -13,16 +13,15 @@ import (
 )
 
 // This file keeps the MR-cluster alive while a client's job runs and detects the loss of its
-// deployment. Otherwise, the client would wait for a JobTracker that never returns, until it times
-// out.
+// deployment. Otherwise, the client would wait for a vanished JobTracker until it timed out.
 
-// lostLooks is the number of consecutive checks that must find a deployment gone. The delay matters
-// if the MR-cluster is removed after its last job: it lets the client read the job's result.
+// lostLooks is the number of consecutive checks that must find a deployment gone. If the MR-cluster
+// is removed after its last job, the delay lets the client read the job's result.
 const lostLooks = 3
 
 // keepAlive renews the manager's record that an MR-cluster is in use, until ctx ends. If the
-// deployment is gone, keepAlive returns an error that reports this. It ignores calls that do not
-// reach the manager.
+// deployment is gone, keepAlive returns an error that says so. It ignores calls that do not reach
+// the manager.
 func keepAlive(ctx context.Context, m manager.Manager, x *status.Cluster) error {
 	name := x.Spec.Name
 	for looks := 0; ; {

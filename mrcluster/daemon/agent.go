@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// ErrMissing is wrapped by the error of a copy whose source does not exist. A retry would fail
+// ErrMissing is wrapped by the error from a copy whose source does not exist. A retry would fail
 // again.
 var ErrMissing = errors.New("the file or directory to copy does not exist")
 
@@ -28,7 +28,7 @@ type Follower interface {
 	// Follow sets the deployment to follow, the addresses of its daemons, and the nodes to drain.
 	// The agent calls it on every beat.
 	Follow(d mrcluster.Desired, at node.Endpoints)
-	// Revoke sets the tokens that the MR-cluster's JobTracker must refuse.
+	// Revoke sets the tokens that the MR-cluster's JobTracker must reject.
 	Revoke(tokens []auth.Claims)
 	// Sample returns the latest sample, or nil if there is none since the last call.
 	Sample() *mrcluster.Sample
@@ -38,8 +38,8 @@ type Follower interface {
 	// Copy performs the copies in order and stops at the first error, but skips missing sources. If
 	// missing sources are the only problem, it has copied all existing sources and returns an error
 	// that wraps ErrMissing. It stops when ctx ends. If the deployment is being saved, the copies
-	// begin after its last job has ended. In that case, the deployment has no jobs and accepts none
-	// after a successful Copy.
+	// begin after its last job has ended. In that case, the deployment has no jobs after a
+	// successful Copy and accepts none.
 	Copy(ctx context.Context, copies []mrcluster.Copy) error
 	// Stop ends all activity that Follow started.
 	Stop()
@@ -56,7 +56,7 @@ type Draining struct {
 
 // AgentConfig is the configuration of an agent.
 type AgentConfig struct {
-	Node     string // unique in the pool
+	Node     string // unique within the pool
 	Addr     string // the node's address for display
 	Beat     time.Duration
 	Services node.Services
@@ -69,7 +69,7 @@ type AgentConfig struct {
 	call func(ctx context.Context, addr string, in *pool.ReportRequest) (*pool.ReportReply, error)
 }
 
-// Agent runs a node of a pool. With every beat it reports the node's state to the manager and
+// Agent runs a node of a pool. With every beat, it reports the node's state to the manager and
 // executes the reply.
 type Agent struct {
 	cfg     AgentConfig
@@ -77,8 +77,8 @@ type Agent struct {
 	lines   lines
 	owner   ownership
 	leader  *leader
-	failing time.Time // time of the first failed beat; zero = the latest beat succeeded
-	problem string    // latest problem logged; "" = no problem
+	failing time.Time // time of the first failed beat; zero = the last beat succeeded
+	problem string    // last problem logged; "" = no problem
 	id      string    // distinguishes the agent from others with the same name
 }
 

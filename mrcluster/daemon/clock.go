@@ -2,7 +2,7 @@ package daemon
 
 import "time"
 
-// clock is the machine's clock, in milliseconds since the epoch. It never goes back, not even from
+// clock is the machine's clock, in milliseconds since the epoch. It never goes backward, even from
 // one manager to the next, and it stops while the process is suspended.
 type clock struct {
 	start  time.Time
@@ -14,7 +14,7 @@ type clock struct {
 // start.
 type pauses struct {
 	total time.Duration
-	seen  time.Duration // time of the latest look
+	seen  time.Duration // time of the last look
 }
 
 // pause is the minimum interval between two looks that counts as a suspension of the process.
@@ -30,7 +30,7 @@ func newClock(last int64) *clock {
 func (c *clock) now() int64 { return c.base + (time.Since(c.start) - c.pauses.total).Milliseconds() }
 
 // look excludes the time since the previous look if the process was suspended, because no reports
-// could arrive during that time.
+// could arrive then.
 func (c *clock) look() { c.pauses.look(time.Since(c.start)) }
 
 func (p *pauses) look(at time.Duration) {

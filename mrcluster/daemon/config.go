@@ -2,8 +2,8 @@
 // drives the machine of package mrcluster with a clock, a journal, and a network address. The Agent
 // of each node reports to the manager and executes its replies.
 //
-// Every message contains a complete state and is repeated with every beat. So a lost message, or
-// the crash of a manager or an agent, costs only time.
+// Every message contains a complete state and is repeated with every beat. Therefore, a lost
+// message or the crash of a manager or agent costs only time.
 package daemon
 
 import (
@@ -44,11 +44,11 @@ type Config struct {
 	Addr      string  // host:port for agents and commands; port 0 = any free port
 	HTTPAddr  string  // host:port of the web page; port 0 = any free port
 	Gossip    Gossip
-	Secret    *auth.Secret   // what agents and commands must know; see rpc.Options
-	Rights    Rights         // of users
+	Secret    *auth.Secret   // what agents and commands must have; see rpc.Options
+	Rights    Rights         // rights of users
 	Logins    *auth.Logins   // who else may log in with Kerberos
-	Addresses auth.Addresses // further addresses of Addr for clients without TLS
-	TLS       *certs.TLS     // protects the ports; nil means without TLS
+	Addresses auth.Addresses // additional addresses of Addr for clients without TLS
+	TLS       *certs.TLS     // protects the ports; nil means no TLS
 	// Nodes is the number of nodes that the manager starts with Backend and keeps running. With 0,
 	// it starts no agents.
 	Nodes   int
@@ -57,7 +57,7 @@ type Config struct {
 	Agent   *provision.Agent
 	Web     func(*Manager) http.Handler // nil = no web page
 	Mode    auth.Mode                   // what protects the manager, for its log
-	Guard   *webguard.Guard             // protects the web server; nil = one without names of hosts
+	Guard   *webguard.Guard             // protects the web server; nil = a guard without host names
 	Version string
 	Log     *slog.Logger // nil = slog.Default()
 }

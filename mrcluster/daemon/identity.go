@@ -16,8 +16,7 @@ import (
 )
 
 // identity identifies a manager. All managers of a pool use the same journal, one after another. If
-// two managers of a pool ever run at the same time, nodes obey the one with the greater
-// incarnation.
+// two managers of a pool run at the same time, nodes obey the one with the greater incarnation.
 type identity struct {
 	Pool        string `json:"pool"`          // random, created with the journal
 	Incarnation int64  `json:"incarnation"`   // start time in ms since the epoch, but greater than the previous one

@@ -12,9 +12,9 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/node"
 )
 
-// leader is the part of an agent that serves a deployment if the deployment's master is on the
-// agent's node. It sends samples and the progress of drains to the manager and performs the copies
-// that the manager orders. Only the agent's goroutine uses it.
+// leader is the part of an agent that serves a deployment whose master is on the agent's node. It
+// sends samples and drain progress to the manager and performs the copies that the manager orders.
+// Only the agent's goroutine uses it.
 type leader struct {
 	cluster    string
 	deployment int64
@@ -23,8 +23,7 @@ type leader struct {
 	copying    *copying         // nil = no copy is ordered
 }
 
-// copying is a copy that is running, or a finished copy whose result the manager may not have
-// received.
+// copying is a running copy, or a finished copy whose result might not have reached the manager.
 type copying struct {
 	id     int64
 	cancel context.CancelFunc

@@ -11,7 +11,7 @@ import (
 // report endpoints and drains again, the machine orders copies again, the journal supplies recent,
 // and decided starts at 0. Only the owner goroutine uses it.
 type ledger struct {
-	last      int64 // number of the latest drain or copy; begins at the incarnation
+	last      int64 // number of the last drain or copy; begins at the incarnation
 	endpoints map[string]endpoints
 	drains    map[string]*drain // by node
 	copies    map[string]order  // by MR-cluster
@@ -19,7 +19,7 @@ type ledger struct {
 	decided   map[mrcluster.FactKind]int64
 }
 
-// endpoints contains the addresses of an MR-cluster's master.
+// endpoints contains the addresses of the daemons on an MR-cluster's master.
 type endpoints struct {
 	deployment int64
 	at         status.Endpoints
@@ -101,7 +101,7 @@ func (l *ledger) order(o *mrcluster.Output) {
 	l.copies[o.Cluster] = order{l.next(), o.Deployment, o.Kind == mrcluster.OutSave}
 }
 
-// overlay adds the progress of a node's drain, as reported by the master, to the node's report.
+// overlay adds a node's drain progress, as reported by the master, to the node's report.
 func (l *ledger) overlay(r *mrcluster.Report) {
 	d := l.drains[r.Node]
 	if d == nil {

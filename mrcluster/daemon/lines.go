@@ -12,7 +12,7 @@ import (
 
 // lines is an agent's connection to the manager that it last found.
 type lines struct {
-	options rpc.Options // including the proof that the agent shows
+	options rpc.Options // including the proof that the agent presents
 	addr    string
 	conn    *grpc.ClientConn
 }

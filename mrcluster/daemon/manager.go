@@ -39,15 +39,15 @@ type Manager struct {
 	first    []mrcluster.Output
 	rpc, web *port.Listener
 	gossip   *gossip.Node
-	// succeeded is set after a later manager has taken over the pool with its nodes and their
+	// succeeded is set after a later manager has taken over the pool, including its nodes and their
 	// processes.
 	succeeded atomic.Bool
-	issued    *auth.Ledger // tokens that users and nodes show
+	issued    *auth.Ledger // tokens that users and nodes present
 	stalled   atomic.Bool  // the journal's disk rejects writes
 }
 
 // New opens the journal, rebuilds the machine from it, opens the ports, and joins the gossip. It
-// serves no requests before Run. It returns an error of kind Exists if another manager uses the
+// serves no requests until Run. It returns an error of kind Exists if another manager uses the
 // directory.
 func New(cfg Config) (*Manager, error) {
 	if err := cfg.validate(); err != nil {
@@ -145,7 +145,7 @@ func (m *Manager) fact(f *mrcluster.Fact) {
 		f.NodeKind, "shares", f.Shares, "reason", f.Reason)
 }
 
-// join joins the gossip. It contacts the configured members and those of the previous run.
+// join joins the gossip. It contacts the configured members and those from the previous run.
 func (m *Manager) join() error {
 	bind := m.cfg.Gossip.Addr
 	if bind == "" {
@@ -205,7 +205,7 @@ func (m *Manager) Pool() manager.Manager { return &service{Manager: m} }
 
 // Run serves until ctx ends or a component fails. Call it at most once.
 func (m *Manager) Run(ctx context.Context) error {
-	s := lifecycle.NewStack(loop.Patient(ctx)) // the contexts of calls do not derive from it
+	s := lifecycle.NewStack(loop.Patient(ctx)) // contexts of calls do not derive from it
 	s.OnStop("journal", m.close)
 	s.Start("owner", func(ctx context.Context) error { return m.owner.run(ctx, m.first) })
 	s.Start("rpc", func(ctx context.Context) error {

@@ -24,12 +24,12 @@ import (
 type NodeConfig struct {
 	RPC  rpc.Options // for calls to the manager
 	Mode auth.Mode   // what protects the agent, for its log
-	Name string      // unique in the pool
+	Name string      // unique within the pool
 	Host string      // the node's own address, for its daemons and for gossip
 	Dir  string      // directory of all the node's data
 	Beat time.Duration
-	// Manager is the manager's address for an agent that does not use gossip or finds no manager
-	// through it. "" means that the agent finds the manager only through gossip.
+	// Manager is the manager's address, for an agent that does not use gossip or finds no manager
+	// through it. "" means that the agent relies on gossip alone.
 	Manager string
 	Gossip  Gossip
 }
@@ -68,7 +68,7 @@ func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
 		}
 		n.Name = machine
 	}
-	// If a member gossips at all of its addresses, others reach it by its host name.
+	// If a member listens for gossip on all its addresses, others reach it by its host name.
 	if net.ParseIP(n.Host).IsUnspecified() {
 		if err != nil {
 			return n, failure.New(failure.Config, "find the address of node", n.Name, err).Fix("set " +

@@ -13,8 +13,8 @@ import (
 // lookAfterNodes is the interval at which the manager checks that its nodes are running.
 const lookAfterNodes = time.Second
 
-// keepNodes starts the pool's nodes and restarts nodes whose agent has ended. On shutdown it stops
-// them, unless an MR-cluster may hold data or another manager owns the nodes now.
+// keepNodes starts the pool's nodes and restarts nodes whose agent has ended. On shutdown, it stops
+// them unless an MR-cluster might hold data or another manager now owns the nodes.
 func (m *Manager) keepNodes(ctx context.Context) error {
 	b := m.cfg.Backend
 	m.cfg.Agent.Args = append(m.cfg.Agent.Args, "--join", m.GossipAddr())

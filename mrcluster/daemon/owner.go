@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/journal"
 )
 
-// owner steps the machine and passes its outputs on. Most inputs are reports without changes, which
+// owner steps the machine and passes on its outputs. Most inputs are reports without changes, which
 // require no write.
 type owner struct {
 	*loop.Loop[*mrcluster.Fact]
@@ -23,7 +23,7 @@ type owner struct {
 
 	outs   []mrcluster.Output
 	req    uint64
-	ticked time.Time // time of the latest tick
+	ticked time.Time // time of the last tick
 }
 
 // lookEvery is the interval at which the owner reads the clock.
@@ -54,7 +54,8 @@ func (o *owner) tick() {
 }
 
 // await waits for the disk, so that the clock counts a long write as a pause. During the write,
-// agents wait for replies and send no further reports. The calls that arrived share the next write.
+// agents wait for replies and send no more reports. The calls that have arrived share the next
+// write.
 func (o *owner) await() {
 	o.Sync()
 	o.Drain()
@@ -94,7 +95,7 @@ func (o *owner) take(outs []mrcluster.Output) (reply mrcluster.Output) {
 }
 
 // ask runs do in the owner's goroutine and returns its results after its decisions are durable. If
-// ctx ends first, do can still run, so the caller must then not use variables written by do.
+// ctx ends first, do can still run, so the caller must not use variables that do writes.
 func ask[T any](ctx context.Context, o *owner, do func() (T, error)) (T, error) {
 	return loop.Ask(ctx, o.Loop, func() (T, error) {
 		o.clock.look()

@@ -10,7 +10,7 @@ import (
 )
 
 // ownership records which pool owns an agent's node while the node has processes or data of that
-// pool. Otherwise a manager of another pool could remove them. The record is on disk so that it
+// pool. Otherwise, another pool's manager could remove them. The record is on disk so that it
 // survives a restart of the agent.
 type ownership struct {
 	identity
@@ -25,13 +25,13 @@ func readOwnership(dir string) (ownership, error) {
 	return ownership{id, file}, err
 }
 
-// mayObey reports whether the agent may obey a manager's reply. It returns false if the agent knows
-// of a later manager of the same pool.
+// mayObey reports whether the agent may obey a manager's reply. It returns false if the agent has
+// obeyed a later manager of the same pool.
 func (o *ownership) mayObey(r *pool.ReportReply) bool {
 	return r.GetPool() != o.Pool || r.GetIncarnation() >= o.Incarnation
 }
 
-// obey records the owner of the node, before the agent executes the owner's reply.
+// obey records the node's owner before the agent executes the owner's reply.
 func (o *ownership) obey(r *pool.ReportReply) error {
 	next := identity{Pool: r.GetPool(), Incarnation: r.GetIncarnation()}
 	next.Sum = next.sum()

@@ -17,10 +17,10 @@ import (
 // KeyCreate lists the users who may create MR-clusters.
 const KeyCreate = "howdah.mrcluster.create.acl"
 
-// Rights decides what users with a token or a Kerberos login may do. With the zero value, users other
-// than the manager's own may use only the MR-clusters that they own.
+// Rights determines what users with a token or a Kerberos login may do. With the zero value, users
+// other than the manager's own may use only MR-clusters that they own.
 type Rights struct {
-	Acting   *auth.Acting // for which other users they may create MR-clusters
+	Acting   *auth.Acting // who may create MR-clusters for which other users
 	Creators acl.List     // who may create MR-clusters
 	Admins   acl.List     // who may create, use, and remove all MR-clusters
 	Most     int64        // how many MR-clusters users may create for one user; 0 means no limit
@@ -31,8 +31,8 @@ func rightsConf(r *conf.Reader) Rights {
 		acl.Parse(conf.ClusterAdministrators.Get(r.Conf)), conf.MRClusterUserMaximum.From(r)}
 }
 
-// all reports whether a caller has every right to every MR-cluster. The manager's own user has them, as the
-// JobTracker's user has all rights to jobs (acl.Rules.Admin).
+// all reports whether a caller has every right to every MR-cluster. The manager's own user does,
+// just as the JobTracker's user has all rights to jobs (acl.Rules.Admin).
 func (r *Rights) all(p auth.Principal) bool {
 	return p.Admin || p.User == passwd.Me() || r.Admins.Has(p.User)
 }
@@ -73,7 +73,8 @@ func (r *Rights) mayUse(p auth.Principal, s *mrcluster.Spec) bool {
 	return r.all(p) || acl.Parse(s.Users(passwd.Me())).Has(p.User)
 }
 
-// notYours returns the error for a caller who may not do something to an MR-cluster.
+// notYours returns the error for a caller who lacks the right to perform an action on an
+// MR-cluster.
 func notYours(op string, p auth.Principal, s *mrcluster.Spec, fix string) error {
 	return failure.New(failure.Permission, op, s.Name,
 		errors.New("it belongs to user "+cmp.Or(s.User, passwd.Me())+", not to "+p.String())).Fix(fix)

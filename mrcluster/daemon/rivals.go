@@ -18,8 +18,8 @@ import (
 const rivalsEvery = time.Second
 
 // watchRivals returns an error, which ends this manager, if nodes should obey a different manager.
-// That is either a later manager of the same pool, which runs on a copy of the journal, or an
-// earlier manager of a different pool.
+// Such a manager is either a later manager of the same pool, running on a copy of the journal, or
+// an earlier manager of a different pool.
 func (m *Manager) watchRivals(ctx context.Context) error {
 	for {
 		for _, other := range m.gossip.Members() {
@@ -53,8 +53,8 @@ func (i identity) yieldTo(other gossip.Meta) error {
 	return nil
 }
 
-// answers reports whether a member is alive and confirms its gossip entry, because gossip lists
-// dead members for a while.
+// answers reports whether a member is alive and confirms its gossip entry. Gossip lists dead
+// members for a while.
 func (m *Manager) answers(ctx context.Context, other gossip.Meta) bool {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()

@@ -65,8 +65,8 @@ func (s *service) Report(ctx context.Context, in *pool.ReportRequest) (*pool.Rep
 // maxAddress is the maximum length of the names and addresses in a report, in bytes.
 const maxAddress = 300
 
-// admit returns an error for a node that belongs to a different pool or knows of a later manager of
-// this pool, and for a caller with the token of a different node.
+// admit returns an error for a node that belongs to a different pool or has obeyed a later manager
+// of this pool, and for a caller with another node's token.
 func (s *service) admit(p auth.Principal, in *pool.ReportRequest) error {
 	const op = "report a node"
 	if p.Node != "" && !strings.EqualFold(p.Node, in.GetNode()) {
@@ -202,10 +202,10 @@ func (s *service) Create(ctx context.Context, spec *mrcluster.Spec) error {
 	return err
 }
 
-// awaitNodes waits until at least want nodes have joined. Before that, the manager cannot determine
-// whether a request is too large for the pool. It waits at most as long as a node can take to start.
-// If the client's deadline is earlier, awaitNodes returns an error with the reason shortly before
-// the deadline.
+// awaitNodes waits until at least want nodes have joined. Until then, the manager cannot determine
+// whether a request is too large for the pool. It waits no longer than a node can take to start. If
+// the client's deadline is earlier, awaitNodes returns an error with the reason shortly before the
+// deadline.
 func (s *service) awaitNodes(ctx context.Context, name string, want int) error {
 	wait := time.Duration(s.cfg.Machine.StartTimeout) * time.Millisecond
 	end, bounded := ctx.Deadline()

@@ -23,8 +23,8 @@ type target struct {
 func (t target) String() string { return fmt.Sprintf("--%s %s=%s", t.option, t.copy.From, t.copy.To) }
 
 // outside returns the targets of a request that are outside its own HDFS. It rejects relative paths
-// outside that HDFS, because they would be on the local disk of the master's node and be removed
-// with it.
+// outside that HDFS, because they would be on the local disk of the master's node and would be
+// removed along with it.
 func outside(s *mrcluster.Spec) (out []target, err error) {
 	add := func(option string, list []mrcluster.Copy) error {
 		for _, c := range list {
@@ -65,10 +65,10 @@ func outsidePath(s *mrcluster.Spec, name string) (p dfs.Path, is bool, err error
 	return p, true, nil
 }
 
-// checkTargets returns an error if two copies of the request, or a copy of the request and one of
-// another request, have overlapping targets outside their own HDFS. The second copy could not
-// replace the first, so its MR-cluster would keep its nodes forever. checkTargets cannot detect that
-// two names mean the same place; the copy itself does.
+// checkTargets returns an error if two copies in the request, or a copy in it and one in another
+// request, have overlapping targets outside their own HDFS. The second copy could not replace the
+// first, so its MR-cluster would keep its nodes forever. checkTargets cannot detect that two names
+// refer to the same place; the copy itself can.
 func checkTargets(s *mrcluster.Spec, others []mrcluster.ClusterView) error {
 	mine, err := outside(s)
 	if err != nil {

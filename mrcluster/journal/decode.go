@@ -18,12 +18,12 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// checksum returns the checksum of a line after a line with the checksum before.
+// checksum returns the checksum of a line. before is the previous line's checksum.
 func checksum(before uint32, body []byte) uint32 {
 	return crc32.Update(crc32.Checksum(binary.LittleEndian.AppendUint32(nil, before), castagnoli), castagnoli, body)
 }
 
-// unseal returns the body of a line with a checksum, without its last brace.
+// unseal returns the body of a line with a checksum, without its closing brace.
 func unseal(line []byte) (body []byte, sum uint32, ok bool) {
 	at := len(line) - sumLength
 	if at < 0 || !bytes.HasPrefix(line[at:], []byte(sumBefore)) || !bytes.HasSuffix(line, []byte(sumAfter)) {
@@ -42,7 +42,7 @@ type decoder struct {
 	sum     uint32 // checksum of the last good line
 	marked  bool   // the snapshot is complete
 
-	snapshot int64 // offset of its end; 0 means that the writer did not mark it
+	snapshot int64 // offset of its end; 0 = the writer did not mark the end
 }
 
 func newDecoder(r io.Reader) *decoder { return &decoder{r: bufio.NewReaderSize(r, 1<<16)} }
@@ -71,7 +71,7 @@ func (d *decoder) each(apply func(*mrcluster.Fact) error) error {
 	}
 }
 
-// next decodes the next fact. It returns io.EOF at the end of the file, and where an interrupted
+// next decodes the next fact. It returns io.EOF at the end of the file or where an interrupted
 // write begins.
 func (d *decoder) next(f *mrcluster.Fact) error {
 	for {
@@ -141,8 +141,8 @@ func (d *decoder) take(text []byte, f *mrcluster.Fact) (sum uint32, err error) {
 
 var errIncomplete = errors.New("the line is incomplete")
 
-// broken returns the error for a line that cannot be read: io.EOF if a crash during the last write
-// explains it, or else an error of kind Corrupt.
+// broken returns the error for an unreadable line. The error is io.EOF if a crash during the last
+// write explains it; otherwise, it is of kind Corrupt.
 func (d *decoder) broken(text []byte, why error) error {
 	more, err := io.ReadAll(d.r)
 	if err != nil {
@@ -175,8 +175,8 @@ const (
 	laterWrite  = "a later write"
 )
 
-// laterLine returns what follows the first line of b: a later write, an intact line, or "". A line is
-// intact if its checksum follows from the checksum in the previous line.
+// laterLine returns what it finds after the first line of b: a later write, an intact line, or "".
+// A line is intact if its checksum follows from the checksum in the previous line.
 func laterLine(b []byte) string {
 	if bytes.Contains(b, []byte("\n\n")) { // only the start of a write is an empty line
 		return laterWrite
@@ -198,7 +198,7 @@ func (d *decoder) damage(why error) error {
 }
 
 // readLine returns a line including its newline. If the last line has no newline, readLine returns
-// io.EOF with it.
+// it together with io.EOF.
 func readLine(b *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {

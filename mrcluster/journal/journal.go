@@ -1,7 +1,7 @@
-// Package journal stores the facts of the manager of MR-clusters on a local disk
-// (internal/factlog). Each fact is a line of JSON that people can read. Start with Open.
+// Package journal stores the facts of the MR-cluster manager on a local disk (internal/factlog).
+// Each fact is a line of human-readable JSON. Start with Open.
 //
-// In a file of version 2, each line ends with a checksum of the line and of the lines before it. An
+// In a file of version 2, each line ends with a checksum of that line and all lines before it. An
 // empty line ends the snapshot at the start of the file and begins every later write. The manager
 // writes later empty lines only after the previous write is durable. Lines in a file of version 1
 // need no checksum. The manager replaces such a file after its first write.
@@ -43,8 +43,8 @@ type Journal struct {
 // Open locks the directory, which it creates if necessary, and passes every fact of the journal to
 // apply, in order. It removes an incomplete line at the end of the journal and stores the line in a
 // separate file. It returns an error of kind Exists if another manager uses the directory, and an
-// error of kind Corrupt, with file and offset, if the journal is damaged. key is the configuration
-// key of the directory, for error messages. fs makes the changes to files; nil means disk.OS.
+// error of kind Corrupt, with file and offset, if the journal is damaged. key is the directory's
+// configuration key, for error messages. fs makes the changes to files; nil means disk.OS.
 func Open(dir, key string, fs disk.FS, apply func(*mrcluster.Fact) error) (*Journal, factlog.Torn, error) {
 	j := &Journal{sum: checksum(0, []byte(header2))}
 	f := format(key)
@@ -116,7 +116,7 @@ const (
 	sumLength = len(sumBefore) + 8 + len(sumAfter)
 )
 
-// seal appends lines with their checksums, which follow the checksum sum.
+// seal appends lines with their checksums, which continue from the checksum sum.
 func seal(to, lines []byte, sum uint32) ([]byte, uint32) {
 	for line := range bytes.SplitAfterSeq(lines, []byte("\n")) {
 		if body, ok := bytes.CutSuffix(line, []byte("}\n")); ok {

@@ -13,15 +13,15 @@ import (
 	"github.com/howdah/howdah/mrcluster/weight"
 )
 
-// Examine reports whether the journal in a directory is damaged (factlog.Examine). Lost has the
+// Examine reports whether the journal in a directory is damaged (factlog.Examine). Lost lists the
 // MR-clusters and nodes in the order of their first lost facts.
 func Examine(dir string) (*factlog.Damage, error) {
 	return factlog.Examine(dir, new(examination).look)
 }
 
-// Cut cuts the journal in a directory at its damage (factlog.Cut). It also marks the numbers of lost
-// deployments as used. Otherwise, a node that still runs a lost deployment could take it for a new
-// one.
+// Cut cuts the journal in a directory at its damage (factlog.Cut). It also marks the numbers of
+// lost deployments as used. Otherwise, a node that still runs a lost deployment could mistake it
+// for a new one.
 func Cut(dir, key string) (*factlog.Damage, error) {
 	var x examination
 	return factlog.Cut(dir, format(key), x.look, func(l *factlog.Log, _ *factlog.Damage) error {
@@ -47,11 +47,11 @@ func Cut(dir, key string) (*factlog.Damage, error) {
 	})
 }
 
-// examination is what look finds besides the damage.
+// examination is what look finds in addition to the damage.
 type examination struct {
 	facts       []mrcluster.Fact // before the damage
-	known       int64            // number of the latest deployment before the damage
-	deployments int64            // number of the latest deployment
+	known       int64            // highest deployment number before the damage
+	deployments int64            // highest deployment number
 }
 
 func (x *examination) look(file []byte) (good int64, d *factlog.Damage, err error) {
@@ -84,7 +84,7 @@ func (x *examination) look(file []byte) (good int64, d *factlog.Damage, err erro
 	return d.Offset, d, nil
 }
 
-// latest returns the greatest number of a deployment in a fact.
+// latest returns the highest deployment number in a fact.
 func latest(f *mrcluster.Fact) int64 {
 	if f.State != nil {
 		return f.State.Deployments
@@ -108,7 +108,7 @@ func salvage(b []byte) iter.Seq[*mrcluster.Fact] {
 	}
 }
 
-// note adds a lost fact to what a cut loses.
+// note adds a lost fact to the list of what a cut loses.
 func note(list []factlog.Lost, f *mrcluster.Fact) []factlog.Lost {
 	name := "MR-cluster " + f.Cluster
 	switch {

@@ -14,20 +14,21 @@ import (
 	"github.com/howdah/howdah/mrcluster/daemon"
 )
 
-// why is the reason that marks the manager's own drains. The master does not touch drains that an
-// administrator ordered.
+// why is the reason that marks the manager's own drains. The master does not touch drains ordered
+// by an administrator.
 const why = "the node leaves the MR-cluster"
 
 // A leaver records the progress of a leaving node.
 type leaver struct {
-	left     int64 // remaining bytes and attempts when the node last made progress
+	left     int64 // bytes and attempts that remained when the node last made progress
 	attempts int32
 	at       time.Time
 	idle     time.Time // when only map outputs remained; zero if attempts or data remain
 }
 
 // drain drains the leaving nodes, cancels the drains of the staying nodes, and returns the progress
-// of the leaving nodes. The error joins those of all failed orders, which the next look repeats.
+// of the leaving nodes. The error joins the errors of all failed orders, which the next look
+// repeats.
 func (m *Master) drain(ctx context.Context, leaving, staying []string, j *cluster,
 	s *stores) ([]daemon.Draining, error) {
 	maps.DeleteFunc(m.leaving, func(name string, _ *leaver) bool { return !slices.Contains(leaving, name) })
@@ -47,8 +48,8 @@ func (m *Master) drain(ctx context.Context, leaving, staying []string, j *cluste
 
 // disown orders immediate drains of the TaskTrackers of former nodes, so that their tasks run again
 // elsewhere. A released TaskTracker might have no time to deregister, and the JobTracker would wait
-// until it expires. The delay Config.Gone protects a node that has just joined and is not in
-// staying yet.
+// until it expires. The Config.Gone delay protects a node that has just joined and is not yet in
+// staying.
 func (m *Master) disown(ctx context.Context, leaving, staying []string, j *cluster) (err error) {
 	var strange []string
 	for _, t := range j.status.Trackers {
@@ -109,7 +110,7 @@ func (m *Master) move(ctx context.Context, name string, j *cluster, s *stores) (
 	return d, err
 }
 
-// waits records when a node started to wait only for its map outputs.
+// waits records when a node began to wait only for its map outputs.
 func (l *leaver) waits(forOutputs bool) {
 	switch {
 	case !forOutputs:
@@ -150,13 +151,13 @@ func (j *cluster) order(ctx context.Context, name string, how jobtracker.Drain) 
 }
 
 // order makes the NameNode decommission the DataNodes of leaving nodes and recommission those of
-// staying nodes. It leaves all other DataNodes as they are. If the NameNode recommissioned a drained
-// DataNode just before the DataNode ends, the replicas on it would count again, and the NameNode
+// staying nodes. It leaves all other DataNodes as they are. If the NameNode recommissioned a
+// drained DataNode just before the DataNode ended, its replicas would count again, and the NameNode
 // would delete the other replicas.
 //
-// A node that was released can come back with a new DataNode. For a while, the NameNode considers
-// the old DataNode alive although that one sends no heartbeats, so order leaves it alone as well.
-// LastContact and stays are comparable because both come from the clock of the master's node.
+// A released node can come back with a new DataNode. For a while, the NameNode still considers the
+// old DataNode alive although it sends no heartbeats, so order leaves the old one alone as well.
+// LastContact and stays are comparable because both use the clock of the master's node.
 func (s *stores) order(ctx context.Context, leaving []string, stays since) error {
 	var out, in []string
 	for _, d := range s.nodes {

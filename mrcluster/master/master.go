@@ -21,7 +21,7 @@ import (
 
 // Config is the configuration of a Master.
 type Config struct {
-	// Conf names the secret that the JobTrackers of MR-clusters know.
+	// Conf names the secret that the JobTrackers of MR-clusters accept.
 	Conf *conf.Config
 	// Storage connects to the NameNode of an MR-cluster with its own HDFS.
 	Storage func(nameNode, nameNodeHTTP string) (Storage, error)
@@ -35,7 +35,8 @@ type Config struct {
 	// once it has no other work or data. After that, its maps run again elsewhere. 0 means one
 	// minute.
 	OutputsWait time.Duration
-	// Stuck is the time without progress after which a drain has a problem; 0 means five minutes.
+	// Stuck is how long a drain can make no progress before that counts as a problem; 0 means five
+	// minutes.
 	Stuck time.Duration
 	// Gone is the time after which the master drains a TaskTracker whose node neither stays nor
 	// leaves; 0 means five seconds.
@@ -59,10 +60,10 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// timeout limits one look at an MR-cluster.
+// timeout limits a single look at an MR-cluster.
 const timeout = 20 * time.Second
 
-// A Master implements daemon.Follower. Its goroutine looks at the MR-cluster and keeps the latest
+// A Master implements daemon.Follower. Its goroutine monitors the MR-cluster and keeps the latest
 // results for callers.
 type Master struct {
 	cfg    Config
@@ -73,7 +74,7 @@ type Master struct {
 	mu     sync.Mutex
 	want   mrcluster.Desired
 	at     node.Endpoints
-	void   []auth.Claims // tokens that the JobTracker must refuse
+	void   []auth.Claims // tokens that the JobTracker must reject
 	round  int64         // incremented when the set of leaving nodes changes
 	sample *mrcluster.Sample
 	drains []daemon.Draining
@@ -84,12 +85,12 @@ type Master struct {
 	leaving map[string]*leaver
 	stays   since  // staying nodes
 	strange since  // TaskTrackers on nodes that neither stay nor leave
-	problem string // problem of the latest look; "" = none
+	problem string // problem in the last look; "" = none
 }
 
 var _ daemon.Follower = (*Master)(nil)
 
-// New returns a Master and starts its goroutine. Follow sets the MR-cluster to look at.
+// New returns a Master and starts its goroutine. Follow sets the MR-cluster to monitor.
 func New(cfg Config) *Master {
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &Master{cfg: cfg.withDefaults(), cancel: cancel, done: make(chan struct{}), asked: make(chan struct{}, 1),

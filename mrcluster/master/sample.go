@@ -8,8 +8,8 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// sample combines the reports of the JobTracker and the NameNode. s is nil if the MR-cluster has no
-// HDFS of its own.
+// sample combines the reports of the JobTracker and the NameNode. s is nil if the MR-cluster does
+// not have its own HDFS.
 func sample(j *cluster, s *stores, core int) *mrcluster.Sample {
 	out := &mrcluster.Sample{Jobs: int64(len(j.jobs)), JobsDone: j.status.Finished, TasksDone: j.tasks, Written: j.written}
 	var slots [2]int64
@@ -48,15 +48,15 @@ func sample(j *cluster, s *stores, core int) *mrcluster.Sample {
 	return out
 }
 
-// coreSlots estimates the number of slots on the core nodes alone, the reference for the slowdown of
-// jobs.
+// coreSlots estimates the number of slots on the core nodes alone, which is the reference for job
+// slowdown.
 func coreSlots(slots, trackers int64, core int) float64 {
 	return max(1, float64(slots)/float64(trackers)*float64(core))
 }
 
-// slowdown returns the time since a job's submission divided by the time that the job would take
-// alone on the core's slots. It estimates that time from the mean duration of the completed tasks
-// that the known counters cover. It returns 0 if no map has completed.
+// slowdown returns the time since a job's submission divided by the time that the job would take if
+// it had the core's slots to itself. It estimates the latter from the mean duration of the
+// completed tasks that the known counters cover. It returns 0 if no map has completed.
 func slowdown(j *status.Job, b *jobBook, slots [2]float64, now int64) float64 {
 	if b.done[job.Map] == 0 || j.SubmitMs == 0 {
 		return 0

@@ -13,7 +13,7 @@ import (
 )
 
 // This file protects jobs that arrive while their MR-cluster is ending. Clients can submit them at
-// any moment, without the manager.
+// any moment, without going through the manager.
 
 // closed returns the error text for clients that submit jobs to an MR-cluster whose data is being
 // saved.
@@ -22,8 +22,8 @@ func closed(name string) string {
 		" keeps it or deploys it again"
 }
 
-// gate opens or closes the JobTracker to new jobs, following the desired state. It compares the
-// desired state with the JobTracker's own, because the JobTracker or this process might have
+// gate opens or closes the JobTracker to new jobs, depending on the desired state. It compares the
+// desired state with the JobTracker's own because the JobTracker or this process might have
 // restarted.
 func gate(ctx context.Context, want mrcluster.Desired, j *cluster) error {
 	why := ""
@@ -38,7 +38,7 @@ func gate(ctx context.Context, want mrcluster.Desired, j *cluster) error {
 }
 
 // take closes a JobTracker to new jobs, or opens it if closed is "". It returns the number of
-// unfinished jobs. A JobTracker of an older version has no gate and stays open.
+// unfinished jobs. A JobTracker from an older version has no gate and stays open.
 func take(ctx context.Context, jobs *client.Client, closed string) (client.Rest, error) {
 	r, err := jobs.TakeJobs(ctx, closed)
 	if !failure.Is(err, failure.Stale) {
@@ -52,8 +52,8 @@ func take(ctx context.Context, jobs *client.Client, closed string) (client.Rest,
 }
 
 // atRest calls do while the JobTracker has no jobs and accepts none. It returns an error if the
-// JobTracker restarted meanwhile, because a restarted JobTracker accepts jobs until it is closed
-// again.
+// JobTracker restarted in the meantime, because a restarted JobTracker accepts jobs until it is
+// closed again.
 func (m *Master) atRest(ctx context.Context, name, addr string, do func() error) error {
 	const op = "save MR-cluster"
 	if addr == "" {

@@ -83,8 +83,8 @@ func (t *storage) close() {
 	t.addr, t.s = "", nil
 }
 
-// left estimates how many bytes of a node have no replica elsewhere, and reports in gone whether
-// the MR-cluster no longer needs the node's DataNode. It ignores dead DataNodes that were
+// left estimates how many of a node's bytes have no replica elsewhere. gone reports whether the
+// MR-cluster no longer needs the node's DataNode. It ignores dead DataNodes that were
 // decommissioned, because they are from an earlier use of the node. Any other dead DataNode might
 // hold the only copy of some data, unless the node has a live one.
 func (s *stores) left(name string) (bytes int64, gone bool) {

@@ -16,7 +16,8 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// A tracker is the connection to an MR-cluster's JobTracker, with the latest figures of its jobs.
+// A tracker is the connection to an MR-cluster's JobTracker, with the latest figures about its
+// jobs.
 type tracker struct {
 	conf  *conf.Config // see Config.Conf
 	addr  string
@@ -24,13 +25,13 @@ type tracker struct {
 	jobs  map[job.ID]*jobBook
 	gone  totals // totals of jobs that the JobTracker no longer reports
 	looks int64
-	void  map[string]bool // IDs of the tokens that the JobTracker refuses
+	void  map[string]bool // IDs of the tokens that the JobTracker rejects
 }
 
-// jobBook holds the figures of a job.
+// jobBook holds the figures for a job.
 type jobBook struct {
 	totals
-	counted int64    // the last look that requested its counters; 0 means none did
+	counted int64    // the last look that requested its counters; 0 means none
 	over    bool     // the job is over and its counters are final
 	done    [2]int64 // number of tasks that millis covers, by task type
 	millis  [2]int64
@@ -51,14 +52,14 @@ func (t *totals) add(x totals) {
 type cluster struct {
 	client *client.Client
 	status *status.Cluster
-	jobs   []*status.Job // unfinished ones
+	jobs   []*status.Job // unfinished jobs
 	books  map[job.ID]*jobBook
 	totals // of all jobs reported since the tracker connected
 }
 
-// askedJobs limits the number of jobs whose counters one look requests, because the JobTracker sums
-// counters over all tasks of a job. If there are more jobs, they take turns. The task numbers of
-// all jobs are always current.
+// askedJobs limits the number of jobs whose counters a single look requests, because the JobTracker
+// sums counters over all tasks of a job. If there are more jobs, they take turns. The task counts
+// of all jobs are always current.
 const askedJobs = 50
 
 // look requests the JobTracker's data for samples and drains.
@@ -99,7 +100,7 @@ func (t *tracker) look(ctx context.Context, addr string) (*cluster, error) {
 	return c, nil
 }
 
-// revoke makes the JobTracker refuse tokens.
+// revoke makes the JobTracker reject tokens.
 func (t *tracker) revoke(ctx context.Context, list []auth.Claims) error {
 	list = slices.DeleteFunc(slices.Clone(list), func(c auth.Claims) bool { return t.void[c.ID] })
 	if len(list) == 0 {
@@ -144,7 +145,8 @@ func (t *tracker) keep(list []*status.Job) {
 	}
 }
 
-// turn returns the jobs whose counters this look requests: those with the oldest counters.
+// turn returns the jobs whose counters this look requests, which are those with the oldest
+// counters.
 func (t *tracker) turn(list []*status.Job) []*status.Job {
 	open := slices.DeleteFunc(slices.Clone(list), func(j *status.Job) bool { return t.jobs[j.ID].over })
 	slices.SortStableFunc(open, func(a, b *status.Job) int {

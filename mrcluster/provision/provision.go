@@ -1,8 +1,7 @@
 // Package provision defines the interface to the back ends that provide the nodes of a pool. Each
-// node runs an agent of MR-clusters. A Backend starts agents, stops them, and lists them. The
-// manager of a pool uses it to run the configured number of nodes. Agents that a user starts by
-// hand need no back end. Package provisiontest tests the contract, and package catalog lists the
-// back ends.
+// node runs an MR-cluster agent. A Backend starts, stops, and lists agents. A pool's manager uses
+// it to run the configured number of nodes. Agents started by hand need no back end. Package
+// provisiontest tests the contract, and package catalog lists the back ends.
 package provision
 
 import (
@@ -14,9 +13,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// A Backend provides the nodes of a pool. It keeps no state in memory that it cannot find again. A
-// new back end can list and stop the nodes of an earlier one that was killed. A Backend is safe for
-// concurrent use, but calls for the same node must not overlap.
+// A Backend provides the nodes of a pool. It keeps no state in memory that it cannot reconstruct,
+// so a new back end can list and stop the nodes of an earlier one that was killed. A Backend is
+// safe for concurrent use, but calls for the same node must not overlap.
 type Backend interface {
 	// Host returns the address at which nodes can reach this machine.
 	Host() string
@@ -26,7 +25,7 @@ type Backend interface {
 	// invalid.
 	Start(ctx context.Context, name string) error
 	// Stop ends the agent and its descendants, and removes the node with all its data. It gives the
-	// agent some seconds to shut down cleanly. If there is no such node, Stop succeeds.
+	// agent a few seconds to shut down cleanly. If there is no such node, Stop succeeds.
 	Stop(ctx context.Context, name string) error
 	// List returns the nodes, sorted by name.
 	List(ctx context.Context) ([]Node, error)
@@ -60,7 +59,7 @@ type Options struct {
 type Agent struct {
 	Program string
 	Args    []string
-	Env     []string // KEY=value, added to the environment from the back end
+	Env     []string // KEY=value, added to the back end's environment
 }
 
 // For returns the program and its arguments for a node. It appends the back end's settings, each
@@ -81,7 +80,7 @@ func (a Agent) For(n Node, settings ...string) []string {
 // ends.
 const maxName = 40
 
-// CheckName rejects names that are invalid in some back end. A valid name has 1 to 40 lower-case
+// CheckName rejects names that are invalid for some back end. A valid name has 1 to 40 lower-case
 // letters, digits, and '-', and does not begin or end with '-'. The error is of kind Usage.
 func CheckName(name string) error {
 	bad := func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-') }

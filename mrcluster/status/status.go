@@ -28,8 +28,8 @@ type Cluster struct {
 	Endpoints Endpoints
 }
 
-// Up reports whether the addresses of the MR-cluster's JobTracker and, if it has its own HDFS, of
-// its NameNode are known.
+// Up reports whether the addresses of the MR-cluster's JobTracker and (if it has its own HDFS)
+// NameNode are known.
 func (c *Cluster) Up() bool {
 	return c.Endpoints.JobTracker != "" && (c.Endpoints.NameNode != "" || !c.Spec.HDFS)
 }
@@ -56,8 +56,8 @@ type Event struct {
 	Shares        []Share
 }
 
-// A Share is the number of nodes that a decision assigns to an MR-cluster, with the figures behind
-// it.
+// A Share is the number of nodes that a decision assigns to an MR-cluster, along with the
+// underlying figures.
 type Share struct {
 	Cluster                string
 	Nodes                  int

@@ -2,7 +2,7 @@ package weight
 
 import "github.com/howdah/howdah/mrcluster"
 
-// JS weighs an MR-cluster by job slowdown (FAW section 4.3.3): the slower its jobs, the higher the
+// JS weighs an MR-cluster by job slowdown (FAW section 4.3.3). The slower its jobs, the higher its
 // weight. A slowdown is relative to the time that a job takes on a reference MR-cluster.
 type JS struct{}
 

@@ -2,8 +2,8 @@ package weight
 
 import "github.com/howdah/howdah/mrcluster"
 
-// JT weighs an MR-cluster by job throughput (FAW section 4.3.3): the fewer of its jobs it
-// completes, the higher the weight. A is the base of equation 6 and must be above 1. The paper uses
+// JT weighs an MR-cluster by job throughput (FAW section 4.3.3). The fewer of its jobs it
+// completes, the higher its weight. A is the base of equation 6 and must be above 1. The paper uses
 // 2.
 type JT struct {
 	A     float64

@@ -2,9 +2,9 @@ package weight
 
 import "github.com/howdah/howdah/mrcluster"
 
-// PU weighs an MR-cluster by processor usage (FAW section 4.3.2): the fraction of its slots that
-// are running a task.
+// PU weighs an MR-cluster by processor usage (FAW section 4.3.2): the fraction of its slots running
+// a task.
 type PU struct{}
 
-// Weigh returns the used fraction of the slots, from 0 to 1.
+// Weigh returns the fraction of slots in use, from 0 to 1.
 func (PU) Weigh(s *mrcluster.Sample) float64 { return part(s.RunningTasks, s.Slots) }

@@ -6,13 +6,13 @@ import "github.com/howdah/howdah/mrcluster"
 // leaves this open.
 type Queue uint8
 
-// The interpretations of the paper.
+// Interpretations of the paper.
 const (
 	// InQueue counts jobs until they end and tasks until they start. It counts running jobs,
-	// because section 4.3.3 takes the slowdown "of each running job" but averages over jobs
-	// "waiting in the queue". In section 3.1, a weight of 0 means "no task execution".
+	// because section 4.3.3 uses the slowdown "of each running job" but averages over jobs "waiting
+	// in the queue". In section 3.1, a weight of 0 means "no task execution".
 	InQueue Queue = iota
-	// Waiting counts a job only while at least one of its tasks waits for a slot.
+	// Waiting counts a job only while at least one of its tasks is waiting for a slot.
 	Waiting
 	// Unfinished counts both jobs and tasks until they end.
 	Unfinished

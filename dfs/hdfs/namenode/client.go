@@ -23,7 +23,7 @@ const protocol = "org.apache.hadoop.hdfs.protocol.ClientProtocol"
 type Options struct {
 	Addrs    []string // "host:port"; several for an HA pair
 	Service  string   // name of an HA pair; "" for a single NameNode
-	User     string   // user of the calls
+	User     string   // user who makes the calls
 	Security rpc.Security
 	// Dial connects to a NameNode. nil means net.Dialer.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)

@@ -1,4 +1,4 @@
-// Package managertest replaces the manager of MR-clusters in tests of agents. Start with [Direct].
+// Package managertest replaces the MR-cluster manager in agent tests. Start with [Direct].
 package managertest
 
 import (
@@ -40,7 +40,7 @@ type role struct {
 }
 
 // Direct serves agents on a port of host until the test ends, and returns its address. All nodes
-// with a role belong to the same MR-cluster, whose master is on the node named master.
+// with a role belong to the same MR-cluster, whose master runs on the node named master.
 func Direct(t testing.TB, host string, spec *mrcluster.Spec, master string) (d *Director, addr string) {
 	d = &Director{spec: spec, master: master, roles: map[string]*role{}, reports: map[string]*pool.ReportRequest{},
 		heard: map[string]time.Time{}}
@@ -148,7 +148,7 @@ func (d *Director) Idle(name string, since time.Time) bool {
 	return d.heard[name].After(since) && len(d.reports[name].GetRunning()) == 0
 }
 
-// Endpoints returns the master's latest reported addresses.
+// Endpoints returns the master's last reported addresses.
 func (d *Director) Endpoints() status.Endpoints {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -1,12 +1,12 @@
-// Package command lets external programs such as ssh, kubectl, or a cloud's command line start,
-// stop, and list the nodes of a pool. Three settings hold the commands. The package splits them
+// Package command uses external programs such as ssh, kubectl, or a cloud's command line to start,
+// stop, and list the nodes of a pool. Three settings contain the commands. The package splits them
 // into words as a shell does, but it runs no shell unless the command names one. Start with New and
 // FromConf.
 //
 // The package replaces these placeholders in the commands that start and stop a node:
 //
 //   - {name}, {host}, and {dir} are a node's name, its address, and its agent's directory.
-//   - {agent} is the command of the agent, as separate words.
+//   - {agent} is the agent's command, as separate words.
 //   - {agent:sh} is that command as one string, quoted for a shell.
 //
 // Examples:
@@ -171,7 +171,7 @@ func (b *Backend) List(ctx context.Context) ([]provision.Node, error) {
 	return b.parse(out)
 }
 
-// Close does nothing, because the back end holds no resources.
+// Close does nothing because the back end holds no resources.
 func (b *Backend) Close(context.Context) error { return nil }
 
 // wordAgent is the placeholder for the words of the agent's command.

@@ -1,6 +1,6 @@
-// Package docker runs the nodes of a pool as containers of the local Docker, on a network of their
-// own. It uses the docker command. All names derive from the pool's directory, and labels describe
-// the containers. A new back end therefore finds the containers of an earlier one that was killed.
+// Package docker runs the nodes of a pool as containers in the local Docker, on their own network.
+// It uses the docker command. All names derive from the pool's directory, and labels describe the
+// containers. A new back end therefore finds the containers of an earlier one that was killed.
 // Start with New and FromConf.
 package docker
 
@@ -34,7 +34,7 @@ type Config struct {
 	Dir     string   // directory of the agent in the container
 	Docker  string   // path of the docker command
 	Secret  string   // path of the cluster's secret on this host, which is copied to every node
-	RunAs   string   // howdah.tasktracker.run-as of the nodes; "" means that of the image's configuration
+	RunAs   string   // the nodes' howdah.tasktracker.run-as; "" means the one in the image's configuration
 }
 
 // secretInContainer is where a node finds the cluster's secret.
@@ -119,7 +119,7 @@ func (b *Backend) openNetwork(ctx context.Context) error {
 	return err
 }
 
-// network looks up the pool's network and its addresses. It reports whether the network exists.
+// network looks up the pool's network and its addresses. found reports whether the network exists.
 func (b *Backend) network(ctx context.Context) (found bool, err error) {
 	ids, err := b.docker(ctx, "network", "ls", "-q", "--filter", "label="+labelPool+"="+b.pool)
 	if err != nil || strings.TrimSpace(ids) == "" {
@@ -214,7 +214,7 @@ func (b *Backend) create(ctx context.Context, name string) (running bool, err er
 	return false, err
 }
 
-// arguments returns the arguments of docker create. The option --init adds a process that forwards
+// arguments returns the arguments of docker create. The --init option adds a process that forwards
 // signals to the agent and ends the container with it.
 func (b *Backend) arguments(name string, number int) []string {
 	n := provision.Node{Name: name, Host: b.net.Address(number), Dir: b.cfg.Dir}

@@ -13,11 +13,11 @@ import (
 
 // A Daemon configures one HDFS daemon on one node, a NameNode or a DataNode.
 type Daemon struct {
-	Dir         string // holds the configuration and data of this daemon only
+	Dir         string // contains the configuration and data of this daemon only
 	NameNode    string // host:port of the NameNode's RPC server
 	Replication int    // default for new files; also the replicas that a leaving DataNode's blocks need elsewhere
 	// Settings are the user's settings. They override the defaults that let DataNodes join and
-	// leave quickly. They cannot override the settings of addresses and directories.
+	// leave quickly. They cannot override the settings for addresses and directories.
 	Settings []conf.Property
 }
 
@@ -29,10 +29,11 @@ func (d Daemon) scratch() string { return filepath.Join(d.Dir, "java") }
 // DataNode that is silent for 40 seconds therefore counts as dead, and the NameNode checks leaving
 // DataNodes often.
 //
-// If a DataNode leaves while it should make a copy, the NameNode asks another one after a minute.
-// With Hadoop's default, a drain right after another one could stall for five minutes.
+// If a DataNode leaves before making a copy that it was asked to make, the NameNode asks another
+// one after a minute. With Hadoop's default, a drain right after another one could stall for five
+// minutes.
 //
-// The NameNode orders a limited number of copies at a time from each leaving DataNode, four by
+// The NameNode orders only a limited number of copies at a time from each leaving DataNode, four by
 // default. At the limit, it asks DataNodes that have already left. The higher limit keeps a leaving
 // DataNode busy for a while.
 const wishes = `
@@ -69,8 +70,8 @@ dfs.datanode.data.dir=file://$dir/data
 )
 
 // NameNode writes the configuration of a NameNode and returns its command line. If its directory
-// holds no file system yet, format is the command that must run first. web is the host:port of the
-// NameNode's web server.
+// does not yet contain a file system, format is the command that must run first. web is the
+// host:port of the NameNode's web server.
 func (c Config) NameNode(d Daemon, web string) (format, command []string, err error) {
 	err = d.write(nameNode, map[string]string{"web": web})
 	if err == nil {

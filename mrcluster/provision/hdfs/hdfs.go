@@ -1,6 +1,6 @@
-// Package hdfs configures a NameNode and DataNodes from a directory of Hadoop's jars, as Maven
-// copies them. Only Java has to be installed. The package writes the configuration and returns the
-// command lines, and the caller starts the daemons. Start with Config and Daemon.
+// Package hdfs configures a NameNode and DataNodes that run from a directory of Hadoop's jars, as
+// copied by Maven. Only Java has to be installed. The package writes the configuration and returns
+// the command lines, and the caller starts the daemons. Start with Config and Daemon.
 package hdfs
 
 import (
@@ -25,7 +25,7 @@ const (
 type Config struct {
 	Jars    string   // directory with the jars of hadoop-common, hadoop-hdfs, hadoop-hdfs-client, and their dependencies
 	Java    string   // path of the java program
-	HeapMB  int64    // of each daemon
+	HeapMB  int64    // heap size of each daemon
 	Options []string // additional options for Java
 }
 

@@ -1,4 +1,4 @@
-// Package local runs the nodes of a pool as processes of this machine. Each node is an agent with
+// Package local runs the nodes of a pool as processes on this machine. Each node is an agent with
 // its own session and directory. Nodes outlive the back end, and a new back end on the same
 // directory finds them. Start with New.
 package local

@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// groupPath returns the control group of a node. It contains the group of the agent and the groups
-// of the TaskTracker's tasks, so the node's limit applies to all of them together.
+// groupPath returns a node's control group. It contains the agent's group and the groups of the
+// TaskTracker's tasks, so the node's limit applies to all of them together.
 func (b *Backend) groupPath(name string) string { return b.poolGroup() + "/" + name }
 
 // attempts is the subgroup of a node's group that contains the groups of the TaskTracker. It cannot
@@ -38,7 +38,7 @@ func (b *Backend) limit(name string) (*cgroup.Fixed, error) {
 }
 
 // SetCores changes the CPU limit of a running node; 0 means no limit. dir is the directory of the
-// node's pool. Another process may have the pool's back end open.
+// node's pool. The pool's back end may be open in another process.
 func SetCores(mount, dir, name string, cores float64) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 func (b *Backend) names(file string) string { return filepath.Join(b.dir, "netns", file) }
 
 // writeNames writes hosts and resolv.conf. A namespace has no name server, but Java looks up this
-// machine's name and waits a long time for each failed lookup.
+// machine's name and takes a long time for each failed lookup.
 func (b *Backend) writeNames() error {
 	self, _ := os.Hostname()
 	for file, text := range map[string]string{"hosts": "127.0.0.1 localhost " + self + "\n",

@@ -1,4 +1,4 @@
-// Package netns runs the nodes of a pool in network namespaces of this machine (Linux, root). Each
+// Package netns runs the nodes of a pool in network namespaces on this machine (Linux, root). Each
 // node has its own address, agent, and link. The package can limit the bandwidth of a link and the
 // CPU time of a node. Start with New and FromConf.
 //
@@ -32,9 +32,9 @@ import (
 type Config struct {
 	Mbit  int64   // bandwidth of the link, in each direction; 0 = no limit
 	Cores float64 // CPU time of the node; 0 = no limit
-	// Mount is the directory where the control groups that enforce Cores are mounted. Hierarchy is
-	// the parent group of TaskTrackers if Cores is 0; "" means the default. Removing a node also
-	// removes the groups that killed TaskTrackers left behind.
+	// Mount is the mount point of the control groups that enforce Cores. Hierarchy is the parent
+	// group of TaskTrackers if Cores is 0; "" means the default. Removing a node also removes the
+	// groups that killed TaskTrackers left behind.
 	Mount, Hierarchy string
 }
 
@@ -66,7 +66,7 @@ type Backend struct {
 	name string // name of the bridge and prefix of all names
 	net  subnet.Subnet
 
-	mu sync.Mutex // serializes changes of the network
+	mu sync.Mutex // serializes changes to the network
 }
 
 // New opens the back end on a directory and creates the bridge. It returns an error of kind

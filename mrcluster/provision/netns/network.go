@@ -59,8 +59,8 @@ func exists(device string) bool {
 	return err == nil
 }
 
-// firewall checks or changes the rule that lets nodes reach each other. A firewall that filters
-// bridged packets, such as that of dockerd, might drop them otherwise.
+// firewall checks or changes the rule that lets nodes reach each other. Otherwise, a firewall that
+// filters bridged packets, such as dockerd's, might drop their packets.
 func (b *Backend) firewall(action string) error {
 	return run("iptables", "-w", action, "FORWARD", "-i", b.name, "-o", b.name, "-j", "ACCEPT")
 }
@@ -117,7 +117,7 @@ func (b *Backend) connect(number int) error {
 	return nil
 }
 
-// shape returns the arguments of tc that limit the rate at which a device sends. The burst is the
+// shape returns the tc arguments that limit the rate at which a device sends. The burst is the
 // amount that the device sends between two ticks of a slow clock, but at least one large packet.
 func (b *Backend) shape(device string) []string {
 	burst := max(64<<10, b.cfg.Mbit*1_000_000/8/250)

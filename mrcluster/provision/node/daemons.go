@@ -22,7 +22,7 @@ import (
 )
 
 // jobTracker returns the role of the JobTracker. Before it serves, a JobTracker checks that it can
-// write to the file system, and so waits for a DataNode.
+// write to the file system, and therefore waits for a DataNode.
 func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 	const name = "jobtracker"
 	return role{name: name, ports: 2, depends: s.master.NameNode,
@@ -34,7 +34,7 @@ func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 			}
 			dir := conf.MRClusterHistoryDir.Get(s.node.cfg.Conf)
 			if dir != "" && dir != "none" && !isSet(c, conf.JobHistoryDoneDir.Name) {
-				owner := cmp.Or(want.Spec.User, passwd.Me()) // later, the name can belong to another user
+				owner := cmp.Or(want.Spec.User, passwd.Me()) // the name may later belong to another user
 				set(c, conf.JobHistoryDoneDir.Name, strings.TrimSuffix(dir, "/")+"/"+owner+"/"+want.Cluster)
 			}
 			set(c, conf.JobTrackerAddress.Name, addrs[0])
@@ -52,7 +52,7 @@ func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 	}, !want.Spec.HDFS || s.serves(nameNodeName) && s.serves(dataNodeName)
 }
 
-// taskTracker returns the role of the TaskTracker. A TaskTracker starts when the addresses of the
+// taskTracker returns the role of the TaskTracker. A TaskTracker starts once the addresses of the
 // master's servers are known.
 func (s *services) taskTracker(want mrcluster.Desired) (role, bool) {
 	const name = "tasktracker"
@@ -72,7 +72,7 @@ func (s *services) taskTracker(want mrcluster.Desired) (role, bool) {
 	}, s.master.JobTracker != "" && (!want.Spec.HDFS || s.master.NameNode != "")
 }
 
-// wishes returns the users' settings. Settings of the request override those of the agent.
+// wishes returns the users' settings. Settings in the request override the agent's.
 func (s *services) wishes(want mrcluster.Desired) *conf.Config {
 	c := conf.New()
 	for _, p := range s.node.cfg.Conf.Properties(true) {
@@ -111,7 +111,7 @@ func isSet(c *conf.Config, key string) bool {
 func set(c *conf.Config, key, value string) { c.Set(key, value, "agent") }
 
 // sharedDirs returns the directories that all nodes share. If the MR-cluster has its own HDFS, the
-// directories are in that HDFS. Otherwise a setting can name a directory. In that case, sharedDirs
+// directories are in that HDFS. Otherwise, a setting can name a directory. In that case, sharedDirs
 // appends a separate directory for each deployment and also returns the results as outside. By
 // default, the directories are below the deployment's directory on the master's node.
 func (s *services) sharedDirs(want mrcluster.Desired) (system, staging string, outside []string) {

@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// A deployment's goroutine looks at the services every lookSoon while any of them is down, and
-// every lookAgain when all are up. The end of a process wakes it immediately.
+// A deployment's goroutine checks the services every lookSoon while any of them is down, and every
+// lookAgain when all are up. The end of a process wakes it immediately.
 const (
 	lookSoon  = 200 * time.Millisecond
 	lookAgain = 3 * time.Second
@@ -29,10 +29,10 @@ type deployment struct {
 	mu      sync.Mutex
 	want    mrcluster.Desired
 	phase   mrcluster.Phase
-	doing   string // the service that the deployment waits for while it starts
+	doing   string // the service that the deployment is waiting for while it starts
 	err     error  // why the deployment is not up; nil = no failure so far
 	ends    Endpoints
-	begun   bool // the goroutine runs
+	begun   bool // the goroutine is running
 	gone    bool // the goroutine also removes the files
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -76,7 +76,7 @@ func (d *deployment) begin() {
 	}
 }
 
-// look wakes the goroutine to look at the services.
+// look wakes the goroutine to check the services.
 func (d *deployment) look() {
 	select {
 	case d.changed <- struct{}{}:
@@ -102,7 +102,7 @@ func (d *deployment) endpoints() Endpoints {
 	return e
 }
 
-// run runs in the deployment's goroutine. It looks at the services until the deployment is stopped,
+// run runs in the deployment's goroutine. It checks the services until the deployment is stopped,
 // then stops them and, after remove, cleans up.
 func (d *deployment) run() {
 	if err := d.layout.make(d.id); err != nil && d.ctx.Err() == nil {

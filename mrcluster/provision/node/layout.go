@@ -68,9 +68,9 @@ func (l layout) remove() error {
 	return nil
 }
 
-// leftovers returns the deployments that have a directory. It removes directories without the file
-// of an identity, because they are unused or half removed. The content of a damaged file is in the
-// directory's name, too.
+// leftovers returns the deployments that have a directory. It removes directories without an
+// identity file because they are unused or half removed. If the file is damaged, the directory's
+// name has the same content.
 func leftovers(nodeDir string) []identity {
 	var out []identity
 	dirs, _ := filepath.Glob(filepath.Join(nodeDir, "deployments", "*"))

@@ -1,9 +1,8 @@
 // Package node runs the daemons of an MR-cluster on one node of a pool: the JobTracker, the
 // TaskTracker, and the daemons of the MR-cluster's own HDFS. Each daemon is a child process, and
-// all files are in one directory. The package removes the files of a deployment with the
+// all files are in one directory. The package removes a deployment's files along with the
 // deployment. On Linux, the daemons end with the agent, even if it is killed, and the next Node on
-// the directory ends any descendants of theirs that remain. Start with Services, which a Node
-// implements.
+// the directory ends any remaining descendants. Start with Services, which a Node implements.
 package node
 
 import (
@@ -24,16 +23,16 @@ import (
 // Services runs the daemons of an agent's node. Implementations must be safe for concurrent use.
 type Services interface {
 	// Apply sets the deployment that should run. It is idempotent and does not wait for the change.
-	// It ends the daemons of any other deployment and removes its directories. Repeat the call,
-	// because a new deployment starts only after the old one has gone.
+	// It ends the daemons of any other deployment and removes its directories. Repeat the call
+	// because a new deployment starts only after the old one is gone.
 	Apply(d mrcluster.Desired)
 	// Runs returns the deployments that are running or have files on disk.
 	Runs() []mrcluster.Running
 	// Endpoints returns the addresses of the servers of the current deployment.
 	Endpoints() Endpoints
-	// Stop ends all processes and waits for them. It keeps the files of the deployment, because
-	// they might be the only copy of its data. The next Node on the directory uses them, or removes
-	// them if its first Apply names a different deployment.
+	// Stop ends all processes and waits for them. It keeps the deployment's files because they
+	// might be the only copy of its data. The next Node on the directory uses them, or removes them
+	// if its first Apply names a different deployment.
 	Stop()
 }
 
@@ -56,16 +55,16 @@ type Endpoints struct {
 // Config is the configuration of a Node.
 type Config struct {
 	Dir     string // directory of this Node; not shared with others
-	Name    string // name of the node in the pool; TaskTrackers and DataNodes use it as host name, for data locality
+	Name    string // name of the node in the pool; TaskTrackers and DataNodes use it as their host name, for data locality
 	Host    string // address at which servers listen and clients reach them; "" = 127.0.0.1
 	Program string // path of the howdah program for deployments that do not name another
-	// Programs lists the programs, and the directories with programs, that requests of other users may
+	// Programs lists the programs, and the directories of programs, that other users' requests may
 	// name (KeyPrograms).
 	Programs []string
 	// Conf is the agent's configuration. The daemons of all deployments use its explicit settings.
 	// nil means no settings.
 	Conf *conf.Config
-	// TLS verifies the daemons of the deployments; nil means that they have no TLS.
+	// TLS verifies the deployments' daemons; nil means that they do not use TLS.
 	TLS *certs.TLS
 	// Master returns the Endpoints of the master of d.
 	Master func(ctx context.Context, d mrcluster.Desired) (Endpoints, error)
@@ -135,8 +134,8 @@ func (n *Node) Apply(d mrcluster.Desired) {
 			x.remove()
 		}
 	}
-	// Start the new deployment only after the old one has ended, because the old one still uses
-	// memory and ports.
+	// Start the new deployment only after the old one has ended, because until then the old one
+	// uses memory and ports.
 	if d.Cluster == "" || d.Spec == nil || others && n.present == nil {
 		return
 	}

@@ -15,12 +15,12 @@ import (
 )
 
 // This file handles the directories of a deployment that are outside its nodes. The JobTracker has
-// such directories if a setting puts them on storage that outlives the deployment.
+// such directories if a setting places them on storage that outlives the deployment.
 
 const outsideFile = "outside.json"
 
-// forgetTimeout limits the removal of one outside directory. Storage that does not answer must not
-// block a node.
+// forgetTimeout limits the removal of one outside directory. Unresponsive storage must not block a
+// node.
 const forgetTimeout = 30 * time.Second
 
 // keepOutside records the outside directories before their first use, so that the next Node can
@@ -44,7 +44,7 @@ func sumOf(dirs []string) string {
 	return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(strings.Join(dirs, "\n"))))
 }
 
-// outside returns the recorded directories. Without a record, no directory was used.
+// outside returns the recorded directories. If there is no record, no directory was used.
 func (l layout) outside() ([]string, error) {
 	file := l.path(outsideFile)
 	b, err := os.ReadFile(file)

@@ -18,7 +18,7 @@ type ports struct {
 	m    map[string][]int
 }
 
-// readPorts reads the file. It ignores an invalid file, because the services can use new ports.
+// readPorts reads the file. It ignores an invalid file because the services can use new ports.
 func readPorts(file string) (*ports, error) {
 	p := &ports{file, map[string][]int{}}
 	b, err := os.ReadFile(file)

@@ -17,8 +17,7 @@ import (
 const KeyPrograms = "howdah.mrcluster.programs"
 
 // program returns the path of the howdah program for an MR-cluster's daemons. They run as the
-// agent's user. A request of another user may therefore name only a program that KeyPrograms
-// allows.
+// agent's user, so another user's request may name only a program that KeyPrograms allows.
 func (n *Node) program(spec *mrcluster.Spec) (string, error) {
 	if spec.Binary == "" {
 		return n.cfg.Program, nil
@@ -37,8 +36,8 @@ func (n *Node) program(spec *mrcluster.Spec) (string, error) {
 	return file, nil
 }
 
-// allowed returns the path of a program without links, which could change later. It returns an error
-// if KeyPrograms lists neither the program nor a directory above it.
+// allowed returns the path of a program with all links resolved, because links could change later.
+// It returns an error if KeyPrograms lists neither the program nor a directory above it.
 func (n *Node) allowed(file string) (string, error) {
 	if target, err := filepath.EvalSymlinks(file); err == nil {
 		for _, p := range n.cfg.Programs {

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// readyTimeout limits the time from the start of a service until it serves. Java is slow on a
-	// busy machine.
+	// readyTimeout limits how long a service can take to start serving. Java is slow on a busy
+	// machine.
 	readyTimeout = 3 * time.Minute
 	// stopGrace is how long a service may take to shut down cleanly. An agent gets more than twice
 	// as long.
@@ -43,7 +43,7 @@ type role struct {
 	publish func(e *Endpoints, addrs []string)
 }
 
-// A service runs the process of a role. Only the goroutine of its deployment uses it.
+// A service runs the process of a role. Only its deployment's goroutine uses it.
 type service struct {
 	d       *deployment
 	role    role
@@ -84,7 +84,7 @@ func (s *service) round(ctx context.Context, r role) (up bool, err error) {
 	return false, nil
 }
 
-// check updates the state of the process: whether it has ended, and whether it serves.
+// check updates the state of the process, that is, whether it has ended and whether it is serving.
 func (s *service) check(ctx context.Context) {
 	select {
 	case <-s.ended:
@@ -187,7 +187,7 @@ func size(file string) int64 {
 	return i.Size()
 }
 
-// choose returns the addresses for a start. It prefers the last known ones, because clients of
+// choose returns the addresses for a start. It prefers the last known ones because clients of
 // running jobs would not find a JobTracker elsewhere. If several starts have failed and another
 // program uses the addresses, it returns free ones.
 func (s *service) choose() ([]string, error) {

@@ -54,7 +54,7 @@ func (s *services) round(ctx context.Context, want mrcluster.Desired) (up bool, 
 	return up, err
 }
 
-// waiting describes the wait for a service that is not up yet.
+// waiting describes the wait for a service that is not yet up.
 func waiting(name string, now bool) string {
 	if now {
 		return name + " is starting"
@@ -104,7 +104,7 @@ func (s *services) stopOthers(roles []string) {
 }
 
 // ask updates the addresses of the master's servers. If an address is missing from the answer, ask
-// keeps the old one, because a restarted server returns at its old address.
+// keeps the old one because a restarted server comes back at its old address.
 func (s *services) ask(ctx context.Context, want mrcluster.Desired) {
 	known := s.master.JobTracker != "" && (!want.Spec.HDFS || s.master.NameNode != "")
 	if want.Master || want.MasterAddr == "" || known && time.Since(s.asked) < lookAgain {

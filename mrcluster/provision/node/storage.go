@@ -41,7 +41,7 @@ func nameNodeReady(ctx context.Context, addrs []string) error {
 	return hdfs.NameNodeReady(ctx, addrs[0], addrs[1])
 }
 
-// dataNode returns the role of the DataNode. A DataNode starts when the NameNode's address is
+// dataNode returns the role of the DataNode. A DataNode starts once the NameNode's address is
 // known.
 func (s *services) dataNode(want mrcluster.Desired) (role, bool) {
 	uri := s.master.NameNode

@@ -17,8 +17,8 @@ func ownKey(key string) bool {
 	return strings.HasPrefix(key, "howdah.mrcluster.") || strings.HasPrefix(key, "howdah.gossip.")
 }
 
-// decided lists the settings of daemons that a node decides itself. They override all others.
-// stored lists additional ones, for an MR-cluster with its own HDFS.
+// decided lists the daemon settings that a node determines itself. They override all others. stored
+// lists additional ones for an MR-cluster with its own HDFS.
 var (
 	decided = []string{conf.FrameworkName.Name, conf.HadoopTmpDir.Name, conf.HadoopLogDir.Name,
 		conf.JobTrackerAddress.Name,
@@ -37,7 +37,7 @@ var (
 // The daemons of an MR-cluster run as the agent's user. A user may therefore set only two kinds of
 // keys: those with plain values, which cannot point a daemon at a file, a program, or an address,
 // and those in names, whose values the daemons look up in their own lists. guards lists the
-// prefixes of keys with plain values that protect a node and its users from an MR-cluster.
+// prefixes of those keys with plain values that protect a node and its users from an MR-cluster.
 var (
 	names  = []string{conf.SecurityJobClientProtocolACL.Name, conf.JobTrackerTaskScheduler.Name, conf.Speculation.Name}
 	guards = []string{"hadoop.", "ipc.", "howdah.ipc.", "howdah.security.", "howdah.archive.", conf.SleepInTracker.Name,
@@ -45,8 +45,9 @@ var (
 		conf.TaskUserLogLimitKB.Name}
 )
 
-// CheckWishes rejects settings of a request that would have no effect. Unless an administrator makes
-// the request, it also rejects settings that could direct a daemon to do what the user may not do.
+// CheckWishes rejects settings in a request that would have no effect. Unless an administrator
+// makes the request, it also rejects settings that could make a daemon do something that the user
+// is not allowed to do.
 func CheckWishes(s *mrcluster.Spec, admin bool) error {
 	for _, kv := range s.Conf {
 		name, value, _ := strings.Cut(kv, "=")
@@ -73,7 +74,7 @@ func CheckWishes(s *mrcluster.Spec, admin bool) error {
 	return nil
 }
 
-// mayWish reports whether users may request a setting. Values may not refer to variables, because
+// mayWish reports whether users may request a setting. Values must not refer to variables, because
 // these would be the agent's variables.
 func mayWish(name, value string) bool {
 	guarded := slices.ContainsFunc(guards, func(start string) bool {

@@ -1,8 +1,8 @@
-// Package process runs the agent of a node as a local process that outlives its starter. The
-// environment of the agent and its descendants contains the node's directory. The package can
-// therefore find them even if the starter and the agent were killed. Only Linux exposes the
-// environment of processes. On other systems the package finds only the agent, by the process ID in
-// the node's directory. Start with Start and End.
+// Package process runs a node's agent as a local process that outlives its starter. The environment
+// of the agent and its descendants contains the node's directory. The package can therefore find
+// them even if the starter and the agent were killed. Only Linux exposes the environment of
+// processes. On other systems, the package finds only the agent, by the process ID in the node's
+// directory. Start with Start and End.
 package process
 
 import (
@@ -97,7 +97,7 @@ func start(cmd *exec.Cmd, into func(pid int) error) error {
 	return err
 }
 
-// writePID writes the agent's process ID. It kills an agent whose ID it cannot write, because PID
+// writePID writes the agent's process ID. It kills an agent whose ID it cannot write because PID
 // could not find that agent.
 func writePID(dir string, pid int) error {
 	err := lifecycle.WritePID(pidFile(dir), pid)

@@ -28,12 +28,12 @@ type Suite struct {
 	Left func(t *testing.T, n provision.Node) []string
 }
 
-// patience limits each wait of the tests. It is long because machines can be busy, and only failing
+// patience limits each wait in the tests. It is long because machines can be busy and only failing
 // tests wait that long.
 const patience = 60 * time.Second
 
 // agent is a script that records its start, leaves a process running in its own session, and waits.
-// On SIGTERM it records a graceful exit.
+// On SIGTERM, it records a graceful exit.
 const agent = `cd "$3"
 trap 'echo bye > "$4"; kill $!; exit' TERM
 setsid sleep 1000 &
@@ -159,8 +159,8 @@ func polite(t *testing.T, p *pool) {
 	require.Equal(t, "bye\n", p.Read(t, provision.Node{Name: n.Name, Dir: "/"}, p.bye), "an agent can end regularly")
 }
 
-// reopened checks that a second back end on the same directory finds the nodes, as after a kill -9
-// of the manager.
+// reopened checks that a second back end on the same directory finds the nodes, as it must after a
+// kill -9 of the manager.
 func reopened(t *testing.T, p *pool) {
 	p.start(t, "one")
 	p.start(t, "two")

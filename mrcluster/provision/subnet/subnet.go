@@ -28,8 +28,8 @@ func (s Subnet) CIDR() string { return s.Address(0) + "/24" }
 // Valid reports whether s is a valid subnet.
 func (s Subnet) Valid() bool { return net.ParseIP(s.Address(Gateway)).To4() != nil }
 
-// Find chooses a subnet that no network device of this machine uses. The first candidate depends on
-// the name of the pool, so two pools rarely choose the same subnet.
+// Find chooses a subnet that no network device on this machine uses. The first candidate depends on
+// the pool's name, so two pools rarely choose the same subnet.
 func Find(name string) (Subnet, error) {
 	taken, err := net.InterfaceAddrs()
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package tool runs the external programs of back ends, such as docker and ip. Start with Tool.
+// Package tool runs the external programs that back ends use, such as docker and ip. Start with
+// Tool.
 package tool
 
 import (
@@ -34,11 +35,10 @@ func (t Tool) Run(ctx context.Context, op, on string, words, env []string) (stri
 	cmd.Env = append(os.Environ(), env...)
 	out, told := &limited{}, &limited{}
 	cmd.Stdout, cmd.Stderr = out, told
-	// On a timeout, kill the whole process group. Otherwise the children of a shell would keep
-	// running.
+	// On a timeout, kill the whole process group. Otherwise, a shell's children would keep running.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	// A background process of the program might keep the output open. Do not wait for it.
+	// A background process of the program might keep its output open. Do not wait for it.
 	cmd.WaitDelay = time.Second
 	err := cmd.Run()
 	switch {
