@@ -25,7 +25,7 @@ type engine struct {
 	mcfg     jobtracker.Config
 	m        *jobtracker.Machine
 	journal  *journal // nil in a Live that keeps none
-	live     bool     // belongs to a Live, which looks at the trace's jobs
+	live     bool     // belongs to a Live, which needs the trace's jobs
 	src      trace.Source
 	next     *trace.Job // next job to submit; nil means none left
 	nextSpec *job.Spec
@@ -45,8 +45,8 @@ type engine struct {
 	jobs     map[int32]*simJob
 	blind    bool  // the progress of running attempts is unused
 	busy     int   // number of attempts on nodes
-	lastDone int64 // time of the latest job submission or end of a task
-	ahead    int64 // time of the latest job submission or increase of a job's best
+	lastDone int64 // time of the last job submission or task end
+	ahead    int64 // time of the last job submission or increase of a job's best
 	longest  int64 // longest attempt started so far, in ms
 
 	in      jobtracker.Input
@@ -99,9 +99,9 @@ func newEngine(c *Config, src trace.Source) (*engine, error) {
 	return e, nil
 }
 
-// run processes events in order. Events at the same time are ordered: calls of Config.Sample,
-// faults, submissions, samples and decisions about shares, the machine's own deadlines, and
-// trackers by number.
+// run processes events in order. Events at the same time are processed in this order: calls of
+// Config.Sample, faults, submissions, samples and decisions about shares, the machine's own
+// deadlines, and trackers by number.
 func (e *engine) run(ctx context.Context) error {
 	if err := e.begin(); err != nil {
 		return err
@@ -251,7 +251,7 @@ func (e *engine) fail(err error) {
 	}
 }
 
-// buffer returns a buffer for the outputs of a step. Each level of nested steps has its own.
+// buffer returns a buffer for the outputs of a step. Each level of nested steps has its own buffer.
 func (e *engine) buffer() []jobtracker.Output {
 	if e.depth == len(e.outs) {
 		e.outs = append(e.outs, nil)
@@ -259,7 +259,7 @@ func (e *engine) buffer() []jobtracker.Output {
 	return e.outs[e.depth][:0]
 }
 
-// A reply is the answer to a step. If nested steps follow, take copies Desired, so that they do not
+// A reply is the answer to a step. If nested steps follow, take copies Desired so that they do not
 // overwrite it.
 type reply struct {
 	Tracker int32

@@ -13,7 +13,7 @@ import (
 
 // Live is a simulated cluster whose caller controls the clock, submits jobs, and adds and removes
 // nodes. Several clusters can share one clock. All times, including those of the jobs, are in ms
-// since the epoch. The TaskTrackers are stubs. Live is not safe for concurrent use.
+// since the epoch. The TaskTrackers are stubs. A Live is not safe for concurrent use.
 type Live struct {
 	e    *engine
 	told int           // number of results returned so far
@@ -21,14 +21,14 @@ type Live struct {
 	back *restart      // nil if the JobTracker is up
 }
 
-// TaskTime returns the durations in ms of the shuffle and of the rest of a task on a node. The
-// arguments shuffle and rest are these durations in the trace. For a map, shuffle is 0, and only
-// the second result counts. The simulator calls TaskTime when a task starts. For a reduce that
-// waited for maps, it calls TaskTime when the maps end.
+// TaskTime returns the durations in ms of the shuffle and of the rest of a task on a node. shuffle
+// and rest are the corresponding durations in the trace. For a map, shuffle is 0, and only the
+// second result counts. The simulator calls TaskTime when a task starts. For a reduce that waited
+// for maps, it calls TaskTime when the maps end.
 type TaskTime func(node int, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64)
 
-// NewLive starts a JobTracker without nodes. It ignores Trackers, Nodes, Plan, Shares, and Sample
-// of the configuration. If taskTime is nil, tasks take the durations of the trace.
+// NewLive starts a JobTracker without nodes. It ignores the configuration's Trackers, Nodes, Plan,
+// Shares, and Sample. If taskTime is nil, tasks take as long as in the trace.
 func NewLive(c Config, now int64, taskTime TaskTime) (*Live, error) {
 	c.Trackers, c.Nodes, c.Plan = 1, nil, nil // passes the checks; nodes are added later
 	if err := c.validate(); err != nil {
@@ -66,8 +66,8 @@ type noJobs struct{}
 
 func (noJobs) Next() (*trace.Job, error) { return nil, io.EOF }
 
-// Next returns the time of the next event. If no event remains, it returns never, the largest
-// int64.
+// Next returns the time of the next event. If no event remains, it returns the never constant, the
+// largest int64.
 func (l *Live) Next() int64 {
 	at := int64(never)
 	if l.Down() {
@@ -111,7 +111,7 @@ func (l *Live) Add() (node int, err error) {
 	return len(l.e.nodes) - 1, l.e.err
 }
 
-// Remove removes a node, gracefully or, if lost is set or the JobTracker is down, abruptly. The
+// Remove removes a node. It does so gracefully unless lost is set or the JobTracker is down. The
 // node's running tasks run again elsewhere, as do the maps whose output it stored.
 func (l *Live) Remove(node int, lost bool) error {
 	kind := faultLeave

@@ -27,15 +27,15 @@ type node struct {
 	report   heartbeat.Report
 	local    *orchestrator.Local
 	slots    [2]int32 // slots without other load on the node
-	tasks    []*task  // in order of launch
+	tasks    []*task  // in launch order
 	spare    []*task  // tasks for reuse
 	speed    int64    // speed of its tasks, in millionths of the recorded speed
 	own      int64    // speed without other load on the node
-	interval int64    // heartbeat interval from the latest response
+	interval int64    // heartbeat interval from the last response
 	beatAt   int64    // time of the next heartbeat according to the interval
-	heard    int64    // time of the latest heartbeat or registration that was sent
-	ends     int64    // time at which the first of its attempts ends
-	change   int64    // time at which the first of its attempts has something to report
+	heard    int64    // time when the last heartbeat or registration was sent
+	ends     int64    // time at which its next attempt ends
+	change   int64    // time at which one of its attempts next has something to report
 	dirty    bool     // the next heartbeat must be sent
 	called   bool     // the node has not yet reacted to news from the JobTracker
 
@@ -56,7 +56,7 @@ func (e *engine) newNode(i int) *node {
 		n.host, n.rack = e.cfg.Nodes[i%k].Host, e.cfg.Nodes[i%k].Rack
 	}
 	// Several TaskTrackers may share a host, as in a minicluster. Their ports must differ, because
-	// a TaskTracker that registers under a known name replaces the earlier one.
+	// a TaskTracker that registers under an existing name replaces the earlier one.
 	n.name = fmt.Sprintf("tracker_%s:%d", n.host, 50060+e.onHost[n.host])
 	e.onHost[n.host]++
 	n.report.Slots = n.slots
@@ -108,8 +108,8 @@ func (n *node) stop(e *engine) {
 	n.ends, n.change, n.due = never, never, never
 }
 
-// wake processes a node's due event: it sends a heartbeat, or skips a heartbeat that would change
-// nothing. In a simulation with real TaskTrackers it wakes the state machine of the node's
+// wake processes a node's due event. It sends a heartbeat, or skips a heartbeat that would change
+// nothing. In a simulation with real TaskTrackers, it wakes the state machine of the node's
 // TaskTracker.
 func (n *node) wake(e *engine) {
 	if e.plan.real {
@@ -142,8 +142,8 @@ func (n *node) plan(e *engine) {
 	}
 }
 
-// idle reports whether the node may skip a heartbeat: it has nothing to report or receive, its
-// tracker is not close to expiry, and Config.KeepIdleBeats is not set.
+// idle reports whether the node may skip a heartbeat because it has nothing to report or receive,
+// its tracker is not close to expiry, and Config.KeepIdleBeats is not set.
 func (n *node) idle(e *engine) bool {
 	return !n.dirty && !e.cfg.KeepIdleBeats && e.now < n.change && (e.blind || len(n.tasks) == 0) &&
 		e.now-n.heard < e.mcfg.Expiry/2-n.interval && !e.m.Asks(n.report.Tracker)
@@ -186,9 +186,9 @@ func (n *node) beat(e *engine) {
 	n.want(e, d.Run, d.Limits)
 }
 
-// want replaces the tracker's attempts with those in the response. Both lists are in order of
-// launch. An attempt that does not match the next entry of run is therefore dropped, and the
-// entries of run after the last match are new.
+// want replaces the tracker's attempts with those in the response. Both lists are in launch order.
+// An attempt that does not match the next entry of run is therefore dropped, and the entries of run
+// after the last match are new.
 func (n *node) want(e *engine, run []job.Attempt, limits []heartbeat.Limit) {
 	if n.rearrange {
 		n.arrange(run)

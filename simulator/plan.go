@@ -15,8 +15,8 @@ import (
 // If trackers come or go, the run drives real tasktracker machines instead of stubs.
 type Plan struct {
 	Speeds []Speed
-	// Locality holds the factors by which a map slows down when its input is on the node, in the
-	// rack, or elsewhere. Zero means 1. Mumak uses 1, 1.5, and 3.
+	// Locality holds the factors by which a map slows down when its input is on the same node, in
+	// the same rack, or elsewhere. Zero means 1. Mumak uses 1, 1.5, and 3.
 	Locality [3]float64
 	Straggle Straggle
 	// Fail is the share of attempts that fail at random, from 0 to 1.
@@ -42,8 +42,8 @@ type Speed struct {
 type Straggle struct{ Share, Factor float64 }
 
 // Load is the share of the nodes' CPU that other tenants use, starting at a given time. It applies
-// until the next Load of the same node. It slows tasks down or, with Slots, reduces the trackers'
-// slots (rounded down). Trackers report the load in either case.
+// until the same node's next Load. It slows tasks down or, with Slots, reduces the trackers' slots
+// (rounded down). Trackers report the load in either case.
 type Load struct {
 	Nodes Nodes
 	At    int64
@@ -51,8 +51,8 @@ type Load struct {
 	Slots bool
 }
 
-// Away stops trackers and all their attempts, abruptly or, with Leave, gracefully. Back is the time
-// at which they start again; 0 means never.
+// Away stops trackers and all their attempts, abruptly or (with Leave) gracefully. Back is the time
+// at which they restart; 0 means never.
 type Away struct {
 	Nodes    Nodes
 	At, Back int64
@@ -66,7 +66,7 @@ type Join struct {
 }
 
 // Crash makes each node except those added by Joins crash at random, on average after Every ms of
-// uptime, and stay down for Down ms. Every is 0 (never) or at least 1000.
+// uptime, and stay down for Down ms. Every is 0 (no crashes) or at least 1000.
 type Crash struct{ Every, Down int64 }
 
 // faulty reports whether trackers come or go.
@@ -80,7 +80,7 @@ const (
 )
 
 // validate checks a plan for a cluster that starts with the given number of nodes. An error in a
-// clause that was parsed from text includes the clause.
+// clause parsed from text includes the clause.
 func (p *Plan) validate(nodes int) error {
 	for _, j := range p.Joins {
 		nodes += max(0, min(j.Count, maxTrackers))
@@ -180,5 +180,6 @@ func (p *Plan) checkChance() error {
 	return nil
 }
 
-// millionths converts a factor to an integer, so that times are computed the same on every machine.
+// millionths converts a factor to an integer, so that the computed times are the same on every
+// machine.
 func millionths(f float64) int64 { return int64(math.Round(float64(f * million))) }

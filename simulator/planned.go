@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/simulator/replay"
 )
 
-// planned is the state of a plan during a run: the remaining faults in order of time, and the
-// random outcomes of attempts.
+// planned is the state of a plan during a run. It contains the remaining faults in chronological
+// order and the random outcomes of attempts.
 type planned struct {
 	next     int64 // time of the next fault
 	real     bool  // trackers are real state machines
@@ -121,7 +121,7 @@ func each(list Nodes, all int, f func(i int)) {
 	}
 }
 
-// add inserts a fault in order of time. Faults with equal times stay in insertion order.
+// add inserts a fault in chronological order. Faults with equal times stay in insertion order.
 func (w *planned) add(f fault) {
 	i := len(w.faults)
 	for i > 0 && w.faults[i-1].at > f.at {
@@ -249,7 +249,7 @@ func (w *planned) straggle(id job.Attempt) int64 {
 }
 
 // mapTime returns the duration at full speed of a map whose recorded duration is ms. The result
-// depends on random straggling, on the location of the map's input, and on w.timer.
+// depends on random straggling, the location of the map's input, and w.timer.
 func (w *planned) mapTime(e *engine, t *task, ms int64) int64 {
 	ms = ms * w.straggle(t.id) / million
 	if w.locality != [3]int64{} {

@@ -38,7 +38,7 @@ func ReadPlan(path string) (*Plan, error) {
 // of the cluster when the plan runs.
 func ParsePlan(text string) (*Plan, error) { return parsePlan("line ", text) }
 
-// parsePlan parses a plan. The argument file precedes the line number in errors.
+// parsePlan parses a plan. file precedes the line number in errors.
 func parsePlan(file, text string) (*Plan, error) {
 	p := &Plan{}
 	for i, line := range strings.Split(text, "\n") {
@@ -62,7 +62,7 @@ func parsePlan(file, text string) (*Plan, error) {
 	return p, nil
 }
 
-// clausePlan is a plan of one clause with the clause's position for errors.
+// clausePlan is a plan with a single clause, with the clause's position for errors.
 type clausePlan struct {
 	Plan
 	place string

@@ -30,7 +30,7 @@ func (n *node) setSlots(e *engine) {
 	n.planMachine(e)
 }
 
-// wakeMachine passes to the tracker all events since the previous call: ended attempts, progress,
+// wakeMachine passes all events since the previous call to the tracker: ended attempts, progress,
 // news, and time. It starts a tracker that has not been started.
 func (n *node) wakeMachine(e *engine) {
 	if n.tt == nil {
@@ -96,7 +96,7 @@ func (t *task) progress(now int64) *tasktracker.Progress {
 		Alive: true}
 }
 
-// feed passes to the tracker the queued inputs, then in, and then all inputs that result from the
+// feed passes the queued inputs to the tracker, then in, and then all inputs that result from the
 // tracker's outputs.
 func (n *node) feed(e *engine, in tasktracker.Input) {
 	n.queue = append(n.queue, in)
@@ -154,7 +154,7 @@ func (n *node) beatMachine(e *engine, r *heartbeat.Report) {
 }
 
 func (n *node) launchChild(e *engine, id job.Attempt, child int32) {
-	if e.jobs[id.Job] == nil { // the job has ended, and the tracker has not yet received this news
+	if e.jobs[id.Job] == nil { // the job has ended, but the tracker does not know that yet
 		return
 	}
 	n.launch(e, id)

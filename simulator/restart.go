@@ -24,8 +24,8 @@ type restart struct {
 // Restart kills the JobTracker, which loses its in-memory state. At time at, a new JobTracker with
 // policy p replays the journal, so Config.KeepJournal must be set. If shorten is set, a snapshot of
 // the new JobTracker then replaces the journal, as it does for a real JobTracker with a long
-// journal. While the JobTracker is down, TaskTrackers continue their tasks. They resume their
-// heartbeats after the restart.
+// journal. While the JobTracker is down, TaskTrackers continue their tasks. They resume heartbeats
+// after the restart.
 func (l *Live) Restart(at int64, p scheduler.Policy, shorten bool) error {
 	if l.kept == nil || p == nil {
 		return failure.New(failure.Internal, "restart the JobTracker", "",
@@ -35,8 +35,8 @@ func (l *Live) Restart(at int64, p scheduler.Policy, shorten bool) error {
 	return nil
 }
 
-// Down reports whether the JobTracker is down. In this state callers must not submit jobs or add or
-// drain nodes.
+// Down reports whether the JobTracker is down. While it is down, callers must not submit jobs or
+// add or drain nodes.
 func (l *Live) Down() bool { return l.back != nil }
 
 // recover starts a new JobTracker from the journal.
@@ -90,9 +90,9 @@ func (n *node) ask(e *engine) {
 	e.wakeups.fix(n)
 }
 
-// arrange sorts a tracker's attempts in the order of run, the attempts in a response. Attempts that
-// run lacks come last. After a restart from a snapshot, the JobTracker does not know the order of
-// launches.
+// arrange sorts a tracker's attempts in the order of run, which contains the attempts in a
+// response. Attempts not in run come last. After a restart from a snapshot, the JobTracker does not
+// know the launch order.
 func (n *node) arrange(run []job.Attempt) {
 	place := func(t *task) uint { return uint(slices.Index(run, t.id)) }
 	slices.SortStableFunc(n.tasks, func(a, b *task) int { return cmp.Compare(place(a), place(b)) })

@@ -10,9 +10,9 @@ import (
 	"github.com/howdah/howdah/orchestrator"
 )
 
-// Shares makes the tasks of a node contend for its CPU and memory. A task that gets less than its
-// demand takes longer than in the trace. Without Shares a task needs only its slot. Shares does not
-// support plans in which trackers come or go.
+// Shares makes the tasks on a node contend for its CPU and memory. A task that gets less than its
+// demand takes longer than in the trace. Without Shares, a task needs only its slot. Shares does
+// not support plans in which trackers come or go.
 type Shares struct {
 	Capacity orchestrator.Vector // capacity of each node for tasks
 	// Memory is the memory of a slot in MiB. It is a task's share of the node's memory unless
@@ -21,16 +21,16 @@ type Shares struct {
 	Memory int64
 	// Demand returns the resources that a task would use without contention.
 	Demand func(jobName string, t job.Task) Demand
-	// Cap makes the CPU weight a limit: a virtual machine cannot use the CPU time that another
-	// virtual machine leaves idle.
+	// Cap makes the CPU weight a limit, so that a virtual machine cannot use the CPU time that
+	// another virtual machine leaves idle.
 	Cap bool
 	// Orchestrator moves shares while tasks run; nil means no orchestrator.
 	Orchestrator *orchestrator.Config
 	// Watch makes the orchestrator decide without applying its decisions.
 	Watch bool
 	// Known grants tasks the memory that they need, up to the node's capacity. It shows the best
-	// result that perfect knowledge of memory demands could achieve. An orchestrator has to
-	// estimate the demands.
+	// result achievable with perfect knowledge of memory demands. An orchestrator has to estimate
+	// them.
 	Known bool
 	// Sample, if not nil, is called at every sample with the total resource usage of all tasks. The
 	// orchestrator's configuration sets the interval; without an orchestrator, it is 5 s.
@@ -45,15 +45,15 @@ type Demand struct {
 	Memory int64 // in MiB, at its maximum
 	// Granted is the memory in MiB at launch; 0 means the memory of a slot.
 	Granted int64
-	// Grown is the progress in millionths at which the task reaches Memory. Up to that point its
-	// memory usage grows linearly from a tenth of Memory. 0 means that the task uses Memory from its
-	// start.
+	// Grown is the progress in millionths at which the task reaches Memory. Up to that point, its
+	// memory usage grows linearly from a tenth of Memory. 0 means that the task uses Memory from
+	// the start.
 	Grown int64
 	// Thrash is the additional run time of a task that gets none of its memory demand, in
 	// millionths of its normal run time. Such a task spills, collects garbage, or pages.
 	Thrash int64
-	// Burn is the portion of the additional run time that is CPU time (garbage collection) instead of
-	// waiting (paging), in millionths.
+	// Burn is the portion of the additional run time, in millionths, that is spent on CPU work
+	// (garbage collection) instead of waiting (paging).
 	Burn int64
 }
 
@@ -170,8 +170,9 @@ func (w *shares) sample(e *engine, n *node) (used orchestrator.Vector) {
 	return used
 }
 
-// beat exchanges the messages of the node's local orchestrator and the global orchestrator, if any.
-// It then resets the tasks' shares to their initial values and applies the limits of the response.
+// beat exchanges messages between the node's local orchestrator and the global orchestrator, if
+// any. It then resets the tasks' shares to their initial values and applies the limits of the
+// response.
 func (w *shares) beat(e *engine, n *node, limits []heartbeat.Limit) {
 	if n.local != nil {
 		w.global.Hear(e.now, n.report.Tracker, n.local.Report())
@@ -190,7 +191,7 @@ func (w *shares) beat(e *engine, n *node, limits []heartbeat.Limit) {
 	}
 }
 
-// waits reports whether any task of type t of a job waits for a slot.
+// waits reports whether any of a job's tasks of type t is waiting for a slot.
 func (e *engine) waits(seq int32, t job.TaskType) bool {
 	j := e.m.Job(seq)
 	return j != nil && t <= job.Reduce && j.Pending[t] > 0

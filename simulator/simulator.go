@@ -1,8 +1,8 @@
 // Package simulator runs traces on the real JobTracker. It drives the same state machine and the
-// same scheduler values as jobtracker/daemon, but with an event heap and virtual time instead of
-// sockets. TaskTrackers are stubs that follow orders and take as long as the trace specifies. In
-// runs with tracker faults, they are real tasktracker machines. Run runs a trace on the cluster that a
-// Config describes.
+// same schedulers as jobtracker/daemon, but with an event heap and virtual time instead of sockets.
+// TaskTrackers are stubs that follow orders and take as long as the trace specifies. In runs with
+// tracker faults, they are real tasktracker machines. Start with Run, which runs a trace on the
+// cluster that a Config describes.
 //
 // The clock jumps from event to event. Equal inputs produce byte-identical journals. Package
 // simulator/tasklevel is a faster engine without trackers. Package simulator/replay contains the
@@ -20,7 +20,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Config describes a run: the cluster, the policy, the faults, and what the run records.
+// Config describes a run, including the cluster, the policy, the faults, and what the run records.
 type Config struct {
 	// Trackers is the number of TaskTrackers; 0 means one for each entry of Nodes.
 	Trackers int
@@ -31,16 +31,15 @@ type Config struct {
 	// Memory (in MiB) and VCores are each tracker's resources, for policies that place tasks by
 	// resources. 0 means not reported.
 	Memory, VCores int32
-	// Heartbeat is the interval between a tracker's heartbeats in ms. 0 means the interval of the
+	// Heartbeat is the interval between a tracker's heartbeats in ms. 0 means the interval in the
 	// machine's configuration.
 	Heartbeat int64
 	// WaitForWork makes a tracker send a heartbeat immediately when an attempt has ended or the
-	// JobTracker has news for the tracker. Howdah's TaskTrackers do so. Without it trackers wait
-	// for the end of the interval, as in Hadoop.
+	// JobTracker has news for the tracker. Howdah's TaskTrackers do so. Otherwise, trackers wait
+	// until the interval ends, as in Hadoop.
 	WaitForWork bool
-	// KeepIdleBeats makes trackers also send the heartbeats that cannot change anything. The
-	// journal is the same, but the run takes longer. If trackers come and go, no heartbeat is
-	// skipped.
+	// KeepIdleBeats makes trackers also send heartbeats that cannot change anything. The journal is
+	// the same, but the run takes longer. If trackers come and go, no heartbeat is skipped.
 	KeepIdleBeats bool
 	// Mumak models reduces as Hadoop's Mumak does, without a shuffle (SIM section IV-C).
 	Mumak bool
@@ -50,15 +49,15 @@ type Config struct {
 	Policy     scheduler.Policy
 	Speculator scheduler.Policy // nil means none
 	// Machine configures the JobTracker. The zero value means Hadoop's defaults, except that the
-	// JobTracker retains few finished jobs in memory and accepts any number of jobs and TaskTrackers.
-	// The journal contains all jobs, so a JobTracker that opens it shows them all.
+	// JobTracker retains few finished jobs in memory and accepts any number of jobs and
+	// TaskTrackers. The journal contains all jobs, so a JobTracker that opens it shows all of them.
 	Machine jobtracker.Config
 	// Plan describes faults and differences between nodes; nil means none.
 	Plan *Plan
 	// Shares makes tasks contend for CPU and memory; nil means no contention.
 	Shares *Shares
 	// Journal, if not nil, receives the journal of the run. A real JobTracker would write the same
-	// journal, except for retirements of jobs. The result always contains the journal's hash.
+	// journal, except for job retirements. The result always contains the journal's hash.
 	Journal io.Writer
 	// KeepJournal keeps the journal of a Live in memory, for Live.Restart.
 	KeepJournal bool

@@ -8,7 +8,7 @@ import (
 	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// task is an attempt on a node. Its times are in ms of the run's time; never means not known yet.
+// task is an attempt on a node. Its times are in ms of the run's time; never means not yet known.
 type task struct {
 	node    *node
 	id      job.Attempt
@@ -83,7 +83,7 @@ func (t *task) news(now int64) int64 {
 	return t.end
 }
 
-// tell returns the attempt's report for a heartbeat.
+// tell returns the attempt's report, for a heartbeat.
 func (t *task) tell(now int64) heartbeat.AttemptReport {
 	r := heartbeat.AttemptReport{Attempt: t.id, State: job.AttemptRunning, Phase: job.PhaseMap}
 	if t.id.Type == job.Reduce {

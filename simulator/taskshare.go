@@ -12,7 +12,7 @@ type taskShare struct {
 	use    orchestrator.Vector
 	start  int64 // start of the attempt
 	rate   int64 // speed in millionths of the speed without contention; 0 if the run has no Shares
-	// done is the progress in millionths at time at, the latest update of the rate.
+	// done is the progress in millionths at time at, when the rate was last updated.
 	done      int64
 	at        int64
 	cpuMillis float64
@@ -67,8 +67,8 @@ func (s *taskShare) wants(progress int64) int64 {
 	return s.demand.Memory/10 + s.demand.Memory*9/10*progress/s.demand.Grown
 }
 
-// rates updates the progress and the resource usage of each task on a node, and moves the ends of
-// the tasks accordingly.
+// rates updates the progress and the resource usage of each task on a node, and adjusts the tasks'
+// end times accordingly.
 func (w *shares) rates(e *engine, n *node) {
 	if w == nil {
 		return
@@ -102,8 +102,8 @@ type claim struct {
 }
 
 // shareMemory lets each task use the memory that it needs, up to its share. If tasks use more than
-// the node has, all of them lose memory in proportion, as under a real kernel. shareMemory also sets
-// memory and wants of each claim.
+// the node has, all of them lose memory proportionally, as under a real kernel. shareMemory also
+// sets each claim's memory and wants fields.
 func (w *shares) shareMemory(claims []claim) {
 	if w.Known {
 		w.known(claims)
@@ -187,7 +187,7 @@ func divide(whole int64, parts []portion) {
 	}
 }
 
-// stretch moves the end of a task whose speed has changed.
+// stretch adjusts the end time of a task whose speed has changed.
 func (t *task) stretch(now, old, new int64) {
 	if old == new {
 		return

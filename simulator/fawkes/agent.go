@@ -8,8 +8,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// look is the interval in ms between checks of a draining node. It is the same as in the real
-// master.
+// look is the interval in ms between checks of a draining node. The real master uses the same
+// interval.
 const look = 1000
 
 // agent is a node of the pool.
@@ -27,12 +27,12 @@ type run struct {
 	upAt   int64
 	node   int // node number in the live cluster; -1 if the TaskTracker is not up
 	stored int64
-	left   int64 // bytes that still have to move off a draining node
+	left   int64 // bytes that a draining node still has to move
 	moved  int64 // time at which left was computed
 	kind   mrcluster.Kind
 	master bool             // the JobTracker runs here
 	told   jobtracker.Drain // drain order that the JobTracker has received
-	idle   int64            // time since which only map outputs keep the draining node; 0 if something else keeps it
+	idle   int64            // time since which only map outputs have kept the draining node; 0 if something else keeps it
 }
 
 // deployment is an MR-cluster's JobTracker and its nodes.
@@ -65,7 +65,7 @@ func (a *agent) due(p *pool) int64 {
 	return at
 }
 
-// beat reports to the manager until a response requires no further report, at most four times.
+// beat reports to the manager until a response requires no other report, at most four times.
 func (p *pool) beat(a *agent) error {
 	if a.beatAt == never {
 		a.backAt = never
@@ -161,7 +161,7 @@ func (a *agent) obey(p *pool, d mrcluster.Desired) (bool, error) {
 	return false, nil
 }
 
-// wait records the time since which only map outputs keep the node.
+// wait records the time since which only map outputs have kept the node.
 func (r *run) wait(p *pool) {
 	switch {
 	case r.left > 0 || r.node < 0 || r.d.live.Running(r.node) > 0:
@@ -216,7 +216,7 @@ func (d *deployment) restart(p *pool, at int64) error {
 }
 
 // deployment returns the deployment that an order belongs to. The order that starts the master
-// creates the deployment; before that order, the result is nil.
+// creates the deployment. Before that order, the result is nil.
 func (p *pool) deployment(d mrcluster.Desired) (*deployment, error) {
 	w := p.byWork[d.Cluster]
 	if w.d != nil && w.d.number == d.Deployment {

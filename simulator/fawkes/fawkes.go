@@ -29,11 +29,11 @@ type Config struct {
 	// the agent counts as lost. Agents also report news immediately.
 	Report int64
 	Sample int64 // interval between samples of a JobTracker; 0 means 5000
-	// OutputsWait limits how long a draining node waits for jobs that need its map outputs, once
+	// OutputsWait limits how long a draining node waits for jobs that need its map outputs, when
 	// only these outputs keep it. After that, the maps run again. 0 means 60000, the real master's
 	// value.
 	OutputsWait int64
-	Start       int64 // time from the order to start a node's daemons until they are up
+	Start       int64 // time from ordering the start of a node's daemons until they are up
 	// Storage is the storage capacity of a node in bytes. Replication is the number of copies of a
 	// job's output; 0 means 1.
 	Storage     int64
@@ -43,14 +43,13 @@ type Config struct {
 	// Move is nil, data moves instantly.
 	Move func(leaving, staying int) int64
 	// TaskTime returns the durations of a task in an MR-cluster of the given composition. The other
-	// arguments and the results are those of simulator.TaskTime. If TaskTime is nil, the durations of
-	// the trace apply.
+	// arguments and the results are those of simulator.TaskTime. If TaskTime is nil, the durations
+	// in the trace apply.
 	TaskTime func(c Composition, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64)
 	// Reference returns the duration of a job on the reference MR-cluster, for weights by slowdown.
 	// If Reference is nil, the duration is unknown.
 	Reference func(j *trace.Job) int64
-	// CountEarlyReduces counts reduces as waiting even before their job's slow start allows them to
-	// run.
+	// CountEarlyReduces counts reduces as waiting even before slow start allows them to run.
 	CountEarlyReduces bool
 	// Watch, if not nil, is called after each sampling of the JobTrackers.
 	Watch  func(Moment)
@@ -60,8 +59,8 @@ type Config struct {
 	Limit int64
 }
 
-// Faults configures random faults, which are drawn from the seed. Each field whose name ends in
-// Every is the mean time between two faults; 0 means never.
+// Faults configures random faults, which depend on the seed. Each field whose name ends in Every is
+// the mean time between two faults; 0 means never.
 type Faults struct {
 	ManagerEvery int64 // the manager is killed and restarts from its journal
 	AgentEvery   int64 // an agent is killed with all daemons on its node, including a JobTracker; over the whole pool
@@ -70,7 +69,7 @@ type Faults struct {
 	// The JobTracker's agent restarts it from its journal.
 	JobTrackerEvery int64
 	Down            int64 // time for which an agent stays dead
-	Until           int64 // ms since the start after which no more faults happen
+	Until           int64 // ms since the start after which no more faults occur
 	Snapshots       bool  // after replaying its journal, a manager or JobTracker replaces it with a snapshot
 }
 

@@ -10,8 +10,8 @@ import (
 // This file keeps the manager's facts in the format of its journal on disk. A restarted manager
 // therefore reads the same data as a real manager.
 
-// write appends a fact to the journal if the manager may be killed. It ignores errors: they would
-// be bugs, and a later replay would reveal them.
+// write appends a fact to the journal if the manager may be killed. It ignores errors, which would
+// be bugs that a later replay would reveal.
 func (p *pool) write(f *mrcluster.Fact) {
 	if p.cfg.Faults.ManagerEvery <= 0 {
 		return

@@ -46,12 +46,12 @@ type workload struct {
 	index  int
 	next   int         // index of the next job to submit
 	queued []queued    // jobs that have arrived but not yet ended
-	d      *deployment // deployment that runs its jobs now; nil if none does
+	d      *deployment // deployment that is running its jobs; nil if none is
 	done   []trace.JobResult
 }
 
-// queued is a job and the latest deployment to whose JobTracker it was submitted, or nil if it was
-// submitted to none.
+// queued is a job and the last deployment to whose JobTracker it was submitted, or nil if there is
+// none.
 type queued struct {
 	*trace.Job
 	in *deployment
@@ -153,7 +153,7 @@ func (p *pool) copy(o *mrcluster.Output, answer mrcluster.InputKind, ms int64) {
 		Deployment: o.Deployment}})
 }
 
-// hear makes the agents that a fact concerns report immediately.
+// hear makes the agents affected by a fact report immediately.
 func (p *pool) hear(f *mrcluster.Fact) {
 	if a := p.byName[f.Node]; a != nil && a.beatAt != never {
 		a.beatAt = p.now
@@ -240,8 +240,8 @@ func (p *pool) submit(w *workload) error {
 	return p.handIn(w)
 }
 
-// handIn submits to an active MR-cluster all queued jobs that its JobTracker lacks. To a new
-// deployment, it submits all unfinished jobs. If the manager has given up deploying the MR-cluster,
+// handIn submits all queued jobs that an active MR-cluster's JobTracker lacks. For a new
+// deployment, these are all unfinished jobs. If the manager has given up deploying the MR-cluster,
 // handIn requests it again.
 func (p *pool) handIn(w *workload) error {
 	v, ok := p.m.Cluster(w.Spec.Name)

@@ -18,8 +18,8 @@ import (
 // run cannot start at 0 because the machine interprets time 0 as "not yet".
 const Epoch = 946_684_800_000
 
-// Shift returns the offset that converts a trace's times to the machine's times. The argument is
-// the time of the trace's first submission.
+// Shift returns the offset that converts a trace's times to the machine's times. first is the time
+// of the trace's first submission.
 func Shift(first int64) int64 {
 	const distantPast = 1_000_000_000_000 / 10 // 1973; recorded times are later
 	if first >= distantPast {
@@ -126,8 +126,8 @@ func (x *Specs) allAlike(j *trace.Job) (length int64, ok bool) {
 	return length, true
 }
 
-// mostFailures returns the largest number of recorded failures of one task. The job must tolerate
-// at least that many failed attempts.
+// mostFailures returns the largest number of failures recorded for a single task. The job must
+// tolerate at least that many failed attempts.
 func mostFailures(j *trace.Job) int64 {
 	n := 0
 	for i := range j.Maps {
@@ -139,7 +139,7 @@ func mostFailures(j *trace.Job) int64 {
 	return int64(n)
 }
 
-// withProfile returns the job's settings including its recorded profile.
+// withProfile returns the job's settings, including its recorded profile.
 func withProfile(j *trace.Job) []job.Property {
 	at, found := slices.BinarySearchFunc(j.Conf, conf.JobProfile.Name,
 		func(p job.Property, key string) int { return strings.Compare(p.Name, key) })

@@ -5,7 +5,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Model selects how the durations of reduces are computed.
+// Model determines how the durations of reduces are computed.
 type Model uint8
 
 // The models differ in the shuffle (SIM sections III and IV-C).
@@ -18,8 +18,8 @@ const (
 	Mumak
 )
 
-// Times computes the durations of one job's tasks. It keeps only the durations of the trace's job, and
-// a single number if they are all equal.
+// Times computes the durations of one job's tasks. It keeps only the durations of the trace's job,
+// or a single number if they are all equal.
 type Times struct {
 	model   Model
 	seed    uint64
@@ -64,10 +64,10 @@ func (s *series) at(i int32) int64 {
 	return s.each[i]
 }
 
-// NewTimes returns the Times of a job. The argument seed should be the run's seed. If a reduce
-// needs a shuffle of the kind that was not recorded for it, Times uses the shuffle of another
-// reduce of the job. The selection depends on seed, submission time, and index. If the job has no
-// shuffle of that kind, the reduce keeps its own.
+// NewTimes returns the Times of a job. seed should be the run's seed. If a reduce needs a kind of
+// shuffle that was not recorded for it, Times uses the shuffle of another reduce in the job. The
+// selection depends on the seed, submission time, and index. If the job has no shuffle of that
+// kind, the reduce keeps its own.
 func NewTimes(j *trace.Job, m Model, seed uint64) Times {
 	t := Times{model: m, seed: seed, submit: j.Submit}
 	t.maps = newSeries(len(j.Maps), func(i int) int64 { return j.Maps[i].Time })
@@ -114,9 +114,9 @@ func (t *Times) first(index int32) bool {
 // Map returns the duration of a map in ms, at least 1.
 func (t *Times) Map(index int32) int64 { return max(1, t.maps.at(index)) }
 
-// Reduce returns the durations in ms of a reduce's two parts: shuffle and sort, and the rest. If
-// first is set, the reduce held its slot before the last map ended, and the shuffle counts from the
-// end of the last map.
+// Reduce returns the durations in ms of a reduce's two parts, which are shuffle and sort, and the
+// rest. If first is set, the reduce held its slot before the last map ended, and the shuffle counts
+// from the end of the last map.
 func (t *Times) Reduce(index int32, first bool) (shuffle, rest int64) {
 	rest = max(1, t.rest.at(index))
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Capacity sets the cluster's number of slots from a given time on, for clusters whose nodes other
-// workloads also use. Running tasks continue.
+// Capacity sets the cluster's number of slots, starting at a given time. It is for clusters whose
+// nodes are shared with other workloads. Running tasks continue.
 type Capacity struct {
 	At    int64 // ms, in the trace's time
 	Slots [2]int32
@@ -38,7 +38,7 @@ func (e *engine) nextCapacity() int64 {
 	return max(e.now, e.changes[0].At+e.shift)
 }
 
-// change applies the latest change that is due. It spreads the slots over the trackers in the same
+// change applies the last change that is due. It spreads the slots over the trackers in the same
 // way as at the start.
 func (e *engine) change() {
 	due := -1

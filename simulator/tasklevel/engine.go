@@ -32,7 +32,7 @@ type engine struct {
 	totals   scheduler.Totals
 	trackers []scheduler.Tracker
 	handles  []int32
-	pending  [2]int64 // waiting tasks of all jobs that may start now
+	pending  [2]int64 // waiting tasks of all jobs that may now start
 	open     open     // trackers with a free slot
 	lends    bool     // the policy can run tasks in slots of the other kind
 
@@ -76,9 +76,8 @@ func newEngine(c *Config, src trace.Source) *engine {
 	return e
 }
 
-// run processes events in order of time. At each time it handles the jobs that arrive, the attempts
-// that end, the changes of capacity, and the policy's deadline, in this order, and then schedules
-// tasks.
+// run processes events in chronological order. At each time, it handles arriving jobs, ending
+// attempts, capacity changes, and the policy's deadline, in this order, and then schedules tasks.
 func (e *engine) run(ctx context.Context) error {
 	if err := e.begin(); err != nil {
 		return err
@@ -97,8 +96,8 @@ func (e *engine) run(ctx context.Context) error {
 	return errors.Join(e.err, e.facts.flush())
 }
 
-// begin reads the first job, sets the clock to its submission, and resets the policy with the empty
-// cluster.
+// begin reads the first job, sets the clock to its submission time, and resets the policy with the
+// empty cluster.
 func (e *engine) begin() error {
 	if err := e.fetch(); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// sum computes a hash over all events, in records of fixed size.
+// sum computes a hash over all events, in fixed-size records.
 type sum struct {
 	h   hash.Hash
 	buf []byte
@@ -26,8 +26,8 @@ const (
 
 func newSum() *sum { return &sum{h: sha256.New(), buf: make([]byte, 0, sumBlock)} }
 
-// add adds an event to the hash. It packs the time, limited to 48 bits, with the kinds of the event
-// and of the slot.
+// add adds an event to the hash. It packs the time, limited to 48 bits, together with the event
+// kind and the slot kind.
 func (s *sum) add(now int64, k kind, t job.Task, tracker int32, slot job.TaskType) {
 	n := len(s.buf)
 	if n == sumBlock {
@@ -48,8 +48,8 @@ func (s *sum) String() string {
 	return hex.EncodeToString(s.h.Sum(nil))
 }
 
-// facts passes events to the policy in the form of the real JobTracker's facts, and writes them to
-// the journal if requested. It reuses one value of each type, so unchanged fields remain set.
+// facts passes events to the policy in the form of the real JobTracker's facts and, if requested,
+// writes them to the journal. It reuses one value of each type, so unchanged fields remain set.
 type facts struct {
 	job, started, finished, task event.Event
 

@@ -30,9 +30,10 @@ func (e *engine) waits(k job.TaskType) bool {
 // suits reports whether a tracker has a free slot of kind k in which a pending task could run.
 func (e *engine) suits(t *scheduler.Tracker, k job.TaskType) bool { return e.waits(k) && t.Free(k) > 0 }
 
-// assign calls the policy for each tracker with a suitable slot until the policy starts no more tasks
-// there. It stops when no task is pending. It also calls the policy for the first tracker with any free
-// slot, so that a policy that updates its shares in Assign does so while tasks are pending.
+// assign calls the policy for each tracker with a suitable slot until the policy starts no more
+// tasks on it. It stops when no task is pending. It also calls the policy for the first tracker
+// with any free slot, so that a policy that updates its shares in Assign does so while tasks are
+// pending.
 func (e *engine) assign() {
 	called := false
 	for w := 0; w < len(e.open[0]) && e.pending != [2]int64{}; w++ {

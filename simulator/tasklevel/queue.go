@@ -2,16 +2,16 @@ package tasklevel
 
 import "math/bits"
 
-// ending is the end of a running attempt. Other future events are not queued: the next arrival, the
-// next change of capacity, the policy's deadline, and the next sample.
+// ending is the end of a running attempt. Other future events are not queued, namely the next
+// arrival, the next capacity change, the policy's deadline, and the next sample.
 type ending struct {
 	at    int64
 	order uint64 // ends at the same time are in insertion order
-	task  *task  // its order differs if a later attempt has replaced the attempt
+	task  *task  // its order differs if a later attempt has replaced this one
 }
 
-// queue is a heap of ends by time. Each node has four children, which halves the depth of a binary
-// heap and makes siblings adjacent in memory.
+// queue is a heap of ends by time. Each node has four children, which halves the depth compared to
+// a binary heap and makes siblings adjacent in memory.
 type queue []ending
 
 func (a *ending) before(b *ending) bool { return a.at < b.at || a.at == b.at && a.order < b.order }

@@ -14,7 +14,7 @@ import (
 type jobState struct {
 	view    scheduler.Job // the policies' view of the job
 	times   replay.Times
-	tasks   [2][]*task         // nil = waiting, &succeeded, or the running attempt; made for the first launch
+	tasks   [2][]*task         // nil = waiting, &succeeded, or the running attempt; allocated at the first launch
 	tried   map[job.Task]int32 // number of failed and killed attempts of a task; absent = 0
 	pending [2]int32           // waiting tasks, regardless of slow start
 	from    [2]int32           // position in starting order before which no task waits
@@ -31,7 +31,7 @@ type task struct {
 	order   uint64 // order of the attempt's end in the queue; 0 = not in the queue
 	fails   bool   // the attempt will fail
 	filler  bool   // the task is a reduce that waits for the last map, with an unknown end
-	before  *task  // doubly linked list of running tasks in order of start
+	before  *task  // doubly linked list of running tasks in start order
 	after   *task
 }
 
@@ -131,8 +131,8 @@ func (j *jobState) unlink(t *task) {
 	}
 }
 
-// window holds the unfinished jobs by number. Job numbers only grow and old jobs end, so a sliding
-// slice suffices and a lookup is an index operation.
+// window holds the unfinished jobs by number. Because job numbers only grow and old jobs end, a
+// sliding slice suffices, and a lookup is an index operation.
 type window struct {
 	base int32 // number of the first job
 	jobs []*jobState

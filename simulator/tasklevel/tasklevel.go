@@ -1,11 +1,11 @@
 // Package tasklevel simulates a cluster without TaskTrackers. It is SimMR's engine (SIM section
 // III-B), with seven kinds of events, slots instead of nodes, and decisions that take effect
-// immediately. It is a small second JobTracker for the same scheduler.Policy interface, and exists
+// immediately. It is a second, small JobTracker for the same scheduler.Policy interface and exists
 // for its speed. Package simulator drives the real machine. A test on random traces checks that the
 // two engines agree.
 //
-// Tasklevel does not model locality, node failures, speculation, or containers. It takes the
-// durations of tasks from simulator/replay, as package simulator does.
+// Package tasklevel does not model locality, node failures, speculation, or containers. Like
+// package simulator, it takes task durations from simulator/replay.
 package tasklevel
 
 import (
@@ -24,7 +24,7 @@ import (
 type Config struct {
 	Slots    [2]int32 // slots of the whole cluster, by job.Map and job.Reduce
 	Trackers int      // number of trackers that share the slots; 0 means 1
-	// Capacity lists the changes to the number of slots, in order of time.
+	// Capacity lists the changes to the number of slots in chronological order.
 	Capacity  []Capacity
 	Scheduler string // the policy's name for the result
 	Policy    scheduler.Policy

@@ -38,7 +38,8 @@ func (e *engine) Tracker(handle int32) *scheduler.Tracker {
 	return &e.trackers[handle-1]
 }
 
-// PickMap implements scheduler.View. It ignores locality: every map can run on every tracker.
+// PickMap implements scheduler.View. It ignores locality because every map can run on every
+// tracker.
 func (e *engine) PickMap(seq, _ int32, _ job.Locality) (int32, job.Locality, bool) {
 	j := e.jobs.get(seq)
 	if j == nil {
@@ -69,14 +70,14 @@ func (e *engine) Running(seq int32, t job.TaskType, buf []*scheduler.Attempt) []
 	return buf
 }
 
-// Ended implements scheduler.View. The engine keeps no ended attempts: it installs its policy before
-// the first job, so the policy observes every end.
+// Ended implements scheduler.View. The engine keeps no ended attempts. It installs its policy
+// before the first job, so the policy observes every end.
 func (e *engine) Ended(_ int32, _ job.TaskType, buf []*scheduler.Attempt) []*scheduler.Attempt {
 	return buf
 }
 
-// Attempt implements scheduler.View. Of the ended attempts, it knows only the one whose end the policy
-// is observing.
+// Attempt implements scheduler.View. The only ended attempt that it finds is the one whose end the
+// policy is observing.
 func (e *engine) Attempt(id job.Attempt) *scheduler.Attempt {
 	if e.ended != nil && e.ended.attempt.ID == id {
 		return &e.ended.attempt
@@ -105,7 +106,7 @@ func (e *engine) progressed(j *jobState, t *task) *scheduler.Attempt {
 }
 
 // reduceProgress updates the phase and progress of a reduce. Copy, sort, and reduce account for a
-// third each, as in Hadoop. This engine treats shuffle and sort as one phase.
+// third each, as in Hadoop. This engine treats shuffle and sort as a single phase.
 func (e *engine) reduceProgress(j *jobState, t *task) {
 	a := &t.attempt
 	a.Phase = job.PhaseShuffle

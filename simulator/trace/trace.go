@@ -1,6 +1,6 @@
-// Package trace defines the simulator's input: jobs and the durations of their tasks, recorded on a
-// cluster or made by a generator. Importers, the profiler, the generators, and the trace database
-// use these types.
+// Package trace defines the simulator's input, that is, jobs and the durations of their tasks,
+// recorded on a cluster or produced by a generator. Importers, the profiler, the generators, and
+// the trace database use these types.
 package trace
 
 import (
@@ -13,8 +13,8 @@ import (
 // JobTracker is identified by its start time.
 const SimulatedCluster = "200001010000"
 
-// Trace is a recorded or generated workload. For a large workload, use a Source, which reads job by
-// job.
+// Trace is a recorded or generated workload. For a large workload, use a Source, which reads one
+// job at a time.
 type Trace struct {
 	Name   string
 	Origin string // original format: "classic", "jhist", "rumen", "swim", "journal", "simulation", "generated"
@@ -50,14 +50,14 @@ type Job struct {
 	State    job.State // final state; job.Succeeded for generated jobs
 	Maps     []Map
 	Reduces  []Reduce
-	// Input, Shuffled, and Output are the bytes of map input, shuffle, and reduce output; 0 means
-	// unknown.
+	// Input, Shuffled, and Output are the numbers of bytes of map input, shuffle, and reduce
+	// output; 0 means unknown.
 	Input, Shuffled, Output int64
 	// Conf holds the settings relevant for scheduling, such as slow start, slot limits, memory,
 	// pool, and deadline. They are sorted by name.
 	Conf []job.Property
-	// Skewed marks a job with contradictory clocks, such as a task that started before the
-	// submission.
+	// Skewed marks a job with contradictory clocks, such as one with a task that started before the
+	// job's submission.
 	Skewed bool
 }
 
@@ -89,7 +89,7 @@ type Map struct {
 }
 
 // Reduce is a reduce task, represented by its winning attempt. If it started before the last map
-// ended, it has a first shuffle, from the end of the last map to the end of the sort. Otherwise it
+// ended, it has a first shuffle, from the end of the last map to the end of the sort. Otherwise, it
 // has a typical shuffle, from the start of the reduce (SIM section III).
 type Reduce struct {
 	First   bool

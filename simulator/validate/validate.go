@@ -1,6 +1,6 @@
 // Package validate measures the accuracy of the simulator by comparing an execution with its replay
-// (SIM section IV-C). The replay uses the recorded arrivals of jobs and durations of tasks, but not
-// the recorded places and start times of tasks.
+// (SIM section IV-C). The replay uses the recorded job arrivals and task durations, but not the
+// recorded places and start times of tasks.
 package validate
 
 import (
@@ -26,7 +26,7 @@ var Models = []string{"heartbeat", "task", "mumak"}
 type Config struct {
 	Trackers    int
 	Slots       [2]int32 // of each tracker
-	Heartbeat   int64    // heartbeat interval in ms; 0 means the JobTracker's interval for that number of trackers
+	Heartbeat   int64    // heartbeat interval in ms; 0 means the JobTracker's interval for this number of trackers
 	WaitForWork bool     // trackers report news immediately, as howdah's TaskTrackers do
 	Seed        uint64
 	Scheduler   string
@@ -46,8 +46,8 @@ type Report struct {
 	Jobs  []Job   // jobs in the summary, in the order of the trace
 	Short []Job   // jobs too short for the summary
 	Apart []Apart // jobs that cannot be compared
-	// Average and Worst are computed from the absolute values of the errors, as shares. Bias is the
-	// signed average. If Bias is negative, the replay is faster than the execution.
+	// Average and Worst are computed from the absolute values of the errors, as fractions. Bias is
+	// the signed average. If Bias is negative, the replay is faster than the execution.
 	Average, Worst, Bias float64
 }
 
@@ -58,7 +58,7 @@ type Job struct {
 	Error              float64 // (Replayed - Executed) / Executed
 }
 
-// Apart is an excluded job with the reason for its exclusion.
+// Apart is an excluded job and the reason for its exclusion.
 type Apart struct{ ID, Why string }
 
 // Compare replays an execution with each model. Jobs that did not succeed or have contradictory
@@ -98,8 +98,9 @@ func (c *Config) replay(ctx context.Context, model string, jobs []*trace.Job) (*
 		errors.New("no such model")).Fix(fmt.Sprint("the models are: ", Models))
 }
 
-// Blind returns copies of the jobs in order of submission, without the information that is hidden
-// from the replay: where and when their tasks ran, when the jobs ended, and where their input was.
+// Blind returns copies of the jobs in order of submission, without the information that must be
+// hidden from the replay, that is, where and when their tasks ran, when the jobs ended, and where
+// their input was.
 func Blind(jobs []*trace.Job) []*trace.Job {
 	list := make([]*trace.Job, len(jobs))
 	for i, j := range jobs {

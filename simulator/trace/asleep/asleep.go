@@ -1,5 +1,5 @@
-// Package asleep replays a trace's jobs on a live cluster as jobs of the sleep application. Their
-// tasks take as long as in the trace, scaled by a speed factor.
+// Package asleep replays a trace's jobs on a live cluster as sleep jobs. Their tasks take as long
+// as in the trace, scaled by a speed factor.
 package asleep
 
 import (
@@ -14,8 +14,8 @@ import (
 // Options configures how tasks sleep.
 type Options struct {
 	Speed float64 // factor by which the replay is faster than the recording; above 0
-	// InTracker makes TaskTrackers sleep without starting task processes. If it is not set, tasks have
-	// a real shuffle, whose duration cannot be controlled, and the recorded shuffle time counts as
+	// InTracker makes TaskTrackers sleep without starting task processes. Otherwise, tasks have a
+	// real shuffle, whose duration cannot be controlled, and the recorded shuffle time counts as
 	// part of the reduce.
 	InTracker bool
 }

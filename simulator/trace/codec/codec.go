@@ -1,7 +1,7 @@
 // Package codec implements the JSON Lines format for storing and exchanging traces. The first line
 // is a Header; every other line is a job. A job stores the times of its tasks in columns, which are
-// arrays with one number per task. A column of zeros is omitted, and hosts are indices, from 1,
-// into the job's own list of names. The specification is docs/reference/simulator.md.
+// arrays with one number per task. A column of zeros is omitted. Hosts are 1-based indices into the
+// job's own list of names. The specification is docs/reference/simulator.md.
 package codec
 
 import (
@@ -27,7 +27,7 @@ type Header struct {
 	Nodes   []trace.Node `json:"nodes,omitempty"`
 }
 
-// Recognize reports whether a file starts like an exported trace.
+// Recognize reports whether head looks like the start of an exported trace.
 func Recognize(head []byte) bool { return bytes.HasPrefix(head, []byte(`{"howdah-trace":`)) }
 
 // ReadHeader parses a trace's first line.

@@ -82,7 +82,8 @@ func (c *columns) check(hosts int) error {
 			return fmt.Errorf("a column has %d numbers for %d tasks", len(col), c.N)
 		}
 	}
-	// Reject a large job without times: its claimed number of tasks could allocate too much memory.
+	// Reject a large job without times because its claimed number of tasks could allocate too much
+	// memory.
 	if c.Time == nil && c.Start == nil && c.N > 1e6 {
 		return fmt.Errorf("%d tasks have no times", c.N)
 	}

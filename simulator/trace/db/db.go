@@ -34,12 +34,12 @@ func Open(ctx context.Context, path string, create bool) (*DB, error) {
 			return nil, failure.New(failure.KindOf(err), "open trace database", path,
 				err).Fix("howdah sim import FILE --db " + path + " creates one")
 		}
-		if info.Size() == 0 { // SQLite would take it for a new database
+		if info.Size() == 0 { // SQLite would mistake it for a new database
 			return nil, failure.New(failure.Corrupt, "open trace database", path, errors.New("the file is empty")).
 				Fix("restore it from a copy, or import the traces again")
 		}
 	}
-	// Transactions are immediate: a writer takes its lock at the start, so a second writer waits
+	// Transactions are immediate. A writer takes its lock at the start, so a second writer waits
 	// instead of failing midway. The timeout limits the wait.
 	q := url.Values{"_pragma": {fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()), "journal_mode(WAL)",
 		"foreign_keys(1)", "synchronous(FULL)"}, "_txlock": {"immediate"}}
@@ -148,7 +148,7 @@ func (d *DB) fail(op string, err error) error {
 	return failure.New(kind, op, d.path, err)
 }
 
-// SQLite's error codes for files that are in use, corrupt, or not a database.
+// SQLite's error codes for files that are in use, are corrupt, or are not databases.
 const (
 	sqliteBusy    = 5
 	sqliteCorrupt = 11

@@ -51,7 +51,7 @@ type Run struct {
 	Seed      string
 	Makespan  int64 // ms
 	Jobs      int
-	Missed    int // missed deadlines
+	Missed    int // number of missed deadlines
 }
 
 // Runs returns the simulations of a trace, or of all traces if name is "", oldest first.

@@ -1,8 +1,8 @@
 package db
 
 // migrations are the statements that upgrade the schema version by version. Append new statements
-// only at the end: SQLite's user_version counts the statements already applied to a file. The
-// tables are described in docs/reference/simulator.md.
+// only at the end because SQLite's user_version counts the statements already applied to a file.
+// docs/reference/simulator.md describes the tables.
 var migrations = []string{
 	`CREATE TABLE traces (
 		id           INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again, so that who reads a trace notices its replacement

@@ -40,7 +40,7 @@ var (
 	encoder = sync.OnceValue(func() *zstd.Encoder {
 		e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 		if err != nil {
-			panic(err) // cannot fail: the options are constants
+			panic(err) // cannot fail because the options are constants
 		}
 		return e
 	})
@@ -86,7 +86,7 @@ func (d *DB) Put(ctx context.Context, t Trace, s trace.Source, replace bool) (Tr
 	return t, err
 }
 
-// SetDamaged records how many damaged places of the input were skipped. This number is known only
+// SetDamaged records how many damaged places in the input were skipped. This number is known only
 // after the whole input has been read.
 func (d *DB) SetDamaged(ctx context.Context, t Trace, damaged int64) error {
 	_, err := d.sql.ExecContext(ctx, "UPDATE traces SET damaged = ? WHERE id = ?", damaged, t.id)
@@ -207,7 +207,7 @@ func scan(row interface{ Scan(...any) error }) (Trace, error) {
 	return t, nil
 }
 
-// List returns all traces in order of name.
+// List returns all traces, sorted by name.
 func (d *DB) List(ctx context.Context) ([]Trace, error) {
 	rows, err := d.sql.QueryContext(ctx, "SELECT "+columns+" FROM traces ORDER BY name")
 	if err != nil {

@@ -37,7 +37,7 @@ func (c Constant) Draw(*rand.Rand) float64 { return float64(c) }
 // Mean returns the value.
 func (c Constant) Mean() float64 { return float64(c) }
 
-// CDF returns 0 below the value and 1 from the value on.
+// CDF returns 0 below the value and 1 at or above it.
 func (c Constant) CDF(x float64) float64 {
 	if x < float64(c) {
 		return 0
@@ -142,7 +142,7 @@ func (LogNormal) Parameters() int { return 2 }
 
 func (l LogNormal) String() string { return fmt.Sprintf("lognormal(%g,%g)", l.Mu, l.Sigma) }
 
-// Normal is the normal distribution. Draw replaces negative values by 0; the other methods do not
+// Normal is the normal distribution. Draw replaces negative values with 0; the other methods do not
 // account for this.
 type Normal struct{ Mu, Sigma float64 }
 

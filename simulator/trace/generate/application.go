@@ -15,12 +15,12 @@ type Application struct {
 	Map     dist.Dist
 	First   dist.Dist // part of the first wave's shuffle that does not overlap with maps
 	Typical dist.Dist // shuffle of reduces in later waves
-	Reduce  dist.Dist // after the sort
+	Reduce  dist.Dist // reduce phase, after the sort
 }
 
-// Job draws a job of the application. The argument wave is the number of reduce slots of the
-// cluster that recorded the job, or could have recorded it. The reduces with an index below wave
-// get first shuffles, and all others get typical shuffles.
+// Job draws a job of the application. wave is the number of reduce slots in the cluster on which
+// the job was, or could have been, recorded. The reduces with an index below wave get first
+// shuffles, and all others get typical shuffles.
 func (a *Application) Job(maps, reduces, wave int, r *rand.Rand) *trace.Job {
 	j := &trace.Job{Name: a.Name, User: "generated", Queue: "default", Priority: job.Normal, State: job.Succeeded,
 		Maps: make([]trace.Map, maps), Reduces: make([]trace.Reduce, reduces)}

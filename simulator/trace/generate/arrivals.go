@@ -71,8 +71,8 @@ type Shaped struct {
 }
 
 // NewShaped returns arrivals that follow the curve. The curve needs at least one positive value,
-// and no value may be negative. The arguments mean and period, in ms, must be positive. Points are
-// equidistant and joined by lines, including the last to the first. Errors are of kind Usage.
+// and no value may be negative. mean and period, in ms, must be positive. Points are equidistant
+// and joined by lines, and the last one is joined to the first. Errors are of kind Usage.
 func NewShaped(mean, period float64, curve []float64) (*Shaped, error) {
 	sum := 0.0
 	for _, y := range curve {

@@ -23,8 +23,8 @@ var FacebookBins = []Bin{
 	{4800, 0, 2},
 }
 
-// Facebook describes a workload like Facebook's workload of October 2009 (SIM section V-C). The
-// zero value is the workload of the paper.
+// Facebook describes a workload like Facebook's in October 2009 (SIM section V-C). The zero value
+// is the paper's workload.
 type Facebook struct {
 	Jobs     int   // 0 means 100
 	Bins     []Bin // nil means FacebookBins
@@ -34,7 +34,7 @@ type Facebook struct {
 	// LN(12.375, 1.6262) for reduces.
 	Map, Reduce dist.Dist
 	// Variance interprets the second parameter of the paper's fits as the variance of the
-	// logarithm, as in the paper's text. By default the parameter is the standard deviation, as in
+	// logarithm, as in the paper's text. By default, the parameter is the standard deviation, as in
 	// the paper's formula. The medians in Facebook's own figure confirm the default.
 	Variance bool
 	// ShuffleShare is the portion of a reduce's time that is shuffle and sort, from 0 to 1. 0 means

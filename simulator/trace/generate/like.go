@@ -39,8 +39,8 @@ func gaps(jobs []*trace.Job) []float64 {
 	return list
 }
 
-// resample returns a job with tasks drawn from those of another job. It drops the deadline and data
-// that depends on the recorded cluster: locality and failures.
+// resample returns a job with tasks drawn from those of another job. It drops the deadline and any
+// data that depends on the recorded cluster, namely locality and failures.
 func resample(from *trace.Job, r *rand.Rand) *trace.Job {
 	j := *from
 	j.State, j.Skewed, j.Deadline = job.Succeeded, false, 0
@@ -51,8 +51,8 @@ func resample(from *trace.Job, r *rand.Rand) *trace.Job {
 	}
 	j.Reduces = make([]trace.Reduce, len(from.Reduces))
 	for i := range j.Reduces {
-		// A first shuffle remains a first shuffle, because the number of first shuffles depends on
-		// the recorded cluster. Shuffle time and reduce time come from the same task, because both
+		// A first shuffle remains a first shuffle because the number of first shuffles depends on
+		// the recorded cluster. Shuffle time and reduce time are from the same task because both
 		// depend on the task's size.
 		d := &from.Reduces[r.IntN(len(from.Reduces))]
 		j.Reduces[i] = trace.Reduce{First: d.First, Shuffle: d.Shuffle, Time: d.Time, Input: d.Input}
@@ -60,8 +60,8 @@ func resample(from *trace.Job, r *rand.Rand) *trace.Job {
 	return &j
 }
 
-// Custom describes a workload by its distributions. Numbers of tasks are rounded, and a job has at
-// least one map.
+// Custom describes a workload by its distributions. Task counts are rounded, and a job has at least
+// one map.
 type Custom struct {
 	Jobs          int
 	Maps, Reduces dist.Dist // per job

@@ -11,7 +11,7 @@ import (
 // Limits of a workload.
 const (
 	maxTasks = 5e6  // tasks of one kind in a job
-	longest  = 1e12 // ms of a task: about 31 years
+	longest  = 1e12 // ms per task; about 31 years
 	latest   = 1e15 // ms from the start of the workload to a submission
 )
 

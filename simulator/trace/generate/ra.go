@@ -19,7 +19,7 @@ const (
 )
 
 // Availability is the curve f(t) of a shared cluster: the share of its nodes that a transactional
-// workload leaves to MapReduce. It has a period of one day and its minimum at hour 18, as in RA
+// workload leaves to MapReduce. It has a period of one day and a minimum at hour 18, as in RA
 // Figures 1 and 2. The paper's own trace was not published. The zero value leaves all nodes to
 // MapReduce.
 type Availability struct {
@@ -77,7 +77,7 @@ type Shared struct {
 	// Task is the duration of a map in ms; 0 means 387 s. With that duration, the 15 jobs per hour
 	// of Table I are a load of 1 (15 x 62 x 387 s = 100 h).
 	Task float64
-	// Spread is the coefficient of variation of task durations; 0 means that all are equal.
+	// Spread is the coefficient of variation of task durations; 0 means that they are all equal.
 	Spread float64
 	// Tasks is the distribution of a job's number of tasks. If Tasks is nil, it is lognormal with
 	// mean 62 and standard deviation 15.5, the literal reading of Table I.
@@ -107,7 +107,7 @@ func (s Shared) Source() trace.Source {
 	})
 }
 
-// WithDefaults returns the workload with the paper's values for the fields that are zero.
+// WithDefaults returns the workload with zero fields set to the paper's values.
 func (s Shared) WithDefaults() Shared {
 	s.Nodes = cmp.Or(s.Nodes, 100)
 	s.Days = cmp.Or(s.Days, 7)
@@ -122,7 +122,7 @@ func (s Shared) WithDefaults() Shared {
 	return s
 }
 
-// job draws a job. Its deadline counts from its submission.
+// job draws a job. Its deadline is relative to its submission.
 func (s *Shared) job(r *rand.Rand) *trace.Job {
 	n := max(1, int(math.Round(s.Tasks.Draw(r))))
 	a := Application{Name: "shared", Map: dist.Constant(s.Task)}

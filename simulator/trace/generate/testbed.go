@@ -7,13 +7,13 @@ import (
 	"github.com/howdah/howdah/simulator/trace/dist"
 )
 
-// TestbedSlots is the number of map slots of SimMR's testbed, and also the number of its reduce
-// slots. The testbed has 64 workers with one of each (SIM section IV-B).
+// TestbedSlots is the number of map slots, and also of reduce slots, in SimMR's testbed. The
+// testbed has 64 workers with one of each (SIM section IV-B).
 const TestbedSlots = 64
 
 // program is one of the six applications of SIM section IV-C with its three datasets. The inputs
 // are from the paper. The times are assumptions, because the paper's traces were never published. A
-// map reads one 64 MB block at the speed that such a computation reached on that hardware. The
+// map reads one 64 MB block at the speed that such a computation achieved on that hardware. The
 // phases of a reduce grow with its data.
 type program struct {
 	name     string
@@ -33,7 +33,7 @@ var programs = [...]program{
 	{"Bayes", [3]int{512, 640, 688}, 70, 0.20, [3]float64{5, 6.2, 6.7}, 20},
 }
 
-// Data rates of one reduce in MB/s, first for fetching through the shuffle, then for reading,
+// Data rates of one reduce in MB/s, first for fetching during the shuffle, and then for reading,
 // merging, and writing.
 const (
 	fetchRate = 12.0
@@ -64,8 +64,8 @@ func (p *program) template(dataset int) Application {
 	}
 }
 
-// Testbed draws the 18 jobs of SimMR's validation and case study: six applications on three
-// datasets each (SIM sections IV-C and V-B). All jobs have submission time 0; see Arrive.
+// Testbed draws the 18 jobs of SimMR's validation and case study, which are six applications on
+// three datasets each (SIM sections IV-C and V-B). All jobs have submission time 0; see Arrive.
 func Testbed(seed uint64) []*trace.Job {
 	jobs := make([]*trace.Job, 0, 3*len(programs))
 	for i := range programs {
@@ -88,7 +88,7 @@ func (p *program) job(dataset int, seed uint64, n int) *trace.Job {
 	return j
 }
 
-// TestbedLike returns a trace like the 1148 jobs of SIM section IV-E: the six applications and
+// TestbedLike returns a trace like the 1148 jobs of SIM section IV-E, with the six applications and
 // their datasets in random order. If arrivals is nil, jobs arrive as a Poisson process in which
 // 1148 jobs take about 152 hours, as in the paper's trace without inactivity. Each job then
 // arrives, on average, when the previous job ends on the testbed.

@@ -31,17 +31,17 @@ func Arrive(jobs []*trace.Job, a Arrivals, seed uint64) *trace.Trace {
 	return out
 }
 
-// place numbers a job, sets its submission time, and drops its launch and finish times.
+// place numbers a job, sets its submission time, and clears its launch and finish times.
 func place(j *trace.Job, i int, submit int64) {
 	j.ID = name(i)
 	j.Submit, j.Launch, j.Finish = submit, 0, 0
 }
 
 // Deadlines assigns a deadline to each job of a source. The deadline is the submission plus the
-// job's duration on an otherwise idle cluster, multiplied by a random factor from lo to hi. The
-// alone function returns this duration in ms and must not retain the job. If it returns 0 or less,
-// the job's deadline stays unchanged. SIM section V-B uses 1 as lo and the deadline factor as hi.
-// RA Table I uses 1.5 as lo.
+// job's duration on an otherwise idle cluster, multiplied by a random factor from lo to hi. alone
+// returns this duration in ms and must not retain the job. If it returns 0 or less, the job's
+// deadline stays unchanged. SIM section V-B uses 1 as lo and the deadline factor as hi. RA Table I
+// uses 1.5 as lo.
 func Deadlines(s trace.Source, lo, hi float64, seed uint64, alone func(*trace.Job) int64) trace.Source {
 	n := 0
 	return source(func() (*trace.Job, error) {

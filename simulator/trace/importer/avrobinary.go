@@ -74,8 +74,7 @@ func (d *eventDecoder) next() (e map[string]any, err error) {
 	}
 }
 
-// more doubles the amount of buffered data. Doubling limits how often the same bytes are decoded
-// again.
+// more doubles the amount of buffered data. Doubling limits how often the same bytes are decoded.
 func (d *eventDecoder) more() error {
 	have := len(d.buf)
 	d.buf = append(make([]byte, 0, max(2*have, 64<<10)), d.buf...)

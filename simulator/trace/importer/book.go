@@ -135,7 +135,7 @@ func splitPath(path string) (rack, host string) {
 	return rack, path[i+1:]
 }
 
-// sortedNodes returns the machines in order of host. If the log mentions TaskTrackers, a host
+// sortedNodes returns the machines, sorted by host. If the log mentions TaskTrackers, a host
 // appears once for each of its TaskTrackers.
 func (b *book) sortedNodes() []trace.Node {
 	nodes := b.nodes
@@ -166,8 +166,9 @@ func (b *book) order() []*record {
 	return list
 }
 
-// settle fills in the submission and the queue if the log omitted them. The submission becomes the
-// job's launch or, if that is unknown, the start of its first attempt or the job's end.
+// settle fills in the submission time and the queue if the log omitted them. The submission time
+// becomes the job's launch time or, if that is unknown, the start of its first attempt or the job's
+// end.
 func (r *record) settle() {
 	first := int64(0)
 	for _, tasks := range r.tasks {
@@ -183,7 +184,7 @@ func (r *record) settle() {
 	r.Queue = cmp.Or(r.Queue, "default")
 }
 
-// sortedTasks returns tasks in order of index.
+// sortedTasks returns tasks, sorted by index.
 func sortedTasks(m map[int32]*task) []*task {
 	keys := make([]int32, 0, len(m))
 	for k := range m {
@@ -197,7 +198,7 @@ func sortedTasks(m map[int32]*task) []*task {
 	return list
 }
 
-// sortedAttempts returns attempts in order of start, then ID.
+// sortedAttempts returns attempts, sorted by start and then by ID.
 func (t *task) sortedAttempts() []*attempt {
 	list := make([]*attempt, 0, len(t.attempts))
 	for _, a := range t.attempts {
@@ -220,7 +221,7 @@ func (a *attempt) length() int64 {
 // winner returns the attempt that represents a task, and the durations of the task's other attempts
 // that failed. It prefers the attempt that the log names, and then the successful attempt that
 // ended first. If no attempt succeeded, it returns the longest attempt, because that attempt held a
-// slot as well. It returns nil if no attempt succeeded or has both a start and an end.
+// slot as well. It returns nil if no attempt has succeeded or has both a start and an end.
 func (t *task) winner() (won *attempt, failed []int64) {
 	list := t.sortedAttempts()
 	for _, a := range list {
@@ -247,9 +248,9 @@ func (t *task) winner() (won *attempt, failed []int64) {
 	return won, failed
 }
 
-// build builds the job. It omits tasks that never ran unless the job succeeded. In a successful job
-// such tasks did run, but the log lacks their attempts. They take the times of the job's other
-// tasks in turn, and lost counts them.
+// build builds the job. It omits tasks that never ran unless the job succeeded. In a successful
+// job, such tasks did run, but the log lacks their attempts. They take their times from the job's
+// other tasks in turn, and lost counts them.
 func (r *record) build() (j *trace.Job, lost [2]int) {
 	c := r.Job
 	j = &c
@@ -310,8 +311,8 @@ func (a *attempt) skewed(submit int64) bool {
 
 // reduce splits a reduce attempt into phases (SIM section III). If the reduce started before the
 // last map ended, it has a first shuffle, from the end of the last map to the end of its sort.
-// Otherwise it has a typical shuffle, from its own start to the end of its sort. A negative phase
-// becomes 0, because clocks of different machines disagree. If the end of neither the sort nor the
+// Otherwise, it has a typical shuffle, from its own start to the end of its sort. A negative phase
+// becomes 0 because clocks on different machines disagree. If the end of neither the sort nor the
 // shuffle is recorded, the whole attempt counts as the reduce phase.
 func (a *attempt) reduce(mapsEnd int64) trace.Reduce {
 	sort := cmp.Or(a.sort, a.shuffle)

@@ -60,7 +60,7 @@ func (a attributes) get(key string) string {
 
 // parseAttributes parses the attributes of a record. If the last attribute is incomplete, ok is
 // false, because more lines may follow. With escapes, ok is also false if the final dot is missing.
-// In both cases parseAttributes returns the complete attributes.
+// In both cases, parseAttributes returns the complete attributes.
 func parseAttributes(s string, escapes bool) (list attributes, ok bool) {
 	for {
 		s = strings.TrimLeft(s, " \t\n")
@@ -135,7 +135,7 @@ type classicReader struct {
 	path    string
 	escapes bool
 	pending bytes.Buffer // a record without an end so far
-	first   int64        // number of the first line of the latest record
+	first   int64        // number of the last record's first line
 	tries   int          // number of times that the incomplete record looked complete
 	garbage bool         // lines outside records have already been counted
 }

@@ -217,8 +217,8 @@ func (im *Import) classicHost(s string) string {
 	return im.book.node(s)
 }
 
-// inputOf returns the number of bytes that an attempt read: the input of a map, the shuffled data
-// of a reduce. Counters have the form "(NAME)(display)(value)" in Hadoop 0.20 and later, and
+// inputOf returns the number of bytes that an attempt read, which are a map's input or a reduce's
+// shuffled data. Counters have the form "(NAME)(display)(value)" in Hadoop 0.20 and later, and
 // "group.display:value" in 0.18.
 func inputOf(counters string) int64 {
 	for _, name := range []string{"(MAP_INPUT_BYTES)(", "(REDUCE_SHUFFLE_BYTES)(", "(HDFS_BYTES_READ)("} {
@@ -241,7 +241,7 @@ func inputOf(counters string) int64 {
 	return 0
 }
 
-// count parses a number of tasks. It returns 0 for an invalid number.
+// count parses a task count. It returns 0 for an invalid number.
 func count(s string) int32 {
 	n, err := strconv.ParseInt(s, 10, 32)
 	if err != nil || n < 0 {

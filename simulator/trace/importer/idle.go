@@ -2,8 +2,8 @@ package importer
 
 import "github.com/howdah/howdah/simulator/trace"
 
-// DropIdle returns a source without the gaps in which no job ran, as in SIM section IV-E. After a
-// gap, the next job arrives when the last of the earlier jobs ends. A job without a recorded end
+// DropIdle returns a source without the gaps during which no job ran, as in SIM section IV-E. After
+// a gap, the next job arrives when the last of the earlier jobs ends. A job without a recorded end
 // counts as ending after its longest map and reduce, run in sequence from its submission. All times
 // of a job shift by the same amount.
 func DropIdle(s trace.Source) trace.Source { return &busy{in: s} }

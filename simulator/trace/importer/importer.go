@@ -29,7 +29,7 @@ import (
 // Options configures an import. The zero value means the defaults.
 type Options struct {
 	Name     string // name of the trace; "" means the name of the first file
-	DropIdle bool   // close the gaps in which no job ran (SIM section IV-E)
+	DropIdle bool   // close the gaps during which no job ran (SIM section IV-E)
 	SWIM     Rates  // durations for SWIM's tables, which contain no durations
 
 	MaxLine  int // maximum bytes of a line or record; 0 means 64 MiB. A job in JSON may be 8 times as long.
@@ -79,8 +79,8 @@ const MaxDamage = 1000
 // expands the rows of SWIM's tables and reads exported traces job by job, so that these jobs may be
 // larger than memory. A topology alone has no jobs.
 //
-// An error is of kind Usage if the kind of a file is unknown or no file is usable, and of kind
-// Corrupt if the header of a file is damaged. Other errors come from the file system.
+// An error is of kind Usage if a file's kind is unknown or no file is usable, and of kind Corrupt
+// if a file's header is damaged. Other errors come from the file system.
 func Open(paths []string, o Options) (*Import, error) {
 	im := &Import{Name: o.Name, opt: o.filled(), Jobs: -1}
 	im.book = newBook(im.opt)
@@ -106,7 +106,7 @@ func Open(paths []string, o Options) (*Import, error) {
 	return im, nil
 }
 
-// OpenStream reads a single stream in the same way as Open. name stands for the name of a file.
+// OpenStream reads a single stream in the same way as Open. name serves as the file name.
 func OpenStream(name string, r io.Reader, o Options) (*Import, error) {
 	im := &Import{Name: o.Name, opt: o.filled(), Jobs: -1}
 	im.book = newBook(im.opt)
@@ -242,7 +242,7 @@ type input struct {
 
 var configurationName = regexp.MustCompile(`_conf\.xml(\.gz)?$`)
 
-// expand lists the files in directories, and finds the configuration next to a job's history file.
+// expand lists the files in directories and finds the configuration next to a job's history file.
 func expand(paths []string) ([]input, error) {
 	var files []input
 	for _, p := range paths {

@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// avroJSON and avroBinary name the encodings of the history of MapReduce on YARN. A file starts with
-// a line that names its encoding and a line with the Avro schema. The events follow, each with a type
+// avroJSON and avroBinary name the encodings of the MapReduce-on-YARN history. A file starts with a
+// line that names its encoding and a line with the Avro schema. The events follow, each with a type
 // and a record.
 const (
 	avroJSON   = "Avro-Json"
@@ -40,7 +40,7 @@ func (im *Import) jhist(path string, r *bufio.Reader) error {
 		h.binary(schema, r)
 		return nil
 	}
-	// The schema line may be missing: JSON is readable without it, and a truncated file may lack
+	// The schema line may be missing. JSON is readable without it, and a truncated file may lack
 	// it.
 	im.each(path, r, func(n int64, line []byte) {
 		n += l.n

@@ -86,7 +86,7 @@ func (j *journalReader) fact(e *event.Event) string {
 	return ""
 }
 
-// tracker records the tracker's host and the maximum number of slots that the cluster has had.
+// tracker records the tracker's host and the largest number of slots that the cluster has had.
 func (j *journalReader) tracker(e *event.Event) {
 	now := e.Slots
 	switch e.Type {

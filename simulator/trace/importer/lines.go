@@ -11,15 +11,15 @@ import (
 type lines struct {
 	in    *bufio.Reader
 	max   int
-	n     int64 // number of the latest line, from 1
+	n     int64 // number of the last line, from 1
 	buf   []byte
 	ended bool
 }
 
 var errLong = errors.New("the line is too long")
 
-// next returns a line without its newline. The line is valid until the next call. The error errLong
-// means that next skipped the line.
+// next returns a line without its newline. The line is valid until the next call. errLong means
+// that next skipped the line.
 func (l *lines) next() ([]byte, error) {
 	if l.ended {
 		return nil, io.EOF

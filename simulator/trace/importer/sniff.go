@@ -119,7 +119,7 @@ func (im *Import) frames(path string, r *bufio.Reader) error {
 	}
 }
 
-// frameReader returns the content of one frame after the other. Lines can have any length.
+// frameReader returns the content of one frame after another. Lines can have any length.
 type frameReader struct {
 	in   *bufio.Reader
 	rest []byte // rest of the current line

@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
 
-// Rates supplies the data that SWIM's tables lack: tasks and their durations.
+// Rates supplies the tasks and their durations, which SWIM's tables lack.
 type Rates struct {
 	Block          int64   // bytes of input per map; 0 means 64 MiB
 	BytesPerReduce int64   // bytes of shuffle and output per reduce; 0 means 64 MiB
@@ -25,7 +25,7 @@ type Rates struct {
 	Reduce         float64 // MB/s that a reduce reads and writes; 0 means 5
 	Overhead       float64 // additional ms per task, at least 0
 	Spread         float64 // coefficient of variation of times (lognormal); 0 means no variation
-	MapOnly        bool    // jobs without shuffle have no reduce; SWIM assigns them one
+	MapOnly        bool    // jobs without shuffle have no reduce; SWIM gives them one
 	Seed           uint64  // random seed for the variation
 }
 
@@ -95,9 +95,10 @@ type swimSource struct {
 // maxSwimTasks limits the number of a job's tasks of one kind.
 const maxSwimTasks = 5e6
 
-// tasks returns the numbers of maps and reduces by SWIM's rule. There is one map per block of the
-// input, rounded up. The number of reduces is round((shuffle + output) / BytesPerReduce). Both
-// numbers are at least one, except that MapOnly removes the reduces of jobs without shuffle.
+// tasks returns the numbers of maps and reduces according to SWIM's rule. There is one map per
+// block of the input, rounded up. The number of reduces is round((shuffle + output) /
+// BytesPerReduce). Both numbers are at least one, except that MapOnly removes the reduces of jobs
+// without shuffle.
 func (k *Rates) tasks(row *swimRow) (maps, reduces float64) {
 	maps, reduces = max(1, math.Ceil(row.in/float64(k.Block))),
 		max(1, math.Round((row.mid+row.result)/float64(k.BytesPerReduce)))

@@ -15,7 +15,7 @@ import (
 // Fit is a distribution with maximum-likelihood parameters and its goodness of fit.
 type Fit struct {
 	Dist dist.Dist
-	// KS is the Kolmogorov-Smirnov statistic: the maximum distance between the distribution and the
+	// KS is the Kolmogorov-Smirnov statistic, the maximum distance between the distribution and the
 	// data, from 0 to 1.
 	KS float64
 	// LogLikelihood is the log density of the data. AIC is 2 k - 2 LogLikelihood for k parameters;
@@ -24,8 +24,8 @@ type Fit struct {
 }
 
 // Fits fits exponential, lognormal, normal, Weibull, and gamma distributions by maximum likelihood,
-// and sorts them by KS, best first. The empirical distribution comes last, because it always fits
-// and explains nothing. Durations below 1 ms count as 1 ms, because most of these distributions
+// and sorts them by KS, best first. The empirical distribution comes last because it always fits
+// and explains nothing. Durations below 1 ms count as 1 ms because most of these distributions
 // exclude 0. If all durations are equal, only the constant distribution fits. If no durations are
 // given, Fits returns nothing.
 func Fits(durations []float64) []Fit {
@@ -65,8 +65,8 @@ func measure(d dist.Dist, x []float64) Fit {
 
 func exponential(x []float64) dist.Dist { return dist.Exponential(rounded(stat.Mean(x, nil))) }
 
-// rounded rounds a parameter to six significant digits. Further digits would be neither accurate
-// nor readable.
+// rounded rounds a parameter to six significant digits. More digits would be neither accurate nor
+// readable.
 func rounded(x float64) float64 {
 	r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package profile summarizes the jobs of a trace: the durations of each phase (SIM section III-A),
-// the similarity of two runs, and the distribution that fits best.
+// Package profile summarizes the jobs in a trace. It provides the durations of each phase (SIM
+// section III-A), the similarity of two runs, and the best-fitting distribution.
 package profile
 
 import (
@@ -21,7 +21,7 @@ var Names = [4]string{"map", "first shuffle", "typical shuffle", "reduce"}
 // List returns the phases in the order of Names.
 func (p *Phases) List() [4][]float64 { return [4][]float64{p.Map, p.First, p.Typical, p.Reduce} }
 
-// Of collects the phases of jobs.
+// Of collects the phase durations of jobs.
 func Of(jobs ...*trace.Job) *Phases {
 	p := &Phases{}
 	for _, j := range jobs {
@@ -41,8 +41,8 @@ func Of(jobs ...*trace.Job) *Phases {
 	return p
 }
 
-// Estimate returns the profile that deadline schedulers use (ARIA: mean and maximum duration of
-// each phase).
+// Estimate returns the profile that deadline schedulers use, the mean and maximum duration of each
+// phase (ARIA).
 func (p *Phases) Estimate() estimate.Profile {
 	sum := func(x []float64) estimate.Phase {
 		if len(x) == 0 {
