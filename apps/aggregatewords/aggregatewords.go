@@ -1,5 +1,5 @@
 // Package aggregatewords counts words with package aggregate. Count and Histogram are Hadoop's
-// examples aggregatewordcount and aggregatewordhist.
+// aggregatewordcount and aggregatewordhist examples.
 package aggregatewords
 
 import (
@@ -33,8 +33,8 @@ func Count() *mapreduce.App {
 }
 
 // Histogram returns aggregatewordhist, which computes statistics of word frequencies. It splits
-// lines as Java's String.split does: words are separated by single spaces or tabs, so some are
-// empty. It ignores trailing empty words, but counts an empty line as one empty word.
+// lines as Java's String.split does. Because single spaces or tabs separate words, some words are
+// empty. It ignores trailing empty words but counts an empty line as one empty word.
 func Histogram() *mapreduce.App {
 	return aggregate.App("aggregatewordhist", "prints statistics of the frequencies of words in the input "+
 		"files",

@@ -1,6 +1,6 @@
-// Package bbp computes hexadecimal digits of π, starting at any place, by the formula of Bailey,
-// Borwein, and Plouffe. App is Hadoop's example bbp: each map computes a range of digits, four at a
-// time, and one reducer joins them. Dist is distbbp, which computes bits.
+// Package bbp computes hexadecimal digits of π, starting at any place, using the formula of Bailey,
+// Borwein, and Plouffe. App is Hadoop's bbp example, in which each map computes a range of digits,
+// four at a time, and one reducer joins them. Dist is distbbp, which computes bits.
 package bbp
 
 import (
@@ -29,7 +29,7 @@ const (
 
 const blockDigits = 4 // number of digits computed together
 
-// App returns Hadoop's example bbp.
+// App returns Hadoop's bbp example.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:    "bbp",
@@ -151,7 +151,7 @@ func readDigits(c *conf.Config) (d digits, err error) {
 	return d, cmp.Or(errs[0], errs[1], errs[2])
 }
 
-// cut assigns one record to each map: the place of its first digit.
+// cut assigns one record to each map, which contains the place of its first digit.
 func cut(c *conf.Config) ([]ranges.Range, error) {
 	d, err := readDigits(c)
 	if err != nil {
@@ -183,7 +183,7 @@ func compute(c *mapreduce.Context, first int64, _ mapreduce.Null, out *mapreduce
 	return out.Err()
 }
 
-// assembler joins the digits, which arrive in order of place, and writes them to side files in the
+// assembler joins the digits, which arrive in place order, and writes them to side files in the
 // output directory.
 type assembler struct{ hex []byte }
 

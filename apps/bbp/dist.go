@@ -46,8 +46,8 @@ func Dist() *mapreduce.App {
 }
 
 // dist holds the arguments of Hadoop's example. skip is the number of bits to skip. threads, jobs,
-// and parts are the maximum numbers of concurrent jobs, of all jobs, and of maps per job. Jobs write
-// below the directory remote. The directory local keeps the sum of each job in a file.
+// and parts are the maximum numbers of concurrent jobs, total jobs, and maps per job. Jobs write
+// below the remote directory. The local directory keeps each job's sum in a file.
 type dist struct {
 	skip                 uint64
 	threads, jobs, parts int
@@ -147,7 +147,7 @@ func (d *dist) part(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, s
 	return sum, os.Rename(kept+"._COPYING_", kept)
 }
 
-// span is the half-open range [from, to) of terms of the series.
+// span is the half-open range [from, to) of terms in the series.
 type span struct{ from, to uint64 }
 
 // split cuts the range [from, to), which must not be empty, into at most parts spans. No span is
@@ -180,7 +180,7 @@ func readSpans(c *conf.Config) (skip uint64, all []span, err error) {
 	return uint64(bits), split(uint64(from), uint64(to), int(parts)), nil
 }
 
-// cutTerms assigns one record to each map: the number of its first term.
+// cutTerms assigns one record to each map, which contains the number of its first term.
 func cutTerms(c *conf.Config) ([]ranges.Range, error) {
 	_, all, err := readSpans(c)
 	out := make([]ranges.Range, len(all))

@@ -32,13 +32,13 @@ func quotient(a, m uint64) fraction {
 	return fraction{hi, lo}
 }
 
-// terms adds up the terms [from, to) of the series of Bailey, Borwein, and Plouffe,
+// terms adds up the terms [from, to) of Bailey, Borwein, and Plouffe's series,
 //
 //	π = sum over k of 16^-k (4/(8k+1) - 2/(8k+4) - 1/(8k+5) - 1/(8k+6)),
 //
-// multiplied by 2^skip. Only the fraction counts, so powers of two are reduced to remainders. Each
-// quotient is rounded down by less than a unit, so the first 75 bits of a sum of 10^15 terms are
-// correct.
+// multiplied by 2^skip. Only the fractional part matters, so powers of two are reduced to
+// remainders. Each quotient is rounded down by less than a unit, so the first 75 bits of a sum of
+// 10^15 terms are correct.
 func terms(skip, from, to uint64) (sum fraction) {
 	for k := from; k < to; k++ {
 		sum = sum.plus(term(skip, k, 8*k+1).shifted(2)).minus(term(skip, k, 8*k+4).shifted(1)).
@@ -88,8 +88,8 @@ func piDigits(place int64) uint16 {
 	return uint16(terms(skip, 0, termsFor(skip)).hi >> 48)
 }
 
-// piText returns the readable output of Hadoop's example: the hexadecimal digits and the same
-// number of decimal digits.
+// piText returns the readable output of Hadoop's example, which contains the hexadecimal digits and
+// the same number of decimal digits.
 func piText(hex []byte) []byte {
 	var b strings.Builder
 	lines(&b, "Pi = 0x3.", 5, len(hex), func(i int) string { return fmt.Sprintf("%02X", hex[i]) })
@@ -103,11 +103,11 @@ func piText(hex []byte) []byte {
 	return []byte(b.String())
 }
 
-// groupsPerLine is the number of groups of digits in a line.
+// groupsPerLine is the number of digit groups in a line.
 const groupsPerLine = 5
 
-// lines writes n elements in groups of the given size, after a prefix. It indents further lines by
-// the prefix's width.
+// lines writes n elements in groups of the given size, after a prefix. It indents subsequent lines
+// by the prefix's width.
 func lines(b *strings.Builder, prefix string, group, n int, element func(int) string) {
 	b.WriteString("\n" + prefix)
 	for i := range n {

@@ -5,7 +5,7 @@ import "github.com/howdah/howdah/mapreduce"
 // one is the value that each counted record has.
 var one = numbers{1}
 
-// countMoments returns the job that counts the lines of each moment. Its input has distinct lines
+// countMoments returns the job that counts the lines for each moment. Its input has distinct lines
 // with a column for the moment.
 func countMoments(columns, moment int) *mapreduce.Job {
 	return folding(lines(columns, func(m *lineMapper[numbers]) error {

@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// App returns the application btworld, which runs the whole workflow.
+// App returns the btworld application, which runs the whole workflow.
 func App() *mapreduce.App {
 	queries := workflow()
 	a := &mapreduce.App{
@@ -66,20 +66,20 @@ func (w *run) report(to io.Writer) error {
 	return err
 }
 
-// TrackerOverTime returns the application btworld-tt, which runs only the query TrackerOverTime.
+// TrackerOverTime returns the btworld-tt application, which runs only the TrackerOverTime query.
 func TrackerOverTime() *mapreduce.App {
 	return single("btworld-tt", "runs BTWorld's TrackerOverTime: the users of each BitTorrent tracker over "+
 		"time",
 		jobs(trackerJob()))
 }
 
-// ActiveHashes returns the application btworld-ah, which runs only the query ActiveHashes.
+// ActiveHashes returns the btworld-ah application, which runs only the ActiveHashes query.
 func ActiveHashes() *mapreduce.App {
 	return single("btworld-ah", "runs BTWorld's ActiveHashes: the number of hashes at each moment",
 		jobs(hashesAtMoments(), countMoments(hashColumns, hashMoment)))
 }
 
-// single returns an application of one query that reads scrapes.
+// single returns an application with a single query that reads scrapes.
 func single(app, short string, all []*mapreduce.Job) *mapreduce.App {
 	name(all, app)
 	return &mapreduce.App{

@@ -16,9 +16,9 @@ type run struct {
 	r       mapreduce.Runner
 	queries []query
 	graph   *jobcontrol.Graph
-	last    map[string]*jobcontrol.Job // by query: the job that writes its output
+	last    map[string]*jobcontrol.Job // the job that writes a query's output, by query
 
-	mu      sync.Mutex // guards results: jobs end concurrently
+	mu      sync.Mutex // guards results because jobs end concurrently
 	results map[string]*mapreduce.Result
 }
 

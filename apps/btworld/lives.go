@@ -14,16 +14,16 @@ const (
 	sideScrapes  = "scrapes"
 )
 
-// The marks of the two inputs. A key of joinTrackers consists of a tracker and a mark, so that the
-// line of the ranking precedes the tracker's scrapes.
+// The marks of the two inputs. A joinTrackers key consists of a tracker and a mark, so that the
+// ranking's line precedes the tracker's scrapes.
 var (
 	markTracker = []byte("0")
 	markScrape  = []byte("1")
 )
 
 // joinTrackers returns the first job of JoinTopKTrackers, which selects the scrapes of the trackers
-// in a global ranking. The reduces join ranking and scrapes: all records of a tracker are in one
-// reduce. The output's columns are tracker, hash, moment.
+// in a global ranking. The reduces join the ranking with the scrapes, because all records of a
+// tracker are in one reduce. The output's columns are tracker, hash, and moment.
 func joinTrackers() *mapreduce.Job {
 	in := mapreduce.MultipleInputs{
 		{Name: sideTrackers, Format: mapreduce.TextInput{}, Mapper: lines(3, func(m *lineMapper[mapreduce.Text]) error {
@@ -40,7 +40,7 @@ func joinTrackers() *mapreduce.Job {
 	})
 }
 
-// swarmMapper emits hash and moment under the tracker.
+// swarmMapper emits the hash and the moment, with the tracker as the key.
 type swarmMapper struct {
 	reader
 	key, value []byte
@@ -89,8 +89,7 @@ const (
 	lifeColumns = 4
 )
 
-// lives returns the second job of JoinTopKTrackers, which finds the first and the last moment of
-// each swarm.
+// lives returns the second job of JoinTopKTrackers, which finds each swarm's first and last moment.
 func lives() *mapreduce.Job {
 	return folding(lines(3, func(m *lineMapper[numbers]) error {
 		at, ok := parseTimestamp(m.f[2])

@@ -14,8 +14,8 @@ type scrapeMapper struct {
 	make  func(m *scrapeMapper) bool
 }
 
-// scrapes returns the mapper of jobs that read scrapes. The function what sets key and value, and
-// reports whether to emit them.
+// scrapes returns the mapper of jobs that read scrapes. what sets key and value and reports whether
+// to emit them.
 func scrapes(what func(m *scrapeMapper) bool) mapreduce.MapperClass {
 	return mapreduce.MapOf(func() *scrapeMapper { return &scrapeMapper{make: what} })
 }
@@ -41,7 +41,7 @@ type lineMapper[V any] struct {
 }
 
 // lines returns the mapper of jobs that read the output of other jobs. what sets key and value from
-// the columns f.
+// the columns in f.
 func lines[V any](columns int, what func(m *lineMapper[V]) error) mapreduce.MapperClass {
 	return mapreduce.MapOf(func() *lineMapper[V] { return &lineMapper[V]{columns: columns, make: what} })
 }

@@ -17,7 +17,7 @@ const (
 	maxGroup = 100 * 366 * 24 * hour
 )
 
-// clock maps times to moments: periods of equal length, named by their first second.
+// clock maps times to moments, which are periods of equal length, named by their first second.
 type clock struct {
 	group int64
 	last  int64 // moment that buf holds as text

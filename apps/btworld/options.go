@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// options holds the arguments of the applications that run queries.
+// options holds the arguments for applications that run queries.
 type options struct {
 	app      string
 	group    int64 // length of a moment, in seconds
@@ -66,8 +66,8 @@ func (o *options) settings() map[string]string {
 	return set
 }
 
-// check rejects, before any job is submitted, bad input, an existing output, and settings under
-// which every job would fail.
+// check is called before any job is submitted. It rejects bad input, an existing output, and
+// settings that would make every job fail.
 func check(ctx context.Context, r mapreduce.Runner, o *options) error {
 	if err := steps.NeedReduces(r.Conf()); err != nil {
 		return err

@@ -12,7 +12,7 @@ const (
 )
 
 // trackerJob returns TrackerOverTime. It orders keys by tracker and then by moment, so that a
-// tracker's history is in one file in order of time.
+// tracker's history is in one file in chronological order.
 func trackerJob() *mapreduce.Job {
 	return byFirstField(folding(scrapes(func(m *scrapeMapper) bool {
 		m.key = join(m.key[:0], m.tracker, m.moment())

@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// query is a query of the workflow. Its jobs run one after the other, and the last one writes the
+// query is a query of the workflow. Its jobs run one after another, and the last one writes the
 // query's output.
 type query struct {
 	name string
@@ -34,7 +34,7 @@ const (
 	deadSwarms        = "DeadSwarms"
 )
 
-// workflow returns all queries, each after the queries that it depends on.
+// workflow returns all queries, with each query after those that it depends on.
 func workflow() []query {
 	all := []query{
 		{name: trackerOverTime, jobs: jobs(trackerJob())},
@@ -69,7 +69,7 @@ func jobs(all ...*mapreduce.Job) []*mapreduce.Job {
 	return all
 }
 
-// name names the jobs of a query: the prefix, followed by "-1", "-2", and so on if there are
+// name names a query's jobs. A name is the prefix, followed by "-1", "-2", and so on if there are
 // several jobs.
 func name(all []*mapreduce.Job, prefix string) {
 	for i, j := range all {

@@ -4,7 +4,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// mostPeers is the largest number of seeders, leechers, or downloads of a scrape. Sums of sessions
+// mostPeers is the largest number of seeders, leechers, or downloads in a scrape. Sums of sessions
 // over four billion scrapes then fit in an int64.
 const mostPeers = 1_000_000_000
 

@@ -71,7 +71,7 @@ func (t *top) of(values iter.Seq[ranked]) []ranked {
 	return t.best
 }
 
-// take adds r if it is among the k best so far. It copies the name, because the engine reuses the
+// take adds r if it is among the k best so far. It copies the name because the engine reuses the
 // name's memory.
 func (t *top) take(r ranked) {
 	n := len(t.best)

@@ -39,9 +39,9 @@ func topSwarmsAtMoments() *mapreduce.Job {
 	}))
 }
 
-// sessionsOfHashes returns the first job of TopKHashesLocal. The job reads SwarmOverTime and adds up
-// the sessions of each hash at each moment, over all trackers. The output's columns are hash,
-// moment, sessions.
+// sessionsOfHashes returns the first job of TopKHashesLocal. The job reads SwarmOverTime and adds
+// up the sessions of each hash at each moment, over all trackers. The output's columns are hash,
+// moment, and sessions.
 func sessionsOfHashes() *mapreduce.Job {
 	return folding(lines(swarmColumns, func(m *lineMapper[numbers]) error {
 		sessions, err := m.number(swarmSessions)
@@ -66,9 +66,9 @@ const (
 	localName     = 3
 )
 
-// most returns the first job of a global query, which finds the most sessions of each entry at any
-// moment of a local ranking. A name has the given number of words. The output's columns are these
-// words, then sessions.
+// most returns the first job of a global query, which finds the largest number of sessions that
+// each entry has at any moment of a local ranking. A name has the given number of words. The
+// output's columns are these words, then sessions.
 func most(words int) *mapreduce.Job {
 	return folding(lines(localName+words, func(m *lineMapper[numbers]) error {
 		sessions, err := m.number(localSessions)

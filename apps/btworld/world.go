@@ -8,12 +8,12 @@ import (
 )
 
 // world simulates a BitTorrent network whose trackers are scraped once an hour. All random values
-// are hashes of the seed and of what they describe. So any scrape can be generated without its
-// predecessors, with the same result on any processor.
+// are hashes of the seed and of what they describe. Any scrape can therefore be generated without
+// its predecessors, with the same result on any processor.
 //
-// An hour's scrapes are the replies of the trackers that answer, one after the other. Each tracker
+// An hour's scrapes are the replies of the trackers that answer, one after another. Each tracker
 // has a number of slots for swarms that depends on its size, most popular first. Swarms are born,
-// grow old, and die, and the swarms of a slot take turns.
+// grow old, and die, and the swarms in a slot take turns.
 type world struct {
 	seed     uint64
 	swarms   int64 // scrapes in an hour
@@ -29,7 +29,7 @@ type world struct {
 type reply struct {
 	tracker int64
 	first   int64  // number of the first scrape within the hour
-	text    []byte // URL of the tracker, and the time of its answer
+	text    []byte // tracker URL and time of its answer
 }
 
 // began is the first hour, 2009-12-01 00:00:00 UTC.
@@ -77,7 +77,7 @@ func (w *world) ask(moment int64) {
 	}
 }
 
-// weight returns a tracker's size by Zipf's law with the exponent skew.
+// weight returns a tracker's size according to Zipf's law with exponent skew.
 func (w *world) weight(tracker int64) uint64 {
 	size := uint64(1_000_000_000_000_000)
 	for range w.skew {
@@ -92,7 +92,8 @@ func (w *world) url(dst []byte, tracker int64) []byte {
 	return append(dst, ".example.org/scrape"...)
 }
 
-// shared is the share of common slots: one slot in this many has the same content at every tracker.
+// shared determines the portion of common slots. One slot in this many has the same content at
+// every tracker.
 const shared = 4
 
 // append appends the scrape of a tracker's slot.
@@ -135,7 +136,7 @@ func appendHash(dst []byte, swarm uint64) []byte {
 	return hex.AppendEncode(dst, b[:20])
 }
 
-// mix returns one random number from several values, by the steps of SplitMix64.
+// mix derives one random number from several values, using the steps of SplitMix64.
 func mix(all ...uint64) (z uint64) {
 	for _, x := range all {
 		z = (z ^ x) + 0x9e3779b97f4a7c15

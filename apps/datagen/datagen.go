@@ -1,5 +1,5 @@
-// Package datagen generates the input of the applications that come from papers: documents, traffic
-// logs, followers, and tweets. The lines depend on the seed but not on the number of maps.
+// Package datagen generates input for the applications that come from papers, namely documents,
+// traffic logs, followers, and tweets. The lines depend on the seed but not on the number of maps.
 package datagen
 
 import (
@@ -27,7 +27,7 @@ const (
 
 const maxRecords = 1 << 40
 
-// App returns the application datagen.
+// App returns the datagen application.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:   "datagen",

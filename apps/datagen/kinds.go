@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// kinds maps each kind of data to the function that makes a line. tfidf, bayes, wikitrends,
+// kinds maps each kind of data to the function that generates a line. tfidf, bayes, wikitrends,
 // twitter, and twitter-rank read these lines.
 var kinds = map[string]func(*maker) []byte{
 	"articles": (*maker).article,
@@ -15,7 +15,8 @@ var kinds = map[string]func(*maker) []byte{
 	"tweets":   (*maker).tweet,
 }
 
-// maker makes one line at a time. Its random numbers depend only on the seed and the line's number.
+// maker generates one line at a time. Its random numbers depend only on the seed and the line's
+// number.
 type maker struct {
 	seed   uint64
 	number int64
@@ -30,8 +31,8 @@ const (
 	titles     = 50_000
 )
 
-// rank draws a number from 0 to n-1 by Zipf's law with exponent 1, through the inverse of the
-// approximate harmonic numbers.
+// rank draws a number from 0 to n-1 according to Zipf's law with exponent 1, using the inverse of
+// the approximate harmonic numbers.
 func (m *maker) rank(n int64) int64 {
 	return min(n-1, int64(math.Exp(float64(m.r.Float64()*math.Log(float64(n+1)))))-1)
 }
@@ -45,7 +46,7 @@ func word(dst []byte, n int64) []byte {
 	return dst
 }
 
-// article makes "ID TAB LABEL TAB TEXT". About a third of the text's words are specific to the
+// article generates "ID TAB LABEL TAB TEXT". About a third of the text's words are specific to the
 // label.
 func (m *maker) article() []byte {
 	label := m.r.Int64N(labels)
@@ -66,7 +67,7 @@ func (m *maker) article() []byte {
 	return b
 }
 
-// traffic makes "PROJECT TITLE VISITS BYTES".
+// traffic generates "PROJECT TITLE VISITS BYTES".
 func (m *maker) traffic() []byte {
 	projects := [...]string{"en", "de", "fr", "ja", "es"}
 	b := append(m.buf[:0], projects[m.rank(int64(len(projects)))]...)
@@ -78,8 +79,8 @@ func (m *maker) traffic() []byte {
 	return b
 }
 
-// follow makes "I BLANK J": user I follows user J. Few users have many followers. Line 2k+1 reverses
-// line 2k with a probability of about 1/5.
+// follow generates "I BLANK J", which means that user I follows user J. A few users have many
+// followers. Line 2k+1 reverses line 2k with a probability of about 1/5.
 func (m *maker) follow() []byte {
 	twin := rand.New(rand.NewPCG(^m.seed, uint64(m.number/2)))
 	from, to := twin.Int64N(m.users), (&maker{r: twin}).rank(m.users)
@@ -97,7 +98,7 @@ func (m *maker) follow() []byte {
 	return m.buf
 }
 
-// tweet makes "tweet BLANK USER BLANK TEXT".
+// tweet generates "tweet BLANK USER BLANK TEXT".
 func (m *maker) tweet() []byte {
 	b := strconv.AppendInt(append(m.buf[:0], "tweet "...), m.rank(m.users), 10)
 	for range 5 + m.r.IntN(15) {

@@ -1,6 +1,6 @@
-// Package dfsio measures how fast many concurrent maps write and read a file system. It implements
-// the reads, writes, and appends of Hadoop's TestDFSIO, with the same directories and the same
-// result.
+// Package dfsio measures how fast many concurrent maps write to and read from a file system. It
+// implements the reads, writes, and appends of Hadoop's TestDFSIO, with the same directories and
+// the same result.
 package dfsio
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/aggregate"
 )
 
-// The keys of the maps' settings.
+// Keys of the maps' settings.
 const (
 	keyBuffer = "test.io.file.buffer.size"
 	keyTest   = "howdah.dfsio.test"
@@ -47,7 +47,7 @@ func App() *mapreduce.App {
 	}
 }
 
-// cut makes a split for each file.
+// cut creates a split for each file.
 func cut(c *conf.Config) ([]ranges.Range, error) {
 	n, err := conf.DFSIOFiles.Get(c)
 	return ranges.Each(n), err

@@ -31,8 +31,8 @@ var (
 type options struct {
 	test    test
 	files   int64
-	bytes   int64  // of each file
-	buffer  int64  // bytes of one read or write
+	bytes   int64  // size of each file
+	buffer  int64  // size of one read or write, in bytes
 	results string // local file that collects results
 }
 

@@ -32,7 +32,7 @@ type copier struct {
 	copied, skipped, failed, bytes, bytesSkipped, bytesFailed *mapreduce.Counter
 }
 
-// Setup reads the settings of the job.
+// Setup reads the job's settings.
 func (m *copier) Setup(c *mapreduce.Context) (err error) {
 	if m.throttle.rate, err = bandwidth(c.Conf); err != nil {
 		return err
@@ -60,8 +60,8 @@ func (m *copier) Setup(c *mapreduce.Context) (err error) {
 	return nil
 }
 
-// Map copies one file and emits the result. With -i, a failed copy does not fail the attempt: Map
-// counts the failure and emits it as the result.
+// Map copies one file and emits the result. With -i, a failed copy does not fail the attempt.
+// Instead, Map counts the failure and emits it as the result.
 func (m *copier) Map(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
 	var e entry
 	if err := json.Unmarshal([]byte(line), &e); err != nil {
@@ -82,7 +82,8 @@ func (m *copier) Map(_ *mapreduce.Context, _ int64, line string, out *mapreduce.
 	return out.Err()
 }
 
-// file copies a file and returns "COPY", or returns "SKIP" if the existing target can stay.
+// file copies a file and returns "COPY". If the existing target can stay, it returns "SKIP"
+// instead.
 func (m *copier) file(e *entry) (what string, err error) {
 	fs, name, err := m.c.FS.Resolve(e.Source)
 	if err != nil {
@@ -229,7 +230,7 @@ func (m *copier) fill(fs dfs.FileSystem, name string, e *entry, to string) (uint
 	}
 }
 
-// prove compares the copy with its source by the file systems' checksums. If these are not
+// prove compares the copy with its source using the file systems' checksums. If these are not
 // comparable, prove reads the copy and compares its length and CRC-32C. With -skipcrccheck, prove
 // checks nothing.
 func (m *copier) prove(fs dfs.FileSystem, name string, e *entry, copy string, want uint32) error {

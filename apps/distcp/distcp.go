@@ -1,6 +1,6 @@
-// Package distcp is Hadoop's distcp: it copies files and trees, within or between file systems, as a
-// job without reduces. It writes each copy to a temporary file, compares it with the source (unless
-// -skipcrccheck is set), and renames it to the target.
+// Package distcp is Hadoop's distcp, which copies files and trees, within or between file systems,
+// as a job without reduces. It writes each copy to a temporary file, compares it with the source
+// (unless -skipcrccheck is set), and renames it to the target.
 package distcp
 
 import (
@@ -21,7 +21,7 @@ import (
 
 const keyServers = "mapreduce.job.hdfs-servers"
 
-// App returns the application distcp. It does not need a JobTracker: without one, the maps run in
+// App returns the distcp application. It does not need a JobTracker. Without one, the maps run in
 // this process.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
@@ -145,8 +145,8 @@ func (l *lister) copyFiles(r mapreduce.Runner, j *mapreduce.Job, work place) err
 	}
 	c := r.Conf().Clone()
 	l.o.settings(c)
-	// The paths are in the listing, not in the configuration. So this setting names their file
-	// systems to the code that fetches the tasks' tokens.
+	// The paths are in the listing, not in the configuration. This setting therefore names their
+	// file systems for the code that fetches the tasks' tokens.
 	c.Set(keyServers, strings.Join(append(conf.JobHDFSServers.Get(c), l.servers...), ","), "distcp")
 	for key, v := range map[string]string{keyListing: listing.String(), keyBytes: strconv.FormatInt(total, 10),
 		keyMaps:   strconv.Itoa(min(l.o.maps, files)),

@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// preserve copies attributes from the source to the copy. letters selects the attributes. The letter b
-// has no effect, because a block size can be set only when a file is created.
+// preserve copies attributes from the source to the copy. letters selects the attributes. The
+// letter b has no effect because a block size can be set only when a file is created.
 func preserve(ctx context.Context, fs dfs.FileSystem, e *entry, name, letters string) error {
 	var m dfs.Meta
 	if strings.Contains(letters, "u") {
@@ -49,8 +49,8 @@ func (l *lister) makeDirs() error {
 	return nil
 }
 
-// finishDirs sets the attributes of directories, deepest first, because a change in a directory
-// updates its modification time.
+// finishDirs sets the attributes of directories. It starts with the deepest because a change in a
+// directory updates its modification time.
 func (l *lister) finishDirs() error {
 	for _, e := range slices.Backward(l.entries) {
 		if e.Dir {

@@ -7,10 +7,10 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The keys of the maps' settings.
+// Keys of the maps' settings.
 const (
 	keyListing  = "distcp.listing.file.path"
-	keyBytes    = "distcp.total.bytes" // of all files
+	keyBytes    = "distcp.total.bytes" // total size of all files
 	keyMaps     = "distcp.max.maps"
 	keyTarget   = "distcp.target.final.path" // with scheme, because the targets in the listing have none
 	keyWork     = "distcp.target.work.path"  // directory of unfinished copies, on the target's file system
@@ -49,8 +49,8 @@ func (input) Splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Split,
 	}
 	out := make([]mapreduce.Split, len(stretches))
 	for i, s := range stretches {
-		// A line reader that does not start at offset 0 skips the first, partial line. So the range
-		// starts with the end of the previous line.
+		// A line reader that does not start at offset 0 skips the first, partial line. The range
+		// therefore starts with the end of the previous line.
 		start, end := max(s.start-1, 0), s.end-1
 		out[i] = mapreduce.Split{Chunks: []mapreduce.Chunk{{Path: name, Start: start, Length: end - start}}, Length: s.bytes}
 	}

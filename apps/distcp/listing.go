@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// entry is one file or directory to copy: a line of the listing.
+// entry is a line of the listing, that is, a file or directory to copy.
 type entry struct {
 	Source string `json:"s"` // with scheme
 	Target string `json:"t"` // path on the target's file system
@@ -54,7 +54,7 @@ var (
 	errInside = errors.New("the target is inside the source")
 )
 
-// source adds a source and everything below it to the listing. several reports whether there are
+// source adds a source and everything below it to the listing. several indicates whether there are
 // other sources.
 func (l *lister) source(src place, several bool) error {
 	root, err := src.fs.Stat(l.ctx, src.path)
@@ -128,7 +128,7 @@ func (l *lister) write(to place) error {
 // stretch is the part of the listing for one map.
 type stretch struct {
 	start, end int64 // offsets in the listing
-	bytes      int64 // of the files
+	bytes      int64 // total size of the files
 }
 
 // cut divides a listing, in order, into at most maps stretches of about the same number of bytes to

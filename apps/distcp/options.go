@@ -22,7 +22,7 @@ type options struct {
 	preserve  string // letters of -p; "" preserves nothing
 	maps      int
 	bandwidth string // MB/s per map; "" means the configured limit
-	log       string // directory for the maps' results; "" means that the results are not kept
+	log       string // directory for the maps' results; "" means that they are not kept
 	sources   []string
 	target    string
 }

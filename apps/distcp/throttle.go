@@ -11,8 +11,8 @@ type throttle struct {
 	free time.Time // earliest time for the next bytes
 }
 
-// piece returns how many bytes to copy at a time: what the rate allows in a tenth of a second, limited
-// to the range from 1 to most.
+// piece returns how many bytes to copy at a time. This is what the rate allows in a tenth of a
+// second, limited to the range from 1 to most.
 func (t *throttle) piece(most int) int {
 	if t.rate == 0 {
 		return most

@@ -14,7 +14,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/library"
 )
 
-// App returns the application grep.
+// App returns the grep application.
 func App() *mapreduce.App {
 	search := &mapreduce.Job{
 		Name:     "grep-search",

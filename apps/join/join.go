@@ -1,4 +1,4 @@
-// Package join is Hadoop's example of the same name. It joins sorted inputs in the map.
+// Package join is Hadoop's example of the same name. It joins sorted inputs in the map phase.
 package join
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/join"
 )
 
-// App returns the application join. By default, inputs and output are SequenceFiles.
+// App returns the join application. By default, inputs and output are SequenceFiles.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{Name: "join", Input: join.Input{}}
 	return &mapreduce.App{
@@ -77,7 +77,7 @@ func orElse(class, other string) string {
 	return class
 }
 
-// expect returns an error if the class of the inputs is not the one that the option names.
+// expect returns an error if the inputs' class is not the one that the option names.
 func expect(option, want string, got mapreduce.Type) error {
 	simple := func(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
 	if want == "" || got == nil || simple(want) == simple(got.Class()) {

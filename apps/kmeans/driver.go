@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// driver runs the jobs of kmeans.
+// driver runs the kmeans jobs.
 type driver struct{ start, round, assign, gather *mapreduce.Job }
 
 func (d *driver) run(ctx context.Context, r mapreduce.Runner, args []string) error {
@@ -71,7 +71,7 @@ func (d *driver) points(ctx context.Context, r mapreduce.Runner, o options, clus
 	return nil
 }
 
-// begin converts the drawn points to clusters in the directory at. It returns an error if there are
+// begin converts the drawn points to clusters in directory at. It returns an error if there are
 // fewer than k points.
 func (d *driver) begin(ctx context.Context, r mapreduce.Runner, o options, at string) error {
 	var lines []string
@@ -93,7 +93,7 @@ func (d *driver) begin(ctx context.Context, r mapreduce.Runner, o options, at st
 	return dir.Write(ctx, r.FS(), at, "start", lines)
 }
 
-// oneRound runs a round and returns the largest distance that a center moved. A cluster without
+// oneRound runs a round and returns the largest distance that any center moved. A cluster without
 // points keeps its center.
 func (d *driver) oneRound(ctx context.Context, r mapreduce.Runner, o options, at, next string) (
 	moved float64, err error) {
@@ -132,7 +132,7 @@ func (d *driver) oneRound(ctx context.Context, r mapreduce.Runner, o options, at
 	return math.Sqrt(moved), nil
 }
 
-// job runs one job over the input. The job reads the directory centers, unless that is "".
+// job runs one job over the input. The job reads the centers directory unless centers is "".
 func (d *driver) job(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, o options, centers, out string) error {
 	c := r.Conf().Clone()
 	mapreduce.SetInputPaths(c, strings.Join(o.in, ","))
@@ -147,8 +147,8 @@ func (d *driver) job(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, 
 	return err
 }
 
-// startJob returns the job that draws k distinct points. It draws by a hash of the seed and the
-// point, so the points do not depend on the splits.
+// startJob returns the job that draws k distinct points. It draws them using a hash of the seed and
+// the point, so they do not depend on the splits.
 func startJob() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:    "kmeans-start",
@@ -194,7 +194,7 @@ func (d *drawer) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, _ *mapr
 	if d.buf, err = parsePoint(d.buf, line); err != nil {
 		return err
 	}
-	text := d.buf.append(nil) // equal points count once, however the input spells them
+	text := d.buf.append(nil) // equal points count once, regardless of their spelling in the input
 	h := fnv.New64a()
 	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, d.seed))
 	_, _ = h.Write(text)
@@ -219,7 +219,7 @@ func (d *drawer) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, _ *mapr
 
 func (d *drawer) Cleanup(_ *mapreduce.Context, out *mapreduce.Out[int64, string]) error {
 	for _, x := range d.best {
-		out.Emit(int64(x.lot>>1), x.text) // positive, so that the order of keys is the order of lots
+		out.Emit(int64(x.lot>>1), x.text) // positive, so that keys and lots are in the same order
 	}
 	return out.Err()
 }

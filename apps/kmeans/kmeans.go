@@ -1,15 +1,15 @@
-// Package kmeans clusters points by Lloyd's algorithm, with one job per round. Start with App.
+// Package kmeans clusters points using Lloyd's algorithm, with one job per round. Start with App.
 //
 // A point is a line of decimal numbers separated by commas or spaces. OUT/clusters-N holds the
 // result of round N, one line "CLUSTER TAB POINTS TAB x,y,…" for each cluster; clusters-0 is the
 // start. Sums are exact, so the result does not depend on splits or combiners.
 //
-// After the rounds, one more job assigns points to clusters, like Mahout's option -cl. For every
-// point it writes "CLUSTER TAB point" to OUT/points, by the clusters of the last round. Like
+// After the rounds, one more job assigns points to clusters, like Mahout's -cl option. For every
+// point, it writes "CLUSTER TAB point" to OUT/points, using the last round's clusters. Like
 // Mahout's, this job has no reduces. With -sorted, it has reduces that group the points of a
 // cluster, so it moves all data as a sort does. -cl=false skips the job. The job's output exceeds
-// its input by the clusters' numbers: by 3% with points of 63 bytes, as in table 1 of the Fawkes
-// paper (70 GB to 72 GB).
+// its input by the size of the cluster numbers, which is 3% with 63-byte points, as in table 1 of
+// the Fawkes paper (70 GB to 72 GB).
 package kmeans
 
 import (
@@ -35,7 +35,7 @@ const (
 	keyClusters = "howdah.kmeans.clusters"
 )
 
-// App returns the application kmeans.
+// App returns the kmeans application.
 func App() *mapreduce.App {
 	k := &driver{start: startJob(), round: roundJob(), assign: assignJob(), gather: gatherJob()}
 	return &mapreduce.App{
@@ -72,7 +72,7 @@ func gatherJob() *mapreduce.Job {
 	return j
 }
 
-// known holds the centers that a task compares points with.
+// known holds the centers with which a task compares points.
 type known struct {
 	centers []center
 	buf     point
@@ -99,8 +99,8 @@ func (k *known) place(line []byte) (cluster int32, ok bool, err error) {
 
 func isBlank(line []byte) bool { return strings.TrimLeft(string(line), " \t\r") == "" }
 
-// assigner adds up the points that are nearest to each cluster. Clusters are few, so it holds the
-// partial sums in memory and emits one for each cluster at the end.
+// assigner adds up the points that are nearest to each cluster. Because there are few clusters, it
+// holds the partial sums in memory and emits one for each cluster at the end.
 type assigner struct {
 	known
 	sums []partial

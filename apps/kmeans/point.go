@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/apps/internal/fixed"
 )
 
-// point is a position: one coordinate for each dimension.
+// point is a position, with one coordinate for each dimension.
 type point []fixed.Number
 
 // parsePoint parses coordinates separated by commas, spaces, or tabs. The result reuses the memory
@@ -52,8 +52,8 @@ func (p point) append(dst []byte) []byte {
 	return dst
 }
 
-// center is the center of a cluster. count is the number of the cluster's points in the last round,
-// 0 before the first.
+// center is the center of a cluster. count is the number of the cluster's points in the last round;
+// 0 before the first round.
 type center struct {
 	count int64
 	at    point
@@ -98,7 +98,7 @@ func distance2(a, b point) float64 {
 	return sum
 }
 
-// partial holds, for some points of a cluster, their number and the sum of each coordinate.
+// partial holds the number of some of a cluster's points and the sum of each of their coordinates.
 type partial struct {
 	count int64
 	sums  []fixed.Sum

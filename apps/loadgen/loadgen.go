@@ -1,5 +1,5 @@
-// Package loadgen uses CPU time, memory, and disk according to a Profile, to test how tasks share
-// resources. App is the application.
+// Package loadgen uses CPU time, memory, and disk space according to a Profile, to test how tasks
+// share resources. App is the application.
 package loadgen
 
 import (
@@ -27,11 +27,11 @@ const (
 	keySeed   = "howdah.loadgen.seed"
 )
 
-// maxSteps is the maximum number of steps of a task, which conf.LoadGenSteps enforces. Each phase
+// maxSteps is the maximum number of steps in a task, which conf.LoadGenSteps enforces. Each phase
 // needs at least one step.
 const maxSteps = 100_000
 
-// App returns the application loadgen.
+// App returns the loadgen application.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:        "loadgen",
@@ -121,8 +121,8 @@ func readPlan(c *conf.Config, key string) (p plan, err error) {
 	return p, err
 }
 
-// cut makes a split for each map. A split has one record for each step, so that progress follows the
-// work.
+// cut creates a split for each map. A split has one record for each step, so that progress follows
+// the work.
 func cut(c *conf.Config) ([]ranges.Range, error) {
 	maps, err := conf.JobMaps.Get(c)
 	if err != nil {
@@ -146,7 +146,7 @@ type steps struct {
 	next   int64
 }
 
-// streamLive makes the skew of live objects independent of the skew of the work.
+// streamLive makes the skew of live objects independent of the skew of work.
 const streamLive = 1 << 40
 
 func (s *steps) setup(c *mapreduce.Context, key string, kind uint64) (err error) {
@@ -192,7 +192,7 @@ func (m *mapper) Map(c *mapreduce.Context, n int64, _ mapreduce.Null, out *mapre
 	return m.step(c)
 }
 
-// Cleanup releases memory and the file, because other tasks can follow in this process.
+// Cleanup releases memory and the file because other tasks can follow in this process.
 func (m *mapper) Cleanup(*mapreduce.Context, *mapreduce.Out[int64, mapreduce.Null]) error {
 	m.worker.close()
 	return nil

@@ -14,7 +14,7 @@ type Phase struct {
 	CPU    time.Duration // work, measured as time on a core of unit speed
 	Wait   time.Duration // idle
 	Memory int64         // bytes that the task holds at the end of the phase; memory changes evenly from step to step
-	Live   int64         // like Memory, but in small objects that point at each other, for the garbage collector to scan
+	Live   int64         // like Memory, but in small objects that point to each other, for the garbage collector to scan
 	Trash  int64         // bytes of small objects that are allocated and dropped immediately
 	Write  int64         // bytes written to the task's own file
 	Read   int64         // bytes read from that file; reads start over at its end
@@ -26,7 +26,7 @@ const (
 	maxBytes = 1 << 40
 )
 
-// Profile lists the phases of a task in order. Their numbers of steps differ by at most one.
+// Profile lists a task's phases in order. Their numbers of steps differ by at most one.
 type Profile []Phase
 
 // ParseProfile parses phases separated by ";". Each is a comma-separated list of WHAT=AMOUNT. The
@@ -119,7 +119,7 @@ func (p Profile) written() (n int64) {
 }
 
 // Scaled returns a profile with the work multiplied by factor and the live objects multiplied by
-// live. Memory stays the same. A phase that writes still writes at least a byte, because a later
+// live. Memory stays the same. A phase that writes still writes at least one byte because a later
 // read needs one.
 func (p Profile) Scaled(factor, live float64) Profile {
 	out := make(Profile, len(p))
@@ -133,7 +133,7 @@ func (p Profile) Scaled(factor, live float64) Profile {
 }
 
 // Factor returns the factor by which a task's work differs from the average, between 1-skew and
-// 1+skew. It depends only on seed and task.
+// 1+skew. It depends only on the seed and the task.
 func Factor(seed int64, task uint64, skew float64) float64 {
 	r := rand.New(rand.NewPCG(uint64(seed), task))
 	return 1 + skew*(2*r.Float64()-1)
@@ -159,8 +159,8 @@ type Work struct {
 	Write, Read int64
 }
 
-// Step returns the work of step i of n. n must be at least the number of phases. The work of a
-// phase's steps adds up to the phase.
+// Step returns the work of step i of n. n must be at least the number of phases. The steps of a
+// phase add up to the phase's work.
 func (p Profile) Step(i, n int64) Work {
 	at, step, steps := p.At(i, n)
 	f, before := p[at], Phase{}

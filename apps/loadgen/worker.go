@@ -25,9 +25,8 @@ const (
 	block = 256 << 10 // bytes of one write or read
 )
 
-// unit is the number of rounds of the computation that count as a second of work. A core of about 3
-// GHz needs about a second for them. unit is fixed, so that a task has the same work on any
-// machine.
+// unit is the number of rounds of the computation that count as a second of work. A 3 GHz core
+// needs about a second for them. unit is fixed so that a task has the same work on any machine.
 const unit = 750_000_000
 
 func (w *worker) do(ctx context.Context, work Work) error {
@@ -56,7 +55,8 @@ func (w *worker) do(ctx context.Context, work Work) error {
 	}
 }
 
-// hold allocates or releases memory until the task holds the given bytes. It touches each new page.
+// hold allocates or releases memory until the task holds the given number of bytes. It touches each
+// new page.
 func (w *worker) hold(bytes int64) {
 	n := int(ceil(bytes, chunk))
 	for len(w.held) > n {
@@ -91,7 +91,7 @@ func newChunk() []*record {
 	return c
 }
 
-// keep allocates or releases live memory until the task holds the given bytes.
+// keep allocates or releases live memory until the task holds the given number of bytes.
 func (w *worker) keep(bytes int64) {
 	n := int(ceil(bytes, chunk))
 	for len(w.live) > n {
@@ -107,7 +107,7 @@ func (w *worker) keep(bytes int64) {
 var dropped atomic.Pointer[record]
 
 // litter allocates small objects and drops them. For each chunk of bytes, it allocates at most
-// recordsOfChunk objects, which have about 94% of the chunk's bytes.
+// recordsOfChunk objects, which use about 94% of the chunk's bytes.
 func litter(ctx context.Context, bytes int64) error {
 	for bytes > 0 && ctx.Err() == nil {
 		for range min(recordsOfChunk, ceil(bytes, recordSize)) {
@@ -137,8 +137,8 @@ func compute(ctx context.Context, work time.Duration) error {
 	return ctx.Err()
 }
 
-// write appends n bytes to the task's file. The first write creates the file and unlinks it at once,
-// so that no file remains.
+// write appends n bytes to the task's file. The first write creates the file and unlinks it
+// immediately, so that no file remains.
 func (w *worker) write(ctx context.Context, n int64) error {
 	if n == 0 {
 		return nil
@@ -162,7 +162,7 @@ func (w *worker) write(ctx context.Context, n int64) error {
 	return ctx.Err()
 }
 
-// read reads the file and starts over at its end. It defers reads while the file is empty: if few
+// read reads the file and starts over at its end. It defers reads while the file is empty. If few
 // bytes are spread over many steps, the first steps write none.
 func (w *worker) read(ctx context.Context, n int64) error {
 	if n += w.owed; w.size == 0 {

@@ -1,5 +1,5 @@
 // Package mrbench is Hadoop's MRBench, with the same arguments (except -jar), directories, and
-// result. It runs a small job repeatedly and prints the mean time of a run.
+// result. It runs a small job repeatedly and prints the mean time per run.
 package mrbench
 
 import (
@@ -106,7 +106,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	return err
 }
 
-// report returns the mean time, and with -verbose the time of each run, in Hadoop's format.
+// report returns the mean time and, with -verbose, the time of each run, in Hadoop's format.
 func (o *options) report(times []time.Duration) string {
 	var b strings.Builder
 	if o.verbose {

@@ -1,5 +1,5 @@
-// Package multifilewc is Hadoop's example MultiFileWordCount. It counts the words of many small
-// files and combines several files in a split.
+// Package multifilewc is Hadoop's MultiFileWordCount example. It counts the words in many small
+// files and combines several files into one split.
 package multifilewc
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/library"
 )
 
-// Job returns the job multifilewc. Unless the maximum size of a split or the minimum size per node is
+// Job returns the multifilewc job. Unless the maximum split size or the minimum size per node is
 // set, all files form one split.
 func Job() *mapreduce.Job {
 	return &mapreduce.Job{

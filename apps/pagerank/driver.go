@@ -17,7 +17,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// driver runs the jobs of pagerank.
+// driver runs the pagerank jobs.
 type driver struct{ graph, round, ranks *mapreduce.Job }
 
 type options struct {
@@ -48,7 +48,7 @@ func (d *driver) run(ctx context.Context, r mapreduce.Runner, args []string) err
 		if err := s.job(ctx, d.round, at, next); err != nil {
 			return err
 		}
-		// Only the latest round's links are needed, and only until the ranks exist.
+		// Only the last round's links are needed, and only until the ranks exist.
 		if err := dir.Delete(ctx, r.FS(), at); err != nil {
 			return err
 		}

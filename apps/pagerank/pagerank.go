@@ -1,6 +1,6 @@
-// Package pagerank ranks the pages of a web by their links, with one job per round. Start with App.
+// Package pagerank ranks web pages by their links, with one job per round. Start with App.
 //
-// A line of input is "PAGE TAB TARGET TARGET …" with targets separated by spaces. A page can have
+// An input line is "PAGE TAB TARGET TARGET …", with targets separated by spaces. A page can have
 // several lines. A page that is only a target needs no line. OUT/ranks holds "PAGE TAB RANK". Ranks
 // are decimals with at most nine places and add up to the number of pages, except for rounding. All
 // sums are exact, so the result does not depend on splits or combiners.
@@ -25,7 +25,7 @@ import (
 // The settings that the driver passes to its tasks.
 const (
 	keyDamping = "howdah.pagerank.damping"  // in millionths
-	keyPages   = "howdah.pagerank.pages"    // number of pages
+	keyPages   = "howdah.pagerank.pages"    // total number of pages
 	keyHeld    = "howdah.pagerank.dangling" // sum of the previous round's ranks of pages without links, in billionths
 )
 
@@ -46,7 +46,7 @@ const (
 	links = '>'
 )
 
-// App returns the application pagerank.
+// App returns the pagerank application.
 func App() *mapreduce.App {
 	d := &driver{
 		graph: &mapreduce.Job{
@@ -75,7 +75,7 @@ func App() *mapreduce.App {
 	}
 }
 
-// readLinks emits a page with its targets, and each target without targets.
+// readLinks emits a page with its targets and then each target without targets.
 func readLinks(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
 	if strings.TrimSpace(line) == "" {
 		return nil
@@ -91,7 +91,8 @@ func readLinks(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[st
 	return nil
 }
 
-// builder writes the first state: every page with rank 1 and its distinct links in order.
+// builder writes the first state, which contains every page with rank 1 and its distinct links in
+// order.
 type builder struct{ pages, held *mapreduce.Counter }
 
 func (b *builder) Setup(c *mapreduce.Context) (err error) {
@@ -144,7 +145,7 @@ func spread(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[strin
 	return nil
 }
 
-// inbox holds the messages to a page: the sum of the shares, and the page's own state.
+// inbox holds the messages to a page, that is, the sum of the shares and the page's own state.
 type inbox struct {
 	shares uint64 // billionths
 	old    fixed.Number
@@ -222,8 +223,8 @@ func (r *ranker) Reduce(_ *mapreduce.Context, page string, messages iter.Seq[str
 	if err != nil {
 		return err
 	}
-	// The product needs 128 bits, because the sum of the shares of a page that all others link to
-	// can be near the 64-bit limit.
+	// The product needs 128 bits because the sum of the shares of a page that all others link to
+	// can be close to the 64-bit limit.
 	hi, lo := bits.Mul64(r.damping, in.shares+r.even)
 	damped, _ := bits.Div64(hi, lo, million)
 	rank := fixed.Number(r.base + damped)

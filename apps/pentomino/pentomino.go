@@ -1,6 +1,6 @@
 // Package pentomino is Hadoop's example of the same name. It tiles a board with pentominoes in all
-// ways that put the center of the piece x in the upper left quarter. The maps extend partial
-// solutions, which the client generates.
+// ways that put the center of piece x in the upper left quarter. The maps extend partial solutions,
+// which the client generates.
 package pentomino
 
 import (
@@ -32,7 +32,7 @@ const usage = "<out> [-depth N] [-height N] [-width N]"
 // defaultMaps is the approximate number of maps if mapreduce.job.maps is not set.
 const defaultMaps = 2000
 
-// App returns Hadoop's example pentomino.
+// App returns Hadoop's pentomino example.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{Name: "pentomino", Mapper: mapreduce.MapOf(func() *solver { return &solver{} })}
 	return &mapreduce.App{

@@ -23,14 +23,14 @@ var plain = []piece{
 	{"z", "xx / x / xx", 2, true}, {"n", "xx  / xxx", 4, true}, {"y", "  x /xxxx", 4, true}, {"l", "   x/xxxx", 4, true},
 }
 
-// mirrored holds the reverse sides of pieces, for sets whose pieces cannot be turned over.
+// mirrored contains the reverse sides of pieces, for sets whose pieces cannot be turned over.
 var mirrored = []piece{
 	{"F", "xx / xx/ x ", 4, false}, {"P", "xx/xx/ x", 4, false}, {"Z", " xx/ x /xx ", 2, false},
 	{"N", "  xx/xxx ", 4, false},
 	{"Y", " x  /xxxx", 4, false}, {"L", "x   /xxxx", 4, false},
 }
 
-// pieces returns the pieces of the configured class, which has the name of a class of Hadoop.
+// pieces returns the pieces of the configured class, which has the name of a Hadoop class.
 func pieces(c *conf.Config) ([]piece, error) {
 	class := conf.PentominoClass.Get(c)
 	switch class[strings.LastIndexByte(class, '.')+1:] {
@@ -54,7 +54,8 @@ type puzzle struct {
 	ways                 []way // by row of the table
 }
 
-// way is one way to place a piece: the fields that the piece covers, numbered line by line.
+// way is one way to place a piece. It lists the fields that the piece covers, numbered line by
+// line.
 type way struct {
 	name   string
 	fields []int
@@ -157,13 +158,13 @@ func (p *puzzle) picture(rows []int) string {
 	return b.String()
 }
 
-// categories holds the names of the counters, one for each possible position of the piece x.
+// categories contains the names of the counters, one for each possible position of piece x.
 var categories = []string{"UPPER_LEFT", "MID_X", "MID_Y", "CENTER"}
 
 func (p *puzzle) category(rows []int) string {
 	for _, r := range rows {
 		if w := p.ways[r]; w.name == "x" {
-			middle := w.fields[2] // the x's center: its fields are symmetrical
+			middle := w.fields[2] // the x's center, because its fields are symmetrical
 			midX, midY := 2*(middle%p.width) == p.width-1, 2*(middle/p.width) == p.height-1
 			switch {
 			case midX && midY:

@@ -1,7 +1,7 @@
 package pi
 
-// halton generates points of the unit square from the Halton sequence in bases 2 and 3. These points
-// are more evenly distributed than random ones.
+// halton generates points in the unit square from the Halton sequence in bases 2 and 3. These
+// points are more evenly distributed than random ones.
 type halton struct {
 	x [2]float64
 	d [2][]int     // digits of the index

@@ -1,4 +1,4 @@
-// Package pi estimates π from the share of a square's points that are in the inscribed circle.
+// Package pi estimates π from the fraction of a square's points that are in the inscribed circle.
 package pi
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The settings of the tasks, and the reducer's counter.
+// The tasks' settings and the reducer's counter.
 const (
 	keyMaps    = "howdah.pi.maps"
 	keySamples = "howdah.pi.samples"
@@ -25,10 +25,10 @@ const (
 	counterInside = "INSIDE"
 )
 
-// places is the number of printed decimals.
+// places is the number of decimal places to print.
 const places = 20
 
-// App returns the application pi.
+// App returns the pi application.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:     "pi",
@@ -85,7 +85,7 @@ func parseArgs(args []string) (maps, samples int64, err error) {
 	return maps, samples, nil
 }
 
-// estimate returns 4*inside/points with 20 decimals, the last one rounded half up.
+// estimate returns 4*inside/points with 20 decimal places, the last one rounded half up.
 func estimate(inside, maps, samples int64) string {
 	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(places), nil)
 	points := new(big.Int).Mul(big.NewInt(maps), big.NewInt(samples))

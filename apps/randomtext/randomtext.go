@@ -21,7 +21,7 @@ var app = random.App{Name: "randomtextwriter", Group: "org.apache.hadoop.example
 	Maps: &conf.RandomTextWriterMapsPerHost, Seed: &conf.RandomTextWriterSeed,
 }
 
-// App returns Hadoop's example randomtextwriter.
+// App returns Hadoop's randomtextwriter example.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:   "randomtextwriter",

@@ -19,7 +19,7 @@ var app = random.App{Name: "randomwriter", Group: "org.apache.hadoop.examples.Ra
 	Seed: &conf.RandomWriterSeed,
 }
 
-// App returns Hadoop's example randomwriter.
+// App returns Hadoop's randomwriter example.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:   "randomwriter",
@@ -54,8 +54,8 @@ func (w *writer) Setup(c *mapreduce.Context) (err error) {
 	return w.Writer.Setup(c, &app)
 }
 
-// sizes returns the minimum number of bytes and the number of possible sizes. The configured maximum
-// is exclusive, unless it equals the minimum.
+// sizes returns the minimum number of bytes and the number of possible sizes. The configured
+// maximum is exclusive unless it equals the minimum.
 func sizes(c *conf.Config, minKey, maxKey *conf.Int) (out [2]int, err error) {
 	r := conf.Reader{Conf: c}
 	least, most := minKey.From(&r), maxKey.From(&r)
@@ -74,7 +74,7 @@ func (w *writer) Map(c *mapreduce.Context, n int64, _ mapreduce.Null, out *mapre
 	})
 }
 
-// fill appends random bytes to dst, which must be empty. Their number is random, too.
+// fill appends a random number of random bytes to dst, which must be empty.
 func fill(dst []byte, r *rand.Rand, size [2]int) []byte {
 	n := size[0] + r.IntN(size[1])
 	for len(dst) < n {

@@ -14,8 +14,8 @@ import (
 // separator precedes each group, as in Hadoop's example.
 const separator = "------------------------------------------------"
 
-// Job returns the job secondarysort. A line of input holds two 32-bit numbers. A missing second
-// number is 0. The job ignores empty lines and further words of a line.
+// Job returns the secondarysort job. A line of input contains two 32-bit numbers. A missing second
+// number is 0. The job ignores empty lines and additional words in a line.
 func Job() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:        "secondarysort",

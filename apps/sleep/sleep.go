@@ -1,4 +1,4 @@
-// Package sleep occupies slots for a given time, to test schedulers. Its tasks sleep, unless
+// Package sleep occupies slots for a given time, to test schedulers. Its tasks sleep unless
 // howdah.sleep.load selects another load.
 package sleep
 
@@ -20,7 +20,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// App returns the application sleep.
+// App returns the sleep application.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:        waits.JobName,
@@ -74,7 +74,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 
 func count(total, nap int64) int64 { return max(1, (total+nap-1)/nap) }
 
-// cut makes a split of one record for each map.
+// cut creates a split with one record for each map.
 func cut(c *conf.Config) ([]ranges.Range, error) {
 	maps, err := conf.JobMaps.Get(c)
 	if err != nil {
@@ -83,7 +83,7 @@ func cut(c *conf.Config) ([]ranges.Range, error) {
 	return ranges.Each(maps), nil
 }
 
-// rest holds the naps of a task and their total time.
+// rest holds a task's naps and their total time.
 type rest struct {
 	total time.Duration
 	count int64

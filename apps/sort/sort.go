@@ -17,8 +17,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// App returns the application sort. Mapper and reducer are the identity. By default the input is
-// key-value text, whereas Hadoop's sort reads SequenceFiles.
+// App returns the sort application. The mapper and the reducer are the identity. By default, the
+// input is key-value text, whereas Hadoop's sort reads SequenceFiles.
 func App() *mapreduce.App {
 	hashed := &mapreduce.Job{Name: "sort"}
 	ranged := &mapreduce.Job{Name: "sort-total", Partitioner: mapreduce.TotalOrder}
@@ -85,8 +85,8 @@ func remove(r mapreduce.Runner, file string) {
 	}
 }
 
-// chooseTypes sets the types of records for an input format with variable types. For other formats
-// it rejects types that the input does not have, because an identity job writes the types that it
+// chooseTypes sets the record types for an input format with variable types. For other formats, it
+// rejects types that the input does not have, because an identity job writes the types that it
 // reads.
 func (o *options) chooseTypes(j *mapreduce.Job, c *conf.Config) error {
 	key, value := j.InputFormat().Types(c)

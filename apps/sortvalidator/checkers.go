@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/aggregate"
 )
 
-// checker computes the sum of a file of either side. For the sorted side it also checks that keys
+// checker computes the sum of a file of either side. For the sorted side, it also checks that keys
 // are in order and in the right part.
 type checker struct {
 	side        string
@@ -84,7 +84,7 @@ var (
 	long, _ = mapreduce.CodecOf[int64]()
 )
 
-// pairs emits each record as a key, with 1 for the input and -1 for the sorted output.
+// pairs emits each record as a key, with the value 1 for the input and -1 for the sorted output.
 type pairs struct {
 	sorted   bool
 	buf, key []byte

@@ -1,6 +1,6 @@
-// Package sortvalidator is Hadoop's test program testmapredsort. It checks the output of a sort of
-// SequenceFiles against its input. One job checks the order and the checksums. With -deep, a second
-// job runs at the same time and compares each record.
+// Package sortvalidator is Hadoop's testmapredsort test program. It checks the output of a
+// SequenceFile sort against its input. One job checks the order and the checksums. With -deep, a
+// second job runs at the same time and compares each record.
 package sortvalidator
 
 import (
@@ -70,7 +70,7 @@ func valueType(m mapreduce.Mapper) mapreduce.Type {
 	return mapreduce.TextWritable
 }
 
-// wholeFiles reads SequenceFiles without splitting them, so that a map reads all of a part in
+// wholeFiles reads SequenceFiles without splitting them, so that a map reads an entire part in
 // order.
 type wholeFiles struct{ mapreduce.SequenceInput }
 
@@ -147,7 +147,7 @@ func run(ctx context.Context, r mapreduce.Runner, jobs []*mapreduce.Job, args []
 	return err
 }
 
-// countParts returns the number of the sort's part files, which is the number of its reducers.
+// countParts returns the number of part files, which is the number of the sort's reducers.
 func countParts(ctx context.Context, fs dfs.Resolver, out string) (n int, err error) {
 	f, name, err := fs.Resolve(out)
 	if err != nil {
@@ -184,7 +184,7 @@ func compareStats(ctx context.Context, fs dfs.Resolver, stats string) error {
 	return nil
 }
 
-// partOf returns the number of the part file of a split.
+// partOf returns the number of a split's part file.
 func partOf(s *mapreduce.Split) (int, error) {
 	name := path.Base(s.Chunks[0].Path)
 	n, err := strconv.Atoi(name[strings.LastIndexByte(name, '-')+1:])

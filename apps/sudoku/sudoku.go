@@ -1,4 +1,5 @@
-// Package sudoku is Hadoop's example of the same name. It solves sudokus without a job.
+// Package sudoku is Hadoop's example of the same name. It solves sudoku puzzles without running a
+// job.
 package sudoku
 
 import (
@@ -17,7 +18,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// App returns Hadoop's example sudoku.
+// App returns Hadoop's sudoku example.
 func App() *mapreduce.App {
 	return &mapreduce.App{
 		Name:  "sudoku",
@@ -121,7 +122,7 @@ func (b board) String() string {
 }
 
 // solve calls f with each solution until f returns false. Each column, row, and box of a solution
-// has each number once.
+// contains each number once.
 func (b board) solve(f func(board) bool) {
 	size := len(b)
 	high := int(math.Sqrt(float64(size))) // a box is size/high cells wide

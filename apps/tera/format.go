@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// bufferSize is the size of a buffer for a few thousand rows, in bytes.
+// bufferSize is the size in bytes of a buffer for a few thousand rows.
 const bufferSize = 256 << 10
 
 // rowInput reads files of rows. The key is a row's first 10 bytes, and the value is the other 90,
@@ -45,7 +45,7 @@ func (rowInput) Open(c *mapreduce.Context, s *mapreduce.Split) (mapreduce.Record
 	}
 	r := &rowReader{file: f, in: bufio.NewReaderSize(f, bufferSize), c: c, path: at.Path, start: at.Start, pos: skip,
 		length: at.Length}
-	r.key[0], r.value[0] = KeyLen, RowLen-KeyLen // each Text starts with a length of one byte
+	r.key[0], r.value[0] = KeyLen, RowLen-KeyLen // each Text starts with a one-byte length
 	return r, nil
 }
 

@@ -68,7 +68,7 @@ func parseRows(s string) (int64, error) {
 	return n * unit, nil
 }
 
-// cutRows assigns to each map its share of the rows.
+// cutRows assigns each map its share of the rows.
 func cutRows(c *conf.Config) ([]ranges.Range, error) {
 	rows, err := conf.TeraSortNumRows.Get(c)
 	if err != nil {
@@ -88,7 +88,7 @@ func cutRows(c *conf.Config) ([]ranges.Range, error) {
 	return out, nil
 }
 
-// generator converts the numbers of consecutive rows to the rows and adds up the rows' checksums.
+// generator converts consecutive row numbers to rows and adds up the rows' checksums.
 type generator struct {
 	row      [RowLen]byte
 	rand     uint128

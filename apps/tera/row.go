@@ -1,5 +1,5 @@
-// Package tera holds TeraGen (Gen), TeraSort (Sort), and TeraValidate (Validate). Its rows are
-// those of Hadoop's TeraGen, which are also the binary rows of gensort. So the checksums agree.
+// Package tera contains TeraGen (Gen), TeraSort (Sort), and TeraValidate (Validate). Its rows are
+// those of Hadoop's TeraGen, which are also gensort's binary rows. Therefore, the checksums agree.
 package tera
 
 import (
@@ -7,8 +7,8 @@ import (
 	"math/bits"
 )
 
-// The layout of a row, in bytes: 10 of key, 2 of break, 32 hexadecimal digits of the row's number,
-// 4 of break, 12 groups of 4 filler characters, 4 of break.
+// The layout of a row: 10 bytes of key, 2 bytes of break, 32 hexadecimal digits of the row's
+// number, 4 bytes of break, 12 groups of 4 filler characters, 4 bytes of break.
 const (
 	KeyLen = 10
 	RowLen = 100
@@ -66,8 +66,8 @@ func parse128(s string) (uint128, error) {
 	return a, nil
 }
 
-// The constants of the random numbers x(n+1) = A*x(n) + C modulo 2^128, as in gensort. The bytes of
-// C spell "JimGrayRIP".
+// The constants for the random numbers x(n+1) = A*x(n) + C modulo 2^128, as in gensort. The bytes
+// of C spell "JimGrayRIP".
 var (
 	genA = uint128{0x2360ed051fc65da4, 0x4385df649fccf645}
 	genC = uint128{0x4a696d4772617952, 0x4950202020202001}

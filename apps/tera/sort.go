@@ -70,8 +70,8 @@ func partitioner(env *mapreduce.Env, keys mapreduce.Type) (mapreduce.Partitioner
 // prefixes divides keys by their first three bytes (TeraSort.SimplePartitioner).
 type prefixes struct{}
 
-// Partition implements mapreduce.Partitioner. The key is a Text: one byte of length, then KeyLen
-// bytes.
+// Partition implements mapreduce.Partitioner. The key is a Text, which consists of a one-byte
+// length and KeyLen bytes.
 func (prefixes) Partition(key, _ []byte, n int) int {
 	each := int(math.Ceil(float64(float32(1<<24) / float32(n)))) // single precision, as in Hadoop
 	return (int(key[1])<<16 | int(key[2])<<8 | int(key[3])) / each

@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The keys of TeraValidate's output. Map output also has the keys FILE:begin and FILE:end.
+// The keys in TeraValidate's output. Map output also has the keys FILE:begin and FILE:end.
 const (
 	keyChecksum = "checksum"
 	keyError    = "error"
@@ -88,13 +88,13 @@ func (v *validator) Cleanup(_ *mapreduce.Context, out *textOut) error {
 	return out.Err()
 }
 
-// spelled returns bytes in hexadecimal.
+// spelled returns b in hexadecimal.
 func spelled(b []byte) string {
 	return strings.TrimSpace(fmt.Sprintf("% x", b))
 }
 
-// judge is the reducer that checks the order between files. It receives the first and last keys of
-// the files in order of file name.
+// judge is the reducer that checks the order between files. It receives the files' first and last
+// keys in file name order.
 type judge struct {
 	lastFile string
 	last     []byte

@@ -9,10 +9,10 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// termKey is a key for joining two inputs. All records of a term go to one reducer, in the order of
+// termKey is a key for joining two inputs. All records of a term go to one reducer, ordered by
 // Rest.
 type termKey struct {
-	Term string // without the byte 0
+	Term string // contains no 0 byte
 	Rest string
 }
 
@@ -31,7 +31,7 @@ func (termKey) Codec() mapreduce.Codec[termKey] {
 	}
 }
 
-// termType orders by term, then by rest. The bytes sort the same way, because no term contains a 0
+// termType orders by term, then by rest. The bytes sort the same way because no term contains a 0
 // byte.
 type termType struct{}
 

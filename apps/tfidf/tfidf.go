@@ -1,4 +1,4 @@
-// Package tfidf weighs each word of each document by its frequency in the document and the number
+// Package tfidf weights each word in each document by its frequency in the document and the number
 // of documents that contain it (SimMR, section IV-C). The weight of a word that occurs n times in a
 // document and in d of N documents is n * ln(N/d).
 package tfidf
@@ -25,9 +25,9 @@ const (
 	keyDocuments     = "howdah.tfidf.documents" // N, which the first job counts and the last job reads
 )
 
-// App returns the application tfidf. A line of input is a document, "ID TAB LABEL TAB TEXT" or "ID
-// TAB TEXT". IDs must be unique. A word is a run of letters and digits, converted to lower case. The
-// output is "WORD TAB ID TAB WEIGHT".
+// App returns the tfidf application. A line of input is a document, "ID TAB LABEL TAB TEXT" or "ID
+// TAB TEXT". IDs must be unique. A word is a run of letters and digits, converted to lower case.
+// The output is "WORD TAB ID TAB WEIGHT".
 func App() *mapreduce.App {
 	count := &mapreduce.Job{
 		Name:     "tfidf-count",
@@ -109,8 +109,8 @@ func once(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string,
 }
 
 // side distinguishes the output lines of the two jobs by their number of fields. For each word, the
-// number of documents comes first. The documents follow in order of their IDs, so the result does
-// not depend on the splits.
+// number of documents comes first. The documents follow, sorted by ID, so the result does not
+// depend on the splits.
 func side(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[termKey, string]) error {
 	word, rest, _ := strings.Cut(line, "\t")
 	if id, _, counts := strings.Cut(rest, "\t"); counts {

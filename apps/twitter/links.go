@@ -1,6 +1,5 @@
-// Package twitter analyzes the followers of users. Links counts the links that are not reciprocated
-// (SimMR, section IV-C). Rank orders users by their followers and tweets (MROrchestrator, section
-// III).
+// Package twitter analyzes users' followers. Links counts links that are not reciprocated (SimMR,
+// section IV-C). Rank orders users by their followers and tweets (MROrchestrator, section III).
 package twitter
 
 import (
@@ -17,16 +16,16 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The counters of twitter.
+// Counters of the twitter application.
 const (
 	group             = "Twitter"
 	counterLinks      = "LINKS"
 	counterAsymmetric = "ASYMMETRIC_LINKS"
 )
 
-// Links returns the application that counts asymmetric links. A line of input is "I BLANK J": user
-// I follows user J. The output is the lines "asymmetric TAB N" and "links TAB N". Each distinct
-// link counts once. Links from a user to the same user do not count.
+// Links returns the application that counts asymmetric links. A line of input is "I BLANK J", which
+// means that user I follows user J. The output consists of the lines "asymmetric TAB N" and "links
+// TAB N". Each distinct link counts once. Links from a user to the same user do not count.
 func Links() *mapreduce.App {
 	pairs := &mapreduce.Job{
 		Name:     "twitter-pairs",
@@ -75,7 +74,7 @@ const (
 	downward = 2
 )
 
-// edge parses a line. ok is false for an empty line and for a line that begins with #.
+// edge parses a line. ok is false for an empty line or a line that begins with #.
 func edge(line string) (from, to int64, ok bool, err error) {
 	f := strings.Fields(line)
 	if len(f) == 0 || f[0][0] == '#' {
@@ -144,7 +143,7 @@ func (n *counter) Cleanup(c *mapreduce.Context, out *mapreduce.Out[string, int64
 	return nil
 }
 
-// readCount parses a line "NAME TAB N" of the first job.
+// readCount parses a "NAME TAB N" line from the first job.
 func readCount(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, int64]) error {
 	name, n, _ := strings.Cut(line, "\t")
 	v, err := strconv.ParseInt(n, 10, 64)

@@ -58,7 +58,7 @@ func Rank() *mapreduce.App {
 
 const tweetMark = "tweet"
 
-// mention emits, for each user in a line, the followers and tweets that the line adds to the user.
+// mention emits the followers and tweets that a line adds to each user in it.
 func mention(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[int64, string]) error {
 	if rest, ok := strings.CutPrefix(line, tweetMark+" "); ok {
 		user, _, _ := strings.Cut(rest, " ")
@@ -108,7 +108,7 @@ func rate(_ *mapreduce.Context, user int64, marks iter.Seq[string], out *mapredu
 	return err
 }
 
-// byScore makes a key whose text order is by descending score, then by user number.
+// byScore creates a key whose text order is by descending score, then by user number.
 func byScore(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
 	var score, user, followers, tweets int64
 	if _, err := fmt.Sscan(line, &score, &user, &followers, &tweets); err != nil {

@@ -1,4 +1,4 @@
-// Package wikitrends adds up the visits of each article in hourly traffic logs of Wikipedia (SimMR,
+// Package wikitrends adds up the visits to each article in Wikipedia's hourly traffic logs (SimMR,
 // section IV-C).
 package wikitrends
 
@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Job returns the job wikitrends. A line of input is "PROJECT TITLE VISITS BYTES". The output is
+// Job returns the wikitrends job. A line of input is "PROJECT TITLE VISITS BYTES". The output is
 // "PROJECT TITLE TAB VISITS".
 func Job() *mapreduce.Job {
 	return &mapreduce.Job{
@@ -23,7 +23,7 @@ func Job() *mapreduce.Job {
 	}
 }
 
-// visits emits the visits of an article. Titles contain no spaces in these logs. A line with a
+// visits emits the visits to an article. Titles contain no spaces in these logs. A line with a
 // different number of fields, or with an invalid number of visits, is damaged. The real logs
 // contain some damaged lines, so visits counts and skips them.
 func visits(c *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, int64]) error {

@@ -1,9 +1,9 @@
-// Package wordcount counts the words of text.
+// Package wordcount counts the words in text.
 package wordcount
 
 import "github.com/howdah/howdah/mapreduce"
 
-// Job returns the job wordcount. Every run of characters other than white space is a word, as in
+// Job returns the wordcount job. Every run of characters other than white space is a word, as in
 // Hadoop's example.
 func Job() *mapreduce.Job {
 	return &mapreduce.Job{
@@ -41,5 +41,5 @@ func words(_ *mapreduce.Context, _ anyKey, line mapreduce.Text, out *mapreduce.O
 	return out.Err()
 }
 
-// blank reports whether Java's StringTokenizer takes c as a delimiter.
+// blank reports whether Java's StringTokenizer treats c as a delimiter.
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }

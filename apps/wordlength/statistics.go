@@ -18,7 +18,7 @@ func deviation(t totals) float64 {
 	return math.Sqrt(float64(t[keySquare])/float64(t[keyCount]) - float64(m*m))
 }
 
-// median returns the median length. If two lengths are in the middle, it returns the shorter, as
+// median returns the median length. If there are two middle lengths, it returns the shorter one, as
 // Hadoop's example does. ok is false if there are no words.
 func median(t totals) (length int, ok bool, err error) {
 	counts, all := map[int]int64{}, int64(0)

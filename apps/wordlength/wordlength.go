@@ -1,5 +1,5 @@
 // Package wordlength computes statistics of word lengths. Mean, Median, and StandardDeviation are
-// Hadoop's examples wordmean, wordmedian, and wordstandarddeviation. Lengths are in Java's
+// Hadoop's wordmean, wordmedian, and wordstandarddeviation examples. Lengths are in Java
 // characters, so a character beyond U+FFFF counts as two.
 package wordlength
 
@@ -19,7 +19,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The keys of the sums of lengths.
+// Keys of the sums of lengths.
 const (
 	keyCount  = "count"
 	keyLength = "length"
@@ -144,7 +144,7 @@ func (m *words) Map(_ *mapreduce.Context, _, value []byte, out mapreduce.Emitter
 	return nil
 }
 
-// units returns the length of text in Java's characters.
+// units returns the length of text in Java characters.
 func units(text []byte) (n int64) {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)

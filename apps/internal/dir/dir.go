@@ -13,11 +13,11 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// maxLine is the largest length of a line, in bytes.
+// maxLine is the maximum length of a line, in bytes.
 const maxLine = 16 << 20
 
-// Lines calls f for every line of the visible files of a directory, in order of file name. It stops
-// at the first error of f and returns that error with the file and the line number.
+// Lines calls f for every line in a directory's visible files, in file name order. It stops at the
+// first error that f returns and returns that error with the file and the line number.
 func Lines(ctx context.Context, r dfs.Resolver, path string, f func(line string) error) error {
 	fs, name, err := r.Resolve(path)
 	if err != nil {

@@ -1,20 +1,20 @@
 // Package dlx solves exact cover problems with dancing links. Given a table of ones and zeros, it
 // finds the sets of rows that have exactly one 1 in each column. A Table holds the ones. Solutions
-// come in the same order as in Hadoop's examples.
+// are in the same order as in Hadoop's examples.
 package dlx
 
 // Table holds the ones of a table. Rows are circular lists from left to right. Columns are circular
 // lists from top to bottom, each with a head.
 type Table struct {
-	nodes []node // node 0 is the head of the heads; the heads of the columns follow
-	row   []int  // row number by node
-	size  []int  // number of ones by head of the column
+	nodes []node // node 0 is the head of the heads; the column heads follow
+	row   []int  // row number, by node
+	size  []int  // number of ones, by column head
 	rows  int
 }
 
 type node struct{ left, right, up, down, head int32 }
 
-// New returns a table without rows. The last columns are secondary: a solution has at most one 1 in
+// New returns a table without rows. The last columns are secondary. A solution has at most one 1 in
 // each secondary column.
 func New(columns, secondary int) *Table {
 	t := &Table{nodes: make([]node, columns+1), row: make([]int, columns+1), size: make([]int, columns+1)}
@@ -103,7 +103,7 @@ func (t *Table) release(r int32) {
 
 // Solve calls f with the row numbers of each solution that starts with the given choices, until f
 // returns false. Each choice is the index of a row among the rows of the best column. rows is valid
-// only during the call of f.
+// only during the call to f.
 func (t *Table) Solve(choices []int, f func(rows []int) bool) {
 	t.advance(choices, nil, f)
 }
@@ -154,7 +154,7 @@ func (t *Table) eachRow(f func(i int, r int32) bool) {
 
 // Split calls f with each way to make the first depth choices, so that searches can run in
 // parallel. It leaves out solutions with fewer than depth rows. choices is valid only during the
-// call of f, which must not use the table.
+// call to f, which must not use the table.
 func (t *Table) Split(depth int, f func(choices []int)) { t.split(depth, nil, f) }
 
 func (t *Table) split(depth int, choices []int, f func([]int)) {

@@ -1,4 +1,4 @@
-// Package random holds the common code of randomwriter and randomtextwriter, which write random
+// Package random contains the code shared by randomwriter and randomtextwriter, which write random
 // records until each map has written its bytes.
 package random
 
@@ -19,10 +19,10 @@ import (
 type App struct {
 	Name  string
 	Group string // group of the application's counters
-	// Four settings: the bytes of a job, the bytes of a map, the number of maps, and the seed.
+	// The settings for the bytes per job, the bytes per map, the number of maps, and the seed.
 	Total, PerMap, Maps, Seed *conf.Int
-	// Even makes all maps write equal shares of Total, if that is set. Otherwise each map writes PerMap
-	// bytes, or Total bytes if that is set and smaller.
+	// Even makes all maps write equal shares of Total, if that is set. Otherwise, each map writes
+	// PerMap bytes, or Total bytes if that is set and smaller.
 	Even bool
 	// Least is the minimum number of bytes that a record counts as. With 1, a map ends even if all
 	// its records are empty.
@@ -31,7 +31,7 @@ type App struct {
 	Every int
 }
 
-// Input makes one split for each map. A split has one record.
+// Input creates one split for each map. A split has one record.
 func (a *App) Input() ranges.Input {
 	return ranges.Input{Cut: func(c *conf.Config) ([]ranges.Range, error) {
 		_, maps, err := a.perMap(c)
@@ -39,7 +39,7 @@ func (a *App) Input() ranges.Input {
 	}}
 }
 
-// Run runs the job j. The only argument is the output directory.
+// Run runs job j. The only argument is the output directory.
 func (a *App) Run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, c *conf.Config, args []string) error {
 	if len(args) != 1 {
 		return failure.New(failure.Usage, a.Name, "", errors.New("want an output"))
@@ -51,7 +51,7 @@ func (a *App) Run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, c *
 }
 
 // perMap returns the bytes that each map writes, and the number of maps. If Total is 0, the number
-// of maps is the setting Maps. In Hadoop, that setting is per host, but here the client does not
+// of maps is the value of Maps. In Hadoop, that setting is per host, but here the client does not
 // know the hosts.
 func (a *App) perMap(c *conf.Config) (bytes, maps int64, err error) {
 	r := conf.Reader{Conf: c}

@@ -29,7 +29,7 @@ func Evenly(total, maps int64) []Range {
 	return out
 }
 
-// Input makes one split for each range that Cut returns. Keys are LongWritable, values
+// Input creates one split for each range that Cut returns. Keys are LongWritable, and values are
 // NullWritable.
 type Input struct {
 	Cut func(c *conf.Config) ([]Range, error)

@@ -1,4 +1,4 @@
-// Package steps runs the jobs of an application one after the other, with hidden intermediate
+// Package steps runs the jobs of an application one after another, with hidden intermediate
 // outputs. Begin returns a Steps.
 package steps
 
@@ -21,7 +21,7 @@ type Steps struct {
 	last int
 }
 
-// Begin starts a run that will create the directory out, which must not exist. The caller must call
+// Begin starts a run that will create the out directory, which must not exist. The caller must call
 // End.
 func Begin(ctx context.Context, r mapreduce.Runner, name, out string) (*Steps, error) {
 	out = strings.TrimRight(out, "/")
