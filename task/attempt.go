@@ -66,8 +66,8 @@ func (a *attempt) watch(body func(*attempt) error) error {
 		a.live.usage.Store(&u)
 	}
 	a.live.ctx.Store(a.c)
-	// Comparators, formats, and partitioners are also user code, but the errors that they return are
-	// not marked as user errors.
+	// Comparators, formats, and partitioners are also user code, but their errors are not marked as
+	// user errors.
 	err := guard(a.env, "task", func() error { return body(a) })
 	if err != nil && a.ctx.Err() != nil {
 		return stopped(a.ctx)

@@ -5,7 +5,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// addFiles adds the statistics of the attempt's file systems to its counters. For local files it
+// addFiles adds the statistics of the attempt's file systems to its counters. For local files, it
 // counts only bytes, as Hadoop does.
 func addFiles(c *job.Counters, r *dfs.CountingResolver) {
 	local := r.Ops("file")

@@ -25,8 +25,8 @@ func guard(env *Env, what string, f func() error) (err error) {
 	return f()
 }
 
-// userFrames removes the frames below guard, which are the same for every task, and those of the
-// panic itself. The rest usually fits into the part of the log that a client prints.
+// userFrames removes the frames below guard, which are the same for every task, and the frames of
+// the panic itself. The rest usually fits into the part of the log that a client prints.
 func userFrames(stack []byte) []byte {
 	head, rest, ok := bytes.Cut(stack, []byte("\n"))
 	_, rest, thrown := bytes.Cut(rest, []byte("\npanic("))
@@ -38,9 +38,9 @@ func userFrames(stack []byte) []byte {
 	return stack
 }
 
-// userError marks an error from user code with the kind User. A *failure.Error with a kind keeps it,
-// and so does a full disk, which is not the mapper's fault. If ctx has ended, userError returns the
-// reason.
+// userError marks an error from user code with the kind User. A *failure.Error with a kind keeps
+// its kind, and so does a full disk, which is not the mapper's fault. If ctx has ended, userError
+// returns the reason.
 func userError(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil

@@ -20,7 +20,7 @@ type Live struct {
 	usage       atomic.Pointer[func() Usage]
 	files       atomic.Pointer[dfs.CountingResolver]
 	ownWork     atomic.Bool   // own is running; waiting for maps and merging count as alive
-	looks       atomic.Uint64 // number of View calls during own
+	looks       atomic.Uint64 // number of View calls while own runs
 }
 
 // View is a snapshot of an attempt's state.
@@ -29,7 +29,7 @@ type View struct {
 	Millionths  int32 // progress of the whole attempt
 	Counters    *job.Counters
 	Status      string
-	Beats       uint64 // increases with every sign of life that counters do not show
+	Beats       uint64 // increases with every sign of life that the counters do not show
 	ShuffleDone int64  // in ms since the epoch; 0 if not yet
 	SortDone    int64
 }
@@ -56,7 +56,7 @@ func (l *Live) View() View {
 	return v
 }
 
-// own runs f, which calls no mapper, reducer, or combiner. Until f returns, each call of View counts
+// own runs f, which calls no mapper, reducer, or combiner. Until f returns, each View call counts
 // as a sign of life.
 func (l *Live) own(f func() error) error {
 	l.ownWork.Store(true)
@@ -93,8 +93,7 @@ func (l *Live) millionths(p job.Phase) int32 {
 	return int32(share * 1e6)
 }
 
-// enter starts a phase. The share function returns the phase's progress and must be safe for
-// concurrent use.
+// enter starts a phase. share returns the phase's progress and must be safe for concurrent use.
 func (l *Live) enter(p job.Phase, share func() float32) {
 	l.share.Store(&share)
 	l.phase.Store(uint32(p))

@@ -17,9 +17,9 @@ import (
 const checkEvery = 256
 
 // RunMap runs one map attempt. The split's records pass through the mapper into the sorted map
-// output or, in a job without reducers, into the output format. Panics of user code, and its errors
-// without a kind, result in an error of kind User. If ctx has ended, the error has the kind of the
-// cause, or Killed.
+// output or, in a job without reducers, into the output format. Panics in user code, and its errors
+// without a kind, result in an error of kind User. If ctx has ended, the error has the cause's
+// kind, or Killed.
 func RunMap(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
 	return run(ctx, s, e, (*attempt).runMap)
 }
@@ -76,8 +76,8 @@ func (a *attempt) runMap() error {
 	return sink.close()
 }
 
-// sift lets the reader leave out records that the mapper ignores. If the job may skip bad records, in or
-// m is a wrapper that does not implement the interfaces, so that every record has its number.
+// sift lets the reader leave out records that the mapper ignores. If the job may skip bad records,
+// in or m is a wrapper that does not implement the interfaces, so that every record is numbered.
 func sift(in mapreduce.RecordReader, m mapreduce.Mapper) {
 	r, able := in.(mapreduce.Sifter)
 	if s, ok := m.(mapreduce.Selective); ok && able {

@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// processReserve is the part of a task's memory, in bytes, for the Go runtime, stacks, the
+// processReserve is the part of a task's memory, in bytes, that is for the Go runtime, stacks, the
 // program's text, and the user's data. The remainder is for buffers.
 const processReserve = 64 << 20
 
@@ -32,9 +32,9 @@ func BufferBytes(mb int64) int64 { return mb*mib - processReserve }
 // buffer.
 const mergeRun = 512 << 10
 
-// sortBuffer returns the size of a map's sort buffer within the budget. It reduces the default size
-// if necessary. If the user set a mapreduce.task.io.sort.mb that exceeds the budget, it returns an
-// error.
+// sortBuffer returns the size of a map's sort buffer within the budget. If necessary, it reduces
+// the default size. If a mapreduce.task.io.sort.mb set by the user exceeds the budget, it returns
+// an error.
 func sortBuffer(c *conf.Config, budget int64, factor int) (int64, error) {
 	mb, err := conf.TaskIOSortMB.Get(c)
 	if err != nil {
@@ -62,9 +62,9 @@ func sortBuffer(c *conf.Config, budget int64, factor int) (int64, error) {
 // runs.
 const HeapReserve = processReserve / 4 * 3
 
-// LimitProcess makes the garbage collector try to keep the whole process within mb MiB. Near the limit the
-// collector runs more often instead of letting the heap double. Callers may call LimitProcess again
-// when the limit changes.
+// LimitProcess makes the garbage collector try to keep the whole process within mb MiB. Near the
+// limit, the collector runs more often instead of letting the heap double. Callers may call
+// LimitProcess again when the limit changes.
 func LimitProcess(mb int64) {
 	debug.SetMemoryLimit(max(mb*mib-HeapReserve, mb*mib/4))
 }

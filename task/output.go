@@ -19,8 +19,8 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// output creates the files of one attempt, all below the attempt's own directory. It keeps the
-// manifest from which the job commit publishes the files. It is safe for concurrent use.
+// output creates an attempt's files, all below the attempt's own directory. It keeps the manifest
+// from which the job commit publishes the files. It is safe for concurrent use.
 type output struct {
 	ctx context.Context
 	fs  dfs.FileSystem
@@ -107,8 +107,8 @@ func (o *output) manifest() ([]job.OutputFile, error) {
 	return o.files, o.persist()
 }
 
-// persist makes the attempt's files durable if required. A JobTracker that has recorded the attempt's
-// success does not run its task again after a power failure.
+// persist makes the attempt's files durable if required. Once a JobTracker has recorded the
+// attempt's success, it does not run the task again after a power failure.
 func (o *output) persist() error {
 	if len(o.files) == 0 || o.durable == "" {
 		return nil
@@ -123,8 +123,8 @@ func (o *output) persist() error {
 	return dfs.Persist(o.ctx, o.fs, slices.Collect(maps.Keys(names))...)
 }
 
-// adopt adds to the manifest the files in the attempt's directory that create did not create. These
-// are Hadoop's side-effect files, which a program itself writes to mapreduce.task.output.dir.
+// adopt adds the files in the attempt's directory that create did not create to the manifest. These
+// are Hadoop's side-effect files, which a program writes directly to mapreduce.task.output.dir.
 func (o *output) adopt(below string) error {
 	if o.dir == "" {
 		return nil
@@ -156,8 +156,8 @@ func (o *output) adopt(below string) error {
 	return nil
 }
 
-// discard removes the output of a failed attempt. Files that it cannot remove are removed later
-// with the job's _temporary directory.
+// discard removes the output of a failed attempt. Files that it cannot remove are removed later,
+// along with the job's _temporary directory.
 func (o *output) discard() {
 	o.mu.Lock()
 	for _, f := range o.made {
@@ -189,7 +189,7 @@ func (f *outputFile) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Close publishes the file within the attempt and adds the file to the manifest. Further calls have
+// Close publishes the file within the attempt and adds the file to the manifest. Later calls have
 // no effect.
 func (f *outputFile) Close() error {
 	f.out.mu.Lock()

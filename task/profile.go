@@ -10,10 +10,10 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// keyProfiled contains, by task type, the settings that list the tasks to profile.
+// keyProfiled contains the settings that list the tasks to profile, by task type.
 var keyProfiled = [2]string{conf.TaskProfileMaps.Name, conf.TaskProfileReduces.Name}
 
-// Profile is the kind of profile of an attempt.
+// Profile is the kind of profile to record for an attempt.
 type Profile uint8
 
 // The profiles are those of Go's pprof.
@@ -36,9 +36,9 @@ func CheckProfiling(c *conf.Config) error {
 	return nil
 }
 
-// ProfileOf returns the requested profile of a task, or NoProfile. Hadoop's
-// mapreduce.task.profile.params are for a Java agent. If they request the heap and not the CPU, a
-// requested profile is HeapProfile. Otherwise it is CPUProfile.
+// ProfileOf returns the kind of profile requested for a task, or NoProfile. Hadoop's
+// mapreduce.task.profile.params are for a Java agent. If they request the heap and not the CPU, the
+// kind is HeapProfile; otherwise, it is CPUProfile.
 func ProfileOf(c *conf.Config, t job.TaskType, index int32) Profile {
 	if on, err := conf.TaskProfile.Get(c); err != nil || !on || t > job.Reduce {
 		return NoProfile

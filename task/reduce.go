@@ -93,7 +93,7 @@ type valueWatch struct {
 	yield  func([]byte) bool
 
 	n      int
-	bytes  int64        // number of bytes of keys and values read so far
+	bytes  int64        // number of key and value bytes read so far
 	read   atomic.Int64 // copy of bytes for observers
 	killed bool
 
@@ -111,7 +111,7 @@ func newValueWatch(a *attempt, groups *sortio.Groups) *valueWatch {
 	return v
 }
 
-// one passes a value to the reducer. After the attempt is killed, it ends the values early.
+// one passes a value to the reducer. If the attempt has been killed, it ends the values early.
 func (v *valueWatch) one(b []byte) bool {
 	v.bytes += int64(len(b) + len(v.a.c.Key()))
 	v.look()

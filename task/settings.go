@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/task/sortio"
 )
 
-// CheckSettings validates settings that the tasks of a job with the given number of reducers use, so
-// that an invalid value is reported before any task starts. Errors are of kind Config.
+// CheckSettings validates the settings used by the tasks of a job with the given number of
+// reducers, so that an invalid value is reported before any task starts. Errors are of kind Config.
 func CheckSettings(c *conf.Config, reduces int) error {
 	if err := counterLimits(c, &mapreduce.TaskInfo{}); err != nil {
 		return err
@@ -94,9 +94,9 @@ func shuffleSettings(c *conf.Config, budget int64) (*shuffle.Config, error) {
 	return cfg, r.Err
 }
 
-// OutputRoom returns the number of bytes of map outputs that a process may keep in memory for its
-// reducers, if it runs up to the given numbers of maps and of reducers at the same time. The outputs
-// leave the maps their buffers, and the reducers half of their memory for buffers.
+// OutputRoom returns the number of bytes of map output that a process may keep in memory for its
+// reducers if it runs up to the given numbers of maps and reducers at the same time. This leaves
+// the maps their buffers and the reducers half of their buffer memory.
 func OutputRoom(c *conf.Config, maps, reduces int) (int64, error) {
 	mapMB, err := MemoryMB(c, job.Map)
 	if err != nil {
@@ -125,7 +125,7 @@ func counterLimits(c *conf.Config, t *mapreduce.TaskInfo) error {
 	return r.Err
 }
 
-// LogLimit returns the number of bytes that an attempt keeps of each of its logs; 0 means all.
+// LogLimit returns how many bytes of each log an attempt keeps; 0 means all.
 func LogLimit(c *conf.Config) (int64, error) {
 	kb, err := conf.TaskUserLogLimitKB.Get(c)
 	return kb << 10, err

@@ -9,14 +9,14 @@ import (
 	"github.com/howdah/howdah/task/shuffle"
 )
 
-// MapOutputs configures a reducer's access to the outputs of the maps.
+// MapOutputs configures a reducer's access to map outputs.
 type MapOutputs struct {
 	Events      <-chan shuffle.Completion // in the order of the job's list
-	Token       []byte                    // of the job
+	Token       []byte                    // the job's token
 	LocalAddr   string                    // server address; the reducer opens that server's files below LocalRoot directly
 	LocalRoot   string
-	Own         *shuffle.Outputs              // outputs of maps in this process, at LocalAddr; nil means none
-	TLS         *certs.TLS                    // verifies the servers; nil means without TLS
+	Own         *shuffle.Outputs              // outputs of the maps in this process, at LocalAddr; nil means none
+	TLS         *certs.TLS                    // verifies the servers; nil means no TLS
 	FetchFailed func(mapIndex, attempt int32) // called when an output is unavailable; nil means no calls
 }
 

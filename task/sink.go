@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/task/sortio"
 )
 
-// sink receives the records that user code emits. After close the output is complete.
+// sink receives the records that user code emits. After close, the output is complete.
 type sink interface {
 	mapreduce.Emitter
 	close() error

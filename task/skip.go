@@ -11,14 +11,14 @@ import (
 )
 
 // Counters by which a task reports the number of records that it has processed. Code that buffers
-// records increments them itself, with mapreduce.{map,reduce}.skip.proc-count.auto-incr=false.
+// records sets mapreduce.{map,reduce}.skip.proc-count.auto-incr=false and increments them itself.
 const (
 	SkippingGroup   = "SkippingTaskCounters"
 	MapProcessed    = "MapProcessedRecords"
 	ReduceProcessed = "ReduceProcessedGroups"
 )
 
-// skipKeys contains the settings and the counter name for one type of task.
+// skipKeys contains the settings and the counter name for one task type.
 type skipKeys struct {
 	most    *conf.Int
 	auto    *conf.Bool
@@ -196,8 +196,9 @@ func (s *groupSkipper) skip() (bool, error) {
 	return true, s.leave()
 }
 
-// leave writes the records of the current group to the skip file. It is a function of its own because
-// the results of a function with such a loop are allocated, and skip is called for every group.
+// leave writes the records of the current group to the skip file. It is a separate function because
+// the results of a function with such a loop are heap-allocated, and skip is called for every
+// group.
 func (s *groupSkipper) leave() error {
 	c := s.hand.a.c
 	before := s.watch.groups.Records() - 1 // Next has already counted the first record

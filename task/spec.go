@@ -1,8 +1,8 @@
 // Package task runs a single attempt of a task: a map, a reduce, or the setup or cleanup of a job.
 // It drives the user's code between a split and the sorted map output, or between the shuffle and
-// the output files. The child side of the umbilical (task/child), the tasks of Hadoop Streaming
-// jobs (task/piped), and the in-process runner (mapreduce/local) provide a Spec and an Env. Start
-// with RunMap and RunReduce.
+// the output files. The child side of the umbilical (task/child), tasks of Hadoop Streaming jobs
+// (task/piped), and the in-process runner (mapreduce/local) provide a Spec and an Env. Start with
+// RunMap and RunReduce.
 package task
 
 import (
@@ -22,22 +22,22 @@ type Spec struct {
 	Job     *mapreduce.Job
 	JobName string // name for users; "" means the program's name
 	Conf    *conf.Config
-	Maps    int // of the job
+	Maps    int // number of the job's maps
 	Reduces int // number of the job's reducers; 0 means that the maps write the output
 
-	Split *mapreduce.Split // of a map
+	Split *mapreduce.Split // a map's input
 
 	WorkDir      string // existing local scratch directory of the attempt
 	OutputDir    string // URI of the job's output directory; the attempt writes below its _temporary; "" means no files
 	AttemptDir   string // URI of the attempt's own output directory; "" means OutputDir/_temporary/0/ATTEMPT
 	Durable      bool   // the output must survive a power failure after the attempt has succeeded
-	MapOutputDir string // existing local directory for file.out and file.out.index of a map in a job with reducers
+	MapOutputDir string // existing local directory for a map's file.out and file.out.index in a job with reducers
 
 	// Skips selects the records of a map, or the groups of a reducer, that the attempt skips. It is
 	// nil if the attempt is not in skipping mode.
 	Skips *skip.Plan
 
-	// Unclean lists, for a cleanup task, the map and reduce attempts that ended without success.
+	// Unclean lists the unsuccessful map and reduce attempts, for a cleanup task.
 	Unclean []job.AttemptID
 
 	// Memory is the number of bytes for buffers. 0 means the remainder of
@@ -50,20 +50,19 @@ type Env struct {
 	FS   dfs.Resolver
 	Live *Live     // observable state of the running attempt; nil means not observable
 	Log  io.Writer // receives stack traces of panics in user code; nil means discard
-	// LogPlace says in errors where Log is. "" means "in the task's log".
+	// LogPlace describes the location of Log in error messages. "" means "in the task's log".
 	LogPlace string
 	// Note logs a line about a failure that does not end the attempt, such as a failed fetch; nil
 	// means discard.
 	Note func(format string, args ...any)
 	// Usage, if set, returns the resources that the process has used since the attempt started. The
-	// counters of CPU, memory, and garbage collection use these values. Usage is nil if several
+	// counters for CPU, memory, and garbage collection use these values. Usage is nil if several
 	// attempts share a process.
 	Usage func() Usage
-	// InHand is called in skipping mode before the user's code gets a record. Its argument is the
-	// range of all records that the code has not reported as processed. If InHand is nil, it is not
-	// called.
+	// InHand, if not nil, is called in skipping mode before the user's code gets a record. Its
+	// argument is the range of all records that the code has not reported as processed.
 	InHand func(job.Range)
-	// CanCommit waits for permission to commit the task, in a job with its own committer. Nil means
+	// CanCommit waits for permission to commit a task in a job with its own committer. Nil means
 	// that no permission is needed.
 	CanCommit func(ctx context.Context) error
 	// MapOutputs configures a reducer's input. A map adds its output to MapOutputs.Own.
@@ -73,5 +72,5 @@ type Env struct {
 // Outcome is the result of a successful attempt.
 type Outcome struct {
 	Counters *job.Counters
-	Files    []job.OutputFile // the manifest of the files in the attempt's output directory, sorted by name
+	Files    []job.OutputFile // manifest of the files in the attempt's output directory, sorted by name
 }

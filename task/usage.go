@@ -11,14 +11,14 @@ import (
 
 // Usage is the resource usage of a process.
 type Usage struct {
-	CPU      time.Duration // user and system
+	CPU      time.Duration // user and system time
 	GC       time.Duration // pause time of the garbage collector
 	Physical int64         // resident memory in bytes
 	Virtual  int64         // address space in bytes
 	Heap     int64         // Go runtime's heap in bytes
 }
 
-// Since returns the increase in times since an earlier reading, and the current memory.
+// Since returns the time used since an earlier reading, and the current memory.
 func (u Usage) Since(before Usage) Usage {
 	u.CPU -= before.CPU
 	u.GC -= before.GC

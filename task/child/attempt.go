@@ -84,7 +84,7 @@ func (a *launched) runLogged(ctx context.Context, rep *reporter) (*task.Outcome,
 // attempts.
 func (a *launched) closeFS() {
 	if c, ok := a.env.FS.(io.Closer); ok {
-		_ = c.Close() // ignores errors: written files are already closed
+		_ = c.Close() // ignores errors because written files are already closed
 	}
 }
 
@@ -167,7 +167,8 @@ func fromSkips(s *umbilical.Skips) *skip.Plan {
 	return p
 }
 
-// canCommit asks the JobTracker through the TaskTracker for permission to commit, and waits for it.
+// canCommit asks the JobTracker for permission to commit, through the TaskTracker, and waits for
+// it.
 func (a *launched) canCommit(ctx context.Context) error {
 	a.server.send(&umbilical.FromChild{CommitPending: true})
 	select {

@@ -58,8 +58,8 @@ func become(b *umbilical.Become) error {
 	return bad(execute(b.Program))
 }
 
-// dieWithParent restores what the change of the user cleared: the kernel kills this process when its
-// TaskTracker dies. The attribute belongs to a thread, which must not end.
+// dieWithParent makes the kernel kill this process when its TaskTracker dies. The change of user
+// cleared that attribute. The attribute belongs to a thread, which must not end.
 func dieWithParent() error {
 	done := make(chan error)
 	go func() {
@@ -71,8 +71,8 @@ func dieWithParent() error {
 }
 
 // execute replaces this program with another one, which runs as if the TaskTracker had started it.
-// It retries for a short time if the file is busy, because another process may not yet have closed
-// it after writing it.
+// It retries for a short time if the file is busy, because the process that wrote the file may not
+// yet have closed it.
 func execute(program string) error {
 	if _, err := unix.FcntlInt(FD, unix.F_SETFD, 0); err != nil {
 		return os.NewSyscallError("fcntl", err)

@@ -1,6 +1,6 @@
-// Package child implements the child side of the umbilical: a process, started by a TaskTracker,
-// that runs attempts one by one and reports their progress. The process loads as little as
-// possible, because starting and ending it must be cheap.
+// Package child implements the child side of the umbilical. A child is a process, started by a
+// TaskTracker, that runs attempts one by one and reports their progress. It loads as little as
+// possible because starting and ending it must be cheap.
 package child
 
 import (
@@ -93,7 +93,7 @@ func (s *server) read(line io.Reader) {
 		if m.Become != nil {
 			if err := become(m.Become); err != nil {
 				os.Stderr.WriteString(err.Error() + "\n")
-				os.Exit(1) // nothing may run with the wrong rights
+				os.Exit(1) // nothing must run with the wrong rights
 			}
 		}
 		if m.Launch != nil && !leaving {

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// The output of a debug script is a log file, truncated to its last debugLimit bytes.
+// A debug script's output is a log file, truncated to the last debugLimit bytes.
 const (
 	debugLog     = "debugout"
 	debugLimit   = 1 << 20

@@ -9,7 +9,7 @@ import (
 
 // feed passes completions to a reducer's shuffle. It queues them because the umbilical must never
 // wait for the shuffle. The TaskTracker announces each map's output once or a few times, so the
-// length of the queue is limited.
+// queue's length is bounded.
 type feed struct {
 	out  chan shuffle.Completion
 	stop chan struct{}

@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// memory is the memory limit of the attempt, either from its launch or from a lease. It is safe for
+// memory is the attempt's memory limit, set either at launch or by a lease. It is safe for
 // concurrent use.
 type memory struct {
 	limit func(mb int32) // applies a limit
@@ -18,7 +18,7 @@ type memory struct {
 	mu      sync.Mutex
 	attempt string
 	mb      int32 // limit at launch; 0 means unlimited
-	leases  int   // number of leases so far; detects a timer of an older lease that fires late
+	leases  int   // number of leases so far; detects an older lease's timer that fires late
 	lapse   *time.Timer
 }
 
@@ -62,8 +62,8 @@ func (m *memory) end() {
 	}
 }
 
-// limitProcess makes the garbage collector respect a limit, and immediately returns memory above
-// the limit to the system. The kernel can lower the control group's limit only after that.
+// limitProcess makes the garbage collector respect a limit and immediately returns memory above the
+// limit to the system. Only then can the kernel lower the control group's limit.
 func limitProcess(mb int32) {
 	task.LimitProcess(int64(mb))
 	if mapped() > debug.SetMemoryLimit(-1) {

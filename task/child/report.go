@@ -10,13 +10,13 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// reporter compares snapshots of an attempt and builds messages with the changes.
+// reporter compares snapshots of an attempt and builds messages that contain the changes.
 type reporter struct{ last task.View }
 
 // gauge reports whether a counter changes even if the user's code makes no progress.
 func gauge(id job.CounterID) bool { return id >= job.GCTimeMillis && id <= job.CommittedHeapBytes }
 
-// maxText is the maximum size of a text in a message, in bytes. The TaskTracker keeps less.
+// maxText is the maximum size of a text in a message, in bytes. The TaskTracker keeps fewer.
 const maxText = 16 << 10
 
 // cut shortens a user's text to maxText. A message can contain only valid UTF-8.

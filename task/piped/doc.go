@@ -1,11 +1,11 @@
 // Package piped runs an attempt as the mapper or reducer of a Hadoop Streaming job on YARN. The
-// program, its jobs, and their formats are the same as on a TaskTracker. YARN starts the processes,
-// and Hadoop transports map output to the reducers.
+// program, its jobs, and their formats are the same as on a TaskTracker, but YARN starts the
+// processes, and Hadoop transports map output to the reducers.
 //
-// A map receives one line on its standard input, "INDEX OFFSET": its number and the position of its
-// split in job.split. It reads the split itself, sorts and combines the records, and writes its
-// finished map output to standard output in pieces. The pieces are key-value pairs in Streaming's
-// raw bytes:
+// A map receives one line on its standard input, "INDEX OFFSET", with its number and the position
+// of its split in job.split. It reads the split itself, sorts and combines the records, and writes
+// its finished map output to standard output in pieces. The pieces are key-value pairs in
+// Streaming's raw bytes:
 //
 //	key    partition, map, piece: three big-endian numbers of four bytes
 //	value  of piece 0, the segment's raw length, length, checksum, and largest key;

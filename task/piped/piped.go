@@ -31,16 +31,16 @@ import (
 // argument is "map" or "reduce".
 const Arg = "--howdah-piped"
 
-// The File constants name files in the working directory of each attempt. KeyErrors is the setting
-// for the directory in which a failed attempt records the cause of its failure.
+// The File constants name files in each attempt's working directory. KeyErrors is the setting for
+// the directory in which a failed attempt records the cause of its failure.
 const (
 	ProgramFile = "howdah-program"
 	ConfFile    = "howdah-job.xml"
 	SplitFile   = "howdah-job.split"
 )
 
-// JVMReserve is the share of a task's memory for Hadoop's own process, in MiB. The remainder is for
-// the program.
+// JVMReserve is the part of a task's memory, in MiB, for Hadoop's own process. The rest is for the
+// program.
 const JVMReserve = 320
 
 // Wanted reports whether this process was started as a mapper or reducer.
@@ -52,8 +52,8 @@ type Config struct {
 	FS   func(*conf.Config) (dfs.Resolver, error)
 }
 
-// Main runs the attempt and returns the exit code: 0, or 1 after a failure. After a failure, Hadoop
-// starts another attempt if its limit allows.
+// Main runs the attempt and returns the exit code, which is 0, or 1 after a failure. After a
+// failure, Hadoop starts another attempt if its limit allows.
 func Main(c Config) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
@@ -110,7 +110,7 @@ func (a *attempt) run(ctx context.Context, what string) (err error) {
 	return nil
 }
 
-// prepare reads the job's files from the working directory, and Hadoop's environment variables.
+// prepare reads the job's files from the working directory and Hadoop's environment variables.
 func (a *attempt) prepare(ctx context.Context, what string) error {
 	id, err := job.ParseAttemptID(a.getenv("mapreduce_task_attempt_id"))
 	if err != nil || what != "map" && what != "reduce" {
@@ -282,11 +282,11 @@ func (a *attempt) runReduce(ctx context.Context) (*task.Outcome, error) {
 	return task.RunReduce(ctx, s, &a.env)
 }
 
-// leaveTimeout limits the time for reporting a failure.
+// leaveTimeout limits how long reporting a failure can take.
 const leaveTimeout = 10 * time.Second
 
-// leave writes the cause of a failure to a file for the job's client. The log contains the cause as
-// well.
+// leave writes the cause of a failure to a file for the job's client. The log also contains the
+// cause.
 func (a *attempt) leave(why error) {
 	if failure.Is(why, failure.Killed) || a.conf == nil || a.env.FS == nil || conf.YARNErrorsDir.Get(a.conf) == "" {
 		return
@@ -297,8 +297,8 @@ func (a *attempt) leave(why error) {
 	if err != nil {
 		return
 	}
-	// Use Hadoop's name for the attempt, which Hadoop's logs and pages show. Howdah numbers maps
-	// differently.
+	// Use Hadoop's name for the attempt, which appears in Hadoop's logs and pages. Howdah numbers
+	// maps differently.
 	w, err := fs.Create(ctx, dir+"/"+a.getenv("mapreduce_task_attempt_id"), dfs.CreateOptions{Overwrite: true})
 	if err != nil {
 		return

@@ -62,7 +62,7 @@ func oneLine(s string) string {
 }
 
 // escapes protects names from Streaming, which splits at commas and newlines and trims spaces.
-// Other characters stay unchanged, because Hadoop truncates long names.
+// Other characters stay unchanged because Hadoop truncates long names.
 var escapes = strings.NewReplacer("%", "%25", "+", "%2B", ",", "%2C", "\n", "%0A", "\r", "%0D", "\t", "%09", " ", "+")
 
 func escape(name string) string { return escapes.Replace(strings.ToValidUTF8(name, "\ufffd")) }
@@ -86,7 +86,7 @@ func (r *reporter) counters(c *job.Counters) {
 	_, _ = r.Write(b.Bytes())
 }
 
-// Counter splits the name of a counter from Hadoop into howdah's group and name. For Hadoop's own
+// Counter converts the name of a counter in Hadoop to howdah's group and name. For Hadoop's own
 // counters, ok is false.
 func Counter(group, name string) (ourGroup, ourName string, ok bool) {
 	g, found := bytes.CutPrefix([]byte(group), []byte(groupPrefix))

@@ -80,13 +80,13 @@ func receive(in io.Reader, root string, id job.ID, partition, maps int) error {
 	}
 }
 
-// laying writes the segments of the maps one after the other. Pieces arrive in key order.
+// laying writes the maps' segments one after another. Pieces arrive in key order.
 type laying struct {
 	root      string
 	id        job.ID
 	partition int
 	maps      int
-	next      int // the first map without output files so far
+	next      int // first map that has no output files yet
 
 	file  *os.File // file of the current segment; nil if there is no current segment
 	entry sortio.Entry
@@ -190,7 +190,7 @@ func (s *laying) create(m int) (*os.File, error) {
 }
 
 // index writes the index file of map m, with e as the entry of the reducer's partition. The entries
-// before it are empty, because the reducer reads only its own.
+// before it are empty because the reducer reads only its own.
 func (s *laying) index(m int, e sortio.Entry) error {
 	x := make(sortio.Index, s.partition+1)
 	x[s.partition] = e

@@ -32,7 +32,7 @@ func parsePlace(b []byte) (place, error) {
 	return place{binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:])}, nil
 }
 
-// The header of a segment is piece 0: raw length, length, checksum, largest key.
+// A segment's header is piece 0, which consists of raw length, length, checksum, and largest key.
 const headSize = 8 + 8 + 4 + 4
 
 func appendHead(b []byte, e sortio.Entry) []byte {
@@ -58,7 +58,8 @@ func damaged(format string, args ...any) error {
 	return failure.New(failure.Corrupt, "read what Hadoop delivers", "standard input", fmt.Errorf(format, args...))
 }
 
-// writer writes records in Streaming's raw bytes: each key and each value follows its length.
+// writer writes records in Streaming's raw bytes, in which each key and each value follows its
+// length.
 type writer struct {
 	w    *bufio.Writer
 	head []byte

@@ -11,9 +11,9 @@ const (
 	replyHash = "Reply-Hash"
 )
 
-// request returns the text that the hash of a request signs. It names the TaskTracker at addr. A
-// program that takes the port of a stopped TaskTracker can therefore not get the answer from another
-// one.
+// request returns the text that a request's hash signs. It names the TaskTracker at addr. A program
+// that takes over a stopped TaskTracker's port therefore cannot get the answer from another
+// TaskTracker.
 func request(addr, uri string) string { return "GET " + addr + " " + uri }
 
 // sign returns the base64-encoded HMAC of a text.

@@ -19,15 +19,15 @@ type Completion struct {
 	Attempt  int32  // -1 if the map failed and the job tolerates the failure; there is no output to fetch
 	Addr     string // host:port of the map output server
 	Obsolete bool
-	Host     string // name of the server's host, which is in its certificate
+	Host     string // name of the server's host, as in its certificate
 }
 
-// Config configures the shuffle of one reducer. Zero means the documented default, or that of the
-// configuration key in the field's comment.
+// Config configures the shuffle of one reducer. Zero means the documented default, or the default
+// of the configuration key in the field's comment.
 type Config struct {
 	Job    job.ID
 	Reduce int32 // index of the reducer
-	Maps   int32 // number of the job's maps; with 0 maps the result is empty
+	Maps   int32 // number of the job's maps; with 0 maps, the result is empty
 	Token  []byte
 	// Events delivers completions in the order of the job's list. The sender may close it after the
 	// last completion.
@@ -35,8 +35,8 @@ type Config struct {
 
 	Cmp   mapreduce.Comparator // key order, the same as in the maps
 	Codec codec.Codec          // codec of map outputs and of the reducer's spills; nil means no compression
-	// Dir is an existing local directory in which the shuffle creates its own directory. Close of
-	// the result removes the shuffle's directory.
+	// Dir is an existing local directory in which the shuffle creates its own directory. Closing
+	// the result removes that directory.
 	Dir string
 
 	// Memory is the total budget in bytes for fetched segments, frames, and merges. The minimum is
@@ -65,12 +65,12 @@ type Config struct {
 	Copies         int           // concurrent fetches (mapreduce.reduce.shuffle.parallelcopies)
 	ConnectTimeout time.Duration // mapreduce.reduce.shuffle.connect.timeout
 	ReadTimeout    time.Duration // time without any data (mapreduce.reduce.shuffle.read.timeout)
-	// RetryBase is the first pause after a failure of a host; 0 means 250 ms. Hadoop starts with 10
-	// s. Each further pause is 1.3 times as long, up to RetryMax
+	// RetryBase is the first pause after a host fails; 0 means 250 ms. Hadoop starts with 10 s.
+	// Each subsequent pause is 1.3 times as long, up to RetryMax
 	// (mapreduce.reduce.shuffle.retry-delay.max.ms).
 	RetryBase, RetryMax time.Duration
-	// MaxFetchFailures is the number of failures for one map that count as one reported fetch failure
-	// if the host is unreachable or refuses the request
+	// MaxFetchFailures is the number of failures for one map that count as one reported fetch
+	// failure if the host is unreachable or rejects the request
 	// (mapreduce.reduce.shuffle.maxfetchfailures). A damaged, truncated, or late response
 	// (ReadTimeout) is reported immediately, as with mapreduce.reduce.shuffle.notify.readerror.
 	MaxFetchFailures int
@@ -81,11 +81,11 @@ type Config struct {
 	// the shuffle opens files directly.
 	LocalAddr, LocalRoot string
 
-	// Outputs holds the outputs at LocalAddr instead of LocalRoot if all maps run in this process. Nil
-	// means that they do not.
+	// Outputs, if not nil, holds the outputs at LocalAddr instead of LocalRoot because all maps run
+	// in this process.
 	Outputs *Outputs
 
-	// TLS verifies that a server is the TaskTracker of its host; nil means connections without TLS.
+	// TLS verifies that a server is its host's TaskTracker; nil means connections without TLS.
 	TLS *certs.TLS
 
 	// Guard runs code that calls Cmp and turns a panic into an error. Some calls are from
@@ -95,12 +95,12 @@ type Config struct {
 	Log func(format string, args ...any)
 
 	Counters sortio.Counters // nil means no counting
-	// Progress reports that another map is done: its output has been received, or it has none. Run
-	// calls Progress.
+	// Progress reports that another map is done, either because its output has been received or
+	// because it has none. Run calls Progress.
 	Progress func(done, maps int)
 }
 
-// minMemory is the minimum budget. A smaller budget would not have room for the frames.
+// minMemory is the minimum budget. A smaller budget would leave no room for the frames.
 const minMemory = 1 << 20
 
 func (c *Config) validate() error {

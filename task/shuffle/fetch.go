@@ -57,7 +57,7 @@ func newFetcher(cfg *Config, s *store, dial func(ctx context.Context, network, a
 
 type hostKey struct{}
 
-// atHost returns a context of a fetch from the TaskTracker of a host.
+// atHost returns a context for a fetch from a host's TaskTracker.
 func atHost(ctx context.Context, host string) context.Context {
 	return context.WithValue(ctx, hostKey{}, host)
 }
@@ -89,8 +89,8 @@ func (f *fetcher) id(t target) job.AttemptID {
 type cause struct {
 	err     error
 	counter job.CounterID // one of the shuffle error counters
-	connect bool          // the host was unreachable or refused the request, so all targets failed
-	fatal   bool          // the reducer's side failed: disk, memory, shutdown
+	connect bool          // the host was unreachable or rejected the request, so all targets failed
+	fatal   bool          // the reducer's side failed (disk, memory, or shutdown)
 	next    bool          // the response continues with the next target
 }
 
@@ -246,7 +246,7 @@ func (f *fetcher) toDisk(path string, src io.Reader, e sortio.Entry, name string
 	return nil
 }
 
-// localWriter records errors of the local disk, which are not the peer's fault.
+// localWriter records local disk errors, which are not the peer's fault.
 type localWriter struct {
 	*os.File
 	err error
@@ -276,8 +276,8 @@ func brokenOff(addr string, err error) error {
 	return failure.New(k, "fetch map output", addr, err)
 }
 
-// fetchLocal takes outputs of this process, or opens the files of this host's TaskTracker. It verifies
-// the checksums even of the segments that it does not copy, unless this process wrote them.
+// fetchLocal takes outputs of this process or opens the files of this host's TaskTracker. It
+// verifies the checksums even of segments that it does not copy, unless this process wrote them.
 func (f *fetcher) fetchLocal(ctx context.Context, targets []target, done func(target, *cause)) {
 	for _, t := range targets {
 		done(t, f.local(ctx, t))
@@ -319,7 +319,7 @@ func (f *fetcher) local(ctx context.Context, t target) *cause {
 	return f.leave(path, e, t)
 }
 
-// output returns the output of a map of this process or this host.
+// output returns the output of a map in this process or on this host.
 func (f *fetcher) output(t target) (*sortio.Output, error) {
 	id := f.id(t)
 	if f.cfg.Outputs != nil {

@@ -71,8 +71,8 @@ func (h *Header) append(b []byte) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
 }
 
-// read reads one header. For invalid data it returns an error of kind Corrupt. It returns errors of
-// r unchanged.
+// read reads one header. For invalid data, it returns an error of kind Corrupt. It returns errors
+// from r unchanged.
 func (h *Header) read(r io.Reader) error {
 	var buf [headerFixed + maxName + headerTail]byte
 	if _, err := io.ReadFull(r, buf[:headerFixed]); err != nil {

@@ -16,16 +16,16 @@ type Outputs struct {
 
 	mu   sync.Mutex
 	held map[job.AttemptID]*sortio.Output
-	size int64 // number of bytes of the outputs in memory
-	// indexes is the number of bytes of the indexes of files. Beyond maxIndexes, reducers read indexes
+	size int64 // size in bytes of the outputs in memory
+	// indexes is the total size of file indexes in bytes. Beyond maxIndexes, reducers read indexes
 	// from their files.
 	indexes int64
 }
 
 const maxIndexes = 32 << 20
 
-// NewOutputs returns an Outputs with room for that many bytes. Up to the given number of reducers run at
-// the same time.
+// NewOutputs returns an Outputs with room for the given number of bytes. Up to the given number of
+// reducers run at the same time.
 func NewOutputs(room int64, reducers int) *Outputs {
 	return &Outputs{room: sortio.NewRoom(room), reducers: int64(reducers), held: map[job.AttemptID]*sortio.Output{}}
 }

@@ -32,7 +32,7 @@ type mapState struct {
 
 type host struct {
 	addr     string
-	name     string // of the machine, which is in the server's certificate
+	name     string // name of the machine, as in the server's certificate
 	pending  []target
 	retry    []target // targets that failed in the current fetch, to queue after the untried targets
 	busy     bool
@@ -40,8 +40,8 @@ type host struct {
 	until    time.Time
 }
 
-// event is a report from a fetch: the output of a target has been fetched (cause is nil), a target
-// has failed, or the fetch has ended.
+// event is a report from a fetch. It means that a target's output has been fetched (cause is nil),
+// that a target has failed, or that the fetch has ended.
 type event struct {
 	host   *host
 	target target
@@ -58,7 +58,7 @@ func newPlan(cfg *Config) *plan {
 		events: make(chan event)}
 }
 
-// run fetches until no map is left. Fetches that are then still in progress are not needed; wg
+// run fetches until no map is left. Fetches still in progress at that point are not needed; wg
 // counts them.
 func (p *plan) run(ctx context.Context, f *fetcher, wg *sync.WaitGroup) error {
 	timer := time.NewTimer(time.Hour)
@@ -94,7 +94,7 @@ func (p *plan) completed(c Completion) {
 	}
 	m := &p.maps[c.Map]
 	if m.done {
-		return // a taken output stays valid, because all attempts of a map produce the same output
+		return // an output already taken stays valid because all attempts of a map produce the same output
 	}
 	if c.Attempt < 0 {
 		m.done = true
@@ -127,8 +127,8 @@ func (p *plan) wanted(h *host, t target) bool {
 	return m.known && !m.done && m.attempt == t.attempt && m.addr == h.addr
 }
 
-// dispatch starts fetches from the available hosts, up to the limit. It sets the timer to the
-// earliest end of a host's pause.
+// dispatch starts fetches from available hosts, up to the limit. It sets the timer to the earliest
+// time at which a host's pause ends.
 func (p *plan) dispatch(ctx context.Context, f *fetcher, wg *sync.WaitGroup, timer *time.Timer) {
 	now := time.Now()
 	next := time.Hour
@@ -239,7 +239,7 @@ func (p *plan) failed(h *host, m *mapState, e event) error {
 	return nil
 }
 
-// pause returns the pause of a host after its n-th consecutive failure, counting from 0.
+// pause returns how long to pause after a host's n-th consecutive failure, counting from 0.
 func pause(base, limit time.Duration, n int) time.Duration {
 	d := float64(base)
 	for ; n > 0 && d < float64(limit); n-- {

@@ -24,7 +24,8 @@ func (r *Result) Close() error {
 }
 
 // Run fetches the reducer's segment of every map. It returns after it has verified all segments and
-// merged them far enough to read the remaining runs in one pass. The caller must close the result.
+// has merged them until the remaining runs can be read in one pass. The caller must close the
+// result.
 //
 // Run fails if ctx is canceled, if the local disk fails, or if max(30, maps/10) fetches of one map's
 // output fail.

@@ -29,12 +29,12 @@ type ServerConfig struct {
 	// means 10 MiB.
 	IndexCache int64
 	// Requests is the maximum number of concurrent requests (mapreduce.tasktracker.http.threads); 0
-	// means 40. Further requests get status 503.
+	// means 40. Requests beyond that get status 503.
 	Requests int
-	// WriteTimeout is the time that a reducer has to accept a chunk of up to 8 MiB; 0 means 3 minutes.
+	// WriteTimeout is how long a reducer has to accept a chunk of up to 8 MiB; 0 means 3 minutes.
 	WriteTimeout time.Duration
-	// Rate limits the bytes sent per second in all requests together (howdah.shuffle.throttle); 0
-	// means no limit.
+	// Rate limits the total number of bytes sent per second in all requests
+	// (howdah.shuffle.throttle); 0 means no limit.
 	Rate int64
 }
 
@@ -44,7 +44,7 @@ const maxMaps = 1000
 // writeChunk is the maximum number of bytes that a reducer must accept within WriteTimeout.
 const writeChunk = 8 << 20
 
-// Server serves map outputs to reducers. It is an http.Handler for any path, and is safe for
+// Server serves map outputs to reducers. It is an http.Handler for any path and is safe for
 // concurrent use.
 type Server struct {
 	cfg   ServerConfig
@@ -54,8 +54,8 @@ type Server struct {
 	stats Stats
 }
 
-// Stats contains counters since the start. Busy counts rejected requests; the others are those of
-// Hadoop's ShuffleServerMetrics.
+// Stats contains counters since the server started. Busy counts rejected requests; the others are
+// those of Hadoop's ShuffleServerMetrics.
 type Stats struct {
 	OutputBytes, SuccessOutputs, FailedOutputs, Busy atomic.Int64
 }
@@ -86,7 +86,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	token, ok := s.cfg.Token(q.job)
 	hash := r.Header.Get(urlHash)
-	// Strangers do not learn which jobs are here.
+	// Strangers must not learn which jobs are here.
 	if !signed(token, request(s.cfg.Addr, r.URL.RequestURI()), hash) || !ok {
 		http.Error(w, "no such job here, or wrong token for "+q.job.String(), http.StatusUnauthorized)
 		return
@@ -149,8 +149,7 @@ type part struct {
 	dir    string // directory of the map output; the TaskTracker may have linked the directory to another disk
 }
 
-// prepare looks up all segments. The length of the response must be known before the response
-// starts.
+// prepare looks up all segments. The response's length must be known before the response starts.
 func (s *Server) prepare(q *query) []part {
 	parts := make([]part, len(q.maps))
 	for i, a := range q.maps {
@@ -218,7 +217,7 @@ func (s *Server) sendSegment(ctx context.Context, w io.Writer, rc *http.Response
 	if left == 0 {
 		return nil
 	}
-	f, err := owned.Open(p.dir, sortio.OutputName) // a task of another user may have written it
+	f, err := owned.Open(p.dir, sortio.OutputName) // another user's task may have written it
 	if err != nil {
 		return err
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/howdah/howdah/task/sortio"
 )
 
-// store holds the fetched data: small segments in memory, large segments and merged runs on disk.
-// One goroutine (mergeLoop) merges segments to disk when memory fills up, and merges runs on disk
-// when they become too many. Fetchers wait for memory.
+// store holds the fetched data. Small segments are in memory, and large segments and merged runs
+// are on disk. One goroutine (mergeLoop) merges segments to disk when memory fills up, and merges
+// runs on disk when they become too many. Fetchers wait for memory.
 type store struct {
 	cfg *Config
 
@@ -27,12 +27,12 @@ type store struct {
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced by wake
-	// reserved is the memory in bytes of fetched segments and of segments that are being fetched.
+	// reserved is the memory in bytes of segments that have been or are being fetched.
 	reserved int64
 	inFlight int              // number of reservations not yet committed
-	waiting  int              // number of fetchers that wait for memory
+	waiting  int              // number of fetchers waiting for memory
 	taken    []bool           // maps whose output has arrived
-	kept     []sortio.Segment // outputs of this process, whose memory is not the store's
+	kept     []sortio.Segment // outputs of this process, whose memory does not belong to the store
 	mem      []sortio.Segment
 	memSize  int64
 	disk     []run  // files of the store
@@ -67,7 +67,7 @@ func (s *store) wake() {
 	s.changed = make(chan struct{})
 }
 
-// wait waits until ready returns true. It calls ready with s.mu held, and returns with s.mu held
+// wait waits until ready returns true. It calls ready with s.mu held and returns with s.mu held,
 // even on error.
 func (s *store) wait(ctx context.Context, ready func() bool) error {
 	for {
@@ -164,7 +164,7 @@ func (s *store) commitKept(seg sortio.Segment) {
 	}
 }
 
-// claim reports whether a map's output arrives for the first time. The caller must hold s.mu.
+// claim reports whether a map's output has arrived for the first time. The caller must hold s.mu.
 func (s *store) claim(mapIndex uint32) bool {
 	first := !s.taken[mapIndex]
 	s.taken[mapIndex] = true
@@ -172,15 +172,15 @@ func (s *store) claim(mapIndex uint32) bool {
 }
 
 const (
-	// inPlace is the size in bytes from which a segment of this host stays in its file. Smaller
-	// segments are copied to memory, which costs less than another file in the last merge.
+	// inPlace is the size in bytes at or above which one of this host's segments stays in its file.
+	// Smaller segments are copied to memory, which costs less than another file in the last merge.
 	inPlace = 128 << 10
-	// maxLocal is the number of files of this host that the last merge may read in addition to
+	// maxLocal is the number of this host's files that the last merge may read in addition to
 	// Factor other runs. It keeps a reducer well below the usual limit of 1,024 open files.
 	maxLocal = 500
 )
 
-// stays reports whether the segment with entry e of this host stays in its file. It stays if it is
+// stays reports whether this host's segment with entry e stays in its file. It stays if it is
 // large, or if memory is so full that the store would have to write the copy to disk.
 func (s *store) stays(e sortio.Entry) bool {
 	if !s.inMemory(e.Raw) {
@@ -217,21 +217,21 @@ func (s *store) remove() {
 func (s *store) memFull() bool {
 	return s.memSize >= s.mergeAt && len(s.mem) > 0 ||
 		s.cfg.InMemThreshold > 0 && len(s.mem) >= s.cfg.InMemThreshold ||
-		// A fetcher waits, and only a merge can free memory.
+		// A fetcher is waiting, and only a merge can free memory.
 		s.waiting > 0 && s.inFlight == 0 && len(s.mem) > 0
 }
 
-// diskFull reports whether to merge runs on disk while fetches continue. The memory that segments
-// do not use must be large enough for the merge.
+// diskFull reports whether to merge runs on disk while fetches continue. The memory not used by
+// segments must be large enough for the merge.
 func (s *store) diskFull() bool {
 	return len(s.disk) > 2*s.cfg.Factor-1 && s.fit(s.cfg.Factor, s.beside()) >= 2
 }
 
 func (s *store) beside() int64 { return s.cfg.Memory - s.memLimit }
 
-// fit returns the number of runs on disk, smallest first, that a single merge can read. The number
-// is at most limit, and the frames and keys of these runs fit into room bytes. The caller must hold
-// s.mu, or mergeLoop must have ended.
+// fit returns how many runs on disk, smallest first, a single merge can read. The number is at most
+// limit, and the frames and keys of these runs fit into room bytes. The caller must hold s.mu, or
+// mergeLoop must have ended.
 func (s *store) fit(limit int, room int64) int {
 	s.sortRuns()
 	n := min(limit, len(s.disk))
@@ -401,11 +401,11 @@ func (s *store) finish() {
 }
 
 // smallRest is the number of bytes that may stay in memory while reducing even if Retain is 0.
-// Creating a file is not worthwhile for less data.
+// Creating a file for less data is not worthwhile.
 const smallRest = 64 << 10
 
-// result merges the remaining data until the reducer can read it in one pass. It returns the merged
-// sequence and its size in bytes. mergeLoop must have ended.
+// result merges the remaining data to the point where the reducer can read it in one pass. It
+// returns the merged sequence and its size in bytes. mergeLoop must have ended.
 func (s *store) result(ctx context.Context) (*sortio.Merger, int64, error) {
 	if s.err != nil {
 		return nil, 0, s.err
@@ -448,8 +448,8 @@ func (s *store) mergeTo(ctx context.Context, limit int) error {
 	}
 }
 
-// resultRoom returns the memory for reading runs after all fetches, at least for two runs. It leaves
-// room for two copies of the current group's key.
+// resultRoom returns the memory for reading runs after all fetches, which is enough for at least
+// two runs. It leaves room for two copies of the current group's key.
 func (s *store) resultRoom() int64 {
 	var largest uint32
 	for _, r := range s.disk {

@@ -14,9 +14,9 @@ type meta struct {
 
 const metaSize = 16
 
-// buffer holds records and their metas in one block of memory. Records grow from the bottom, metas
-// from the top. Between the two, sorting needs as much free memory as the metas use. The size of
-// the block is therefore the total memory usage. Pages that are never written cost nothing.
+// buffer holds records and their metas in one block of memory. Records grow from the bottom, and
+// metas grow from the top. Sorting needs as much free memory between the two as the metas use. The
+// block's size is therefore the total memory usage. Pages that are never written cost nothing.
 type buffer struct {
 	words  *[]uint64
 	arena  []byte
@@ -32,8 +32,8 @@ type buffer struct {
 // maxBuffer is the maximum size of a buffer. It keeps offsets within 32 bits.
 const maxBuffer = 4<<30 - 64
 
-// spare holds the memory of finished collectors for the process's next task, which avoids zeroing
-// new memory.
+// spare holds the memory of finished collectors for the process's next task, to avoid zeroing new
+// memory.
 var spare sync.Pool
 
 func newBuffer(size int64, spillPercent float64, partitions int) *buffer {
@@ -82,7 +82,7 @@ const ahead = 32
 
 // touch loads the first bytes of a batch of records into the cache. Call it for every i before
 // using the i-th record. Sorted records are scattered over the arena, so a processor that accesses
-// them one by one would wait for each. In a tight loop it waits for many at the same time.
+// them one by one would wait for each. In a tight loop, it waits for many at the same time.
 func (b *buffer) touch(metas []meta, i int) {
 	if i%ahead == 0 {
 		sum := byte(0)

@@ -24,39 +24,39 @@ const (
 )
 
 // Combiner turns the values of one key into fewer records. The collector may call it any number of
-// times, even with its own output. The keys that it emits must equal key in the sort order. It can
+// times, even with its own output. Every key that it emits must equal key in the sort order. It can
 // iterate over values only once.
 type Combiner func(key []byte, values iter.Seq[[]byte], out mapreduce.Emitter) error
 
-// Config configures a Collector. Zero means the documented default, or that of the configuration
-// key in the field's comment.
+// Config configures a Collector. Zero means the documented default, or the default of the
+// configuration key in the field's comment.
 type Config struct {
-	// Dir is an existing local directory. The collector writes file.out and file.out.index to it,
-	// and temporarily its spills.
+	// Dir is an existing local directory. The collector writes file.out, file.out.index, and
+	// temporarily its spills to it.
 	Dir string
-	// Room holds the output instead of file.out, if the output is not compressed and Room has enough
-	// memory left. The collector then creates Dir, but only if it needs files. Nil means that the
-	// output always goes to file.out.
+	// Room holds the output instead of file.out if the output is not compressed and Room has enough
+	// memory left. The collector then creates Dir only if it needs files. Nil means that the output
+	// always goes to file.out.
 	Room       *Room
 	Partitions int                  // number of reducers, 1 to MaxPartitions
 	Cmp        mapreduce.Comparator // order of keys
 	// Buffer is the memory for records in bytes, including the memory for sorting
-	// (mapreduce.task.io.sort.mb). It is between 64 KiB and 4 GiB. Frame buffers need about 512 KiB
-	// in addition, and a merge needs the same amount again for each of up to Factor runs.
+	// (mapreduce.task.io.sort.mb). It is between 64 KiB and 4 GiB. Frame buffers need about another
+	// 512 KiB, and a merge needs the same amount again for each of up to Factor runs.
 	Buffer int64
-	// SpillPercent is the share of the buffer, above 0 and up to 1, at which the collector sorts
+	// SpillPercent is the portion of the buffer, above 0 and up to 1, at which the collector sorts
 	// and writes the records (mapreduce.map.sort.spill.percent). Collect waits while a spill is
-	// written.
+	// being written.
 	SpillPercent float64
 	Factor       int      // maximum number of runs in a merge, at least 2 (mapreduce.task.io.sort.factor)
 	Combine      Combiner // nil means none
 	// CombineRun replaces Combine for combiners that process all records of a partition in a single
 	// call. If CombineRun is nil, the collector uses Combine.
 	CombineRun RunCombiner
-	// CombineInPlace has the same effect as Combine for two values, and stores the result in the
-	// memory of acc. In the order of values, acc precedes value. If CombineInPlace cannot store the
+	// CombineInPlace has the same effect as Combine for two values and stores the result in acc's
+	// memory. In the order of values, acc precedes value. If CombineInPlace cannot store the
 	// result, it leaves acc unchanged and returns false, and the collector calls Combine. Nil means
-	// never possible.
+	// that the collector always calls Combine.
 	CombineInPlace func(acc, value []byte) bool
 	// OnCombineKey receives a record's key before Combine reads the record's value. Consecutive
 	// records with the same key may cause only one call.
@@ -67,9 +67,9 @@ type Config struct {
 	Codec     codec.Codec // codec of spills and of the output; nil means no compression
 	Counters  Counters    // nil means no counting
 	// MaxRecord limits the total size of a record's key and value in bytes; 0 means 2 GiB, and a value
-	// below Buffer means Buffer. For a larger record, Collect returns an error of kind RecordTooLarge.
-	// Records may be larger than Buffer. A key may use a quarter of MaxRecord, and the keys that a
-	// merge holds at the same time fit into MaxRecord.
+	// below Buffer means Buffer. For a larger record, Collect returns an error of kind
+	// RecordTooLarge. Records may be larger than Buffer. A key may be up to a quarter of MaxRecord,
+	// and the keys that a merge holds at the same time fit into MaxRecord.
 	MaxRecord int64
 }
 
@@ -114,10 +114,10 @@ type Collector struct {
 	cfg    Config
 	buf    *buffer
 	table  *table // stores the records instead of buf, in the same memory; nil if buf stores them
-	stage  stage  // of the table
+	stage  stage  // the table's stage
 	spills []*spill
 	serial int   // number of the next file
-	inRoom bool  // the next write is that of the output, to memory
+	inRoom bool  // the next write is the output, to memory
 	taken  int64 // number of bytes of Room that the output uses
 	failed error
 
@@ -126,7 +126,7 @@ type Collector struct {
 	newRecords, newBytes int64
 }
 
-// NewCollector returns a collector. It creates no file yet.
+// NewCollector returns a collector. It does not yet create a file.
 func NewCollector(cfg Config) (*Collector, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (c *Collector) Collect(partition int, key, value []byte) error {
 	return c.full(partition, key, value)
 }
 
-// add stores a record. It returns false if the record does not fit into the rest of the buffer.
+// add stores a record. It returns false if the record does not fit into the remaining buffer.
 func (c *Collector) add(partition int, key, value []byte) (bool, error) {
 	if c.table == nil {
 		return c.buf.add(partition, c.cfg.Cmp.Prefix(key), key, value), nil
@@ -218,14 +218,14 @@ func (c *Collector) count() {
 	c.newRecords, c.newBytes = 0, 0
 }
 
-// Output is a map's finished output. It is either a file or in memory.
+// Output is a map's finished output, either in a file or in memory.
 type Output struct {
 	Path, IndexPath string // "" in memory
-	Data            []byte // in memory, the records of all partitions, at the places that Index lists
+	Data            []byte // in memory, the records of all partitions, at the positions that Index lists
 	Index           Index
 }
 
-// Memory returns the number of bytes of the output and its index in memory.
+// Memory returns the size in bytes of the output and its index in memory.
 func (o *Output) Memory() int64 { return int64(cap(o.Data)) + entrySize*int64(len(o.Index)) }
 
 // Segment returns the records of a partition of an output in memory.
@@ -268,7 +268,7 @@ func (c *Collector) Close(ctx context.Context) (*Output, error) {
 	return out, nil
 }
 
-// release releases the buffer. Later calls of Collect return the collector's first error or, if there
+// release releases the buffer. Later Collect calls return the collector's first error or, if there
 // was none, an error of kind why.
 func (c *Collector) release(why failure.Kind) {
 	c.buf.free()
@@ -276,8 +276,8 @@ func (c *Collector) release(why failure.Kind) {
 	c.fail(failure.New(why, "collect map output", c.cfg.Dir, errors.New("the collector is closed")))
 }
 
-// Abort removes every file that the collector created, and gives the memory of its output back to the
-// room. Callers may call it at any time, even after Close.
+// Abort removes every file that the collector created and returns its output's memory to the room.
+// Callers may call it at any time, even after Close.
 func (c *Collector) Abort() {
 	c.cfg.Room.give(c.taken)
 	c.taken = 0

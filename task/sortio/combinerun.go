@@ -16,7 +16,7 @@ import (
 type RunCombiner func(records iter.Seq2[[]byte, []byte], out mapreduce.Emitter) error
 
 // spillRuns combines the records in memory partition by partition and writes the results. Merges do
-// not combine again, because a whole run would then have to fit into memory.
+// not combine again because a whole run would then have to fit into memory.
 func (c *Collector) spillRuns(ctx context.Context, s *sorted) (*spill, error) {
 	out := &combinedRun{cmp: c.cfg.Cmp, limit: c.cfg.MaxRecord}
 	return c.write(ctx, func(w *Writer, p int) error {

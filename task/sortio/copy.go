@@ -7,8 +7,8 @@ import (
 )
 
 // LoadSegment reads a segment from src, verifies and decompresses it, and appends its records to
-// dst. The capacity of dst should be e.Raw. After an error, do not use the segment. The name is for
-// errors.
+// dst. The capacity of dst should be e.Raw. After an error, do not use the segment. name is for
+// error messages.
 func LoadSegment(dst []byte, src io.Reader, e Entry, c codec.Codec, name string) ([]byte, error) {
 	var f frameReader
 	f.reset(src, e, c, name)

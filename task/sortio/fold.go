@@ -56,7 +56,7 @@ func badCombinerKey() error {
 }
 
 // firstValue returns the encoded size of the first value in a sequence of encoded values, and the
-// value.
+// value itself.
 func firstValue(b []byte) (int, []byte) {
 	if len(b) > 0 && b[0] < 0x80 {
 		n := 1 + int(b[0])

@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// A segment is a sequence of frames. A frame consists of a header of 12 bytes (stored length, raw
+// A segment is a sequence of frames. A frame consists of a 12-byte header (stored length, raw
 // length, checksum; little-endian) and the stored bytes. If the two lengths are equal, the frame is
 // not compressed.
 //
@@ -21,7 +21,7 @@ const (
 	frameHeader = 12
 	// frameSize is the raw size of a full frame in bytes. A reader holds two frames.
 	frameSize = 128 << 10
-	// minFrameSize is the minimum size of frames if memory is too small for full frames.
+	// minFrameSize is the minimum size of frames when memory is too small for full frames.
 	minFrameSize = 4 << 10
 	// maxFrame is the largest frame that a reader accepts. It limits the allocation that a damaged
 	// length can cause.
@@ -42,7 +42,7 @@ type frameWriter struct {
 	packed []byte
 	crc    uint32
 	raw    int64 // size of the segment before compression
-	stored int64 // size of the segment with headers
+	stored int64 // size of the segment including headers
 }
 
 // start starts a segment.
@@ -110,7 +110,7 @@ type frameReader struct {
 	left   int64 // remaining stored bytes
 	raw    int64 // raw bytes returned so far
 	crc    uint32
-	stored []byte // a frame's stored bytes and the header of the next frame
+	stored []byte // a frame's stored bytes and the next frame's header
 	plain  []byte
 	head   [frameHeader]byte // header of the next frame
 	cur    [frameHeader]byte // header of the current frame
@@ -118,15 +118,14 @@ type frameReader struct {
 	asStored bool
 }
 
-// reset starts reading the segment with entry e. The reader src must be at the start of the
-// segment.
+// reset starts reading the segment with entry e. src must be at the start of the segment.
 func (f *frameReader) reset(src io.Reader, e Entry, c codec.Codec, what string) {
 	f.src, f.codec, f.what, f.want = src, c, what, e
 	f.left, f.raw, f.crc = e.Part, 0, 0
 }
 
 // next returns the next frame's raw bytes, which are valid until the next call. After the last
-// frame it returns io.EOF if the whole segment matches its index entry.
+// frame, it returns io.EOF if the whole segment matches its index entry.
 func (f *frameReader) next() ([]byte, error) {
 	if f.left == 0 {
 		if f.raw != f.want.Raw || f.crc != f.want.CRC {

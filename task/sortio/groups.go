@@ -16,7 +16,7 @@ import (
 //	}
 //	return g.Err()
 //
-// After an error the values of the current group end early, so check Err before using a group's
+// After an error, the values of the current group end early, so check Err before using a group's
 // result.
 type Groups struct {
 	m     *Merger
@@ -26,7 +26,7 @@ type Groups struct {
 
 	first  []byte // first key of the group
 	prefix uint64
-	fresh  bool // the merger's current record belongs to the group and has not been delivered yet
+	fresh  bool // the merger's current record belongs to the group and has not yet been delivered
 	ended  bool // the group has no more records
 	any    bool // at least one group has been returned
 	values iter.Seq[[]byte]
@@ -34,9 +34,9 @@ type Groups struct {
 	groups, records int64
 }
 
-// NewGroups groups the records of m with the comparator group; nil means the sort order of m. If
-// onKey is not nil, it receives the key of each record before the record's value. The key is valid
-// until the next value.
+// NewGroups groups the records of m with the group comparator; nil means m's sort order. If onKey
+// is not nil, it receives the key of each record before the record's value. The key is valid until
+// the next value.
 func NewGroups(m *Merger, group mapreduce.Comparator, onKey func(key []byte)) *Groups {
 	g := &Groups{m: m, group: group, onKey: onKey, exact: group == nil}
 	if g.exact {
@@ -125,6 +125,6 @@ func (g *Groups) each(yield func([]byte) bool) {
 // Err returns the error that ended the sequence early, if any.
 func (g *Groups) Err() error { return g.m.err }
 
-// Groups returns the number of groups read so far, and Records the number of records.
+// Groups returns the number of groups read so far, and Records returns the number of records.
 func (g *Groups) Groups() int64  { return g.groups }
 func (g *Groups) Records() int64 { return g.records }

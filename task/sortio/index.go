@@ -18,7 +18,7 @@ type Entry struct {
 	Part  int64  // length in the file
 	CRC   uint32 // checksum of the last frame, which covers all frames
 	// MaxKey is the length of the largest key in bytes. A merge holds one key of each run, so
-	// MaxKey determines the memory of a merge.
+	// MaxKey determines a merge's memory.
 	MaxKey uint32
 }
 
@@ -56,7 +56,7 @@ const (
 	indexMagic = "HIX2"
 	indexHead  = 8
 	entrySize  = 32 // in memory as well
-	// maxIndex is the largest index file that a reader accepts.
+	// maxIndex is the size of the largest index file that a reader accepts.
 	maxIndex = indexHead + entrySize*MaxPartitions + 4
 )
 
@@ -123,7 +123,7 @@ func ReadIndex(path string) (Index, error) {
 	return ReadIndexFrom(f, path)
 }
 
-// ReadIndexFrom is like ReadIndex for an open file. path is for error messages.
+// ReadIndexFrom is like ReadIndex, but for an open file. path is for error messages.
 func ReadIndexFrom(f io.Reader, path string) (Index, error) {
 	b, err := io.ReadAll(io.LimitReader(f, maxIndex+1))
 	if err != nil {

@@ -18,9 +18,10 @@ type cursor interface {
 	value() ([]byte, error)
 }
 
-// Merger merges sorted runs into one sequence, ordered by key, then tag, then number of the run.
-// Records of one run keep their order. The Merger is a loser tree: a step needs one comparison per
-// level, and most comparisons involve only prefixes. It is not safe for concurrent use.
+// Merger merges sorted runs into one sequence, ordered by key, then tag, then run number. Records
+// in the same run keep their order. The Merger is a loser tree, in which a step needs one
+// comparison per level, and most comparisons involve only prefixes. It is not safe for concurrent
+// use.
 type Merger struct {
 	cmp     mapreduce.Comparator
 	heads   []head
@@ -40,9 +41,9 @@ type head struct {
 	cursor
 }
 
-// NewMerger returns a merger of segments. The argument maxRecord limits the total size of a
-// record's key and value; 0 means 2 GiB. The segments' sources must stay open until Close, which
-// closes closers. Among runs with equal tags, those listed earlier come first.
+// NewMerger returns a merger of segments. maxRecord limits the total size of a record's key and
+// value; 0 means 2 GiB. The segments' sources must stay open until Close, which closes closers.
+// Among runs with equal tags, those listed earlier come first.
 func NewMerger(cmp mapreduce.Comparator, segments []Segment, maxRecord int64, closers ...io.Closer) *Merger {
 	m := &Merger{cmp: cmp, closers: closers}
 	cursors := make([]cursor, len(segments))
@@ -62,7 +63,7 @@ func recordLimit(n int64) int {
 	return int(n)
 }
 
-// start starts again with new runs and reuses the memory of earlier runs.
+// start restarts the merger with new runs and reuses the memory of earlier runs.
 func (m *Merger) start(cursors []cursor) {
 	k := len(cursors)
 	m.cur, m.done, m.err = nil, k == 0, nil
@@ -99,8 +100,8 @@ func (m *Merger) advance(h *head) {
 	h.prefix = m.cmp.Prefix(h.key)
 }
 
-// replay plays the matches from a leaf to the root. During the construction of the tree, it stores
-// a run at the first node without a loser.
+// replay plays the matches from a leaf to the root. While the tree is being built, it stores a run
+// at the first node without a loser.
 func (m *Merger) replay(w int32) {
 	k := int32(len(m.heads))
 	for n := (w + k) / 2; n > 0; n /= 2 {
@@ -156,7 +157,7 @@ func (m *Merger) Key() []byte { return m.cur.key }
 // Prefix returns the current key's prefix, as defined by the comparator.
 func (m *Merger) Prefix() uint64 { return m.cur.prefix }
 
-// Tag returns the current record's tag, which in a reducer is the index of the record's map.
+// Tag returns the current record's tag, which is the index of the record's map in a reducer.
 func (m *Merger) Tag() uint32 { return m.cur.tag }
 
 // Value returns the current record's value, which is valid until Next. Value reads a large value on

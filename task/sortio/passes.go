@@ -20,12 +20,12 @@ func FirstPass(runs, factor int) int {
 }
 
 // finish merges all records into one file. If the buffer never overflowed, finish writes the
-// records only once. Otherwise it merges the buffer's content with the spills without first
+// records only once. Otherwise, it merges the buffer's content with the spills without first
 // spilling the buffer.
 //
-// There are three exceptions. A table is spilled, because its combined content is small. Records that
-// a RunCombiner has not yet processed are spilled as well, and so is a buffer whose memory is needed
-// for huge keys.
+// There are three exceptions. A table is spilled because its combined content is small. Records
+// that a RunCombiner has not yet processed are spilled as well, and so is a buffer whose memory is
+// needed for huge keys.
 func (c *Collector) finish(ctx context.Context) (*spill, error) {
 	if len(c.spills) == 0 {
 		c.keep()
@@ -76,8 +76,8 @@ func (c *Collector) finish(ctx context.Context) (*spill, error) {
 const smallKey = 64 << 10
 
 // factor returns the number of spills that a single merge reads. It is the configured number unless
-// the keys of that many spills exceed room bytes. One of the keys in room is the key of a
-// combiner's group.
+// the keys of that many spills exceed room bytes. One of the keys in room is that of a combiner's
+// group.
 func (c *Collector) factor(room int64) int {
 	var largest int64
 	for _, s := range c.spills {
@@ -102,7 +102,7 @@ func (c *Collector) dropBuffer(ctx context.Context) error {
 }
 
 // cheapest returns the index of the first of the n adjacent spills with the smallest total size.
-// Only adjacent spills can be merged, because their order is the arrival order of equal keys'
+// Only adjacent spills can be merged because their order is the arrival order of equal keys'
 // values.
 func cheapest(spills []*spill, n int) int {
 	best, at := int64(-1), 0
@@ -118,7 +118,7 @@ func cheapest(spills []*spill, n int) int {
 	return at
 }
 
-// merge merges spills, and the buffer if mem is not nil, into one file and removes the spills.
+// merge merges spills (and the buffer if mem is not nil) into one file and removes the spills.
 func (c *Collector) merge(ctx context.Context, spills []*spill, mem *sorted, combine bool) (*spill, error) {
 	files := make([]*os.File, len(spills))
 	defer func() {

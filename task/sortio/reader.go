@@ -10,15 +10,15 @@ import (
 
 // reader reads the records of one segment. A key or value within a single frame is a slice of the
 // frame and is not copied. A key or value that spans frames is collected in a buffer. A value that
-// spans frames is read only on request, so a merge of many runs with huge values holds only one of
-// these values at a time.
+// spans frames is read only on request, so a merge of many runs with huge values holds only one
+// such value at a time.
 type reader struct {
 	frames frameReader
 	mem    bool // the whole segment is in buf
 	buf    []byte
 	pos    int
 	tagged bool
-	max    int // largest accepted record
+	max    int // size of the largest accepted record
 
 	curTag  uint32
 	curKey  []byte
@@ -56,7 +56,7 @@ func (r *reader) more() error {
 	return nil
 }
 
-// next moves to the next record and skips the unread rest of the current record.
+// next moves to the next record and skips the unread part of the current record.
 func (r *reader) next() (bool, error) {
 	if cap(r.valBuf) > maxFrame {
 		r.valBuf, r.curVal = nil, nil
@@ -189,9 +189,9 @@ func (r *reader) collect(buf *[]byte, n int) ([]byte, error) {
 	return b, nil
 }
 
-// forgetKey releases the buffer of a huge key, so that many runs do not each keep the buffer of their
-// largest key. The caller does not need the buffer for the next key. (The buffer of a huge value is
-// released with its record.)
+// forgetKey releases the buffer of a huge key, so that many runs do not each keep the buffer of
+// their largest key. The caller must not need the buffer for the next key. The buffer of a huge
+// value is released along with its record.
 func (r *reader) forgetKey() {
 	if cap(r.keyBuf) > maxFrame {
 		r.keyBuf = nil
@@ -224,8 +224,8 @@ func (r *reader) early(err error) error {
 // keys of at least two runs, its result holds the key of the group, and a reducer may hold a copy.
 func keyLimit(max int64) int64 { return max / 4 }
 
-// TooLarge returns the error for a record that is larger than max bytes or whose key is too large for
-// that limit. The argument where identifies the record.
+// TooLarge returns the error for a record that is larger than max bytes or whose key is too large
+// for that limit. where identifies the record.
 func TooLarge(where string, key, value, max int64) error {
 	err := fmt.Errorf("key and value have %d bytes; the limit is %d", key+value, max)
 	if limit := keyLimit(max); key > limit {

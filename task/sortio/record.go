@@ -5,14 +5,14 @@ import (
 	"math/bits"
 )
 
-// A record is stored as the lengths of key and value (unsigned varints), key, value. In runs that
-// mix several maps, the map's index precedes the record. There is no end marker, because the index
-// entry contains the length of a segment.
+// A record is stored as the lengths of key and value (unsigned varints), the key, and the value. In
+// runs that mix several maps, the map's index precedes the record. There is no end marker because
+// the index entry contains the segment's length.
 
 // maxLength limits the length of a key or value.
 const maxLength = 1<<31 - 1
 
-// uvarintLen returns the number of bytes of x as an unsigned varint.
+// uvarintLen returns the length of x as an unsigned varint, in bytes.
 func uvarintLen(x uint64) int { return (bits.Len64(x|1) + 6) / 7 }
 
 // recordSize returns the size of a record without its map index.

@@ -2,7 +2,7 @@ package sortio
 
 import "sync/atomic"
 
-// Room is memory for map outputs that stay in the process. The collectors of a job share it. It is safe
+// Room is memory for map outputs that stay in the process. A job's collectors share it. It is safe
 // for concurrent use. A nil Room has no memory.
 type Room struct{ free atomic.Int64 }
 
@@ -13,7 +13,7 @@ func NewRoom(n int64) *Room {
 	return r
 }
 
-// take reports whether the room had n bytes left, and reserves them.
+// take reports whether the room has n bytes left. If so, it reserves them.
 func (r *Room) take(n int64) bool {
 	if r == nil {
 		return false

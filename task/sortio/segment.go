@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// Counters receives the counts of this package. A *mapreduce.Context is one implementation.
-// Implementations must be safe for concurrent use.
+// Counters receives the counts that this package collects. A *mapreduce.Context is one
+// implementation. Implementations must be safe for concurrent use.
 type Counters interface {
 	Inc(id job.CounterID, n int64)
 }
@@ -21,11 +21,11 @@ type noCounters struct{}
 
 func (noCounters) Inc(job.CounterID, int64) {}
 
-// Writer writes a file of consecutive segments, or the records of these segments to memory. It is not
-// safe for concurrent use.
+// Writer writes consecutive segments to a file, or their records to memory. It is not safe for
+// concurrent use.
 type Writer struct {
 	path   string
-	file   *os.File // nil = in memory, in the buffer of frames
+	file   *os.File // nil = in memory, in frames's buffer
 	out    *bufio.Writer
 	frames frameWriter
 	tagged bool
@@ -89,8 +89,8 @@ func (w *Writer) Append(tag uint32, key, value []byte) error {
 	return w.check(firstError(f.write(h), f.write(key), f.write(value)))
 }
 
-// appendRaw adds a record that is already encoded for a file without tags. The argument key is the
-// length of the record's key.
+// appendRaw adds a record that is already encoded for a file without tags. key is the length of the
+// record's key.
 func (w *Writer) appendRaw(rec []byte, key int) error {
 	w.recs++
 	w.maxKey = max(w.maxKey, key)
@@ -169,7 +169,7 @@ type Segment struct {
 	Entry Entry
 	Codec codec.Codec
 	Name  string // name for errors
-	// Tag is the map's index, or the number of the run. It determines the order of equal keys. In a
+	// Tag is the map's index or the run's number. It determines the order of equal keys. In a
 	// Tagged segment, every record has its own tag instead.
 	Tag    uint32
 	Tagged bool

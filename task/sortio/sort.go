@@ -31,8 +31,7 @@ func (b *buffer) sort(cmp mapreduce.Comparator) *sorted {
 	return s
 }
 
-// sortPart sorts one partition's metas, which are in order of arrival. The slice tmp must have the
-// same length.
+// sortPart sorts one partition's metas, which are in arrival order. tmp must have the same length.
 func (b *buffer) sortPart(cmp mapreduce.Comparator, metas, tmp []meta) {
 	if len(metas) < smallSort {
 		b.sortSmall(cmp, metas)
@@ -118,7 +117,7 @@ func (b *buffer) allEqual(cmp mapreduce.Comparator, metas []meta) bool {
 }
 
 // radixSort sorts stably by prefix, least significant byte first. It skips bytes that are the same
-// in all prefixes. The slice tmp must have the length of metas.
+// in all prefixes. tmp must have the same length as metas.
 func radixSort(metas, tmp []meta) {
 	var counts [8][256]uint32
 	for i := range metas {

@@ -15,7 +15,7 @@ import (
 // spill is a sorted file on the local disk, or an output in memory, with a segment for each partition.
 type spill struct {
 	path   string
-	data   []byte // of an output in memory
+	data   []byte // the output's content if it is in memory
 	size   int64
 	raw    int64 // size before compression
 	maxKey int64 // length of the largest key
@@ -54,8 +54,8 @@ func (s *spill) remove() {
 	}
 }
 
-// keep reserves memory for the output, if there is enough. The next write then writes the output to
-// memory. Combiners usually make the output smaller than the number of bytes that keep reserves.
+// keep reserves memory for the output if there is enough. The next write then writes the output to
+// memory. Combiners usually make the output smaller than the memory that keep reserves.
 func (c *Collector) keep() {
 	n := int64(c.buf.used) + c.indexSize()
 	for _, s := range c.spills {
@@ -66,10 +66,10 @@ func (c *Collector) keep() {
 	}
 }
 
-// indexSize is the memory of the index of the output.
+// indexSize returns the size of the output's index in memory.
 func (c *Collector) indexSize() int64 { return entrySize * int64(c.cfg.Partitions) }
 
-// trim frees the memory that an output in memory does not use.
+// trim frees the memory that an in-memory output does not use.
 func (c *Collector) trim(data []byte) []byte {
 	if cap(data)-len(data) > len(data)/4 {
 		data = append(make([]byte, 0, len(data)), data...)
@@ -97,7 +97,7 @@ func (c *Collector) create() (*Writer, error) {
 	return NewWriter(path, WriterConfig{Codec: c.cfg.Codec, Frame: c.cfg.frame(), Counters: c.cfg.Counters})
 }
 
-// write writes a spill file. The function body appends the records of each partition in turn.
+// write writes a spill file. body appends the records of each partition in turn.
 func (c *Collector) write(ctx context.Context, body func(w *Writer, part int) error) (*spill, error) {
 	w, err := c.create()
 	if err != nil {

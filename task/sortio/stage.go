@@ -1,7 +1,7 @@
 package sortio
 
 // stage holds a few records before they are added to the table. The table is scattered over memory,
-// so looking up keys one by one mostly waits for memory. With many keys at hand, the stage loads
+// so looking up keys one by one mostly waits for memory. Because the stage has many keys, it loads
 // their slots in tight loops, in which the processor waits for many of them at the same time.
 type stage struct {
 	recs    [stageRecords]staged
@@ -44,7 +44,7 @@ func (c *Collector) collectStaged(partition int, key, value []byte) error {
 	return nil
 }
 
-// place stores a record, and spills first if there is not enough room.
+// place stores a record. If there is not enough room, it spills first.
 func (c *Collector) place(partition int, key, value []byte) error {
 	if ok, err := c.add(partition, key, value); ok || err != nil {
 		return err

@@ -11,24 +11,24 @@ import (
 )
 
 // table collects the records of a job with a combiner. It stores each key once, followed by the
-// key's values in order of arrival. When the values fill their space, the table combines them in
+// key's values in arrival order. When the values fill their space, the table combines them in
 // memory. A text whose distinct words fit into the buffer is therefore sorted and written only
-// once, as one record per word. Only exact orders may use a table, because it would change the
-// order of values of different keys that compare as equal.
+// once, as one record per word. A table may be used only with exact orders, because it would change
+// the order of values of different keys that compare as equal.
 //
-// A block in the buffer's arena is a header of 12 bytes (partition, length of the values, space for
-// values), the key with its length, and the values, each with its length. A block that needs more
-// space moves to the end of the arena.
+// A block in the buffer's arena consists of a 12-byte header (partition, length of the values,
+// space for values), the key with its length, and the values, each with its length. A block that
+// needs more space moves to the end of the arena.
 type table struct {
 	buf     *buffer
 	seed    maphash.Seed
 	slots   []uint64 // 0 means free, otherwise the upper half of the hash and the key's offset + 1
 	mask    uint64
 	n       int   // number of keys
-	records int64 // number of records since the latest spill
+	records int64 // number of records since the last spill
 	fold    folder
 	// inPlace combines a value into a key's existing value. It is nil if the combiner does not
-	// support this.
+	// support that.
 	inPlace func(acc, value []byte) bool
 }
 
@@ -63,8 +63,8 @@ func (t *table) hash(part int, key []byte) uint64 {
 	return maphash.Bytes(t.seed, key) ^ uint64(part)*0x9e3779b97f4a7c15
 }
 
-// add stores a record with hash h. It returns false if there is no room. An error comes from the
-// combiner.
+// add stores a record with hash h. It returns false if there is no room. Any error is the
+// combiner's.
 func (t *table) add(h uint64, part int, key, value []byte) (bool, error) {
 	for i := h & t.mask; ; i = (i + 1) & t.mask {
 		s := t.slots[i]
@@ -149,7 +149,7 @@ func (t *table) grow() {
 	}
 }
 
-// home returns the slot at which the search for an entry starts.
+// home returns the slot where the search for an entry starts.
 func (t *table) home(s uint64) uint64 {
 	off := int(uint32(s)) - 1
 	key, _, _ := parseRecord(t.buf.arena[off:])
