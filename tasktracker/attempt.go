@@ -14,7 +14,7 @@ import (
 type stage uint8
 
 const (
-	waiting stage = iota // waits for its job's files or a free slot
+	waiting stage = iota // waiting for its job's files or a free slot
 	running              // in a child
 	dying                // its child was ordered to stop or killed; the attempt holds its slot until the child is gone
 	over                 // ended; the tracker reports it until the JobTracker drops it
@@ -23,8 +23,7 @@ const (
 
 var stageNames = [numStages]string{"waiting", "running", "dying", "over"}
 
-// attempt is an attempt that the JobTracker desires, or an attempt whose process has not exited
-// yet.
+// attempt is an attempt that the JobTracker desires, or one whose process has not yet exited.
 type attempt struct {
 	id       job.Attempt
 	stage    stage
@@ -36,9 +35,9 @@ type attempt struct {
 	// Text already contain the outcome, which tell withholds.
 	report   heartbeat.AttemptReport
 	counters job.Counters
-	names    int // bytes of the names and groups of the user-defined counters
-	// version counts changes to the counters. sent is the version in the latest heartbeat, and
-	// acked the version in the latest acknowledged heartbeat.
+	names    int // total length of the names and groups of user-defined counters, in bytes
+	// version counts changes to the counters. sent is the version in the last heartbeat, and acked
+	// is the version in the last acknowledged heartbeat.
 	version, sent, acked uint32
 }
 
@@ -51,7 +50,7 @@ func (a *attempt) tell(full bool) heartbeat.AttemptReport {
 	r := a.report
 	r.Attempt = a.id
 	if a.stage == running || a.stage == dying {
-		// The outcome takes effect only when the last process has exited, because the slot is
+		// The outcome takes effect only after the last process has exited, because the slot is
 		// occupied until then.
 		r.State, r.Kind, r.Text = job.AttemptRunning, 0, ""
 	}
@@ -72,7 +71,7 @@ func (m *Machine) end(a *attempt, s job.AttemptState, k failure.Kind, text strin
 	m.ended.count(&a.report)
 }
 
-// outcome returns the final state of an attempt that ended without success for reason k. If the node
+// outcome returns the final state of an attempt that ended unsuccessfully for reason k. If the node
 // is at fault, the attempt counts as killed, not as failed.
 func outcome(k failure.Kind) job.AttemptState {
 	if k == failure.Node {
@@ -94,7 +93,7 @@ func (a *attempt) judge(s job.AttemptState, k failure.Kind, text string) {
 func (m *Machine) drop(a *attempt) {
 	switch a.stage {
 	case running:
-		// The tracker reports this outcome if the JobTracker desires the attempt again before the
+		// The tracker reports this outcome if the JobTracker desires the attempt again before its
 		// processes have exited.
 		m.abort(a, job.AttemptKilled, failure.Killed, endedBefore)
 	case waiting, over:
@@ -102,14 +101,14 @@ func (m *Machine) drop(a *attempt) {
 	}
 }
 
-// forget removes the attempt but keeps its ID, because it must not start a second time.
+// forget removes the attempt but keeps its ID so that it cannot start a second time.
 func (m *Machine) forget(a *attempt) {
 	m.attempts = slices.DeleteFunc(m.attempts, func(b *attempt) bool { return a == b })
 	delete(m.byID, a.id)
 	m.job(a.id.Job).gone[a.id] = struct{}{}
 }
 
-// abort kills a running attempt. The tracker reports the outcome when the attempt's processes have
+// abort kills a running attempt. The tracker reports the outcome once the attempt's processes have
 // exited.
 func (m *Machine) abort(a *attempt, s job.AttemptState, k failure.Kind, text string) {
 	a.judge(s, k, text)
@@ -125,7 +124,7 @@ func (m *Machine) timeOut(a *attempt) {
 		a.id.ID(m.cluster), seconds))
 }
 
-// shed kills the youngest running attempt to free resources of the node. The attempt does not count
+// shed kills the youngest running attempt to free resources on the node. The attempt does not count
 // as failed.
 func (m *Machine) shed(why string) {
 	for i := len(m.attempts) - 1; i >= 0; i-- {
@@ -150,8 +149,8 @@ func (m *Machine) childGone(a *attempt, k failure.Kind, text string) {
 	m.urgent = true // the slot is free again
 }
 
-// startAttempts assigns children to waiting attempts while slots are free, and requests the files
-// of their jobs. It ends the attempts of jobs that this node cannot run.
+// startAttempts assigns children to waiting attempts while slots are free and requests the files of
+// their jobs. It ends attempts of jobs that this node cannot run.
 func (m *Machine) startAttempts() {
 	free := m.capacity() - m.busy()
 	for _, a := range m.attempts {
@@ -187,7 +186,7 @@ func (m *Machine) launch(a *attempt, j *jobState) {
 	m.emit(Output{Kind: OutLaunch, Child: c.handle, Attempt: a.id})
 }
 
-// silence returns the time at which an attempt of the job times out if it makes no further
+// silence returns the time at which one of the job's attempts times out if it makes no more
 // progress. 0 means never.
 func (m *Machine) silence(j *jobState) int64 {
 	if j.info.Timeout <= 0 {

@@ -13,11 +13,11 @@ type childStage uint8
 const (
 	starting childStage = iota // starting, not assigned to a job
 	idle                       // warm: up, not assigned to a job
-	busy                       // runs an attempt
-	kept                       // assigned to a job, waits for its next attempt
+	busy                       // running an attempt
+	kept                       // assigned to a job, waiting for its next attempt
 	leaving                    // asked to exit
 	halting                    // ordered to stop immediately
-	killed                     // killed, has not exited yet
+	killed                     // killed, but not yet gone
 	numChildStages
 )
 
@@ -29,9 +29,9 @@ type child struct {
 	stage    childStage
 	up       bool        // has sent Ready
 	job      int32       // job to which the child is assigned; 0 means none
-	attempt  job.Attempt // its latest attempt
+	attempt  job.Attempt // its last attempt
 	tasks    int32       // number of attempts assigned so far
-	deadline int64       // the action at the deadline depends on the stage; see escalate
+	deadline int64       // the action taken at the deadline depends on the stage; see escalate
 }
 
 func (m *Machine) child(handle int32) *child {
@@ -52,8 +52,8 @@ func (m *Machine) spawn(seq int32) *child {
 }
 
 // takeChild returns a child for an attempt of the job. It prefers a child that has worked for the
-// job. If the TaskTracker's own program contains the job, a warm child is next, even if it is still
-// starting. Otherwise takeChild starts a new child.
+// job. If the TaskTracker's own program contains the job, its second choice is a warm child, even
+// one that is still starting. Otherwise, takeChild starts a new child.
 func (m *Machine) takeChild(j *jobState) *child {
 	var best *child
 	for _, c := range m.children {
@@ -74,8 +74,8 @@ func (m *Machine) takeChild(j *jobState) *child {
 	return m.spawn(j.seq)
 }
 
-// lacksWarm reports whether to start more warm children, because their number is below the
-// configured one. It returns false while the machine stops or drains.
+// lacksWarm reports whether to start more warm children because there are fewer than configured. It
+// returns false while the machine stops or drains.
 func (m *Machine) lacksWarm() bool {
 	if m.stopping || m.draining {
 		return false
@@ -158,7 +158,7 @@ func (m *Machine) fetchFailed(f heartbeat.FetchFailure) {
 	}
 }
 
-// release keeps a child for further tasks of its job. If the child has run its maximum number of
+// release keeps a child for other tasks of its job. If the child has run its maximum number of
 // tasks, release asks it to exit.
 func (m *Machine) release(c *child) {
 	if n := m.job(c.job).info.TasksPerChild; n >= 0 && c.tasks >= n {
@@ -211,8 +211,8 @@ func (m *Machine) exited(c *child, in *Input) {
 	}
 }
 
-// warmDied delays the start of the next warm child. The delay grows with each consecutive failure, so
-// that a program that cannot start does not overload the node.
+// warmDied delays the start of the next warm child. The delay grows with each consecutive failure
+// so that a program that cannot start does not overload the node.
 func (m *Machine) warmDied() {
 	m.warmAt = m.now + m.backoff(m.warmFails)
 	m.warmFails++

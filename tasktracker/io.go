@@ -1,12 +1,12 @@
 // Package tasktracker is the TaskTracker's state machine. Its inputs are the JobTracker's desired
 // state, the children's messages, and the time. Its outputs are requests to start, stop, and
-// report. The machine is pure: it has no clock, no I/O, and no goroutine. Package
+// report. The machine is pure. It has no clock, no I/O, and no goroutine. Package
 // tasktracker/daemon drives it with sockets and processes, and the simulator drives it with an
 // event heap. Start with Machine.Step, Input, and Output.
 //
 // The JobTracker never sends commands. Its response to a heartbeat is the complete desired state,
-// and the machine carries out the difference from the current state. Messages can therefore be
-// lost, repeated, or late.
+// and the machine applies the difference from the current state. Messages can therefore be lost,
+// repeated, or late.
 package tasktracker
 
 import (
@@ -18,7 +18,7 @@ import (
 // InputKind is the kind of an Input.
 type InputKind uint8
 
-// Each comment lists the relevant fields of Input, besides Now.
+// Each comment lists the relevant fields of Input in addition to Now.
 const (
 	InTick        InputKind = iota // time has passed; expired deadlines fire
 	InRegistered                   // Tracker, Epoch, Cluster: the JobTracker has registered this incarnation
@@ -30,11 +30,11 @@ const (
 	InJobRefused                   // Job, Text: this node cannot run the job
 	InReady                        // Child: the process is up
 	InProgress                     // Child, Progress
-	InInHand                       // Child, Range: the records that its attempt is processing, in skipping mode
+	InInHand                       // Child, Range: in skipping mode, the records that its attempt is processing
 	InFetchFailed                  // Child, Map: its reducer could not fetch the map's output
 	InDone                         // Child, Progress (can be nil), Files
 	InFailed                       // Child, Progress (can be nil), Failure, Text
-	InExited                       // Child, Failure, Text: the process and its descendants are gone, or it never started
+	InExited                       // Child, Failure, Text: the process and its descendants are gone, or the process never started
 	InSlots                        // Slots: the new numbers of slots
 	InHealth                       // Text: reason why the node takes no work; "" if healthy
 	InLoad                         // OtherLoad: the node's new load from other programs
@@ -84,7 +84,7 @@ type Input struct {
 // JobInfo contains the data of a localized job that the machine needs.
 type JobInfo struct {
 	Timeout       int64 // ms of silence after which an attempt fails; 0 means never
-	TasksPerChild int32 // mapreduce.job.jvm.numtasks: tasks that one child may run; -1 means any number, 0 means 1
+	TasksPerChild int32 // mapreduce.job.jvm.numtasks: number of tasks that one child may run; -1 means any number, 0 means 1
 	OwnProgram    bool  // the TaskTracker's own binary contains the job, so a warm child can run it
 }
 
@@ -116,8 +116,8 @@ const (
 	OutBeat                       // Report: expects InDesired or InLost
 	OutLocalize                   // Job: fetch its files; expects InJobReady, InJobFailed, or InJobRefused
 	OutPurge                      // Job: delete its files; cancel a running localization without responding
-	// OutSpawn requests a process of the job's program (Child, Job). Job 0 means the TaskTracker's
-	// own program, for any job.
+	// OutSpawn requests a process that runs the job's program (Child, Job). Job 0 means the
+	// TaskTracker's own program, for any job.
 	OutSpawn
 	OutLaunch  // Child, Attempt: send the attempt to the child, which may still be starting
 	OutClean   // Attempt, Keep: remove its scratch files; with Keep, keep the map output
@@ -158,7 +158,7 @@ type Output struct {
 const (
 	MaxText         = 4 << 10 // bytes of diagnostics of one attempt
 	MaxStatus       = 512     // bytes of a status line
-	MaxUserCounters = 4096    // an attempt's user-defined counters: the maximum of mapreduce.job.counters.max
+	MaxUserCounters = 4096    // number of an attempt's user-defined counters: the maximum of mapreduce.job.counters.max
 	MaxCounterNames = 1 << 20 // bytes of their names and groups: MaxUserCounters of 256 bytes each
-	MaxFetch        = 4096    // fetch failures that wait for a response to their heartbeat
+	MaxFetch        = 4096    // number of fetch failures waiting for a response to their heartbeat
 )

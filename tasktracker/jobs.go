@@ -19,16 +19,16 @@ const (
 
 var jobStageNames = [numJobStages]string{"unknown", "localizing", "ready", "refused"}
 
-// jobState is the state of a job. The machine creates it when an attempt of the job is first
+// jobState is the state of a job. The machine creates it when one of the job's attempts is first
 // desired.
 type jobState struct {
 	seq    int32
 	stage  jobStage
-	wanted bool // part of the last Desired.Jobs, or an attempt of the job is in Run
+	wanted bool // part of the last Desired.Jobs, or one of the job's attempts is in Run
 	info   JobInfo
 	text   string // reason for the refusal
-	// gone contains the attempts of the job that were dropped here. They never start again. The set
-	// is removed with the job.
+	// gone contains the job's attempts that were dropped here. They never start again. The set is
+	// removed along with the job.
 	gone map[job.Attempt]struct{}
 }
 

@@ -72,8 +72,8 @@ func (m *Machine) onDesired(d *heartbeat.Desired) {
 	m.want(d)
 }
 
-// acknowledge records that the JobTracker has received the latest heartbeat. It marks the counters
-// as delivered and drops the fetch failures of that heartbeat.
+// acknowledge records that the JobTracker has received the last heartbeat. It marks the counters as
+// delivered and drops that heartbeat's fetch failures.
 func (m *Machine) acknowledge() {
 	for _, a := range m.attempts {
 		a.acked = a.sent
@@ -118,7 +118,7 @@ func (m *Machine) wantAttempt(id job.Attempt) {
 		m.attempts = append(m.attempts, a)
 		m.byID[id] = a
 		if _, gone := j.gone[id]; gone {
-			// The attempt has already ended here or was dropped. It never starts again, and the
+			// The attempt has already ended here or was dropped. It must not start again, and the
 			// next report says so.
 			a.judge(job.AttemptKilled, failure.Killed, endedBefore)
 			a.stage = over
@@ -128,7 +128,7 @@ func (m *Machine) wantAttempt(id job.Attempt) {
 	a.wanted = true
 }
 
-// reset kills the processes of all jobs. The machine registers again when the last of these
+// reset kills the processes of all jobs. The machine registers again after the last of these
 // processes has exited, so no old attempt runs at the same time as its successor.
 func (m *Machine) reset() {
 	m.registered = false
@@ -136,7 +136,7 @@ func (m *Machine) reset() {
 	m.dropAll(true)
 }
 
-// callJobTracker makes the next call if it is due and no other call is in flight.
+// callJobTracker makes the next call if one is due and no other call is in flight.
 func (m *Machine) callJobTracker() {
 	if m.stopping || m.calling {
 		return

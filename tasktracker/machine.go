@@ -11,11 +11,11 @@ import (
 type Config struct {
 	Slots       [2]int32 // initial map and reduce slots; InSlots changes them
 	Incarnation int64    // incarnation of this process; grows with every restart of the tracker
-	Warm        int32    // number of children of the TaskTracker's own program to start in advance
-	WarmDelay   int64    // delay between the use of a warm child and the start of the next
+	Warm        int32    // number of children to start in advance that run the TaskTracker's own program
+	WarmDelay   int64    // delay between using a warm child and starting the next
 	KillDelay   int64    // delay from OutTerm or OutExit to OutKill (mapred.tasktracker.tasks.sleeptime-before-sigkill)
 	IdleExit    int64    // maximum time that a reusable child waits for another task of its job
-	Retry       int64    // delay after the first call without a response; doubles after each further failure
+	Retry       int64    // delay after the first call without a response; doubles after each subsequent failure
 	MaxRetry    int64    // maximum of the doubled delay
 	Shares      bool     // a share manager receives the limits and advice of every response
 }
@@ -39,21 +39,21 @@ type Machine struct {
 	seq         uint64
 	full        bool // the next report contains all counters
 	urgent      bool // send the next report without waiting for the interval
-	resetting   bool // the JobTracker expired this tracker: waits until no job has children, then registers again
+	resetting   bool // the JobTracker expired this tracker, which waits until no job has children and then registers again
 	stopping    bool
 	stopped     bool
 	ended       Ended
 
 	slots      [2]int32
 	containers bool // the slots do not limit the number of attempts
-	draining   bool // the JobTracker assigns no further work
+	draining   bool // the JobTracker assigns no more work
 	unhealthy  string
 	attempts   []*attempt // in the order in which they were first desired
 	byID       map[job.Attempt]*attempt
 	jobs       []*jobState // in the order in which they were first desired
 	children   []*child    // in the order of their start
 	lastChild  int32
-	warmAt     int64 // earliest time of the next start of warm children
+	warmAt     int64 // earliest time to start more warm children
 	warmFails  int32 // warm children that died since the last one became ready
 	fetch      []heartbeat.FetchFailure
 	fetchSent  int
@@ -194,7 +194,7 @@ func (m *Machine) busy() int32 {
 	return n
 }
 
-// onStop begins the shutdown. From now on, the machine makes no calls and starts no processes.
+// onStop begins the shutdown. From then on, the machine makes no calls and starts no processes.
 func (m *Machine) onStop() {
 	if m.stopping {
 		m.ignore("stopping already")
@@ -217,7 +217,7 @@ func (m *Machine) finishStop() {
 }
 
 // dropAll ends every attempt and drops every job. If hard is set, the processes get no time to
-// clean up. Warm children stay because they have not worked for any job.
+// clean up. Warm children remain because they have not worked for any job.
 func (m *Machine) dropAll(hard bool) {
 	for i := len(m.attempts) - 1; i >= 0; i-- {
 		m.attempts[i].wanted = false

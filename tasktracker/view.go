@@ -17,7 +17,7 @@ type View struct {
 	Ended      Ended
 }
 
-// Ended counts the attempts that have ended since the start of the machine. It leaves out attempts
+// Ended counts the attempts that have ended since the start of the machine. It excludes attempts
 // that the JobTracker dropped before they started.
 type Ended struct {
 	Succeeded, Failed, Killed int64
@@ -38,8 +38,8 @@ func (e *Ended) count(r *heartbeat.AttemptReport) {
 	}
 }
 
-// AttemptView is an attempt on the tracker. The attempt is waiting, or it holds its slot, or it has
-// ended and the JobTracker has not yet dropped it.
+// AttemptView is an attempt on the tracker. The attempt is waiting, holds its slot, or has ended
+// but has not yet been dropped by the JobTracker.
 type AttemptView struct {
 	Attempt  job.Attempt
 	State    job.AttemptState
@@ -67,7 +67,7 @@ func (m *Machine) View() View {
 	return v
 }
 
-// slotOf returns the kind of slot that a task occupies. All tasks but reduces occupy map slots.
+// slotOf returns the kind of slot that a task occupies. All tasks except reduces occupy map slots.
 func slotOf(t job.TaskType) job.TaskType {
 	if t == job.Reduce {
 		return job.Reduce

@@ -10,8 +10,8 @@ import (
 // jobTokens is the name of a job's credentials file in its local directory, as in Hadoop.
 const jobTokens = "jobToken"
 
-// actFor opens the job's file systems, as the job's user if Config.As is set. It stores the job's
-// credentials for the job's children. The caller must call release after success.
+// actFor opens the job's file systems. If Config.As is set, it does so as the job's user. It stores
+// the job's credentials for the job's children. The caller must call release after success.
 func (d *Daemon) actFor(j *localJob) (release func(), err error) {
 	credentials := j.info.GetCredentials()
 	if len(credentials) > 0 {

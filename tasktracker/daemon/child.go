@@ -28,7 +28,7 @@ type child struct {
 	image  string // executable file of the process
 
 	orders chan order
-	grants chan grant // only the latest grant counts
+	grants chan grant // only the last grant counts
 
 	mu     sync.Mutex
 	tree   *proctree.Tree
@@ -36,12 +36,12 @@ type child struct {
 	output *os.File // its output before an attempt opens its logs
 	killed bool
 
-	attempt job.Attempt // its latest attempt
+	attempt job.Attempt // its last attempt
 
-	asked, over job.Attempt // the latest attempts for which it asked to commit, and whose end it reported
+	asked, over job.Attempt // the last attempts for which it asked to commit and whose end it reported
 }
 
-// order is one message to the child: an attempt to launch or, if launch is nil, msg.
+// order is one message to the child. It is an attempt to launch or, if launch is nil, msg.
 type order struct {
 	launch *launch
 	msg    *umbilical.ToChild
@@ -59,12 +59,12 @@ const (
 	// umbilical is file descriptor 3.
 	envChild = "HOWDAH_CHILD"
 
-	// maxOrders is larger than the number of unread orders that the machine sends to one child:
-	// launch, exit, stop.
+	// maxOrders is larger than the number of unread orders that the machine sends to one child
+	// (launch, exit, stop).
 	maxOrders = 8
 
-	// lastWords limits the time for a child to exit after it has closed its umbilical. It also
-	// limits the time for reading the remaining messages of a dead child.
+	// lastWords limits how long a child has to exit after it has closed its umbilical. It also
+	// limits the time for reading a dead child's remaining messages.
 	lastWords = 2 * time.Second
 )
 
@@ -78,8 +78,8 @@ type runner interface {
 	pid() int // 0 if the runner is not a process
 }
 
-// spawn starts a runner for the job: a waiter if the job's attempts only wait, otherwise a process
-// of the job's program. Job 0 means the TaskTracker's own program.
+// spawn starts a runner for the job. The runner is a waiter if the job's attempts only wait, and
+// otherwise a process that runs the job's program. Job 0 means the TaskTracker's own program.
 func (d *Daemon) spawn(handle, seq int32) {
 	if j := d.jobs[seq]; j != nil && j.waits != nil {
 		d.children[handle] = d.spawnWaiter(handle)
@@ -144,7 +144,7 @@ func (c *child) run() tasktracker.Input {
 	return in
 }
 
-// violation describes why the TaskTracker killed a child that violates the protocol.
+// violation describes why the TaskTracker killed a child for violating the protocol.
 func violation(err error) string {
 	text := fmt.Sprintf("The TaskTracker killed the task because of a message from its process: %v.", err)
 	if failure.Is(err, failure.Limit) {
@@ -155,7 +155,7 @@ func violation(err error) string {
 }
 
 // start starts the process. Its output goes to an unnamed file until an attempt opens its own log
-// files. The report of the process's end quotes that file.
+// files. When the process ends, the report quotes that file.
 func (c *child) start() (conn net.Conn, output *os.File, err error) {
 	bad := func(err error) error { return failure.New(failure.KindOf(err), "start child", c.path, err) }
 	ours, theirs, err := socketPair()
@@ -193,8 +193,8 @@ func (c *child) start() (conn net.Conn, output *os.File, err error) {
 	return conn, output, nil
 }
 
-// childEnv returns the environment of a child: the variables of this process that have one of the
-// given names, belong to howdah, or describe the user.
+// childEnv returns a child's environment. It contains those of this process's variables that have
+// one of the given names, belong to howdah, or describe the user.
 func childEnv(names []string) []string {
 	names = slices.Concat(names, []string{"HOME", "USER", "LOGNAME", "SHELL"})
 	env := make([]string, 0, 64)
@@ -236,8 +236,8 @@ func (c *child) launch(l *launch) {
 	c.order(order{launch: l})
 }
 
-// grant sends the child its latest grant and replaces an unread one. Only the goroutine that
-// applies the orchestrator's decisions calls grant.
+// grant sends the child a new grant, which replaces an unread one. Only the goroutine that applies
+// the orchestrator's decisions calls grant.
 func (c *child) grant(g grant) {
 	select {
 	case <-c.grants:
@@ -251,8 +251,8 @@ func (c *child) grant(g grant) {
 
 func (c *child) leave() { c.order(order{msg: &umbilical.ToChild{Exit: true}}) }
 
-// stop asks the child to stop over the umbilical and by signal. The message lets the task clean up.
-// The signal is for processes that the task started.
+// stop asks the child to stop, both over the umbilical and with a signal. The message lets the task
+// clean up. The signal is for processes that the task started.
 func (c *child) stop() {
 	c.order(order{msg: &umbilical.ToChild{Stop: true}})
 	c.mu.Lock()

@@ -3,15 +3,17 @@ package daemon
 import "time"
 
 // clock is the machine's time in ms since the epoch. It does not jump when the wall clock does. It
-// also stops while this process is suspended, by SIGSTOP or with its virtual machine. Otherwise
-// attempts could time out on wake-up, before the TaskTracker has read the children's messages.
+// also stops while this process is suspended, either by SIGSTOP or along with its virtual machine.
+// Otherwise, attempts could time out on wake-up, before the TaskTracker has read the children's
+// messages.
 type clock struct {
 	start time.Time
 	lost  int64 // ms during which this process was suspended
-	due   int64 // time at which the owner wants to wake up at the latest; never far ahead
+	due   int64 // latest time at which the owner wants to wake up; never far ahead
 }
 
-// pause is the lateness of a wake-up, in ms, that the clock treats as a suspension of the process.
+// pause is how late a wake-up must be, in ms, for the clock to assume that the process was
+// suspended.
 const pause = 2000
 
 func newClock() clock { return clock{start: time.Now()} }

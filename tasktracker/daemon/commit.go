@@ -27,8 +27,9 @@ func (d *Daemon) unclean(ctx context.Context, cluster string, seq int32) (ids []
 // committing.
 const commitAgain = 500 * time.Millisecond
 
-// askCommit asks the JobTracker until it permits the commit of the child's attempt, the attempt has
-// ended, or ctx, which ends with the child, is canceled. askCommit sends the permission to the child.
+// askCommit asks the JobTracker until it permits the child's attempt to commit, the attempt has
+// ended, or ctx is canceled, which happens when the child ends. It sends the permission to the
+// child.
 func (c *child) askCommit(ctx context.Context) {
 	c.mu.Lock()
 	attempt := c.attempt

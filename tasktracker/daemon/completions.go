@@ -11,7 +11,7 @@ import (
 )
 
 // completions is a job's append-only list of added and withdrawn map outputs. One goroutine
-// requests further entries from the JobTracker. Each reducer of the job has its own cursor into the
+// requests new entries from the JobTracker. Each reducer of the job has its own cursor into the
 // list.
 type completions struct {
 	mu   sync.Mutex
@@ -22,7 +22,7 @@ type completions struct {
 func newCompletions() *completions { return &completions{more: make(chan struct{})} }
 
 // after returns at most max events starting at cursor, and a channel that closes when the list
-// grows. The channel of a nil list is nil.
+// grows. A nil list's channel is nil.
 func (c *completions) after(cursor, max int) ([]*umbilical.Completion, <-chan struct{}) {
 	if c == nil {
 		return nil, nil
@@ -69,7 +69,7 @@ func (d *Daemon) follow(ctx context.Context, seq, tracker int32, c *completions)
 			return
 		case err == nil && reply.GetRestart() && cursor > 0:
 			d.log.Warn("the JobTracker has lost map outputs; reading its list again", "job", seq, "known", cursor)
-			cursor = 0 // reducers ignore the entries that they know
+			cursor = 0 // reducers ignore entries that they have already received
 			continue
 		}
 		if time.Since(begun) < retryMax {

@@ -45,7 +45,7 @@ type Config struct {
 	RPC     rpc.Options
 	Mode    auth.Mode       // what protects the TaskTracker, for its log
 	ACLs    *acl.Rules      // who may read the logs; nil means all users
-	Guard   *webguard.Guard // protects the web server; nil means one without names of hosts
+	Guard   *webguard.Guard // protects the web server; nil means a guard without host names
 	PIDFile string          // file that receives the process ID once the local directories are locked; "" means none
 
 	Host     string // name that the JobTracker matches with the hosts of splits; "" means the host name (slave.host.name)
@@ -66,8 +66,8 @@ type Config struct {
 	KillDelay   time.Duration // mapred.tasktracker.tasks.sleeptime-before-sigkill
 
 	LocalDirs     []string      // mapreduce.cluster.local.dir
-	MinSpaceStart int64         // bytes, mapred.local.dir.minspacestart: no attempts in directories without more space
-	MinSpaceKill  int64         // bytes, mapred.local.dir.minspacekill: kills attempts while all have less free space
+	MinSpaceStart int64         // bytes, mapred.local.dir.minspacestart: no attempts in directories with less free space
+	MinSpaceKill  int64         // bytes, mapred.local.dir.minspacekill: kills attempts while all directories have less free space
 	CacheSize     int64         // bytes, mapreduce.tasktracker.cache.local.size: above it, unused cache files are removed
 	DiskCheck     time.Duration // mapred.disk.healthChecker.interval; 0 means one minute
 	// LoadInterval is the interval for measuring the load of other programs
@@ -75,8 +75,8 @@ type Config struct {
 	LoadInterval time.Duration
 	// Archives limits the unpacking of archives (howdah.archive.maximum.ratio and .entries).
 	Archives distcache.ArchiveLimits
-	// LogLimit is the maximum size of each log of an attempt in bytes, even if a job sets a greater one
-	// (mapreduce.task.userlog.limit.kb); 0 means no limit.
+	// LogLimit is the maximum size in bytes of each of an attempt's logs, even if a job sets a
+	// larger one (mapreduce.task.userlog.limit.kb); 0 means no limit.
 	LogLimit     int64
 	LogDir       string                // hadoop.log.dir; attempts log below userlogs/
 	LogRetain    time.Duration         // mapred.userlog.retain.hours, from a job's end; 0 means 24 h
@@ -128,7 +128,7 @@ func FromConf(c *conf.Config) (Config, error) {
 		cfg.Orchestrator = s
 		r.Note(err)
 	}
-	// By default, the node's memory and vcores are computed from its slots.
+	// By default, the node's memory and vcores are derived from its slots.
 	n := cfg.Slots[job.Map] + cfg.Slots[job.Reduce]
 	if cfg.Memory == 0 {
 		cfg.Memory = n * int32(conf.MapMemoryMB.BuiltIn())
@@ -146,7 +146,7 @@ func FromConf(c *conf.Config) (Config, error) {
 	if r.Err == nil {
 		cfg.RPC.Proof, r.Err = auth.LoadNodeProof(c, auth.JobTracker)
 	}
-	var secret *auth.Secret // a node with only a token or a keytab asks the JobTracker who visits it
+	var secret *auth.Secret // a node with only a token or a keytab asks the JobTracker to identify visitors
 	if r.Err == nil && cfg.RPC.Proof.Secret() {
 		secret, r.Err = auth.Load(c)
 	}

@@ -30,8 +30,8 @@ import (
 type Daemon struct {
 	cfg      Config
 	log      *slog.Logger
-	name     string // unique in the cluster: tracker_HOST:PORT
-	addr     string // host:port of the HTTP server for other hosts
+	name     string // unique within the cluster: tracker_HOST:PORT
+	addr     string // host:port of the HTTP server, for other hosts
 	listener *port.Listener
 	mux      *http.ServeMux
 	dirs     localDirs
@@ -41,7 +41,7 @@ type Daemon struct {
 	programs sync.Mutex // guards the removal of damaged programs
 	kept     disk.Checker
 	spawner  *proctree.Spawner
-	local    *local       // nil if shares of CPU and memory do not change
+	local    *local       // nil if CPU and memory shares do not change
 	groups   *cgroup.Tree // nil if attempts run without control groups
 	null     *os.File     // standard input of all children
 	trees    sync.Once
@@ -51,7 +51,7 @@ type Daemon struct {
 	inputs  chan tasktracker.Input
 	alarm   chan struct{} // signals that an attempt failed because of a disk
 	queries chan func()
-	large   chan struct{}   // holds a token for each large message of a child in memory
+	large   chan struct{}   // holds a token for each large child message in memory
 	base    context.Context // canceled when the owner goroutine ends
 	end     context.CancelFunc
 	work    sync.WaitGroup
@@ -62,7 +62,7 @@ type Daemon struct {
 	children map[int32]runner
 	jobs     map[int32]*localJob
 	leaving  map[int32]*localJob // purged jobs whose files are still being removed
-	remains  remains             // files of ended jobs that could not be removed yet
+	remains  remains             // files of ended jobs that could not yet be removed
 	line     line
 	clock    clock
 	fatal    error
@@ -127,7 +127,7 @@ func New(cfg Config) (_ *Daemon, err error) {
 	return d, nil
 }
 
-// makeLogDir creates the directory of all attempts' logs.
+// makeLogDir creates the directory for all attempts' logs.
 func (d *Daemon) makeLogDir() error {
 	for _, dir := range []string{d.cfg.LogDir, filepath.Join(d.cfg.LogDir, userLogs)} {
 		if err := owndir.Make(dir, owndir.Crossed(), conf.HadoopLogDir.Name); err != nil {
@@ -138,13 +138,13 @@ func (d *Daemon) makeLogDir() error {
 }
 
 const (
-	warmDelay  = 50 * time.Millisecond // lets the attempt that took the previous warm child start first
+	warmDelay  = 50 * time.Millisecond // lets the attempt that took the last warm child start first
 	idleExit   = 10 * time.Second
 	retryFirst = 100 * time.Millisecond
 	retryMax   = 2 * time.Second // short enough to find a JobTracker at a new address within 10 s
 
-	// goodbye is the time that a stopping TaskTracker waits in addition to the time for its
-	// children to exit.
+	// goodbye is how long a stopping TaskTracker waits, in addition to the time for its children to
+	// exit.
 	goodbye = 5 * time.Second
 )
 
@@ -213,7 +213,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	return err
 }
 
-// run is the owner goroutine. When it returns, it cancels base, so that callers that wait for the
+// run is the owner goroutine. When it returns, it cancels base so that callers waiting for the
 // owner return.
 func (d *Daemon) run(ctx context.Context) error {
 	defer d.end()
@@ -328,7 +328,7 @@ func (d *Daemon) carryOut(o *tasktracker.Output, in *tasktracker.Input) {
 	case tasktracker.OutTerm:
 		d.children[o.Child].stop()
 	case tasktracker.OutKill:
-		d.work.Go(d.children[o.Child].kill) // without namespaces, this scans all processes
+		d.work.Go(d.children[o.Child].kill) // scans all processes if there are no namespaces
 	case tasktracker.OutShares:
 		d.local.hear(o.Desired)
 	case tasktracker.OutStopped:

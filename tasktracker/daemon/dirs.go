@@ -53,7 +53,7 @@ func (l *localDirs) pick() (string, error) {
 		Fix("free space in mapreduce.cluster.local.dir")
 }
 
-// pickCache returns a directory for the next file of the distributed cache.
+// pickCache returns a directory for the next file in the distributed cache.
 func (l *localDirs) pickCache() (string, error) {
 	dir, err := l.pick()
 	return cacheDir(dir), err
@@ -96,8 +96,8 @@ func usable(dir string) (int64, error) {
 // files and the distributed cache, which may be incomplete, but keeps shipped programs. It skips
 // unusable directories.
 //
-// It returns an error if no directory is left, if another TaskTracker is using one of the directories,
-// or if another user could change one. In the last two cases it removes nothing.
+// It returns an error if no directory is left, if another TaskTracker is using one of the
+// directories, or if another user could change one. In the last two cases, it removes nothing.
 func (l *localDirs) sweep() (broken []error, err error) {
 	var locked, good []string
 	for _, dir := range l.all {
@@ -140,7 +140,8 @@ func (l *localDirs) unlock() {
 }
 
 // sweepDir removes an earlier TaskTracker's files below a local directory. It never leaves the
-// directory: an earlier version, or a task that ran as this user, might have put links there.
+// directory, because an earlier version, or a task that ran as this user, might have put links
+// there.
 func sweepDir(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -159,9 +160,9 @@ func sweepDir(dir string) error {
 	if err := removeIn(root, trackerDir, func(name string) bool { return name != distCache }); err != nil {
 		return err
 	}
-	// Each entry is the directory of a user's programs. Those that do not belong to this process's user
-	// come from a TaskTracker of another user, and programs outside a user's directory from an older
-	// version.
+	// Each entry is the directory of a user's programs. Directories that do not belong to this
+	// process's user are from another user's TaskTracker, and programs outside a user's directory
+	// are from an older version.
 	if err := removeIn(root, programs, func(name string) bool {
 		return owned.CheckDir(filepath.Join(dir, programs, name)) != nil
 	}); err != nil {
@@ -210,5 +211,5 @@ func realDir(root *os.Root, name string) error {
 	case err != nil:
 		return err
 	}
-	return root.Chmod(name, owndir.Crossed()) // whatever the umask
+	return root.Chmod(name, owndir.Crossed()) // regardless of the umask
 }

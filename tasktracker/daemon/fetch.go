@@ -21,7 +21,8 @@ import (
 const (
 	// maxProgram is the maximum size of a shipped program, in bytes.
 	maxProgram = 1 << 30
-	// maxOldConf is the maximum size of a job.xml whose size the JobTracker does not tell, in bytes.
+	// maxOldConf is the maximum size in bytes of a job.xml whose size the JobTracker does not
+	// report.
 	maxOldConf = 32 << 20
 )
 
@@ -103,19 +104,19 @@ func (d *Daemon) localizeProgram(ctx context.Context, j *localJob, local string)
 			errors.New("the job's program was not shipped and differs from the TaskTracker's program")).
 			Fix("run the same version of howdah on all nodes")}
 	}
-	// A program itself declares its identity, so users do not share programs: a user's script may
+	// A program declares its own identity, so users do not share programs. A user's script may
 	// contain the identity of another user's program.
 	user := j.info.GetUser()
 	kept, damage := d.keptProgram(user, id)
 	if kept != "" {
 		j.program = kept
-		if err := makeDir(filepath.Dir(kept), j.account); err != nil { // the user that tasks run as may have changed
+		if err := makeDir(filepath.Dir(kept), j.account); err != nil { // the user as whom tasks run may have changed
 			return err
 		}
 		return give(kept, j.account)
 	}
-	// Check the program in the job's own directory, because the common directory may contain
-	// another job's correct program under the same name.
+	// Check the program in the job's own directory because the common directory may contain another
+	// job's correct program under the same name.
 	mine := filepath.Join(j.home, "program")
 	err := fetch(ctx, j.fs, j.info.GetProgramPath(), mine, 0o700, maxProgram)
 	if err != nil && damage != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// fit makes a report small enough for the JobTracker, which would reject all further reports
-// otherwise. It leaves out the counters of running attempts, which the TaskTracker reports again when
+// fit makes a report small enough for the JobTracker, which would otherwise reject all subsequent
+// reports. It leaves out the counters of running attempts, which the TaskTracker reports again when
 // they change. If that is not enough, it reports the ended attempts with the largest results as
 // failed.
 func fit(r *wire.Report, maxMessage int) {
@@ -36,10 +36,11 @@ func fit(r *wire.Report, maxMessage int) {
 	}
 }
 
-// unchecked is the size in bytes below which every report of a TaskTracker is small enough.
+// unchecked is the size in bytes below which every TaskTracker report is small enough.
 const unchecked = 32 << 10
 
-// largestEnded returns the ended attempt that has the largest report with counters or output files.
+// largestEnded returns the ended attempt with the largest report among those that have counters or
+// output files.
 func largestEnded(r *wire.Report) (largest *wire.AttemptReport) {
 	size := 0
 	for _, a := range r.Attempt {

@@ -26,9 +26,9 @@ type GroupConfig struct {
 	Use       string // GroupsAuto, GroupsOff, or GroupsRequired; "" means GroupsOff
 	Mount     string // howdah.tasktracker.cgroups.mount
 	Hierarchy string // howdah.tasktracker.cgroups.hierarchy: the parent of all groups
-	Memory    bool   // kill an attempt that uses more than its memory.mb
+	Memory    bool   // kill attempts that use more than their memory.mb
 	SoftShare int64  // soft memory limit in percent of the hard limit; 0 means none
-	StrictCPU bool   // limit an attempt to the CPU time of its vcores, even on an idle node
+	StrictCPU bool   // limit attempts to the CPU time of their vcores, even on an idle node
 }
 
 func (r *reader) groups() GroupConfig {
@@ -70,7 +70,7 @@ func (d *Daemon) openGroups() error {
 	return nil
 }
 
-// groupTime limits the time for removing groups whose processes have been killed.
+// groupTime limits how long it takes to remove groups whose processes have been killed.
 const groupTime = 10 * time.Second
 
 // closeGroups removes the tree of control groups.
@@ -85,8 +85,8 @@ func (d *Daemon) closeGroups() {
 	}
 }
 
-// meterFor moves a new process into its group and returns the meter of the process. The process
-// must not have received an order yet. If the move fails, meterFor removes the group.
+// meterFor moves a new process into its group and returns the process's meter. The process must not
+// yet have received an order. If the move fails, meterFor removes the group.
 func (d *Daemon) meterFor(handle int32, group *cgroup.Group, tree *proctree.Tree) *meter {
 	m := &meter{group: group, pid: tree.Pid(), log: d.log}
 	if group == nil {
@@ -126,8 +126,8 @@ func (d *Daemon) removeGroup(g *cgroup.Group) {
 	}
 }
 
-// limits returns an attempt's default limits: a CPU weight for its vcores and, if g says so, a CPU
-// quota and the requested memory. nodeVCores is the number of vcores of the node.
+// limits returns an attempt's default limits, which are a CPU weight for its vcores and, if g says
+// so, a CPU quota and the requested memory. nodeVCores is the node's number of vcores.
 func (g *GroupConfig) limits(l *launch, nodeVCores int32) cgroup.Limits {
 	info, kind := l.job.info, job.Map
 	if l.attempt.Type == job.Reduce {

@@ -8,9 +8,9 @@ import (
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// watchDisks reports to the machine whether a local directory is usable for new attempts. It checks
-// once per DiskCheck and after each disk problem of an attempt. If all directories have less free
-// space than MinSpaceKill, it makes the machine kill an attempt.
+// watchDisks reports to the machine whether any local directory is usable for new attempts. It
+// checks once per DiskCheck and whenever an attempt has a disk problem. If all directories have
+// less free space than MinSpaceKill, it makes the machine kill an attempt.
 func (d *Daemon) watchDisks(ctx context.Context) error {
 	ticker := time.NewTicker(d.cfg.DiskCheck)
 	defer ticker.Stop()

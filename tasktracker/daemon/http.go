@@ -14,7 +14,7 @@ import (
 	"github.com/howdah/howdah/task/shuffle"
 )
 
-// listen opens the HTTP port and adds the handlers of map outputs and logs. The port also
+// listen opens the HTTP port and adds the handlers for map outputs and logs. The port also
 // determines the tracker's name.
 func (d *Daemon) listen() (err error) {
 	if d.listener, err = port.Listen(conf.TaskTrackerHTTPAddress.Name, d.cfg.HTTPAddr); err != nil {
@@ -28,7 +28,7 @@ func (d *Daemon) listen() (err error) {
 	d.name = "tracker_" + strings.NewReplacer("[", "", "]", "").Replace(d.cfg.Host) + ":" + number
 	d.outputs = shuffle.NewServer(shuffle.ServerConfig{Addr: d.addr, Root: d.served.root, Token: d.served.token,
 		Requests: d.cfg.HTTPThreads, Rate: d.cfg.ShuffleRate})
-	d.mux.Handle("/mapOutput", webguard.Open(d.outputs)) // needs the token of the job
+	d.mux.Handle("/mapOutput", webguard.Open(d.outputs)) // requires the job's token
 	d.mux.Handle("/tasklog", webguard.Users(http.HandlerFunc(d.taskLog)))
 	return nil
 }

@@ -25,7 +25,7 @@ type jobTracker struct {
 	mu    sync.Mutex
 	addr  string
 	conn  *grpc.ClientConn
-	stale bool // a call got no response; look up the JobTracker's address again
+	stale bool // a call got no response, so look up the JobTracker's address again
 }
 
 // call runs f with a client. Before that, it gets a certificate if the TaskTracker needs one. If the
@@ -54,8 +54,8 @@ func (j *jobTracker) with(ctx context.Context, f func(context.Context, *grpc.Cli
 	return err
 }
 
-// checkWeb returns who holds a token or a pass of a visitor. It is for a node that does not know the secret
-// of the cluster.
+// checkWeb returns the owner of a visitor's token or pass. It is for a node without the cluster's
+// secret.
 func (j *jobTracker) checkWeb(ctx context.Context, text string, use auth.Use, place string) (c auth.Claims,
 	end time.Time, err error) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
@@ -65,7 +65,7 @@ func (j *jobTracker) checkWeb(ctx context.Context, text string, use auth.Use, pl
 		return err
 	})
 	if err != nil && !failure.Is(err, failure.Permission) {
-		err = errors.New("the JobTracker, which checks tokens for this node, does not answer") // strangers see the text
+		err = errors.New("the JobTracker, which checks tokens for this node, does not answer") // strangers can see this text
 	}
 	return c, end, err
 }
@@ -80,7 +80,8 @@ func silent(err error) bool {
 		errors.Is(err, auth.ErrOtherSecret)
 }
 
-// busyTries is how often insist repeats a call that an overloaded JobTracker rejects, about a minute.
+// busyTries is how often insist repeats a call that an overloaded JobTracker rejects, which takes
+// about a minute.
 const busyTries = 30
 
 // stalled reports whether err means that the JobTracker cannot write its journal.
@@ -89,8 +90,8 @@ func stalled(err error) bool {
 }
 
 // insist repeats a call until the JobTracker responds or ctx is canceled. An error that says that
-// the JobTracker stalls does not count as a response. If the JobTracker is overloaded, insist gives
-// up after a while. The call must be idempotent.
+// the JobTracker is stalled does not count as a response. If the JobTracker is overloaded, insist
+// gives up after a while. The call must be idempotent.
 func (j *jobTracker) insist(ctx context.Context, f func(context.Context, wire.TrackersClient) error) error {
 	busy := 0
 	for wait := retryFirst; ; wait = min(2*wait, retryMax) {

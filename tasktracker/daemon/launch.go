@@ -40,7 +40,7 @@ func (d *Daemon) launch(handle int32, a job.Attempt) {
 }
 
 // prepare creates the attempt's directories and returns the launch message for the child. It
-// publishes the output directory of a map.
+// publishes a map's output directory.
 func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 	j, info := l.job, l.job.info
 	id, err := job.ParseID(j.id)
@@ -91,8 +91,8 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 	return m, nil
 }
 
-// makeAttempt creates the directories of an attempt: dir, with its work directory and the directory
-// of its map output, and logs.
+// makeAttempt creates an attempt's directories, which are logs and dir with its work and map-output
+// directories.
 func (j *localJob) makeAttempt(dir, logs string) error {
 	if err := os.RemoveAll(dir); err != nil { // it belongs to no running attempt
 		return failure.New(failure.KindOf(err), "remove", dir, err)
@@ -109,7 +109,7 @@ func (j *localJob) makeAttempt(dir, logs string) error {
 	for _, p := range []string{work, output, logs} {
 		err := os.Mkdir(p, 0o700)
 		if p == logs && errors.Is(err, fs.ErrExist) {
-			continue // given away before the JobTracker forgot the attempt
+			continue // handed over before the JobTracker forgot the attempt
 		}
 		if err != nil {
 			return failure.New(failure.KindOf(err), "create attempt directory", p, err)

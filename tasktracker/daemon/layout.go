@@ -23,15 +23,15 @@ const (
 	jobConf    = "job.xml"
 )
 
-// jobHome returns the directory of a job's files below one local directory.
+// jobHome returns the directory for a job's files below one local directory.
 func jobHome(local, user, jobID string) string {
 	return filepath.Join(local, trackerDir, user, jobCache, jobID)
 }
 
-// cacheDir returns the directory of distributed-cache copies below one local directory.
+// cacheDir returns the directory for distributed-cache copies below one local directory.
 func cacheDir(local string) string { return filepath.Join(local, trackerDir, cacheFiles) }
 
-// attemptLogs returns the directory of an attempt's logs.
+// attemptLogs returns the directory for an attempt's logs.
 func attemptLogs(logDir, jobID, attemptID string) string {
 	return filepath.Join(logDir, userLogs, jobID, attemptID)
 }

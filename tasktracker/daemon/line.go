@@ -96,7 +96,7 @@ func (d *Daemon) registered(r *wire.RegisterReply, incarnation int64) {
 }
 
 func (d *Daemon) beat(report *wire.Report) {
-	if report.Full { // also the first report after a restart of the JobTracker
+	if report.Full { // including the first report after a JobTracker restart
 		report.Addr = d.addr
 	}
 	report.Revocations = d.revoked.known(report.Epoch)

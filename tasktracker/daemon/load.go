@@ -7,11 +7,11 @@ import (
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// cpuTimes contains sums since the node's start, in kernel ticks.
+// cpuTimes contains totals since the node booted, in kernel ticks.
 type cpuTimes struct {
 	all  int64 // time of all CPUs, idle or not
 	busy int64
-	own  int64 // time of this process and its descendants, including ended descendants whose parents waited for them
+	own  int64 // time of this process and its descendants, including dead descendants whose parents have waited for them
 }
 
 // others returns the share of the node's CPU, in millionths, that processes outside the TaskTracker
@@ -25,8 +25,8 @@ func others(from, to cpuTimes) int32 {
 	return int32(min(max(used, 0), all) * 1_000_000 / all)
 }
 
-// smooth returns the weighted mean of the old value and a new measurement, which counts one
-// quarter. A short burst therefore has only a small effect.
+// smooth returns the weighted mean of the old value and a new measurement, which has a weight of
+// one quarter. A short burst therefore has only a small effect.
 func smooth(old, measured int32) int32 { return int32((3*int64(old) + int64(measured)) / 4) }
 
 // watchLoad measures the CPU load of other processes on this node for the heartbeats.

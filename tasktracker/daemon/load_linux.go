@@ -29,7 +29,7 @@ func readCPU() (t cpuTimes, err error) {
 }
 
 // parseNode parses the first line of /proc/stat: cpu user nice system idle iowait irq softirq steal
-// guest guest_nice. It ignores the guest times, because the kernel includes them in user and nice.
+// guest guest_nice. It ignores the guest times because the kernel includes them in user and nice.
 func parseNode(b []byte) (all, busy int64, err error) {
 	line, _, _ := bytes.Cut(b, []byte("\n"))
 	f := bytes.Fields(line)

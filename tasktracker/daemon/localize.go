@@ -25,7 +25,7 @@ import (
 // JobTracker's storage.
 type probe struct{ path, text string }
 
-// localJob is the TaskTracker's state of one job.
+// localJob is the TaskTracker's state for one job.
 type localJob struct {
 	seq    int32
 	ctx    context.Context // canceled when the job ends
@@ -37,20 +37,20 @@ type localJob struct {
 	info    *wire.JobInfo
 	program string           // local path of the program for the children
 	home    string           // below one local directory
-	waits   *waits.Plan      // set if the job's attempts only wait, inside the TaskTracker; nil if they are processes
+	waits   *waits.Plan      // set if the job's attempts only wait inside the TaskTracker; nil if they are processes
 	cache   *distcache.Lease // the job's files in the distributed cache; nil if it has none
 	fs      dfs.Resolver     // the job's file systems; see actFor
 	tokens  string           // local path of the job's credentials file; "" if it has none
-	account *account.Account // account that the job's tasks run as; nil means the TaskTracker's user
+	account *account.Account // account as which the job's tasks run; nil means the TaskTracker's user
 
 	preserving preserving
 	vcores     [2]int64 // vcores of a map and of a reduce; 0 means 1
-	logLimit   int64    // of each log of an attempt, in bytes; 0 means no limit
+	logLimit   int64    // limit in bytes for each of an attempt's logs; 0 means no limit
 
 	mu        sync.Mutex
 	preserved map[string]bool // attempts whose files are kept
 	cut       map[string]bool // logs that were too long
-	roots     []string        // directories of the job below all local directories that it uses
+	roots     []string        // the job's directories below all local directories that it uses
 
 	leave sync.Once     // guards discard
 	gone  chan struct{} // closed when all files of the job have been removed
@@ -98,12 +98,11 @@ func (d *Daemon) startLocalizing(seq int32) {
 	})
 }
 
-// refusal is an error that would recur in another attempt on this node.
+// refusal is an error that would recur if another attempt ran on this node.
 type refusal struct{ error }
 
 func (d *Daemon) localize(ctx context.Context, j *localJob, tracker int32, p probe) error {
-	// If the JobTracker is down, no attempt fails. Attempts wait for their files until the
-	// JobTracker is back.
+	// If the JobTracker is down, no attempt fails. Attempts wait for their files until it is back.
 	err := d.jt.insist(ctx, func(ctx context.Context, c wire.TrackersClient) (err error) {
 		j.info, err = c.GetJob(ctx, &wire.GetJobRequest{Tracker: tracker, Job: j.seq})
 		return err
@@ -163,8 +162,8 @@ func (j *localJob) check() error {
 	return checkUser(j.info.GetUser())
 }
 
-// use creates the directory of the job below a local directory, records it for the purge, and
-// returns it. After the purge has begun, it returns an error of kind Killed.
+// use creates the job's directory below a local directory, records it for the purge, and returns
+// it. After the purge has begun, it returns an error of kind Killed.
 func (j *localJob) use(local string) (dir string, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -240,8 +239,8 @@ func (d *Daemon) purge(seq int32) {
 }
 
 // discard cancels the job's work, waits for localizing to end, and removes the job's own
-// directories. It leaves their parents, in which other jobs of the user may be creating
-// directories. The retention time of the job's logs starts now. Only the first call has an effect.
+// directories. It leaves their parents, where the user's other jobs may be creating directories.
+// The retention time of the job's logs starts at this point. Only the first call has an effect.
 func (d *Daemon) discard(j *localJob) {
 	j.leave.Do(func() {
 		defer close(j.gone)

@@ -13,10 +13,10 @@ import (
 )
 
 // An attempt cuts its own logs when it ends (task/child). Its processes write to the log files
-// directly, so only the TaskTracker can limit the logs of a running attempt and of one that is killed.
+// directly, so only the TaskTracker can limit the logs of a running or killed attempt.
 
-// logCheck is the interval at which the TaskTracker checks the logs of running attempts. In that time,
-// an attempt can exceed its limit by what the disk accepts.
+// logCheck is the interval at which the TaskTracker checks the logs of running attempts. In that
+// time, an attempt can exceed its limit by as much as the disk accepts.
 const logCheck = time.Second
 
 // limitLogs keeps the logs of running attempts within their limits.
@@ -58,7 +58,7 @@ type attemptLog struct {
 	attempt job.Attempt
 }
 
-// cutLogs cuts the logs of an attempt that are longer than twice the limit.
+// cutLogs cuts those of an attempt's logs that are longer than twice the limit.
 func (d *Daemon) cutLogs(j *localJob, a job.Attempt) {
 	limit := lower(d.cfg.LogLimit, j.logLimit)
 	id, err := job.ParseID(j.id)
@@ -104,8 +104,8 @@ func lower(a, b int64) int64 {
 	return min(a, b)
 }
 
-// cutLog cuts a log to its last limit bytes if it is longer than twice that. It does not follow links,
-// because the user's processes can replace the log.
+// cutLog cuts a log to its last limit bytes if it is longer than twice that. It does not follow
+// links because the user's processes can replace the log.
 func cutLog(root *os.Root, name string, limit int64) (cut bool, err error) {
 	info, err := root.Lstat(name)
 	if err != nil || !tooLong(info, limit) {
@@ -128,15 +128,15 @@ func tooLong(info os.FileInfo, limit int64) bool {
 	return info.Mode().IsRegular() && ok && s.Nlink == 1 && info.Size()/2 > limit
 }
 
-// latest returns the latest attempt of a child, or the zero value.
+// latest returns a child's last attempt, or the zero value.
 func (c *child) latest() job.Attempt {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.attempt
 }
 
-// limitOutput empties the file with the output that the child wrote before an attempt opened its logs,
-// if that file is too long.
+// limitOutput empties the file that contains the child's output from before an attempt opened its
+// logs, if the file is too long.
 func (c *child) limitOutput(limit int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

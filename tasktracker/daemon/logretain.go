@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// retainLogs removes the logs of jobs that have not run here for longer than the retention time.
+// retainLogs removes the logs of jobs that ended here longer ago than the retention time.
 func (d *Daemon) retainLogs(ctx context.Context) error {
 	every := time.NewTicker(min(time.Hour, d.cfg.LogRetain/4))
 	defer every.Stop()
@@ -23,15 +23,15 @@ func (d *Daemon) retainLogs(ctx context.Context) error {
 	}
 }
 
-// works reports whether the job has files on this TaskTracker, or will soon have. It waits for the
-// owner goroutine.
+// works reports whether the job has files on this TaskTracker or soon will. It waits for the owner
+// goroutine.
 func (d *Daemon) works(id job.ID) (here bool) {
 	d.ask(func() { here = d.jobs[id.Seq] != nil || d.leaving[id.Seq] != nil })
 	return here
 }
 
-// expireLogs removes the logs of jobs without writes since the given time, except for jobs that
-// works reports. discard counts as a write.
+// expireLogs removes the logs of jobs without writes since the given time, except jobs for which
+// works returns true. discard counts as a write.
 func (d *Daemon) expireLogs(before time.Time, works func(job.ID) bool) {
 	root := filepath.Join(d.cfg.LogDir, userLogs)
 	jobs, err := os.ReadDir(root)

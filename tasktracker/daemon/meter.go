@@ -16,7 +16,7 @@ import (
 
 // meter measures the resource usage of a child's processes, including the commands that it starts.
 // It reads their control group, or /proc if they have no group. A child that runs several tasks has
-// one meter, and the usage of a task is the difference of two readings. A meter is safe for
+// one meter, and a task's usage is the difference between two readings. A meter is safe for
 // concurrent use.
 type meter struct {
 	group *cgroup.Group // nil if the child has no group
@@ -24,28 +24,28 @@ type meter struct {
 	log   *slog.Logger
 
 	mu      sync.Mutex
-	attempt job.Attempt   // the current one
-	since   time.Time     // start of the attempt; zero if no attempt has begun or the process has ended
+	attempt job.Attempt   // the current attempt
+	since   time.Time     // start time of the attempt; zero if no attempt has begun or the process has ended
 	base    cgroup.Limits // limits that the kernel enforced at the start of the attempt
 	begun   used          // usage at the start of the attempt
-	last    used          // the latest reading
+	last    used          // the last reading
 	lost    bool          // the group's disappearance has been logged
 	limit   int64         // memory limit in bytes at the start of the attempt; 0 means none
-	// The following fields are the attempt's peak memory in bytes, as measured here or reported by
-	// the attempt.
+	// The following fields are the attempt's peak memory usage in bytes, as measured here or
+	// reported by the attempt.
 	physical, virtual int64
 }
 
 // used is the total resource usage of a child's processes since the child started.
 type used struct {
 	cpu           time.Duration
-	memory        int64 // bytes now
+	memory        int64 // bytes in use now
 	read, written int64 // bytes read from and written to disks
 	oomKills      int64
 }
 
 // begin starts measuring an attempt with the given limits. It ends the lease of the previous
-// attempt. If it cannot set the limits, it measures the attempt nevertheless and returns an error.
+// attempt. If it cannot set the limits, it still measures the attempt but returns an error.
 func (m *meter) begin(a job.Attempt, l cgroup.Limits) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -67,8 +67,8 @@ func (m *meter) end() {
 	m.since = time.Time{}
 }
 
-// began returns the start and the initial limits of an attempt. If the child has not begun the
-// attempt or is already running a different attempt, ok is false.
+// began returns an attempt's start time and initial limits. If the child has not begun the attempt
+// or is already running a different attempt, ok is false.
 func (m *meter) began(a job.Attempt) (since time.Time, base cgroup.Limits, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -81,8 +81,8 @@ func (m *meter) has(a job.Attempt) bool { return m.attempt == a && !m.since.IsZe
 // errOver means that a lease is for an attempt that the child is no longer running.
 var errOver = errors.New("the attempt is over")
 
-// lease changes the limits of an attempt for duration d. The child cannot begin another attempt
-// during the call, so the call cannot affect a different attempt.
+// lease changes an attempt's limits for duration d. The child cannot begin another attempt during
+// the call, so the call cannot affect a different attempt.
 func (m *meter) lease(a job.Attempt, l cgroup.Limits, d time.Duration) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -114,7 +114,7 @@ func (m *meter) now(table procfs.Table) used {
 }
 
 // read updates last. CPU time, disk bytes, and kills never decrease, even though the usage of ended
-// processes becomes invisible. After an error, the latest reading stays. The caller must hold mu.
+// processes becomes invisible. After an error, the last reading is kept. The caller must hold mu.
 func (m *meter) read(table procfs.Table) {
 	var now used
 	var err error
@@ -133,8 +133,8 @@ func (m *meter) read(table procfs.Table) {
 	m.physical = max(m.physical, l.memory)
 }
 
-// lose logs once that the group of a running attempt cannot be read, because another program
-// removed it. The caller must hold mu.
+// lose logs once that a running attempt's group cannot be read because another program has removed
+// it. The caller must hold mu.
 func (m *meter) lose(err error) {
 	if m.group == nil || m.lost || m.since.IsZero() {
 		return
@@ -178,15 +178,15 @@ func (u *used) addIO(pids []int) {
 	}
 }
 
-// peaks contains the counters of peak memory for each task type.
+// peaks contains the peak-memory counters for each task type.
 var peaks = map[job.TaskType][2]job.CounterID{
 	job.Map:    {job.MapPhysicalMemoryMax, job.MapVirtualMemoryMax},
 	job.Reduce: {job.ReducePhysicalMemoryMax, job.ReduceVirtualMemoryMax},
 }
 
-// count puts the usage of all the attempt's processes into a child's progress message, because a
-// child can measure only itself. Scanning /proc is slow, so without a control group count acts only
-// on the last message.
+// count adds the usage of all the attempt's processes to a child's progress message because a child
+// can measure only itself. Scanning /proc is slow, so without a control group, count acts only on
+// the last message.
 func (m *meter) count(p *tasktracker.Progress, kind job.TaskType, last bool) {
 	if p == nil || m.group == nil && !last {
 		return
@@ -231,8 +231,8 @@ func put(p *tasktracker.Progress, id job.CounterID, v int64) {
 }
 
 // judge reports that an attempt failed if the kernel's out-of-memory killer has killed one of its
-// processes. It overrides the attempt's own report, because the killed process could be the first
-// command of a pipe. If the attempt had less memory than it requested, the node is at fault.
+// processes. It overrides the attempt's own report because the killed process could be the first
+// command in a pipeline. If the attempt had less memory than it requested, the node is at fault.
 func (m *meter) judge(in tasktracker.Input) tasktracker.Input {
 	kills := int64(0)
 	if m.group != nil {
@@ -251,7 +251,7 @@ func (m *meter) judge(in tasktracker.Input) tasktracker.Input {
 	if u, err := m.group.Usage(); err == nil {
 		peak = max(peak, u.Peak)
 	}
-	if limit > 0 { // the child counted shared pages, or this is the peak of an earlier task
+	if limit > 0 { // the child counted shared pages, or this is an earlier task's peak
 		peak = min(peak, limit)
 	}
 	text := fmt.Sprintf("The kernel ended %d process(es) of the task because they needed more memory than the limit of "+

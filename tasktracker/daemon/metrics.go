@@ -11,14 +11,13 @@ import (
 
 const metricPrefix = "mapred_tasktracker_"
 
-// MetricsHandler returns a handler that serves Prometheus metrics. Metrics that Hadoop's
-// TaskTracker has in the mapred context keep their names. The handler reads all values on each
-// request.
+// MetricsHandler returns a handler that serves Prometheus metrics. Metrics that are in the mapred
+// context of Hadoop's TaskTracker keep their names. The handler reads all values on each request.
 func (d *Daemon) MetricsHandler() http.Handler {
 	return prom.Handler(&gauges{d})
 }
 
-// gauges reads the TaskTracker's state once for all values of a response.
+// gauges reads the TaskTracker's state once for all values in a response.
 type gauges struct{ d *Daemon }
 
 func describe(name, help string) *prometheus.Desc {

@@ -18,13 +18,13 @@ import (
 )
 
 // local implements MROrchestrator's Local Resource Manager. It measures attempts and enforces the
-// JobTracker's limits with control groups. The methods report and hear accept a nil local and do
+// JobTracker's limits with control groups. The report and hear methods accept a nil local and do
 // nothing.
 type local struct {
 	settings orchestrator.Settings
 	lease    time.Duration
 	start    time.Time              // reference for the monotonic clock
-	orders   chan []heartbeat.Limit // the complete limits of the latest response
+	orders   chan []heartbeat.Limit // the complete limits in the last response
 
 	// The manager belongs to the owner goroutine, like the TaskTracker's machine.
 	machine *orchestrator.Local
@@ -36,35 +36,35 @@ type local struct {
 	told   int // number of entries of unheld that the machine has received
 }
 
-// limited is an attempt with the limits that the JobTracker has ordered.
+// limited is an attempt whose limits the JobTracker has ordered.
 type limited struct {
 	child   *child
 	meter   *meter
-	gauge   *cgroup.Gauge // of its group
-	base    cgroup.Limits // limits at the start of the attempt
+	gauge   *cgroup.Gauge // gauge of its group
+	base    cgroup.Limits // limits when the attempt started
 	last    cgroup.Reading
-	holds   share             // ordered and in force
-	wanted  share             // latest order
+	holds   share             // limits that were ordered and are in force
+	wanted  share             // last order
 	refused *heartbeat.Unheld // reason why the last order is not in force; nil if it is in force
 	ordered time.Time
 	spare   yielding
-	round   int // latest measuring round that included the attempt
+	round   int // last measuring round that included the attempt
 }
 
-// share is the JobTracker's order for an attempt: thousandths of a core and MiB. 0 means as at
-// launch.
+// share is the JobTracker's order for an attempt, in thousandths of a core and in MiB. 0 means the
+// same as at launch.
 type share struct{ cpu, memory int32 }
 
 // yielding describes a child that uses more memory than its ordered limit. The child continues to
-// free memory even if the JobTracker meanwhile orders the current limit. The next order can then
-// take effect.
+// free memory even if the JobTracker orders the current limit in the meantime. The next order can
+// then take effect.
 type yielding struct {
 	to    int64 // in bytes; 0 means no need to yield
 	until time.Time
 }
 
-// yieldMillis is the time in ms, in addition to a lease, for which a child frees memory for a
-// future order. The JobTracker repeats an order within that time.
+// yieldMillis is how long, in ms beyond a lease, a child frees memory for a future order. The
+// JobTracker repeats an order within that time.
 const yieldMillis = 15_000
 
 // close closes the control group files.
@@ -74,8 +74,8 @@ func (l *local) close() {
 	}
 }
 
-// newLocal returns the manager, or nil if it is off. The argument memory is the number of MiB that
-// the manager can move between tasks.
+// newLocal returns the manager, or nil if it is off. memory is the number of MiB that the manager
+// can move between tasks.
 func newLocal(s orchestrator.Settings, memory int32) *local {
 	if s.Mode == orchestrator.Off || s.Mode == "" {
 		return nil
@@ -95,8 +95,8 @@ func (d *Daemon) movableMemory() int32 {
 	return d.cfg.Memory
 }
 
-// capacity returns the node's resources for tasks, in thousandths of a core and MiB. Other programs
-// use the given millionths of the node's CPU. A configured NodeCPU takes precedence.
+// capacity returns the node's resources for tasks, in thousandths of a core and in MiB. Other
+// programs use others millionths of the node's CPU. A configured NodeCPU takes precedence.
 func (l *local) capacity(memory, others int32) orchestrator.Vector {
 	cpu := l.settings.NodeCPU
 	if cpu == 0 {
@@ -149,7 +149,7 @@ func (d *Daemon) tellUnheld() {
 	d.local.told = len(unheld)
 }
 
-// hear takes the advice from a response and, unless the mode is Watch, the limits. It runs in the
+// hear takes the advice and, unless the mode is Watch, the limits from a response. It runs in the
 // owner goroutine.
 func (l *local) hear(d *heartbeat.Desired) {
 	if l == nil || l.halted() {
@@ -160,7 +160,7 @@ func (l *local) hear(d *heartbeat.Desired) {
 	if l.settings.Mode == orchestrator.Watch {
 		return
 	}
-	select { // only the latest orders count
+	select { // only the last orders count
 	case <-l.orders:
 	default:
 	}
@@ -200,7 +200,7 @@ type running struct {
 	child    *child
 	meter    *meter
 	since    time.Time     // start of the attempt
-	base     cgroup.Limits // limits at the start of the attempt
+	base     cgroup.Limits // limits when the attempt started
 }
 
 // measure samples every attempt in a control group. The manager cannot control other attempts.
@@ -233,7 +233,7 @@ func (d *Daemon) measure(round int) {
 // millis converts a time to ms on the samples' clock, which never goes backward.
 func (l *local) millis(t time.Time) int64 { return t.Sub(l.start).Milliseconds() + l.start.UnixMilli() }
 
-// sample reads the groups of the running attempts. It skips attempts that cannot be measured, and
+// sample reads the groups of the running attempts. It skips attempts that cannot be measured and
 // forgets attempts that have ended.
 func (l *local) sample(round int, all []running, node int32) (now int64, samples []orchestrator.Sample) {
 	now = l.millis(time.Now())
@@ -276,8 +276,8 @@ func (l *local) observe(now int64, samples []orchestrator.Sample, movable, other
 }
 
 // needed returns the number of bytes that the manager must leave to an attempt: its current memory
-// usage plus the memory that its child's garbage collector leaves free, but at most its limit. The
-// closer a child is to its limit, the more often it collects garbage.
+// usage plus the memory that its child's garbage collector leaves free, but at most its limit. A
+// child collects garbage more often as it approaches its limit.
 func needed(u cgroup.Reading) int64 {
 	n := u.Memory + task.HeapReserve
 	if u.Limit > 0 {
@@ -286,8 +286,8 @@ func needed(u cgroup.Reading) int64 {
 	return n
 }
 
-// grain is the share of CPU that one unit of a control group's weight represents, in thousandths of
-// a core. A task of one core has cgroup.DefaultWeight.
+// grain is the CPU share that one unit of a control group's weight represents, in thousandths of a
+// core. A one-core task has cgroup.DefaultWeight.
 const grain = 1000 / cgroup.DefaultWeight
 
 func allocation(u cgroup.Reading, node int32) orchestrator.Vector {
@@ -298,8 +298,8 @@ func allocation(u cgroup.Reading, node int32) orchestrator.Vector {
 	return orchestrator.Vector{u.Weight * grain, memory}
 }
 
-// obey enforces the limits that the JobTracker orders. Limits are leases that obey renews after
-// half of their time.
+// obey enforces the limits that the JobTracker orders. Limits are leases, which obey renews after
+// half their time.
 func (l *local) obey(orders []heartbeat.Limit, g *GroupConfig, log *slog.Logger) {
 	for _, x := range l.seen {
 		x.wanted = share{}
@@ -377,7 +377,7 @@ func (x *limited) held() share {
 	return s
 }
 
-// cause returns the text of an error without its operation.
+// cause returns an error's text without the operation.
 func cause(err error) string {
 	var e *failure.Error
 	if errors.As(err, &e) && e.Err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// preserving selects the attempts whose files a job asks to keep. These files stay until the
+// preserving selects the attempts whose files a job asks to keep. These files are kept until the
 // TaskTracker restarts.
 type preserving struct {
 	failed  bool

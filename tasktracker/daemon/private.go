@@ -12,11 +12,11 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The directories of a job are private to its user. If tasks run as other users, the TaskTracker
-// runs as root and must not follow links that a user planted. The TaskTracker therefore owns the
-// directories in which it creates files, and the user may only enter them. It changes the owner of
-// all other directories when they are complete. From then on, it only removes them (os.RemoveAll
-// follows no links) or reads from them with package owned.
+// A job's directories are private to its user. If tasks run as other users, the TaskTracker runs as
+// root and must not follow links planted by a user. The TaskTracker therefore owns the directories
+// in which it creates files, and the user may only enter them. It changes the owner of all other
+// directories once they are complete. From then on, it only removes them (os.RemoveAll follows no
+// links) or reads from them using package owned.
 
 // makeDir creates a directory that only the TaskTracker may change and that only the account's
 // group may enter. The group can have members other than the user, so every entry of the directory
@@ -55,8 +55,8 @@ func makeDirs(base, dir string, a *account.Account) error {
 	return nil
 }
 
-// makeOpen creates a directory, and its missing parents. If tasks may run as users, all of them may
-// enter it, but nobody except the TaskTracker may list or change it.
+// makeOpen creates a directory and its missing parents. If tasks may run as users, all users may
+// enter it, but only the TaskTracker may list or change it.
 func makeOpen(dir string) error {
 	err := os.Mkdir(dir, owndir.Crossed())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,7 +83,8 @@ func give(path string, a *account.Account) error {
 	if a == nil {
 		return nil
 	}
-	// The path itself changes its owner last. Until then, no other user can change anything below it.
+	// The owner of the path itself changes last. Until then, no other user can change anything
+	// below it.
 	err := filepath.WalkDir(path, func(p string, _ fs.DirEntry, err error) error {
 		if err != nil || p == path {
 			return err

@@ -13,8 +13,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// programFile returns the path of a user's shipped program below one local directory. The name
-// contains the digest of the program's identity and the sum of its content.
+// programFile returns the path of a user's shipped program below one local directory. Its name
+// contains a digest of the program's identity and a checksum of its content.
 func programFile(local, user, id string, content disk.Sum) string {
 	name := fmt.Sprintf("%s-%d-%08x", identity(id), content.Size, content.CRC)
 	return filepath.Join(programDir(local, user), name)
@@ -24,8 +24,8 @@ func programDir(local, user string) string { return filepath.Join(local, tracker
 
 func identity(id string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(id))) }
 
-// checkProgram returns an error of kind Corrupt if the content of a shipped program does not match its
-// name. Go's build ID alone does not show damage.
+// checkProgram returns an error of kind Corrupt if the content of a shipped program does not match
+// its name. Go's build ID alone does not reveal damage.
 func checkProgram(c *disk.Checker, file string) error {
 	var content disk.Sum
 	_, text, _ := strings.Cut(filepath.Base(file), "-")
@@ -35,9 +35,9 @@ func checkProgram(c *disk.Checker, file string) error {
 	return c.Check(file, content)
 }
 
-// keptProgram returns the path of a program that was shipped with an earlier job of the user, or "". It
-// removes a damaged program, so that no attempt runs it. If it finds only a damaged one, it returns the
-// error.
+// keptProgram returns the path of a program shipped with one of the user's earlier jobs, or "". It
+// removes a damaged program so that no attempt runs it. If it finds only a damaged one, it returns
+// the error.
 func (d *Daemon) keptProgram(user, id string) (file string, damage error) {
 	d.programs.Lock() // another job could have replaced the file before the removal
 	defer d.programs.Unlock()

@@ -29,14 +29,14 @@ func (r *remains) note(job string, dirs ...string) {
 	}
 }
 
-// reuse forgets a job's directories, because the job is about to use them again.
+// reuse forgets a job's directories because the job is about to use them again.
 func (r *remains) reuse(job string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.dirs, job)
 }
 
-// retry removes the directories that can be removed now.
+// retry removes the directories that can now be removed.
 func (r *remains) retry() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -53,8 +53,7 @@ func (r *remains) retry() {
 	}
 }
 
-// noteRemains remembers the directories of a job that discard could not remove, except preserved
-// files.
+// noteRemains remembers the job directories that discard could not remove, except preserved files.
 func (d *Daemon) noteRemains(j *localJob) {
 	d.remains.note(j.id, filepath.Join(d.served.root, j.id))
 	if len(j.preserved) == 0 {

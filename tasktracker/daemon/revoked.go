@@ -11,7 +11,7 @@ import (
 type revoked struct {
 	mu    sync.RWMutex
 	ids   map[string]bool
-	epoch int64 // of the JobTracker that sent count
+	epoch int64 // epoch of the JobTracker that sent count
 	count uint32
 }
 
@@ -28,7 +28,7 @@ func (v *revoked) add(d *wire.Desired) {
 	v.epoch, v.count = d.GetEpoch(), d.GetRevocations()
 }
 
-// known returns how many tokens of its list the JobTracker has sent in an epoch.
+// known returns how many tokens on its list the JobTracker has sent in an epoch.
 func (v *revoked) known(epoch int64) uint32 {
 	v.mu.RLock()
 	defer v.mu.RUnlock()

@@ -23,8 +23,8 @@ const (
 
 const keyRunAs = "howdah.tasktracker.run-as"
 
-// UserConfig decides which user each task runs as. UsersFromConf fills it in. The zero value runs
-// each task as its job's user and refuses root's jobs.
+// UserConfig determines the user as whom each task runs. UsersFromConf fills it in. The zero value
+// runs each task as its job's user and rejects root's jobs.
 type UserConfig struct {
 	Tracker  bool     // all tasks run as the TaskTracker's user (howdah.tasktracker.run-as)
 	OnlyRoot bool     // only root can submit jobs if the TaskTracker runs as root, so root's jobs may run as root
@@ -44,7 +44,7 @@ func (u *UserConfig) changesUsers() bool {
 	return os.Geteuid() == 0 && !u.Tracker && runtime.GOOS == "linux"
 }
 
-// String describes which user tasks run as, for a log message.
+// String describes the user as whom tasks run, for a log message.
 func (u *UserConfig) String() string {
 	switch {
 	case u.Tracker:
@@ -57,7 +57,7 @@ func (u *UserConfig) String() string {
 	return "the job's user; root's jobs are refused"
 }
 
-// Mode describes which user tasks run as, for auth.NewMode.
+// Mode describes the user as whom tasks run, for auth.NewMode.
 func (u *UserConfig) Mode() string {
 	if u.changesUsers() {
 		return "tasks as users"
@@ -65,7 +65,7 @@ func (u *UserConfig) Mode() string {
 	return "tasks as user " + passwd.Me()
 }
 
-// accountOf returns the account that a user's tasks run as. It returns nil if they run as the
+// accountOf returns the account as which a user's tasks run. It returns nil if they run as the
 // TaskTracker's user, and a refusal if they must not run here.
 func (u *UserConfig) accountOf(user string) (*account.Account, error) {
 	if u.Tracker || os.Geteuid() != 0 && user == passwd.Me() {
@@ -110,7 +110,7 @@ func (d *Daemon) canEnter(a *account.Account) error {
 	}
 	for _, dir := range dirs {
 		err := account.As(a.Name, func() error {
-			_, err := os.Stat(dir + "/.") // unlike the directory itself, this needs the right to enter it
+			_, err := os.Stat(dir + "/.") // unlike dir itself, this requires permission to enter the directory
 			return err
 		})
 		if failure.KindOf(err) == failure.Permission {

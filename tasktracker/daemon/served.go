@@ -12,9 +12,9 @@ import (
 	"github.com/howdah/howdah/task/shuffle"
 )
 
-// served holds the data of the map-output server: the jobs' tokens, and a directory with one link
-// per map attempt. The link leads to the attempt's output, which may be in any local directory.
-// served is safe for concurrent use.
+// served holds the data of the map-output server, that is, the jobs' tokens and a directory with
+// one link per map attempt. The link leads to the attempt's output, which may be in any local
+// directory. served is safe for concurrent use.
 type served struct {
 	root string
 
@@ -22,7 +22,7 @@ type served struct {
 	tokens map[job.ID][]byte
 }
 
-// add permits serving the outputs of a job's maps.
+// add allows the server to serve the outputs of a job's maps.
 func (s *served) add(j *localJob) error {
 	id, err := job.ParseID(j.id)
 	if err != nil {

@@ -29,7 +29,7 @@ func (d *Daemon) Status() (Status, bool) {
 	return s, ok
 }
 
-// localized reports whether localizing the job's files has ended in success or failure.
+// localized reports whether localizing the job's files has ended, either in success or in failure.
 func (j *localJob) localized() bool {
 	select {
 	case <-j.done:

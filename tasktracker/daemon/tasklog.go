@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// logFilters lists the logs of an attempt under the names of Hadoop's /tasklog. The last entry is
+// logFilters lists an attempt's logs under the names that Hadoop's /tasklog uses. The last entry is
 // the log of a debug script, which few attempts have.
 var logFilters = []string{"stdout", "stderr", "syslog", debugLog}
 
@@ -28,11 +28,11 @@ const (
 // maxLog limits the number of bytes of one log in a response.
 const maxLog = 64 << 20
 
-// taskLog serves /tasklog?attemptid=&filter=&start=&end=&plaintext=true as Hadoop does. The
-// parameters start and end are offsets in bytes, and end is inclusive. Negative offsets count from
-// the end: start=-4096&end=-1 returns the last 4096 bytes. Without a filter, the response contains
-// all logs. The filter "profile" returns the attempt's profile. Users may read the logs of the jobs that
-// they may see.
+// taskLog serves /tasklog?attemptid=&filter=&start=&end=&plaintext=true as Hadoop does. The start
+// and end parameters are byte offsets, and end is inclusive. Negative offsets count from the end.
+// For example, start=-4096&end=-1 returns the last 4096 bytes. Without a filter, the response
+// contains all logs. The "profile" filter returns the attempt's profile. Users may read the logs of
+// jobs that they may view.
 func (d *Daemon) taskLog(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	id, err := job.ParseAttemptID(q.Get("attemptid"))
@@ -131,8 +131,8 @@ func (e escaper) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// copyLog writes the bytes from start to end of a log. If the file is missing, or is not the task's
-// own, it writes nothing and returns an error.
+// copyLog writes a log's bytes from start to end. If the file is missing or is not the task's own,
+// it writes nothing and returns an error.
 func copyLog(w io.Writer, dir, name string, start, end int64) error {
 	f, err := owned.Open(dir, name)
 	if err != nil {

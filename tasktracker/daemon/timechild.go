@@ -13,7 +13,7 @@ import (
 )
 
 // TimeChild starts a program as a child, dismisses it as soon as it is ready, and returns its CPU
-// time. The result is the overhead of a child in addition to its task.
+// time. The result is the overhead of a child, not counting its task.
 func TimeChild(program string) (time.Duration, error) {
 	used, err := timeChild(program)
 	if err != nil {

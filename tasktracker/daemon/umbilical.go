@@ -20,16 +20,17 @@ import (
 )
 
 const (
-	// A message of more than largeMessage bytes must arrive within messageTimeout. Only maxLarge such
-	// messages are in memory at once. Other children wait.
+	// A message of more than largeMessage bytes must arrive within messageTimeout. Only maxLarge
+	// such messages are in memory at a time. Other children wait.
 	largeMessage   = 16 << 10
 	maxLarge       = 4
 	messageTimeout = 5 * time.Second
 )
 
-// read handles the child's messages until the connection ends. It returns an error only if the child
-// violates the protocol. A child can be any program. Therefore a message can be at most as large as
-// the report to the JobTracker that repeats it, and read handles one message at a time.
+// read handles the child's messages until the connection ends. It returns an error only if the
+// child violates the protocol. Because a child can be any program, a message can be at most as
+// large as the report to the JobTracker that repeats it, and read handles only one message at a
+// time.
 func (c *child) read(conn net.Conn) error {
 	size, parts := rpc.Limits(c.d.cfg.RPC.MaxMessage)
 	r := frame.NewLimited(bufio.NewReader(conn), size, parts)
@@ -86,8 +87,8 @@ func (c *child) readMessage(ctx context.Context, r *frame.Reader, n int) error {
 	return nil
 }
 
-// once returns an error if the child has already sent a message about its attempt that it may send only
-// once. said is the attempt of the latest such message.
+// once returns an error if the child has already sent a message about its attempt that it may send
+// only once. said is the attempt in the last such message.
 func (c *child) once(said *job.Attempt, what string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,7 +124,7 @@ func (c *child) translate(m *umbilical.FromChild) tasktracker.Input {
 	return in
 }
 
-// ended completes a child's message about the end of its attempt.
+// ended completes a child's message that its attempt has ended.
 func (c *child) ended(in tasktracker.Input) tasktracker.Input {
 	c.meter.count(in.Progress, c.kind(), true)
 	return c.meter.judge(in)
@@ -144,12 +145,12 @@ func (c *child) jobSeq() int32 {
 	return c.attempt.Job
 }
 
-// pen is the state of the goroutine that writes to a child. The goroutine writes orders, grants of
-// memory, and, for a reducer, map outputs as they become known.
+// pen is the state of the goroutine that writes to a child. The goroutine writes orders, memory
+// grants, and, for a reducer, map outputs as they become known.
 type pen struct {
 	c      *child
 	w      *frame.Writer
-	feed   *completions // completions for the reducer that the child runs; nil if it runs none
+	feed   *completions // completions for the reducer that the child is running; nil if there is none
 	cursor int          // number of events that the child has received
 
 	attempt job.Attempt // the attempt that the child was ordered to run
@@ -209,8 +210,9 @@ func (p *pen) obey(o order) {
 	p.attempt, p.name = o.launch.attempt, msg.Attempt
 }
 
-// become returns the order that makes a child, which is still the TaskTracker's own program and runs
-// as root, a child of the job's user. A child works for only one job, so it never changes again.
+// become returns the order that makes a child run as the job's user. Until then, the child is the
+// TaskTracker's own program and runs as root. A child works for only one job, so it never changes
+// again.
 func (p *pen) become(j *localJob) *umbilical.Become {
 	a, cfg := j.account, &p.c.d.cfg
 	home, shell := account.Home(a.Name)
@@ -225,8 +227,8 @@ func (p *pen) become(j *localJob) *umbilical.Become {
 	return b
 }
 
-// send sends a message to the child. It ignores write errors, because the reader notices the end of
-// the child.
+// send sends a message to the child. It ignores write errors because the reader notices when the
+// child ends.
 func (p *pen) send(m *umbilical.ToChild) {
 	if err := p.w.Write(m); err != nil {
 		p.c.d.log.Debug("cannot send to child", "child", p.c.handle, "err", err)

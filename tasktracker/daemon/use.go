@@ -13,15 +13,15 @@ import (
 type Use struct {
 	Attempt job.Attempt
 	CPU     time.Duration
-	Memory  int64 // bytes now
+	Memory  int64 // bytes in use now
 	// Limits are the limits that the kernel currently enforces. Without a control group, Limits is
 	// empty and Limited is false.
 	Limits  cgroup.Limits
 	Limited bool
 }
 
-// Uses measures the attempts that run in processes. It waits for the owner goroutine, but does not
-// measure in that goroutine.
+// Uses measures the attempts that run in processes. It waits for the owner goroutine but does not
+// measure in it.
 func (d *Daemon) Uses() []Use {
 	var running []*child
 	d.ask(func() {
@@ -36,7 +36,7 @@ func (d *Daemon) Uses() []Use {
 	for _, c := range running {
 		m, a := c.present()
 		if m == nil {
-			continue // not started yet
+			continue // not yet started
 		}
 		if m.group == nil && table == nil {
 			table, _ = procfs.Read()
@@ -46,8 +46,7 @@ func (d *Daemon) Uses() []Use {
 	return all
 }
 
-// present returns the meter of a process and its latest attempt. The meter is nil if there is no
-// process.
+// present returns a process's meter and its last attempt. The meter is nil if there is no process.
 func (c *child) present() (*meter, job.Attempt) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,10 +63,11 @@ func (m *meter) use(a job.Attempt, table procfs.Table) Use {
 	return out
 }
 
-// limit changes the limits of an attempt for the duration of a lease. If the lease is not renewed,
-// the original limits apply again. Besides the kernel's limits, it changes the child's memory
-// budget to takes bytes, which may be less. Before the kernel's limit shrinks, the child receives its
-// message. The child's lease ends before the kernel's, so that the child can free memory in time.
+// limit changes an attempt's limits for the duration of a lease. If the lease is not renewed, the
+// original limits apply again. In addition to the kernel's limits, it changes the child's memory
+// budget to takes bytes, which may be less. The child receives its message before the kernel's
+// limit shrinks. The child's lease ends before the kernel's, so that the child can free memory in
+// time.
 func (c *child) limit(m *meter, a job.Attempt, l cgroup.Limits, takes int64, lease time.Duration) error {
 	held := m.group.Memory()
 	moved, less := l.Memory > 0, held == 0 || l.Memory < held
@@ -84,8 +84,8 @@ func (c *child) limit(m *meter, a job.Attempt, l cgroup.Limits, takes int64, lea
 	return nil
 }
 
-// renew extends the leased limits of an attempt. It returns false if there is no lease. The
-// argument takes is the child's memory budget in bytes; 0 means unchanged.
+// renew extends an attempt's leased limits. It returns false if there is no lease. takes is the
+// child's memory budget in bytes; 0 means unchanged.
 func (c *child) renew(m *meter, a job.Attempt, takes int64, lease time.Duration) bool {
 	if !m.renew(a, lease) {
 		return false

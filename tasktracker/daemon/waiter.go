@@ -13,12 +13,12 @@ import (
 
 // waiter runs attempts that only wait. It is a goroutine of the TaskTracker, without a process and
 // without files. The machine treats it like any other child. As in a process, a reducer receives
-// completions of maps, and its shuffle does not end before all maps have ended.
+// map completions, and its shuffle does not end until all maps have ended.
 //
-// Waiters let experiments replay traces with thousands of slots on a real cluster of one host. Child
-// processes would need memory for each slot and CPU time for each task. Only the job sleep
+// Waiters let experiments replay traces with thousands of slots on a real one-host cluster. Child
+// processes would need memory for each slot and CPU time for each task. Only the sleep job
 // (howdah.sleep.in-tracker) gets waiters. In any other job that set the key, a waiter would report
-// success for work that nothing did.
+// success for work that was never done.
 type waiter struct {
 	d        *Daemon
 	handle   int32
@@ -27,8 +27,8 @@ type waiter struct {
 	end      context.CancelFunc
 }
 
-// waitBeat is the interval between a waiter's progress reports. It is longer than the interval of a
-// process, because there may be thousands of waiters.
+// waitBeat is the interval between a waiter's progress reports. It is longer than a process's
+// interval because there may be thousands of waiters.
 const waitBeat = time.Second
 
 // The phases of a reducer account for a third each, as in Hadoop.
@@ -76,7 +76,7 @@ func (s *waiter) run() {
 	}
 }
 
-// attempt waits for the duration of one attempt and returns the attempt's last progress. If the
+// attempt waits for the duration of one attempt and returns the attempt's final progress. If the
 // attempt was stopped, ok is false.
 func (s *waiter) attempt(l *launch) (last *tasktracker.Progress, ok bool) {
 	plan, info, index := l.job.waits, l.job.info, int(l.attempt.Index)
@@ -134,7 +134,7 @@ func (s *waiter) wait(phase job.Phase, from, to int, total time.Duration) bool {
 func (s *waiter) awaitMaps(feed *completions, maps int) bool {
 	beat := time.NewTicker(waitBeat)
 	defer beat.Stop()
-	outputs := map[int32]int32{} // attempt with the output of each map
+	outputs := map[int32]int32{} // attempt that has each map's output
 	for cursor := 0; ; {
 		events, more := feed.after(cursor, maxCompletions)
 		cursor += len(events)
