@@ -8,12 +8,12 @@ import (
 )
 
 // This file implements the performance balancer (section III, steps 3 and 4, and Algorithm 1). It
-// grants the resources that the estimators ask for if that helps the job.
+// grants the resources that the estimators request if that helps the job.
 
-// balance moves a resource between the tasks of each node. It goes through the groups, longest time
-// left first. In each group, it starts with the slowest task, because a phase ends with that task.
-// If the slowest task gets no more CPU, more CPU for much faster siblings would only hurt other
-// jobs (section II-B). Memory that a donor does not use can move in any case.
+// balance moves a resource between the tasks of each node. It goes through the groups, starting
+// with the longest time left. In each group, it starts with the slowest task because a phase ends
+// with that task. If the slowest task gets no more CPU, giving much faster siblings more CPU would
+// only hurt other jobs (section II-B). Memory that a donor does not use can move in any case.
 func (c *Config) balance(p *cluster, r Resource) {
 	order := make([]*group, len(p.groups))
 	for i := range p.groups {
@@ -29,7 +29,7 @@ func (c *Config) balanceGroup(g *group, r Resource) {
 	if r == CPU && g.waits {
 		return
 	}
-	waits := int64(0) // longest time left of a task so far that gets less than a quarter of its need
+	waits := int64(0) // longest time left so far of any task that gets less than a quarter of its need
 	for _, t := range g.tasks {
 		if r == CPU && c.Coordinate && waits > part(t.Left, Million+c.Straggle) {
 			return
@@ -43,15 +43,15 @@ func (c *Config) balanceGroup(g *group, r Resource) {
 }
 
 // short reports whether a task should get more of a resource. For memory, an estimate above the
-// current limit is enough, because the limit must grow before the task needs it (Algorithm 1, line
+// current limit is enough because the limit must grow before the task needs it (Algorithm 1, line
 // 2). For CPU, the detector must have found a deficit, so that no task gets CPU that it cannot use.
 func (t *task) short(r Resource) bool {
 	return t.verdict[r] == heartbeat.Deficit || r == Memory && t.Want[r] > t.have[r]
 }
 
-// fund moves up to need of a resource to a task and returns the amount. Memory comes first from the
-// node's unassigned memory. CPU, and any memory still needed, comes from the node's other tasks,
-// largest donor first.
+// fund moves up to need of a resource to a task and returns the amount. It first takes memory from
+// the node's unassigned memory. It takes CPU, and any memory still needed, from the node's other
+// tasks, starting with the largest donor.
 func (c *Config) fund(t *task, r Resource, need int64) (got int64) {
 	n := t.node
 	if r == Memory {
@@ -85,7 +85,7 @@ type donor struct {
 	give int64
 }
 
-// free returns the unassigned memory of a node. It is negative if the tasks have more than the
+// free returns a node's unassigned memory. It is negative if the tasks have more memory than the
 // node.
 func (n *node) free() int64 {
 	free := n.report.Capacity[Memory]
@@ -111,15 +111,15 @@ func (c *Config) give(t *task, r Resource) int64 {
 		}
 		return t.have[r] - max(floor, t.Want[r])
 	}
-	// Keep the unused part of a weight. No other task would gain from it, but the task would miss
+	// Keep the unused part of a weight. No other task would gain from it, but this task would need
 	// it later.
 	used := min(t.have[r], part(t.Usage[r], Million+c.Headroom))
 	return used - max(floor, part(t.pace(r), Million+c.Headroom))
 }
 
-// pace returns the usage that lets the task end no later than the slowest task of its phase. With
-// less, the job would have to wait for this task. While other tasks of the phase wait for a slot,
-// pace returns 0, because the waiting tasks end the phase. If the time left is unknown, pace
+// pace returns the usage with which the task ends no later than the slowest task in its phase. With
+// less, the job would have to wait for this task. While other tasks in the phase are waiting for a
+// slot, pace returns 0 because the waiting tasks end the phase. If the time left is unknown, pace
 // returns the current usage.
 func (t *task) pace(r Resource) int64 {
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// A node is what Global knows about the node of a TaskTracker.
+// A node is what Global knows about a TaskTracker's node.
 type node struct {
 	tracker int32
 	heard   int64 // time of the last report
@@ -30,19 +30,19 @@ type task struct {
 	reason  [NumResources]reason
 }
 
-// A group holds the running tasks of a phase of a job, or of a node if cluster.local is set. The
+// A group holds the running tasks in a phase of a job or, if cluster.local is set, on a node. The
 // detector compares them with each other.
 type group struct {
 	tasks    []*task // sorted by time left, longest first
 	mean     Vector  // mean usage of the measured tasks
 	target   int64   // mean time (see timeOf) of the tasks whose time is known
 	critical int64   // longest time left, after which the phase ends
-	waits    bool    // other tasks of the phase wait for a slot, so the phase ends later
+	waits    bool    // other tasks in the phase are waiting for a slot, so the phase ends later
 }
 
 // A cluster is a snapshot of all nodes for one round.
 type cluster struct {
-	local  bool // a group is all tasks of a node, not of a phase of a job
+	local  bool // a group is all tasks on a node, not those in a phase of a job
 	all    []task
 	ranked []*task
 	groups []group
@@ -142,12 +142,12 @@ func newGroup(tasks []*task, waits Waits) group {
 }
 
 // wasMeasured reports whether the profiler has completed a window of the task. The usage of a task
-// that has just begun is unknown, not zero, so means omit it (Algorithm 2, line 4). The memory
-// usage of a measured task is never zero.
+// that has just begun is unknown, not zero, so it is omitted from means (Algorithm 2, line 4). The
+// memory usage of a measured task is never zero.
 func wasMeasured(t *heartbeat.TaskShare) bool { return t.Usage != Vector{} }
 
 // timeOf returns the time to compare with the target. If whole is set, it is the task's total time
-// from start to end. Otherwise it is the time left.
+// from start to end. Otherwise, it is the time left.
 func timeOf(t *heartbeat.TaskShare, whole bool) int64 {
 	if whole && t.Left > 0 {
 		return t.Elapsed + t.Left

@@ -12,16 +12,16 @@ import (
 type Config struct {
 	// Estimator is "regression" or "uniform" (section III-B).
 	Estimator string
-	// Control selects the resources that the orchestrator changes. It only observes the others.
+	// Control selects the resources that the orchestrator changes. It only observes all others.
 	Control [NumResources]bool
 	// Sample is the interval between samples of a task's usage (section IV-D: 5 s).
 	Sample int64
-	// Window is the number of samples in a time window of the estimators.
+	// Window is the number of samples in an estimator's time window.
 	Window int
 	// Epoch is the interval between rounds of decisions (section IV-D: 20 s).
 	Epoch int64
-	// History is the maximum number of windows that are kept per task. The memory model uses only
-	// these windows. The CPU model uses sums over all windows.
+	// History is the maximum number of windows to keep per task. The memory model uses only these
+	// windows. The CPU model uses sums over all windows.
 	History int
 	// Deviation is the share by which a task's usage must fall below the mean of its phase for the
 	// task to have a CPU deficit, or exceed the mean for the task to be a hog.
@@ -31,14 +31,14 @@ type Config struct {
 	Straggle int64
 	// Contended is the minimum CPU utilization of a contended node.
 	Contended int64
-	// Pressed is the minimum memory usage of a task that is short of memory, as a share of the
-	// task's memory limit.
+	// Pressed is the memory usage at which a task counts as short of memory, as a share of its
+	// memory limit.
 	Pressed int64
 	// MaxAlpha limits the resource scaling factor of equation 2 to 1/MaxAlpha..MaxAlpha. Each
-	// element must be at least Million. CPU speeds up a task in proportion, but memory helps only
+	// element must be at least Million. CPU speeds up a task proportionally, but memory helps only
 	// until the task has enough.
 	MaxAlpha Vector
-	// Step is the share by which the estimate for a task at its memory limit is raised, because the
+	// Step is the share by which to raise the estimate for a task at its memory limit, because the
 	// task's usage without the limit cannot be observed.
 	Step int64
 	// Headroom is the extra share that a donor keeps above its usage or need.
@@ -47,19 +47,19 @@ type Config struct {
 	// prevents starvation.
 	Floor int64
 	// Lend allows tasks to get memory beyond the total with which the node's tasks were launched,
-	// such as the memory of empty slots. Without Lend, memory moves only between the tasks of a
-	// node, so the memory for tasks in empty slots is still free when they are launched.
+	// such as the memory of empty slots. Without Lend, memory moves only between a node's tasks, so
+	// the memory for tasks in empty slots is still free when they are launched.
 	Lend bool
 	// FloorMemory is the minimum memory of a task, in MiB.
 	FloorMemory int64
-	// MinChange is the change above which a decision is sent, as a share of the current allocation.
+	// MinChange is the smallest change worth a decision, as a share of the current allocation.
 	MinChange int64
 	// Coordinate makes Global consider the whole job before it gives a task more (section II-B).
 	// Without it, each node follows its own estimates, as in Figure 3(c).
 	Coordinate bool
 }
 
-// DefaultConfig returns the paper's constants and the defaults of the values that the paper leaves
+// DefaultConfig returns the paper's constants and defaults for the values that the paper leaves
 // open (see PAPER.md).
 func DefaultConfig() Config {
 	s, err := FromConf(conf.New())

@@ -15,10 +15,10 @@ func uniform(_ *Config, r Resource, _ *history, a *heartbeat.Advice, _, _ int64)
 }
 
 // regression returns the usage that the task's model predicts for the next epoch, scaled so that
-// the task ends with the others (section III-B1). It never scales memory down, and scales memory up
-// only for a task at its limit, because a task that has enough memory does not gain from more.
+// the task ends with the others (section III-B1). It never scales memory down, and it scales memory
+// up only for a task at its limit, because a task with enough memory does not benefit from more.
 func regression(c *Config, r Resource, h *history, a *heartbeat.Advice, elapsed, time int64) int64 {
-	next := float64(elapsed + c.Epoch) // decisions come in half an epoch and last one epoch, so this is their middle
+	next := float64(elapsed + c.Epoch) // decisions are made in half an epoch and last one epoch, so this is their midpoint
 	if r == CPU {
 		return part(max(0, int64(h.cpu.at(next))), c.alpha(r, time, a.Target))
 	}
@@ -43,8 +43,8 @@ func (c *Config) alpha(r Resource, left, target int64) int64 {
 }
 
 // recentLine fits a line to the most recent memory windows. It goes back as long as a line through
-// the windows before the last predicts the last one to within 1%, or as well as mean, the mean of
-// the task's phase, does.
+// all windows but the last predicts the last one to within 1%, or at least as well as mean, the
+// mean of the task's phase.
 func recentLine(w []window, mean float64) *line {
 	fit := &line{}
 	if len(w) == 0 {

@@ -42,9 +42,9 @@ func (g *Global) Hear(now int64, tracker int32, r *heartbeat.Shares) {
 	n.report.Capacity, n.report.Tasks = r.Capacity, append(n.report.Tasks[:0], r.Tasks...)
 }
 
-// Knows reports whether a node has reported recently. In the first epochs it returns true for every
-// node, because a node may not have had time to report. Global makes decisions only for nodes that
-// have reported recently.
+// Knows reports whether a node has reported recently. In the first epochs, it returns true for
+// every node because a node might not have had time to report. Global makes decisions only for
+// nodes that have reported recently.
 func (g *Global) Knows(now int64, tracker int32) bool {
 	_, ok := g.find(tracker)
 	return ok || now-g.born <= silence*g.cfg.Epoch
@@ -69,13 +69,13 @@ func (g *Global) NextDeadline() int64 {
 	return g.due
 }
 
-// Waits reports whether tasks of a job's phase wait for a slot. Only the JobTracker has this
-// information. A nil Waits means that no tasks wait.
+// Waits reports whether tasks in a job's phase are waiting for a slot. Only the JobTracker has this
+// information. A nil Waits means that no tasks are waiting.
 type Waits func(job int32, t job.TaskType) bool
 
-// Tick performs the steps whose time has come and appends changes to out. At the start of an epoch,
-// the detector creates advice, which travels with the heartbeats. In the middle of the epoch, by
-// when the nodes should have sent their estimates, the balancer decides.
+// Tick performs the steps that are due and appends changes to out. At the start of an epoch, the
+// detector creates advice, which travels with the heartbeats. In the middle of the epoch, when the
+// nodes should have sent their estimates, the balancer decides.
 func (g *Global) Tick(now int64, waits Waits, out []Decision) []Decision {
 	if g.decide > 0 && now >= g.decide {
 		g.decide = 0
@@ -107,7 +107,7 @@ func (g *Global) Unadvised(tracker int32) bool {
 	return ok && g.decide > 0 && g.nodes[i].advised != g.round
 }
 
-// Advice appends to out the advice for a node's tasks in this epoch, and records that the node has
+// Advice appends this epoch's advice for a node's tasks to out and records that the node has
 // received it. After this epoch's decisions, there is no advice.
 func (g *Global) Advice(tracker int32, out []heartbeat.Advice) []heartbeat.Advice {
 	i, ok := g.find(tracker)
@@ -126,7 +126,7 @@ func (g *Global) Advice(tracker int32, out []heartbeat.Advice) []heartbeat.Advic
 func (g *Global) balance(now int64, waits Waits, out []Decision) []Decision {
 	g.look(now, waits)
 	for i := range g.picture.all {
-		if t := &g.picture.all[i]; t.Answers != g.round { // the node has not answered this epoch's advice
+		if t := &g.picture.all[i]; t.Answers != g.round { // the node has not responded to this epoch's advice
 			t.Answers = 0
 		}
 	}
@@ -141,9 +141,10 @@ func (g *Global) balance(now int64, waits Waits, out []Decision) []Decision {
 	return out
 }
 
-// changes appends to out the differences of more than MinChange between a task's new and current
-// allocation. It converts CPU back to a weight. It adds the moved amount to the old weight, so the
-// sum of the node's weights stays about the same, and tasks launched later get their usual share.
+// changes compares a task's new and current allocations and appends differences of more than
+// MinChange to out. It converts CPU back to a weight. It adds the moved amount to the old weight,
+// so the sum of the node's weights stays about the same, and tasks launched later get their usual
+// share.
 func (g *Global) changes(t *task, out []Decision) []Decision {
 	for r := range NumResources {
 		from, more := t.Allocation[r], t.have[r]-t.had[r]

@@ -17,14 +17,14 @@ type Local struct {
 	spare    []*localTask
 }
 
-// A localTask is the state of a running task of the node.
+// A localTask is the state of a task running on the node.
 type localTask struct {
 	sample   Sample
 	launched Vector // allocation in the first sample
 	history  history
 	advice   heartbeat.Advice
-	want     Vector // estimates in answer to the latest advice
-	answers  int64  // epoch of the advice that want answers
+	want     Vector // estimates in response to the last advice
+	answers  int64  // epoch of the advice to which want responds
 	now      int64  // time of the last sample
 }
 
@@ -75,7 +75,7 @@ func (l *Local) Hear(advice []heartbeat.Advice) {
 }
 
 // Report returns the usage of the node's tasks and, for tasks with advice, the estimates. The
-// result is valid until the next call of Report.
+// result is valid until the next call to Report.
 func (l *Local) Report() *heartbeat.Shares {
 	l.report.Capacity, l.report.Tasks = l.capacity, l.report.Tasks[:0]
 	if !l.cfg.Lend {
@@ -113,9 +113,9 @@ func (l *Local) launched() (sum int64) {
 }
 
 // want returns the estimate for a task, limited to the node's capacity and, for memory, to at least
-// FloorMemory. The estimate does not show the need of a task at its memory limit. want raises it by
-// Step, and at least to the task's memory at launch, because the task might have given memory away
-// when it needed little.
+// FloorMemory. The estimate does not reflect the need of a task at its memory limit. want raises it
+// by Step, and at least to the task's memory at launch, because the task might have given memory
+// away when it needed little.
 func (l *Local) want(r Resource, t *localTask, p *heartbeat.TaskShare) int64 {
 	w := l.estimate(&l.cfg, r, &t.history, &t.advice, p.Elapsed, timeOf(p, t.advice.Whole))
 	if r == Memory {

@@ -9,8 +9,8 @@ type Sample struct {
 	Progress  int64 // millionths
 	CPUMillis int64 // CPU time since the start; never decreases
 	Memory    int64 // current usage, in MiB
-	// Allocation is the attempt's current allocation, as the enforcing mechanism reports it. For
-	// CPU it is a weight among the tasks of the node.
+	// Allocation is the attempt's current allocation, as reported by the enforcing mechanism. For
+	// CPU, it is a weight among the node's tasks.
 	Allocation Vector
 }
 

@@ -1,13 +1,13 @@
 package orchestrator
 
-// A window is the mean usage of a task over a number of samples (Config.Window).
+// A window is a task's mean usage over a number of samples (Config.Window).
 type window struct {
 	at    int64 // end of the window, in ms after the task's start
 	usage Vector
 }
 
-// A history is the profiler's record of a task. It holds recent windows, and sums over all windows
-// for the linear CPU model.
+// A history is the profiler's record of a task. It holds recent windows and, for the linear CPU
+// model, sums over all windows.
 type history struct {
 	windows []window // oldest first
 	cpu     line
@@ -21,7 +21,7 @@ type history struct {
 }
 
 // add processes a sample. It drops or clips invalid values, such as a clock or counter that went
-// back, or more CPU than the node has.
+// backward, or more CPU than the node has.
 func (h *history) add(c *Config, at, cpuMillis, memory int64, capacity Vector) {
 	memory = max(0, memory)
 	if capacity[Memory] > 0 {
@@ -53,7 +53,7 @@ func (h *history) add(c *Config, at, cpuMillis, memory int64, capacity Vector) {
 }
 
 // recent returns the mean usage of the windows that end after since, in ms after the task's start.
-// If no window does, it returns the usage of the last one.
+// If there are none, it returns the usage in the last window.
 func (h *history) recent(since int64) (mean Vector) {
 	n := int64(0)
 	for i := len(h.windows) - 1; i >= 0 && (n == 0 || h.windows[i].at > since); i-- {

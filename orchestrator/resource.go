@@ -1,8 +1,8 @@
-// Package orchestrator implements MROrchestrator, which moves CPU and memory between running tasks
-// of a node. Local runs in every TaskTracker. It profiles the tasks and estimates their needs.
+// Package orchestrator implements MROrchestrator, which moves CPU and memory between tasks running
+// on a node. Local runs in every TaskTracker. It profiles the tasks and estimates their needs.
 // Global runs in the JobTracker. It detects tasks with too few resources and tasks that hog
-// resources, and decides with a view of all nodes. Neither does any I/O. A driver supplies samples,
-// messages, and the time.
+// resources, and makes decisions based on all nodes. Neither does any I/O. A driver supplies
+// samples, messages, and the time.
 //
 // An epoch consists of four messages that travel with heartbeats: Shares with the usage, the
 // contention detector's Advice, Shares with the estimates, and the Limits that result from
@@ -13,7 +13,7 @@ package orchestrator
 
 import "github.com/howdah/howdah/job/heartbeat"
 
-// Package heartbeat defines these types, because they are part of heartbeats.
+// Package heartbeat defines these types because they are part of heartbeats.
 type (
 	Resource = heartbeat.Resource
 	Vector   = heartbeat.Vector

@@ -10,12 +10,12 @@ import (
 type Settings struct {
 	Mode   string // Off, Watch, or On
 	Config Config
-	// NodeCPU is the CPU that a TaskTracker's node offers its tasks, in thousandths of a core. 0
+	// NodeCPU is how much CPU a TaskTracker's node offers its tasks, in thousandths of a core. 0
 	// means all CPU that other programs do not use.
 	NodeCPU int64
-	// HaltGlobal and HaltLocal are names of files. While HaltGlobal exists, the JobTracker's manager
-	// halts as if it had died. While HaltLocal exists, the TaskTrackers' managers do. "" means no
-	// file. Tests use the files to check what happens to limits that are not renewed.
+	// HaltGlobal and HaltLocal are file names. While HaltGlobal exists, the JobTracker's manager
+	// halts as if it had died. While HaltLocal exists, the TaskTrackers' managers do the same. ""
+	// means no file. Tests use the files to check what happens to limits that are not renewed.
 	HaltGlobal, HaltLocal string
 }
 
