@@ -1,6 +1,6 @@
-// Package conf holds configuration under Hadoop's keys. Values come from built-in defaults, XML
-// files, and -D settings, and each value records its source. Old spellings of a key are aliases of
-// the new one.
+// Package conf holds configuration values under Hadoop's keys. Values come from built-in defaults,
+// XML files, and -D settings, and each value records its source. Old spellings of a key are aliases
+// of the new one.
 //
 // Each of these sources overrides the ones before it:
 //
@@ -20,10 +20,10 @@ import (
 	"strings"
 )
 
-// Config is a set of properties. It is safe for concurrent reads, but not for concurrent changes.
+// Config is a set of properties. It is safe for concurrent reads but not for concurrent changes.
 type Config struct {
-	m       map[string]entry // by new name, without built-in defaults
-	refused []string         // warnings about settings that a final property rejected
+	m       map[string]entry // by new key name, without built-in defaults
+	refused []string         // warnings about settings rejected because of a final property
 	dir     string           // configuration directory; "" means none
 	foreign bool             // ${env.NAME} is not expanded
 }
@@ -58,16 +58,16 @@ func (c *Config) Clone() *Config {
 	return d
 }
 
-// Restrict makes c leave ${env.NAME} as it is, because another user has written its settings and must not
-// read the environment of this process (Hadoop: the restricted parser of Configuration).
+// Restrict makes c leave ${env.NAME} as it is. It is for settings written by another user, who must
+// not read this process's environment (Hadoop: the restricted parser of Configuration).
 func (c *Config) Restrict() { c.foreign = true }
 
-// Dir returns the configuration directory that the site files came from, or "" if there is none. As
-// in Hadoop, some settings can name a file in that directory without its path.
+// Dir returns the configuration directory that contains the site files, or "" if there is none. As
+// in Hadoop, some settings can name a file in that directory without a path.
 func (c *Config) Dir() string { return c.dir }
 
-// Set stores a value and its source. An old spelling of a key sets the new one. A key that a file
-// declared final keeps its value, and Warnings reports attempts to change it.
+// Set stores a value and its source. An old spelling of a key sets the new one. A key declared
+// final in a file keeps its value, and Warnings reports attempts to change it.
 func (c *Config) Set(key, value, source string) {
 	c.set(key, entry{value: value, source: source})
 }
@@ -87,8 +87,8 @@ func (c *Config) set(key string, e entry) {
 }
 
 // Lookup returns the expanded value of a key and its source. If a ${} in the value cannot be
-// expanded, Lookup returns the value as written. Check finds such values, and typed getters that can
-// return an error do so.
+// expanded, Lookup returns the value as written. Check finds such values, and typed getters with an
+// error result return an error.
 func (c *Config) Lookup(key string) (value, source string, ok bool) {
 	raw, source, ok := c.raw(key)
 	if !ok {
@@ -115,7 +115,7 @@ func (c *Config) raw(key string) (value, source string, ok bool) {
 	if ok && e.value != "" {
 		return e.value, e.source, true
 	}
-	// An empty value means the default, because Hadoop drops empty values on the way to its tasks.
+	// An empty value means the default because Hadoop drops empty values on the way to its tasks.
 	if k := Find(key); k != nil && k.Default != "" {
 		return k.Default, k.source(), true
 	}
@@ -128,8 +128,8 @@ func (c *Config) Get(key string) string {
 	return v
 }
 
-// Properties returns all settings, expanded and sorted by name. With changed set, it returns only
-// the keys that were set, without the built-in defaults of other keys.
+// Properties returns all settings, expanded and sorted by name. If changed is set, it returns only
+// keys that were set, without the built-in defaults of other keys.
 func (c *Config) Properties(changed bool) []Property {
 	out := make([]Property, 0, len(c.m))
 	for k := range c.m {
@@ -147,9 +147,10 @@ func (c *Config) Properties(changed bool) []Property {
 	return out
 }
 
-// Written returns the keys that were set, sorted by name. Their values contain a variable for each set
-// key that they depend on, such as ${some.key}, and are expanded otherwise. So on any machine they have
-// the same meaning as here, and the value of a key appears only as the value of that key.
+// Written returns the keys that were set, sorted by name. Their values contain a variable, such as
+// ${some.key}, for each set key that they depend on, and are otherwise expanded. They therefore
+// have the same meaning on any machine as here, and a key's value appears only as the value of that
+// key.
 func (c *Config) Written() []Property {
 	out := c.Properties(true)
 	for i := range out {
@@ -172,9 +173,10 @@ func (c *Config) Sources() []string {
 	return slices.Compact(out)
 }
 
-// Warnings returns a line for each attempt to change a final property, and for each key that is
-// probably misspelled. It also returns a line for each source that sets Hadoop keys without a meaning
-// here. If jobs run on YARN, it returns only the first lines, because Hadoop reads all keys.
+// Warnings returns a line for each attempt to change a final property and for each key that is
+// probably misspelled. It also returns a line for each source that sets Hadoop keys without a
+// meaning here. If jobs run on YARN, it returns only the lines about final properties because
+// Hadoop reads all keys.
 func (c *Config) Warnings() []string {
 	if c.Get("mapreduce.framework.name") == "yarn" {
 		return slices.Clone(c.refused)

@@ -41,7 +41,7 @@ func (e *expander) expand(s string) (string, error) {
 			out.WriteString(s)
 			return out.String(), nil
 		}
-		name, err := e.expand(s[start+2 : end]) // ${a.${b}}: a name can contain variables
+		name, err := e.expand(s[start+2 : end]) // a name can contain variables, as in ${a.${b}}
 		if err != nil {
 			return "", err
 		}
@@ -107,8 +107,8 @@ func (e *expander) variable(name string) (string, error) {
 	return e.expand(raw)
 }
 
-// environment resolves env.NAME with Hadoop's two kinds of default: ":-" applies if the variable is
-// unset or empty, "-" only if it is unset.
+// environment resolves env.NAME with Hadoop's two kinds of default. ":-" applies if the variable is
+// unset or empty, and "-" applies only if it is unset.
 func environment(name string) (string, bool) {
 	name, ok := strings.CutPrefix(name, "env.")
 	if !ok {
@@ -144,8 +144,8 @@ func system(name string) (string, bool) {
 	return "", false
 }
 
-// Check returns an error about one of the settings whose ${} cannot be expanded, or nil if there
-// are none.
+// Check returns an error about one of the settings whose ${} cannot be expanded, or nil if there is
+// none.
 func (c *Config) Check() error {
 	for name, e := range c.m {
 		if _, err := c.expand(e.value); err != nil {

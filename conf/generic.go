@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// GenericOptions are Hadoop's options that come before a command's own arguments.
+// GenericOptions are Hadoop's options that precede a command's own arguments.
 type GenericOptions struct {
 	ConfigDir string     // --config DIR; "" means $HOWDAH_CONF_DIR, else $HADOOP_CONF_DIR, else none
 	Files     []string   // -conf FILE, in order
@@ -19,7 +19,7 @@ type GenericOptions struct {
 // ParseGeneric parses the generic options at the start of args and returns the rest. The options
 // are -conf FILE, -D key=value, -Dkey=value, -fs URI, -jt local|host:port, --mrcluster NAME, -files
 // LIST, -archives LIST, -libjars LIST, -tokenCacheFile FILE, and --config DIR. ParseGeneric stops
-// at the first other argument. An error is of kind Usage.
+// at the first other argument. Errors are of kind Usage.
 func ParseGeneric(args []string) (GenericOptions, []string, error) {
 	var o GenericOptions
 	for len(args) > 0 {
@@ -48,8 +48,8 @@ func IsGeneric(arg string) bool {
 	return name != ""
 }
 
-// split returns the generic option in arg and the value if arg also contains it (glued). It returns
-// an empty name if arg is not a generic option.
+// split returns the generic option in arg and, if arg also contains the value (glued), the value.
+// It returns an empty name if arg is not a generic option.
 func split(arg string) (name, value string, glued bool) {
 	if len(arg) > 2 && strings.HasPrefix(arg, "-D") && strings.Contains(arg, "=") {
 		return "-D", arg[2:], true
@@ -111,12 +111,12 @@ func (o *GenericOptions) add(name, value string) error {
 	return nil
 }
 
-// takenAlong holds the keys that the options for the distributed cache set. Their values list URIs
-// and paths on the client's machine.
+// takenAlong maps the options for the distributed cache to the keys that they set. The values list
+// URIs and paths on the client's machine.
 var takenAlong = map[string]string{"-files": "tmpfiles", "-archives": "tmparchives", "-libjars": "tmpjars"}
 
-// takeAlong appends to a list of the distributed cache. If an option occurs twice, the lists are
-// concatenated.
+// takeAlong appends to one of the distributed cache's lists. If an option occurs twice, the lists
+// are concatenated.
 func (o *GenericOptions) takeAlong(p Property) {
 	for i := range o.Set {
 		if o.Set[i].Name == p.Name && o.Set[i].Source == p.Source {
@@ -131,7 +131,7 @@ func usage(option, remedy string) error {
 	return failure.New(failure.Usage, "read option", option, nil).Fix(remedy)
 }
 
-// And returns the options followed by more. The options in more take precedence.
+// And returns the options in o followed by those in more, which take precedence.
 func (o GenericOptions) And(more GenericOptions) GenericOptions {
 	if more.ConfigDir != "" {
 		o.ConfigDir = more.ConfigDir
@@ -149,7 +149,7 @@ func (o GenericOptions) And(more GenericOptions) GenericOptions {
 }
 
 // Load reads all sources that the options name: site files, -conf files, and settings. A site file
-// may be missing, but a configuration directory that --config or the environment names must exist.
+// may be missing, but a configuration directory named by --config or the environment must exist.
 // Load returns the first error together with the settings that it could read. After an error in a
 // site file, it skips the remaining site files.
 func (o GenericOptions) Load() (*Config, error) {

@@ -29,7 +29,7 @@ type Key struct {
 	Default string // "" means none
 	Range   string // values and unit: "1 to 1000", "ms, 10 to 1h; 0 = never"; "" if the key has no meaning here
 	Old     string // older spellings, separated by spaces
-	Meaning string // one sentence
+	Meaning string // a single sentence
 }
 
 // State returns the state of the key.
@@ -40,8 +40,8 @@ func (k *Key) State() State {
 	return Implemented
 }
 
-// source returns the source of the key's default: one of Hadoop's files of defaults, depending on the
-// start of the key's name, or howdah-default.xml for howdah's own keys.
+// source returns the source of the key's default. It is one of Hadoop's default files, depending on
+// the start of the key's name, or howdah-default.xml for howdah's own keys.
 func (k *Key) source() string {
 	switch group, _, _ := strings.Cut(k.Name, "."); group {
 	case "mapreduce", "mapred":
@@ -56,8 +56,8 @@ func (k *Key) source() string {
 	return "core-default.xml"
 }
 
-// index returns a map from every spelling to its key. It builds the map on first use: most
-// processes look up only a few keys, and a task's process must start fast.
+// index returns a map from every spelling to its key. It builds the map on first use because most
+// processes look up only a few keys and a task's process must start fast.
 var index = sync.OnceValue(func() map[string]*Key {
 	m := make(map[string]*Key, 1024) // about the number of spellings
 	for k := range table() {
@@ -81,8 +81,8 @@ func Canonical(key string) string {
 	return key
 }
 
-// Plain reports whether a key is declared with a type of plain values, which are numbers, sizes,
-// times, Booleans, and words from a list. A plain value names no file, program, or address.
+// Plain reports whether a key's declared type has plain values, which are numbers, sizes, times,
+// Booleans, and words from a list. A plain value does not name a file, program, or address.
 func Plain(key string) bool {
 	for k := range declarations() {
 		if k.key().Name == Canonical(key) {

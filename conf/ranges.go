@@ -10,9 +10,9 @@ import (
 	"github.com/howdah/howdah/internal/suggest"
 )
 
-// CheckRanges returns an error for a setting that is not a number in the range of its key, whether
-// or not this program reads the key. It checks only keys that have one of the prefixes and whose
-// range in the table is just a lower and an upper bound.
+// CheckRanges returns an error for a setting that is not a number in its key's range, even if this
+// program does not read the key. It checks only keys that have one of the prefixes and whose range
+// in the table is just a lower and an upper bound.
 func (c *Config) CheckRanges(prefixes ...string) error {
 	for _, p := range c.Properties(true) {
 		if !slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(p.Name, prefix) }) {
@@ -47,7 +47,7 @@ func inside(value string, lo, hi float64) bool {
 	return err == nil && x >= lo && x <= hi
 }
 
-// families lists the prefixes of keys that continue with the name of a queue or a user.
+// families lists the prefixes of keys that continue with a queue or user name.
 var families = []string{"mapred.queue.", "mapred.capacity-scheduler.queue.", "hadoop.proxyuser."}
 
 // Unknown returns warnings about keys that are probably misspelled. These are unknown keys from the
@@ -69,14 +69,14 @@ func (c *Config) Unknown() []string {
 	return out
 }
 
-// misspelled returns warnings about unknown keys that one edit turns into a key of the table.
+// misspelled returns warnings about unknown keys that are one edit away from a key in the table.
 func (c *Config) misspelled() []string {
 	var out []string
 	for _, p := range c.Properties(true) {
 		if Find(p.Name) != nil || slices.ContainsFunc(families, func(f string) bool { return strings.HasPrefix(p.Name, f) }) {
 			continue
 		}
-		best := "" // the first in the alphabet
+		best := "" // the first one alphabetically
 		for known := range index() {
 			longer := len(known) - len(p.Name)
 			if longer*longer <= 1 && (best == "" || known < best) && suggest.Distance(known, p.Name) == 1 {
@@ -90,7 +90,7 @@ func (c *Config) misspelled() []string {
 	return out
 }
 
-// names returns the keys of the table.
+// names returns the names of the keys in the table.
 func names() []string {
 	var list []string
 	for k := range table() {

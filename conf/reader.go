@@ -1,8 +1,8 @@
 package conf
 
 // Reader reads many keys and keeps the first error, so that a caller can fill a structure from a
-// configuration without error checks in between. After an error the values are undefined. A Reader
-// is not safe for concurrent use.
+// configuration without checking for errors in between. After an error, the values are undefined. A
+// Reader is not safe for concurrent use.
 type Reader struct {
 	Conf *Config
 	Err  error // first error

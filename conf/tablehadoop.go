@@ -1,6 +1,6 @@
 package conf
 
-// The keys of file systems and those common to all of Hadoop.
+// Keys for file systems and keys common to all of Hadoop.
 var (
 	DFSBlockSize = Size{"dfs.blocksize", "134217728", "bytes or k m g, 512 to 1t", "dfs.block.size",
 		"Block size of new files on HDFS, a multiple of dfs.bytes-per-checksum. For the split size of local " +

@@ -1,6 +1,6 @@
 package conf
 
-// The keys that are specific to howdah.
+// Keys that are specific to howdah.
 var (
 	AdaptiveCapacityBuffer = Int{"howdah.adaptive.capacity.buffer", "0", "0 to 100, percent", "",
 		"Adaptive schedulers: share of the predicted capacity that the plan keeps in reserve."}

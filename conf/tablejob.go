@@ -1,10 +1,10 @@
 package conf
 
-// LocalJobTracker is where a JobTracker listens, and where a TaskTracker looks for one, if
-// JobTrackerAddress is `local`.
+// LocalJobTracker is the address at which a JobTracker listens, and at which a TaskTracker looks
+// for one, if JobTrackerAddress is `local`.
 const LocalJobTracker = "127.0.0.1:9001"
 
-// The keys of jobs and of the JobTracker.
+// Keys for jobs and the JobTracker.
 var (
 	AggregateMaxNumUniqueValues = Int{"mapreduce.aggregate.max.num.unique.values", "9223372036854775807",
 		"1 to 9223372036854775807", "aggregate.max.num.unique.values",

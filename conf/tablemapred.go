@@ -1,6 +1,6 @@
 package conf
 
-// The keys that begin with io, ipc, or mapred.
+// Keys that begin with io, ipc, or mapred.
 var (
 	IOCompressionCodecs = Text{"io.compression.codecs", "", "class names", "",
 		"Codecs of input files. howdah rejects unknown classes. Otherwise, this key has no effect, because all of " +

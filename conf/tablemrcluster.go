@@ -1,6 +1,6 @@
 package conf
 
-// The keys of pools and MR-clusters.
+// Keys for pools and MR-clusters.
 var (
 	MRClusterAgentDir = Text{"howdah.mrcluster.agent.dir", "",
 		"directory; default ${hadoop.tmp.dir}/mrcluster/agent-NAME", "",

@@ -1,6 +1,6 @@
 package conf
 
-// The keys for the rights of users, and for the users that tasks run as.
+// Keys for users' rights and for the users as whom tasks run.
 var (
 	BannedUsers = List{"banned.users", "yarn,mapred,hdfs,bin", "comma-separated names", "",
 		"Users that TaskTrackers never run tasks as. See howdah.tasktracker.run-as."}

@@ -1,6 +1,6 @@
 package conf
 
-// The keys of Hadoop Streaming and a few others.
+// Keys for Hadoop Streaming and a few others.
 var (
 	NumKeyFieldsForPartition = Int{"num.key.fields.for.partition", "", "0 to 2147483647", "",
 		"Number of leading key fields by which KeyFieldBasedPartitioner chooses the reducer. This key replaces " +

@@ -1,6 +1,6 @@
 package conf
 
-// The keys of tasks and of the TaskTracker.
+// Keys for tasks and the TaskTracker.
 var (
 	JoinExpr = Text{"mapreduce.join.expr", "", "expression", "mapred.join.expr",
 		"Expression that describes the inputs of a map-side join: `op(tbl(CLASS,\"PATH\"),...)`, where op is " +

@@ -10,16 +10,16 @@ import (
 )
 
 // The types of keys. Each key is declared once, as a variable of one of these types. The variable's
-// name is the key without mapreduce, mapred, or howdah: TaskIOSortMB is mapreduce.task.io.sort.mb.
-// Get reads the key's value from a configuration. From reads it with a Reader, which keeps the
-// first error. An error is a *failure.Error of kind Config that names the key, its value, the
-// range, and the value's source.
+// name is the key without mapreduce, mapred, or howdah. For example, TaskIOSortMB is
+// mapreduce.task.io.sort.mb. Get reads the key's value from a configuration. From reads it with a
+// Reader, which keeps the first error. An error is a *failure.Error of kind Config that names the
+// key, its value, the range, and the value's source.
 type (
 	Int      Key // a whole number, decimal or hexadecimal (0x)
 	Float    Key // a number
 	Bool     Key // true or false, in any case
 	Size     Key // a number of bytes; the suffixes k m g t p multiply it by powers of 1024
-	Duration Key // a time, in milliseconds unless it has a suffix ns us ms s m h d
+	Duration Key // a time, in milliseconds unless it has one of the suffixes ns us ms s m h d
 	Memory   Key // the memory of a task's process, in MiB
 	Choice   Key // one of the words in its range, in any case
 	Text     Key // any text
@@ -76,8 +76,8 @@ func (k *Float) GetOr(c *Config, def float64) (float64, error) {
 	return c.Float(k.Name, def, lo, hi)
 }
 
-// Parse returns the number in text, which does not come from a Config but, for example, from a
-// job's settings. The number must be in the key's range.
+// Parse returns the number in text, which must be in the key's range. It is for text that is not
+// from a Config but, for example, from a job's settings.
 func (k *Float) Parse(text string) (float64, error) {
 	lo, hi := k.Bounds()
 	x, err := strconv.ParseFloat(text, 64)
@@ -148,7 +148,7 @@ func (k *Memory) Get(c *Config) (int64, error) {
 	return k.AtLeast(c, lo)
 }
 
-// AtLeast is Get with a lower minimum than that of the key's range.
+// AtLeast is Get with a lower minimum than in the key's range.
 func (k *Memory) AtLeast(c *Config, least int64) (int64, error) {
 	if s, err := c.text(k.Name); err == nil && s == "-1" {
 		return k.BuiltIn(), nil // -1 is the default in Hadoop's mapred-default.xml
@@ -193,7 +193,7 @@ func (k *Text) Suffix(suffix string) *Text { return &Text{Name: k.Name + "." + s
 // Suffix returns the key whose name is that of k, a dot, and suffix.
 func (k *List) Suffix(suffix string) *List { return &List{Name: k.Name + "." + suffix} }
 
-// Of returns the key for a user. The name of k contains USER in place of the user's name.
+// Of returns the key for a user. The name of k contains USER as a placeholder for the user's name.
 func (k *List) Of(user string) *List { return &List{Name: strings.Replace(k.Name, "USER", user, 1)} }
 
 // reading is a Reader, or a type that embeds one.
@@ -208,8 +208,8 @@ func from[T any](r reading, get func(*Config) (T, error)) T {
 	return v
 }
 
-// must returns v and panics on an error. A test reads every key of the table, so that errors cannot
-// occur.
+// must returns v or, if there is an error, panics. A test reads every key in the table, so errors
+// cannot occur.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -217,9 +217,9 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// span returns the bounds in the key's range: "10" and "1h" for "ms, 10 to 1h; 0 = never", "-1" and
-// "9" for "-1 or 1 to 9". For a range without bounds it returns two empty strings, and for "0 or
-// more" an empty upper bound.
+// span returns the bounds in the key's range, such as "10" and "1h" for "ms, 10 to 1h; 0 = never",
+// or "-1" and "9" for "-1 or 1 to 9". For a range without bounds, it returns two empty strings; for
+// "0 or more", it returns an empty upper bound.
 func (k *Key) span() (lo, hi string) {
 	words := strings.FieldsFunc(k.Range, func(r rune) bool { return r == ' ' || r == ',' || r == ';' })
 	for i := 1; i+1 < len(words); i++ {

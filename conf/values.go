@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The getters of this file return def for a key that is unset or empty and has no default in the
+// The getters in this file return def for a key that is unset or empty and has no default in the
 // table. Their error is a *failure.Error of kind Config that names the key, the value, its source,
 // and the valid values.
 
@@ -120,7 +120,7 @@ var timeUnits = []struct {
 }
 
 // Duration returns a key's value as a duration within [min, max]. The value is a whole number of
-// units. One of Hadoop's suffixes ns us ms s m h d overrides the unit.
+// units. One of Hadoop's suffixes (ns us ms s m h d) overrides the unit.
 func (c *Config) Duration(key string, def, unit, min, max time.Duration) (time.Duration, error) {
 	s, err := c.text(key)
 	if err != nil || s == "" {
@@ -160,8 +160,8 @@ func (c *Config) Size(key string, def, min, max int64) (int64, error) {
 	return n, nil
 }
 
-// parseSize parses a number with an optional suffix k m g t p, which multiplies it by a power of
-// 1024.
+// parseSize parses a number with one of the optional suffixes k m g t p, which multiply it by a
+// power of 1024.
 func parseSize(s string) (int64, bool) {
 	factor := int64(1)
 	if s != "" {

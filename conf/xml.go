@@ -16,11 +16,11 @@ import (
 
 const (
 	maxFile    = 32 << 20 // maximum size of a configuration file, in bytes
-	maxInclude = 8        // maximum depth of xi:include and of nested <configuration>
+	maxInclude = 8        // maximum depth of xi:include and nested <configuration>
 )
 
-// LoadFile adds the properties of one of Hadoop's XML files. The source of a property is FILE:LINE
-// of its value, or the content of its <source> element. An error names the file and, if it is about
+// LoadFile adds the properties of one of Hadoop's XML files. A property's source is the FILE:LINE
+// of its value or the content of its <source> element. An error names the file and, if it is about
 // the content, the line.
 func (c *Config) LoadFile(file string) error { return c.loadFile(file, 0) }
 
@@ -33,8 +33,8 @@ func (c *Config) loadFile(file string, depth int) error {
 	return newReader(c, file, depth).read(f)
 }
 
-// LoadXML reads a configuration file from r as LoadFile does, and uses name as the file's name. It
-// rejects includes, because it has no directory to resolve them in.
+// LoadXML reads a configuration file from r like LoadFile, and uses name as the file's name. It
+// rejects includes because it has no directory in which to resolve them.
 func (c *Config) LoadXML(r io.Reader, name string) error {
 	return newReader(c, name, maxInclude).read(r)
 }
@@ -158,7 +158,7 @@ func (r *reader) property(start xml.StartElement) error {
 			}
 		case "final":
 			e.final = strings.TrimSpace(text) == "true"
-		case "source": // the first is the original source, the others are files that copied the value
+		case "source": // the first is the original source; the others are files into which the value was copied
 			if e.file != "" && text != "" {
 				e.source, e.file = text, ""
 			}
@@ -267,14 +267,14 @@ func (r *reader) include(start xml.StartElement, depth int) error {
 	}
 }
 
-// WriteXML writes the properties as a file that LoadXML can read, with values and sources. With
-// changed set, it omits the built-in defaults. Values are expanded, because another user on another
-// machine may read the file.
+// WriteXML writes the properties as a file that LoadXML can read, with values and sources. If
+// changed is set, it omits the built-in defaults. Values are expanded because another user on
+// another machine may read the file.
 func (c *Config) WriteXML(w io.Writer, changed bool) error {
 	return c.writeXML(w, c.Properties(changed))
 }
 
-// WriteJob writes the keys that were set as WriteXML does, but with the values that Written returns.
+// WriteJob writes the keys that were set, like WriteXML but with the values that Written returns.
 func (c *Config) WriteJob(w io.Writer) error { return c.writeXML(w, c.Written()) }
 
 func (c *Config) writeXML(w io.Writer, list []Property) error {
