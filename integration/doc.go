@@ -1,4 +1,4 @@
 // Package integration tests the whole system with real processes and real faults. `make
-// integration` runs its tests and those of the packages below it. The packages
-// integration/minicluster and integration/apachehadoop start most of the clusters.
+// integration` runs its tests and those of the packages below it. Packages integration/minicluster
+// and integration/apachehadoop start most of the clusters.
 package integration

@@ -7,15 +7,15 @@ import org.apache.hadoop.util.Tool;
 import org.apache.hadoop.util.ToolRunner;
 
 /**
- * Runs main classes one after the other in one process. A request is a list of strings: the standard input, the class, its
- * arguments; the answer is the exit code, the standard output and the standard error. Numbers are big-endian, strings are a
- * 4-byte length and bytes.
+ * Runs main classes one after another in one process. A request is a list of strings: the standard input, the class, and its
+ * arguments. The answer is the exit code, the standard output, and the standard error. Numbers are big-endian. A string is a
+ * 4-byte length and its bytes.
  */
 public class Runner {
     /** The first exit code that the current class passed to System.exit. */
     static Integer exit;
 
-    /** Replaces System.exit. Drivers print every exception that they catch; this one prints nothing. */
+    /** Replaces System.exit. Drivers print every exception that they catch, but this one prints nothing. */
     static class Exit extends SecurityException {
         @Override public void printStackTrace(PrintStream s) { }
     }
@@ -35,7 +35,7 @@ public class Runner {
         DataInputStream in = new DataInputStream(new BufferedInputStream(System.in));
         DataOutputStream out = new DataOutputStream(new BufferedOutputStream(System.out));
         System.setSecurityManager(new NoExit());
-        org.slf4j.LoggerFactory.getLogger("runner"); // the log keeps the present standard error
+        org.slf4j.LoggerFactory.getLogger("runner"); // the log keeps using the current standard error
         while (true) {
             byte[][] request;
             try {

@@ -1,6 +1,6 @@
 // Package apachehadoop runs Apache Hadoop from its published artifacts, as a reference for tests
 // and benchmarks. It runs HDFS and YARN as processes on this machine, the example programs, and the
-// local runner. It needs Java and Maven; Available reports whether they are installed.
+// local runner. It requires Java and Maven; Available reports whether they are installed.
 //
 // Start starts a Cluster. RunLocal runs an example without a cluster.
 package apachehadoop
@@ -25,7 +25,7 @@ const Version = "3.4.2"
 //go:embed pom.xml
 var pom []byte
 
-// Available returns nil if this machine can run Hadoop. Otherwise it returns an error that names
+// Available returns nil if this machine can run Hadoop. Otherwise, it returns an error that names
 // the missing tool and is short enough for a skipped test.
 func Available() error {
 	for _, tool := range []string{"java", "mvn"} {
@@ -37,8 +37,8 @@ func Available() error {
 	return nil
 }
 
-// Jars returns the folder of Hadoop's jars in the user's cache directory. It fetches the jars through
-// Maven if they are not complete there.
+// Jars returns the folder with Hadoop's jars in the user's cache directory. If the jars there are
+// incomplete, it fetches them through Maven.
 func Jars(ctx context.Context) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -54,8 +54,8 @@ func Jars(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer unlock()
-	// The marker holds the pom.xml whose jars are complete. After an interrupted download, the next
-	// call runs Maven again.
+	// The marker contains the pom.xml whose jars are complete. After an interrupted download, the
+	// next call runs Maven again.
 	mark := filepath.Join(dir, "complete")
 	if b, err := os.ReadFile(mark); err == nil && bytes.Equal(b, pom) {
 		return lib, nil

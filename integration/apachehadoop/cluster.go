@@ -29,7 +29,7 @@ type Options struct {
 	// requires Linux and root; see NamespacesAvailable. Racks have no effect without Namespaces,
 	// because on loopback all DataNodes have the same address.
 	Namespaces bool
-	Racks      []string // racks of datanode1, datanode2, and so on, repeated for further nodes; empty = one rack
+	Racks      []string // racks of datanode1, datanode2, and so on, repeated for additional nodes; empty = one rack
 
 	Site     []Setting // for hdfs-site.xml and core-site.xml of all daemons and clients
 	NameNode []Setting // of NameNodes only
@@ -38,8 +38,8 @@ type Options struct {
 
 	Kerberos *Kerberos // nil = no authentication
 
-	// Benchmark lets Java optimize code that runs for long. Otherwise Java starts faster, but its
-	// peak speed is lower.
+	// Benchmark lets Java optimize long-running code. Otherwise, Java starts faster, but its peak
+	// speed is lower.
 	Benchmark bool
 }
 
@@ -51,14 +51,14 @@ func (o *Options) javaOptions() []string {
 	return []string{"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"}
 }
 
-// Cluster is a running Hadoop cluster. Its methods Addr, Web, Log, LiveNodes, and Run may run
+// Cluster is a running Hadoop cluster. The Addr, Web, Log, LiveNodes, and Run methods may run
 // concurrently, but not while another method changes the cluster.
 type Cluster struct {
 	o        Options
 	dir, lib string
 	nameNode string // URI of the file system
 	active   string // name of the active NameNode
-	host     string // address on which the NameNode listens
+	host     string // address at which the NameNode listens
 	network  *network
 	parts    []*part // NameNodes, YARN's daemons, and then DataNodes
 }
@@ -70,8 +70,8 @@ const (
 	Admin    = "org.apache.hadoop.hdfs.tools.DFSAdmin"
 )
 
-// startTries is the number of times that Start tries to start a cluster. Another process may take a
-// port between the search for free ports and the start of a daemon.
+// startTries is how often Start tries to start a cluster. Another process may take a port between
+// the search for free ports and the start of a daemon.
 const startTries = 3
 
 // Start formats a file system in dir, which must not exist, and starts the daemons. The caller must
@@ -185,7 +185,7 @@ func (c *Cluster) Activate(ctx context.Context, name string) error {
 }
 
 // Failover transfers the active role from one NameNode of an HA pair to the other. Both NameNodes
-// must be running. Failover retries, because a NameNode in safe mode refuses the role.
+// must be running. Failover retries because a NameNode in safe mode rejects the role.
 func (c *Cluster) Failover(ctx context.Context, from, to string) error {
 	err := c.Await(ctx, to+" to take over", func() (bool, error) {
 		_, err := c.Run(ctx, "org.apache.hadoop.hdfs.tools.DFSHAAdmin", "-failover", haID(from), haID(to))
@@ -200,8 +200,8 @@ func (c *Cluster) Failover(ctx context.Context, from, to string) error {
 // ConfDir returns the clients' configuration directory, for HADOOP_CONF_DIR.
 func (c *Cluster) ConfDir() string { return filepath.Join(c.dir, "conf") }
 
-// Host returns the address at which all daemons reach this machine: the bridge if the cluster uses
-// namespaces, and loopback otherwise.
+// Host returns the address at which all daemons reach this machine. It is the bridge's address if
+// the cluster uses namespaces and the loopback address otherwise.
 func (c *Cluster) Host() string { return c.host }
 
 // URI returns the URI of the root of HDFS.
@@ -238,8 +238,8 @@ func output(cmd *exec.Cmd, class string, args []string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Stop stops all daemons, the NameNodes last. It waits until all daemons have exited, and removes the
-// network namespaces.
+// Stop stops all daemons, the NameNodes last. It waits until all daemons have exited and removes
+// the network namespaces.
 func (c *Cluster) Stop() {
 	for _, p := range slices.Backward(c.parts) {
 		p.stop()

@@ -47,7 +47,7 @@ log4j.appender.stderr.layout=org.apache.log4j.PatternLayout
 log4j.appender.stderr.layout.ConversionPattern=%d{ISO8601} %p %c{1}: %m%n
 `
 
-// configure writes to c.dir/conf the configuration that clients and all daemons share. It also
+// configure writes the configuration that clients and all daemons share to c.dir/conf. It also
 // prepares the NameNodes and the YARN daemons.
 func (c *Cluster) configure() error {
 	c.host = c.o.Kerberos.host("127.0.0.1")

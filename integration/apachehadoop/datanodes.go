@@ -69,7 +69,7 @@ func (c *Cluster) Replicas(name string) ([]string, error) {
 }
 
 // includeFile and excludeFile return the paths of the NameNode's hosts file and exclude file. The
-// NameNode reads both at refreshNodes. An empty hosts file includes all DataNodes.
+// NameNode reads both on refreshNodes. An empty hosts file includes all DataNodes.
 func (c *Cluster) includeFile() string { return filepath.Join(c.dir, "conf", "dfs.include") }
 func (c *Cluster) excludeFile() string { return filepath.Join(c.dir, "conf", "dfs.exclude") }
 

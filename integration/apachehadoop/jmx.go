@@ -16,8 +16,8 @@ import (
 // jmx reads one bean from a daemon's web server.
 func jmx(web, bean string) (map[string]any, error) { return hdfs.Bean(context.Background(), web, bean) }
 
-// nameNodeReady returns nil when the NameNode's RPC port, which opens last, is open and its web server
-// reports its state.
+// nameNodeReady returns nil once the NameNode's RPC port, which opens last, is open and its web
+// server reports its state.
 func (c *Cluster) nameNodeReady(p *part) error {
 	if _, err := jmx(p.web, "Hadoop:service=NameNode,name=NameNodeInfo"); err != nil {
 		return err
@@ -25,10 +25,10 @@ func (c *Cluster) nameNodeReady(p *part) error {
 	return c.logged(`NameNode RPC up at`)(p)
 }
 
-// dataNodeReady returns nil when a DataNode has registered with the active NameNode.
+// dataNodeReady returns nil once a DataNode has registered with the active NameNode.
 func dataNodeReady(p *part) error { return hdfs.DataNodeReady(context.Background(), p.web) }
 
-// logged returns a function that returns nil when the log of a daemon's current process matches
+// logged returns a function that returns nil once the log of a daemon's current process matches
 // pattern.
 func (c *Cluster) logged(pattern string) func(*part) error {
 	re := regexp.MustCompile(pattern)
@@ -74,8 +74,8 @@ func (c *Cluster) AwaitLive(ctx context.Context, n int) error {
 	})
 }
 
-// Await polls until ok returns true. An error from ok does not end the polling. When ctx ends, or
-// after three minutes, Await returns an error of kind Timeout with the last error from ok.
+// Await polls until ok returns true. An error from ok does not end the polling. When ctx ends or
+// three minutes have passed, Await returns an error of kind Timeout with the last error from ok.
 func (c *Cluster) Await(ctx context.Context, what string, ok func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()

@@ -18,8 +18,8 @@ import (
 //go:embed Runner.java
 var runner []byte
 
-// JVM is a Java process that runs main classes one after another, so that not every command needs to
-// start Java. It is not safe for concurrent use.
+// JVM is a Java process that runs main classes one after another, so that commands do not each have
+// to start Java. It is not safe for concurrent use.
 type JVM struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -29,12 +29,12 @@ type JVM struct {
 
 // Result is the result of a main class.
 type Result struct {
-	Out, Err []byte // excludes log lines, which are in the JVM's own log
+	Out, Err []byte // without log lines, which are in the JVM's own log
 	Code     int
 }
 
-// CompilerAvailable returns nil if this machine has the Java compiler, which a JVM needs in addition
-// to the tools of Available. Otherwise it returns an error that names the missing tool.
+// CompilerAvailable returns nil if this machine has the Java compiler, which a JVM needs in
+// addition to the tools of Available. Otherwise, it returns an error that names the missing tool.
 func CompilerAvailable() error {
 	if _, err := exec.LookPath("javac"); err != nil {
 		return failure.New(failure.NotFound, "find", "javac", errors.New("it compiles the runner of Hadoop's commands"))
@@ -82,7 +82,7 @@ func (c *Cluster) JVM(ctx context.Context, name string) (*JVM, error) {
 	return j, nil
 }
 
-// LocalJVM starts a Java process that runs many commands with the local runner. dir holds its
+// LocalJVM starts a Java process that runs many commands with the local runner. dir contains its
 // configuration and log.
 func LocalJVM(ctx context.Context, dir string) (*JVM, error) {
 	c, err := local(ctx, dir)
@@ -103,7 +103,7 @@ func LocalJVM(ctx context.Context, dir string) (*JVM, error) {
 	return c.JVM(ctx, "runner")
 }
 
-// Shell runs one command of `hadoop fs`.
+// Shell runs one `hadoop fs` command.
 func (j *JVM) Shell(args ...string) (Result, error) { return j.Run(nil, Shell, args...) }
 
 // Run runs a main class. If the class is a Tool, Run calls its run method with a new configuration;

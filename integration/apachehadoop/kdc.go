@@ -19,11 +19,10 @@ import (
 // Realm is the Kerberos realm of a KDC.
 const Realm = "TEST.LOCAL"
 
-// kdcPath includes sbin, because Debian installs the tools there and a regular user's PATH omits
-// it.
+// kdcPath includes sbin because Debian installs the tools there and a regular user's PATH omits it.
 const kdcPath = "/usr/sbin:/usr/bin:/sbin:/bin"
 
-// KDCAvailable returns nil if this machine can run a Kerberos KDC. Otherwise it returns an error
+// KDCAvailable returns nil if this machine can run a Kerberos KDC. Otherwise, it returns an error
 // that names the missing tool and is short enough for a skipped test.
 func KDCAvailable() error {
 	for _, tool := range []string{"krb5kdc", "kdb5_util", "kadmin.local", "kinit"} {
@@ -71,7 +70,7 @@ func StartKDC(ctx context.Context, dir string) (*KDC, error) {
 			return k, nil
 		}
 		k.Stop()
-		if try == 4 { // five attempts; another process may take the port before an attempt
+		if try == 4 { // five attempts, because another process may take the port before an attempt
 			return nil, err
 		}
 	}
@@ -137,7 +136,7 @@ func (k *KDC) serve(ctx context.Context) error {
 func (k *KDC) Config() string { return filepath.Join(k.dir, "krb5.conf") }
 
 // Keytab returns a file with the keys of principals such as "alice" or "nn/localhost". It creates
-// principals that do not exist and passes options to addprinc, such as "-maxlife", "1 minute".
+// principals that do not exist and passes options, such as "-maxlife", "1 minute", to addprinc.
 func (k *KDC) Keytab(ctx context.Context, name string, principals []string, options ...string) (string, error) {
 	file := filepath.Join(k.dir, name+".keytab")
 	for _, p := range principals {
@@ -155,7 +154,7 @@ func (k *KDC) Keytab(ctx context.Context, name string, principals []string, opti
 }
 
 // Login fetches a ticket as kinit does and stores it in a cache file for KRB5CCNAME. It passes
-// options to kinit, such as "-l", "30s".
+// options, such as "-l", "30s", to kinit.
 func (k *KDC) Login(ctx context.Context, name, keytab, principal string, options ...string) (string, error) {
 	file := filepath.Join(k.dir, name+".ccache")
 	args := append(options, "-c", "FILE:"+file, "-k", "-t", keytab, principal)

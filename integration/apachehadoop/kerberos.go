@@ -31,7 +31,7 @@ const (
 	httpPrincipal     = "HTTP/localhost@" + Realm
 )
 
-// prepare creates the keys of the daemons.
+// prepare creates the daemons' keys.
 func (k *Kerberos) prepare(ctx context.Context, name string) error {
 	if k == nil {
 		return nil
@@ -50,7 +50,7 @@ func (k *Kerberos) javaOptions() []string {
 		"-Djava.security.krb5.conf=" + k.KDC.Config()}
 }
 
-// site returns the settings that a secure cluster needs in a site file in addition to those of an open
+// site returns the settings that a secure cluster's site file needs in addition to those of an open
 // cluster.
 func (k *Kerberos) site(file string) []Setting {
 	if k == nil {
@@ -87,7 +87,7 @@ func protection(s string) string {
 	return s
 }
 
-// host returns the host name for a daemon's address, because a principal requires a host name.
+// host returns the host name for a daemon's address because a principal requires a host name.
 func (k *Kerberos) host(addr string) string {
 	if k == nil {
 		return addr

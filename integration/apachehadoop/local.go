@@ -15,7 +15,7 @@ func RunLocal(ctx context.Context, dir, example string, args ...string) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	// Generic options follow the name of the example.
+	// Generic options follow the example's name.
 	all := append([]string{example, "-D", "mapreduce.framework.name=local", "-fs", "file:///",
 		"-D", "hadoop.tmp.dir=" + filepath.Join(dir, "tmp"),
 		"-D", "mapreduce.local.map.tasks.maximum=2", "-D", "mapreduce.local.reduce.tasks.maximum=2"}, args...)

@@ -11,7 +11,7 @@ import (
 // run outside the namespaces.
 type network struct {
 	name  string // name of the bridge; also the prefix of the namespaces' names
-	ip    string // address of the bridge, on which the NameNode listens
+	ip    string // address of the bridge, at which the NameNode listens
 	nodes []*node
 }
 
@@ -21,7 +21,7 @@ type node struct {
 }
 
 // NamespacesAvailable returns nil if this machine can give DataNodes their own network namespaces.
-// Otherwise it returns an error with the reason.
+// Otherwise, it returns an error with the reason.
 func NamespacesAvailable() error { return namespacesAvailable() }
 
 // add creates the namespace of the nth DataNode.
@@ -45,8 +45,8 @@ func (n *node) enter(cmd *exec.Cmd) {
 	cmd.Path, cmd.Args, cmd.Err = inner.Path, inner.Args, inner.Err
 }
 
-// Beside prepares a command that runs on the machine of a DataNode. If the cluster uses namespaces,
-// the command runs in the DataNode's namespace.
+// Beside prepares a command that runs on a DataNode's machine. If the cluster uses namespaces, the
+// command runs in the DataNode's namespace.
 func (c *Cluster) Beside(ctx context.Context, dataNode, name string, args ...string) (*exec.Cmd, error) {
 	p, err := c.part(dataNode)
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *Cluster) Beside(ctx context.Context, dataNode, name string, args ...str
 }
 
 // topologyScript returns a script for net.topology.script.file.name. The script prints the rack of
-// each argument, which is an address or name of a DataNode.
+// each argument, which is the address or name of a DataNode.
 func (c *Cluster) topologyScript() string {
 	var b strings.Builder
 	b.WriteString("#!/bin/sh\nfor a; do case $a in\n")

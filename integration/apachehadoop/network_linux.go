@@ -33,7 +33,7 @@ func ip(args ...string) error {
 }
 
 // newNetwork creates a bridge with its own network 10.X.Y.0/24. The bridge's name contains X and Y,
-// so that its creation reserves the network.
+// so creating the bridge reserves the network.
 func newNetwork() (*network, error) {
 	var err error
 	for range 20 {
@@ -94,8 +94,8 @@ func (w *network) addNode(n *node) error {
 	return writeFile(filepath.Join(n.etc(), "resolv.conf"), "nameserver 127.0.0.1\n", 0o644)
 }
 
-// remove deletes the namespaces and the bridge. It ignores errors, because a caller could not
-// handle them.
+// remove deletes the namespaces and the bridge. It ignores errors because a caller could not handle
+// them.
 func (w *network) remove() {
 	if w == nil {
 		return

@@ -22,15 +22,15 @@ const (
 	historyClass         = "org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer"
 )
 
-// startTimeout is the maximum time for a daemon to become ready. It is long because Java starts
-// slowly on a busy machine.
+// startTimeout is how long a daemon may take to become ready. It is long because Java starts slowly
+// on a busy machine.
 const startTimeout = 5 * time.Minute
 
 // part is one daemon of the cluster and the state needed to restart it.
 type part struct {
 	name, class string
 	conf        string              // its configuration directory
-	rpc, web    string              // addresses of its RPC server (on a DataNode, the transfer port) and its web server
+	rpc, web    string              // addresses of its RPC server (of the transfer port for a DataNode) and its web server
 	node        *node               // its network namespace; nil = the machine's
 	ready       func(p *part) error // returns nil when the part is ready
 	cmd         *exec.Cmd           // nil until the first start
@@ -112,7 +112,7 @@ func (p *part) signal(s syscall.Signal) error {
 	return nil
 }
 
-// stop terminates a daemon, and kills it if it does not exit within 10 s.
+// stop terminates a daemon. If the daemon does not exit within 10 s, stop kills it.
 func (p *part) stop() {
 	if !p.running() {
 		return
@@ -137,8 +137,8 @@ func (c *Cluster) part(name string) (*part, error) {
 }
 
 // Kill kills a daemon like kill -9 and waits until it has exited. NameNodes are "namenode", or
-// "namenode1" and "namenode2" in an HA pair. DataNodes are "datanode1" and so on. Other names are
-// "resourcemanager", "nodemanager" and "historyserver".
+// "namenode1" and "namenode2" in an HA pair. DataNodes are "datanode1" and so on. The other names
+// are "resourcemanager", "nodemanager", and "historyserver".
 func (c *Cluster) Kill(name string) error {
 	p, err := c.part(name)
 	if err != nil {
@@ -188,8 +188,8 @@ func (c *Cluster) Pid(name string) int {
 	return 0
 }
 
-// Addr returns the HOST:PORT of a daemon: data transfer for a DataNode, and RPC for the others. It
-// returns "" for the NodeManager, and if the cluster has no such daemon.
+// Addr returns a daemon's HOST:PORT for RPC or, in the case of a DataNode, for data transfer. It
+// returns "" for the NodeManager or if the cluster has no such daemon.
 func (c *Cluster) Addr(name string) string {
 	if p, err := c.part(name); err == nil {
 		return p.rpc

@@ -22,19 +22,19 @@ func (v Violation) String() string { return v.Text }
 
 // Check returns the broken promises in the history. The promises are:
 //
-//   - One submission key is at most one job, however often the client sends it.
+//   - A submission key identifies at most one job, regardless of how often the client sends it.
 //   - The JobTracker never forgets a job that it has reported to a client.
 //   - A job's state moves forward only, and a terminal state never changes.
-//   - Finished reduces stay finished. Finished maps do, too, unless reduces still need their output.
+//   - Finished reduces stay finished. So do finished maps unless reduces still need their output.
 //   - A job whose kill the JobTracker confirmed ends as KILLED, unless it had ended before. No other
 //     job is killed, and no job fails.
 //   - Once a client has learned that a job succeeded, the job's output is complete and equals the
 //     reference. The output of a killed job is empty.
-//   - With ended, every job that a client knows has ended.
+//   - If ended is set, every job that a client knows of has ended.
 //
-// After a cut of the journal, the JobTracker may have forgotten its earlier replies about the jobs
-// that the cut names. These jobs may fail unless a client has seen their complete output and keeps
-// it. The output of a job that succeeded stays.
+// After a journal cut, the JobTracker may have forgotten its earlier replies about the jobs that
+// the cut names. These jobs may fail unless a client has seen their complete output and keeps it.
+// The output of a successful job remains.
 func (h *History) Check(ended bool) []Violation {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -49,14 +49,15 @@ func (h *History) Check(ended bool) []Violation {
 	return c.found
 }
 
-// checker holds the observations from the events so far. Events arrive in the order of their ends.
+// checker holds the observations from the events so far. Events arrive in the order in which they
+// ended.
 type checker struct {
 	cuts  []Cut
 	keys  map[string][]job.ID // IDs of the jobs with that key
 	jobs  map[job.ID]*past
-	ids   []job.ID        // keys of jobs, in order of appearance
-	ends  map[string]end  // the first observation of the end of the job with that key
-	whole map[string]bool // keys of jobs whose complete output a client has seen and keeps
+	ids   []job.ID        // job keys, in order of appearance
+	ends  map[string]end  // first observation of the end of the job with that key
+	whole map[string]bool // keys of the jobs whose complete output a client has seen and keeps
 	found []Violation
 }
 
@@ -71,9 +72,9 @@ type end struct {
 type past struct {
 	key   string
 	told  time.Duration // end of the call that first named the job
-	seen  []sight       // in the order of their ends
-	kills []*Event      // those that were, or may have been, carried out
-	era   int           // number of cuts that concerned the job
+	seen  []sight       // in the order in which they ended
+	kills []*Event      // kills that were, or may have been, carried out
+	era   int           // number of cuts that affected the job
 }
 
 // sight is one observation of a job.
@@ -105,9 +106,8 @@ func (c *checker) event(e *Event) {
 	}
 }
 
-// era returns the number of cuts of the journal that affected a job before a call was answered.
-// clear is false if the call overlaps with such a cut, so the answer may be from before or after
-// it.
+// era returns the number of journal cuts that affected a job before a call was answered. clear is
+// false if the call overlaps such a cut, in which case the answer may be from before or after it.
 func (c *checker) era(e *Event, id job.ID) (n int, clear bool) {
 	for _, cut := range c.cuts {
 		switch {
@@ -121,7 +121,7 @@ func (c *checker) era(e *Event, id job.ID) (n int, clear bool) {
 	return n, true
 }
 
-// past returns what is known about a job in the era of the event, or nil if the era is not clear.
+// past returns what is known about a job in the event's era, or nil if the era is not clear.
 func (c *checker) past(e *Event, id job.ID) *past {
 	n, clear := c.era(e, id)
 	if !clear {
@@ -139,7 +139,7 @@ func (c *checker) past(e *Event, id job.ID) *past {
 	return p
 }
 
-// named notes that a call connected an ID with a key.
+// named records that a call associated an ID with a key.
 func (c *checker) named(e *Event, id job.ID, key string) {
 	p := c.past(e, id)
 	if p == nil {
@@ -185,7 +185,7 @@ func (c *checker) lostBetween(id job.ID, from, to time.Duration) bool {
 	})
 }
 
-// cutBetween reports whether the journal lost facts of any job between two times. The JobTracker
+// cutBetween reports whether the journal lost facts about any job between two times. The JobTracker
 // may then have forgotten its number of starts, on which versions depend.
 func (c *checker) cutBetween(from, to time.Duration) bool {
 	return slices.ContainsFunc(c.cuts, func(cut Cut) bool { return cut.Up >= from && cut.Down <= to })
@@ -220,7 +220,7 @@ func same(a, b *status.Job) bool {
 	return a.State == b.State && a.Maps.Done == b.Maps.Done && a.Reduces.Done == b.Reduces.Done
 }
 
-// compare checks two observations of a job. ordered reports whether the first ended before the
+// compare checks two observations of a job. ordered indicates whether the first ended before the
 // second began.
 func (c *checker) compare(e *Event, before sight, j *status.Job, ordered bool) {
 	a := before.job
@@ -263,8 +263,8 @@ func (c *checker) alone(e *Event, j *status.Job) {
 			c.bad(j.ID, j.Name, "a success without all tasks: %v: %s", e, show(j))
 		}
 	}
-	// The staged files of an ended job are gone, so it fails if the journal forgets its end and its output
-	// does not show that it succeeded.
+	// An ended job's staged files are gone, so the job fails if the journal forgets its end and its
+	// output does not show that it succeeded.
 	if told := c.ends[j.Name]; j.State == job.Failed && told.id == j.ID && c.whole[j.Name] {
 		c.bad(j.ID, j.Name, "success was told at %v, and later the job failed (%s): %v", told.told, j.Diagnostics, e)
 	}
@@ -273,7 +273,7 @@ func (c *checker) alone(e *Event, j *status.Job) {
 	}
 }
 
-// output checks what a client found in the output directory of the job with a key.
+// output checks what a client found in the output directory of the job with the event's key.
 func (c *checker) output(e *Event) {
 	p, known := c.ends[e.Key]
 	if !known || p.told >= e.Begin {
@@ -289,7 +289,7 @@ func (c *checker) output(e *Event) {
 	}
 }
 
-// finish checks the properties that only the whole history shows.
+// finish checks the properties that require the whole history.
 func (c *checker) finish(ended bool) {
 	keys := make([]string, 0, len(c.keys))
 	for key := range c.keys {

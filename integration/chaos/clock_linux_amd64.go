@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// ShiftClock makes the wall clock of one process jump: from now on it differs from the machine's by
+// ShiftClock makes one process's wall clock jump. From then on, it differs from the machine's by
 // the given number of whole seconds. The monotonic clock, other processes, and the process's future
 // children keep their time. The caller must be allowed to trace the process.
 //
 // The Go runtime reads the clocks through a function in the vDSO, the page of code that the kernel
-// maps into every process. ShiftClock writes another function there, into the process's own copy of
-// the page, as a debugger writes a breakpoint.
+// maps into every process. ShiftClock writes another function into the process's own copy of that
+// page, just as a debugger writes a breakpoint.
 func ShiftClock(pid int, by time.Duration) error {
 	if !stopped(pid) {
 		defer func() { _ = syscall.Kill(pid, syscall.SIGCONT) }()
@@ -79,7 +79,7 @@ func stopped(pid int) bool {
 	return bytes.Contains(b, []byte(") T "))
 }
 
-// vdso returns where the process has its vDSO.
+// vdso returns the address range of the process's vDSO.
 func vdso(pid int) (lo, hi uint64, err error) {
 	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
 	if err != nil {
@@ -112,7 +112,7 @@ func clockGettime(image []byte) (int, error) {
 	return 0, fmt.Errorf("the vDSO has no clock_gettime")
 }
 
-// awayFrom lets the stopped process run on until no thread is between two addresses.
+// awayFrom lets the stopped process continue until no thread is between two addresses.
 func awayFrom(pid int, lo, hi uint64) error {
 	for range 100 {
 		inside, err := anyThread(pid, lo, hi)
@@ -131,7 +131,7 @@ func awayFrom(pid int, lo, hi uint64) error {
 }
 
 // anyThread reports whether a thread of a process is between two addresses. It returns true if a
-// thread has not stopped yet.
+// thread has not yet stopped.
 func anyThread(pid int, lo, hi uint64) (bool, error) {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/syscall", pid))
 	if err != nil {

@@ -16,11 +16,11 @@ type Op string
 
 // The kinds of events.
 const (
-	Submit Op = "submit" // Key is the submission's key and the job's name; ID is the answer
+	Submit Op = "submit" // Key is both the submission's key and the job's name; ID is the answer
 	Status Op = "status" // Jobs has the job, if the answer has one
 	Kill   Op = "kill"
 	List   Op = "list"   // Jobs has all jobs
-	Output Op = "output" // the client looked at the output of the job; Files says what it found
+	Output Op = "output" // the client examined the job's output; Files describes what it found
 )
 
 // Answer is the outcome of a call.
@@ -34,8 +34,8 @@ const (
 	NotFound Answer = "no such job"
 )
 
-// Event is one call of a client. Begin and End are relative to the start of the run, on one clock that
-// never jumps.
+// Event is one call by a client. Begin and End are relative to the start of the run, on a clock
+// that never jumps.
 type Event struct {
 	Client     string
 	Op         Op
@@ -53,18 +53,18 @@ type Files struct {
 	Success   bool   // _SUCCESS exists
 	Parts     int    // number of part files
 	Temporary bool   // _temporary exists
-	Kept      bool   // the client keeps this output; it removes those that only its next job needs
-	Wrong     string // how the part files differ from the reference; "" means not at all
+	Kept      bool   // the client keeps this output; it removes outputs that only its next job needs
+	Wrong     string // how the part files differ from the reference; "" means that they do not
 }
 
-// Cut is a loss of facts from the end of the journal while the JobTracker was down. It excuses what
-// the JobTracker forgets about the named jobs.
+// Cut is a loss of facts from the end of the journal while the JobTracker was down. It excuses the
+// JobTracker's forgetting facts about the named jobs.
 type Cut struct {
 	Down, Up time.Duration
 	Jobs     []job.ID
 }
 
-// History records the calls of all clients. Its methods are safe for concurrent use.
+// History records all clients' calls. Its methods are safe for concurrent use.
 type History struct {
 	start time.Time
 
@@ -107,8 +107,8 @@ func (h *History) Lost() (jobs []job.ID) {
 	return jobs
 }
 
-// Of returns the events that concern a job or a key, and the cuts that concern the job, as text with
-// one line for each.
+// Of returns the events that concern a job or key and the cuts that concern the job. Each is one
+// line of text.
 func (h *History) Of(id job.ID, key string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -134,7 +134,7 @@ func (h *History) Of(id job.ID, key string) string {
 	return b.String()
 }
 
-// String describes the event in one line.
+// String describes the event on one line.
 func (e *Event) String() string {
 	s := fmt.Sprintf("%v-%v %s %s", e.Begin.Round(time.Millisecond), e.End.Round(time.Millisecond), e.Client, e.Op)
 	if e.Key != "" {

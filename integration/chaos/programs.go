@@ -11,9 +11,9 @@ import (
 	"github.com/howdah/howdah/mapreduce/streaming"
 )
 
-// Programs returns the programs of the run. With keyMillis, each record of a map and each group of a
-// reduce takes that many milliseconds, so that faults hit tasks in the middle. It has no effect on
-// Streaming, whose commands can wait themselves.
+// Programs returns the programs of the run. With keyMillis, each record of a map and each group of
+// a reduce takes that many milliseconds, so that faults hit running tasks. It has no effect on
+// Streaming, whose commands can wait on their own.
 func Programs() []mapreduce.Program {
 	return []mapreduce.Program{slow(wordcount.Job()), slow(sort.App()), slow(grep.App()), slow(ids), streaming.App()}
 }
@@ -48,8 +48,8 @@ func wait(c *mapreduce.Context) error {
 	return err
 }
 
-// slowMapper waits before each record. The mappers that it wraps have none of the optional methods,
-// except Setup.
+// slowMapper waits before each record. Of the optional methods, the mappers that it wraps have only
+// Setup.
 type slowMapper struct{ mapreduce.Mapper }
 
 func (m slowMapper) Setup(c *mapreduce.Context) error {

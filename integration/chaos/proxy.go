@@ -14,10 +14,10 @@ type Trouble int
 // The kinds of trouble.
 const (
 	Clear    Trouble = iota // none
-	Refusing                // connections are closed, and new ones, too, as soon as they arrive
-	Delaying                // each piece of data waits for a while
-	Deaf                    // data from the JobTracker does not arrive, and nobody notices
-	Dumb                    // data to the JobTracker does not arrive, and nobody notices
+	Refusing                // all connections are closed, and new ones are closed as soon as they arrive
+	Delaying                // each piece of data is delayed
+	Deaf                    // data from the JobTracker is silently lost
+	Dumb                    // data to the JobTracker is silently lost
 )
 
 // Proxy forwards connections to an address and can disturb them. It is safe for concurrent use.
@@ -34,7 +34,7 @@ type Proxy struct {
 	closed  bool
 }
 
-// NewProxy listens on a port of the loopback interface and forwards to an address.
+// NewProxy listens on a loopback port and forwards to an address.
 func NewProxy(to string) (*Proxy, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -77,8 +77,8 @@ func (p *Proxy) wake() {
 	p.change = make(chan struct{})
 }
 
-// Disturb starts a kind of trouble, or with Clear ends it. delay is for Delaying only. Data that
-// Deaf and Dumb held back is lost, so Disturb resets the connections when they end.
+// Disturb starts a kind of trouble or, with Clear, ends it. delay is for Delaying only. Data that
+// Deaf and Dumb have held back is lost, so Disturb resets the connections when they end.
 func (p *Proxy) Disturb(t Trouble, delay time.Duration) {
 	p.mu.Lock()
 	before := p.trouble
@@ -96,7 +96,7 @@ func (p *Proxy) state() (Trouble, time.Duration, <-chan struct{}) {
 	return p.trouble, p.delay, p.change
 }
 
-// add notes a connection, or closes it if the proxy is closed.
+// add records a connection or, if the proxy is closed, closes it.
 func (p *Proxy) add(c net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -152,7 +152,8 @@ func (p *Proxy) serve(near net.Conn) {
 	both.Wait()
 }
 
-// forward copies data until a connection ends. While the trouble is blocked, it keeps the data.
+// forward copies data until a connection ends. While the trouble equals blocked, it holds back the
+// data.
 func (p *Proxy) forward(from io.Reader, to net.Conn, blocked Trouble) {
 	buf := make([]byte, 32<<10)
 	for {
@@ -180,7 +181,7 @@ func (p *Proxy) forward(from io.Reader, to net.Conn, blocked Trouble) {
 	}
 }
 
-// open reports whether the proxy has not closed the connection.
+// open reports whether the connection is still open on the proxy's side.
 func (p *Proxy) open(c net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

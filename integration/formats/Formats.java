@@ -15,7 +15,7 @@ import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.apache.hadoop.util.ReflectionUtils;
 
-/** Writes and reads files with Hadoop's own classes. The argument is a file of commands, one per line, with tabs between words. */
+/** Writes and reads files with Hadoop's own classes. The argument is a command file, one command per line, with tabs between words. */
 public class Formats {
     static final Configuration conf = new Configuration();
 
@@ -69,7 +69,7 @@ public class Formats {
         copy(codec(codec).createInputStream(new FileInputStream(from)), new FileOutputStream(to));
     }
 
-    /** Records travel as two class names, then a 4-byte length and bytes for each key and each value. */
+    /** Records are sent as two class names, then a 4-byte length and bytes for each key and each value. */
     interface Each { void record(Writable key, Writable value) throws IOException; }
 
     static Writable instance(Class<?> c) {
@@ -168,7 +168,7 @@ public class Formats {
         }
     }
 
-    /** Dumps a MapFile, each value found by its key. */
+    /** Dumps a MapFile, looking up each value by its key. */
     static void mapRead(String dir, String to) throws Exception {
         try (MapFile.Reader r = new MapFile.Reader(new Path(dir), conf); MapFile.Reader find = new MapFile.Reader(new Path(dir), conf);
                 DataOutputStream out = new DataOutputStream(new BufferedOutputStream(new FileOutputStream(to)))) {
@@ -205,14 +205,14 @@ public class Formats {
         }
     }
 
-    /** Writes a SequenceFile whose values are Writables that contain others. */
+    /** Writes a SequenceFile whose values are Writables that contain other Writables. */
     static void nested(String file) throws Exception {
         try (SequenceFile.Writer w = SequenceFile.createWriter(conf, SequenceFile.Writer.file(new Path(file)),
                 SequenceFile.Writer.keyClass(IntWritable.class), SequenceFile.Writer.valueClass(MapWritable.class))) {
             Random r = new Random(5);
             for (int i = 0; i < 50; i++) {
                 MapWritable m = new MapWritable();
-                // Hadoop's reader requires that a class has the same number in all records.
+                // Hadoop's reader requires that a class have the same number in all records.
                 m.put(new ByteWritable((byte) i), new Text("by a byte"));
                 for (int j = 0; j < i; j++) {
                     Writable v = j % 4 == 0 ? new LongWritable(r.nextLong()) : j % 4 == 1 ? new ShortWritable((short) j)

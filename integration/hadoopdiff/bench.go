@@ -20,7 +20,7 @@ import (
 
 // Bench runs cases on both sides. It is safe for concurrent use. Run waits if all JVMs are in use.
 type Bench struct {
-	Dir     string // new directory for all files of the bench
+	Dir     string // new directory for all of the bench's files
 	Howdah  string // bin/howdah
 	Cluster string // configuration directory of a minicluster, for cases with Cluster
 
@@ -57,7 +57,7 @@ func (b *Bench) Close() {
 type Outcome struct {
 	Differences  []string
 	Theirs, Ours Result
-	Dir          string // folder of the input and both outputs
+	Dir          string // folder with the input and both outputs
 }
 
 // Run runs a case and compares the outputs. It returns an error if it could not compare them.
@@ -77,7 +77,7 @@ func (b *Bench) Run(c *Case, seed uint64) (o Outcome, err error) {
 	if err := write(filepath.Join(o.Dir, "map.sh"), "#!/bin/sh\ntr w v\n"); err != nil {
 		return o, err
 	}
-	// The names of all sides have the same length, because SPLIT_RAW_BYTES includes the names of
+	// The names of all sides have the same length because SPLIT_RAW_BYTES includes the names of
 	// intermediate files.
 	at := func(side string) places { return places{dir: o.Dir, in: in, out: filepath.Join(o.Dir, side)} }
 	if err := b.before(c, j, at("")); err != nil {
@@ -199,7 +199,7 @@ func last(text string) string {
 	return text[max(0, len(text)-1200):]
 }
 
-// compareFiles compares the names of the output files and then their bytes. Of SequenceFiles and
+// compareFiles compares the names of the output files and then their bytes. For SequenceFiles and
 // compressed files, it compares the contents, which Hadoop reads for both sides.
 func (b *Bench) compareFiles(c *Case, j *JVM, dir, side string) (diffs []string, err error) {
 	theirs, err := tree(filepath.Join(dir, "hadoop"))
@@ -246,7 +246,7 @@ func (b *Bench) compareFiles(c *Case, j *JVM, dir, side string) (diffs []string,
 	return diffs, nil
 }
 
-// packed lists the file extensions of codecs.
+// packed lists the codecs' file extensions.
 var packed = []string{".gz", ".deflate", ".bz2", ".snappy", ".lz4", ".zst"}
 
 // reading returns the command with which Hadoop's Tool reads a file that may have different bytes

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Case is one job, or one driver with several jobs, that both sides run.
+// Case is a job, or a driver with several jobs, that both sides run.
 //
 // In arguments, {in} is the folder with the files of In, {out} is the side's output, and {dir} is a
 // folder that both sides share.
@@ -64,8 +64,8 @@ func (p places) fill(args []string) []string {
 	return out
 }
 
-// withSettings inserts -D options after the program's name, as Hadoop's examples require. Streaming
-// has no such name.
+// withSettings inserts -D options after the program's name, as required by Hadoop's examples.
+// Streaming has no such name.
 func withSettings(args, set []string, named bool) (out []string) {
 	if named {
 		out, args = append(out, args[0]), args[1:]
@@ -108,7 +108,7 @@ func (c *Case) ours(p places) []string {
 	return append([]string{"run"}, all...)
 }
 
-// settings returns the case's -D settings. Streaming's jobs use the old API, in which Hadoop's local
+// settings returns the case's -D settings. Streaming jobs use the old API, for which Hadoop's local
 // runner always suggests one map.
 func (c *Case) settings() []string {
 	if c.Class == streaming {

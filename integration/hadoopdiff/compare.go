@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// tree returns the bytes of the files below a folder, by name. It includes the folders, with a slash
-// at the end of the name and no bytes.
+// tree returns the bytes of the files below a folder, by name. It includes the folders themselves,
+// with a trailing slash and no bytes.
 func tree(dir string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -125,8 +125,8 @@ func printedCounters(text string) (out []counters) {
 	return out
 }
 
-// undetermined reports whether the job's input does not determine a counter. Such counters measure,
-// for example, time, memory, or the transfer of bytes from maps to reduces.
+// undetermined reports whether a counter depends on more than the job's input. Such counters
+// measure, for example, time, memory, or the transfer of bytes from maps to reduces.
 func undetermined(name string) bool {
 	group, name, _ := strings.Cut(name, "/")
 	switch group {

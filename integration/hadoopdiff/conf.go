@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// settings apply to both sides. They reduce the buffers, because the cases are many small jobs, and
+// settings apply to both sides. They reduce buffers because the cases are many small jobs, and they
 // avoid pauses.
 var settings = map[string]string{
 	"fs.defaultFS":                                  "file:///",
@@ -32,8 +32,8 @@ log4j.appender.stderr.layout.ConversionPattern=%m%n
 `
 
 // site returns the settings that start with prefix, in the format of a Hadoop configuration file.
-// Keys of mapreduce must not be in core-site.xml, because Hadoop loads the defaults of mapreduce
-// later and would override them.
+// mapreduce keys must not be in core-site.xml because Hadoop loads the mapreduce defaults later,
+// which would override them.
 func site(prefix string) string {
 	var b strings.Builder
 	b.WriteString("<configuration>\n")

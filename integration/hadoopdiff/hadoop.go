@@ -65,14 +65,15 @@ type JVM struct {
 	log     *bytes.Buffer
 }
 
-// NewJVM returns a JVM that works in dir, which it creates. The process starts when the first program
-// runs, and uses a fast local file system. conf is a class path of configuration directories.
+// NewJVM returns a JVM that works in dir, which it creates. The process starts when the first
+// program runs and uses a fast local file system. conf is a class path of configuration
+// directories.
 func NewJVM(lib, classes, conf, dir string) *JVM {
 	return &JVM{lib: lib, classes: classes, conf: conf, dir: dir, settings: []string{"jobserver.xml"}}
 }
 
-// programTimeout is the maximum time of a program. It is much longer than any program takes on a
-// busy machine.
+// programTimeout is the maximum run time of a program. It is much longer than any program takes on
+// a busy machine.
 const programTimeout = 20 * time.Minute
 
 // Result is the result of a program on either side.

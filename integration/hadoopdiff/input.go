@@ -20,7 +20,7 @@ type Input func(dir string, r *rand.Rand) error
 // none creates no input.
 func none(string, *rand.Rand) error { return nil }
 
-// file returns an input with one file.
+// file returns an input with a single file.
 func file(text string) Input {
 	return func(dir string, _ *rand.Rand) error { return write(filepath.Join(dir, "a"), text) }
 }
@@ -82,8 +82,8 @@ var blanks = []string{" ", " ", " ", "\t", "  "}
 // word returns a random word out of about 300. A few of the words are frequent.
 func word(r *rand.Rand) string { return fmt.Sprintf("w%x", int(r.ExpFloat64()*40)) }
 
-// sequences are the bytes of a surrogate and of characters with 1 to 4 bytes. Random choices of these
-// bytes contain many kinds of invalid UTF-8.
+// sequences contains the bytes of a surrogate and of 1- to 4-byte characters. Random selections of
+// these bytes contain many kinds of invalid UTF-8.
 const sequences = "ab\xc3\xa4\xf0\x9f\x90\x98\xe2\x82\xac\xed\xa0\x80"
 
 // noise generates random bytes with occasional line ends.
@@ -288,7 +288,7 @@ func sortedPairs(dir string, r *rand.Rand) error {
 	return nil
 }
 
-// packedBeside writes the archive words.tgz, which contains in/more, next to the folder of an input.
+// packedBeside writes the words.tgz archive, which contains in/more, next to an input's folder.
 func packedBeside(in Input) Input {
 	return func(dir string, r *rand.Rand) error {
 		var b bytes.Buffer

@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// patience is how long objects of a test may outlive the test.
+// patience is how long a test's objects may outlive the test.
 const patience = 30 * time.Second
 
 // Check registers a cleanup that looks for leftovers. A test must call it first, so that the check
 // runs after all other cleanups.
 //
-// Check sets TMPDIR and recognizes the test's processes by this variable, even if their parents
+// Check sets TMPDIR and recognizes the test's processes by that variable, even if their parents
 // have exited. A control group or network counts as a leftover if it is new and does not belong to
-// a process of another test. On systems other than Linux, Check looks only for temporary files.
+// another test's process. On systems other than Linux, Check looks only for temporary files.
 func Check(t testing.TB) {
 	t.Helper()
 	tmp := t.TempDir()
@@ -114,8 +114,7 @@ type process struct {
 	environ [][]byte
 }
 
-// processes lists the other processes with an environment that this process can read. Zombies have
-// none.
+// processes lists the other processes whose environment this process can read. Zombies have none.
 func processes() (out []process) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range dirs {

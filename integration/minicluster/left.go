@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// Left lists what the cluster's jobs have left behind, if all of them have ended. It looks for
-// temporary files in outputs, task processes, attempts' files on local disks, and job files in the
-// staging and system directories. It ignores logs, and programs that the next job may need.
+// Left lists what the cluster's jobs have left behind, assuming that all of them have ended. It
+// looks for temporary files in outputs, task processes, attempts' files on local disks, and job
+// files in the staging and system directories. It ignores logs and programs that the next job may
+// need.
 func (c *Cluster) Left(outs ...string) []string {
 	return append(Temporary(outs...), append(c.Tasks(), c.jobFiles()...)...)
 }
 
-// Temporary lists the temporary files in outputs of jobs.
+// Temporary lists the temporary files in job outputs.
 func Temporary(outs ...string) []string {
 	var left []string
 	for _, out := range outs {
@@ -27,7 +28,7 @@ func Temporary(outs ...string) []string {
 	return left
 }
 
-// Tasks lists the processes that run in an attempt's directory.
+// Tasks lists the processes running in an attempt's directory.
 func (c *Cluster) Tasks() []string {
 	var left []string
 	for _, p := range c.Processes() {

@@ -85,7 +85,7 @@ const (
 )
 
 // Start starts a cluster and waits until it is ready. When the test ends, a cleanup stops the
-// cluster and checks for processes that are left.
+// cluster and checks for leftover processes.
 func Start(t testing.TB, o Options) *Cluster {
 	t.Helper()
 	c := &Cluster{t: t, Dir: filepath.Join(t.TempDir(), "cluster"), log: &lockedBuffer{}}
@@ -197,7 +197,7 @@ func (c *Cluster) BackgroundCommand(program string, args ...string) (wait func()
 	}, cmd
 }
 
-// PID returns the process ID of a daemon: "jobtracker", "tasktracker-1", and so on.
+// PID returns the process ID of a daemon, such as "jobtracker" or "tasktracker-1".
 func (c *Cluster) PID(part string) int {
 	c.t.Helper()
 	b, err := os.ReadFile(filepath.Join(c.Dir, "pids", part))
@@ -222,7 +222,7 @@ func (c *Cluster) Kill(part string) {
 }
 
 // gone reports whether a process has exited. It returns true for a zombie, unless threads other
-// than the first are still ending, because these hold the process's files and locks.
+// than the first are still ending, because those hold the process's files and locks.
 func gone(pid int) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -254,8 +254,8 @@ func (c *Cluster) StartAgain(part string) (ended <-chan struct{}) {
 // CommandFile returns the file with a daemon's command, which StartAgain runs.
 func (c *Cluster) CommandFile(part string) string { return filepath.Join(c.Dir, "commands", part) }
 
-// Running returns the process IDs of a daemon, however it was started. Unlike PID, it knows a daemon
-// that has not written its pid file yet.
+// Running returns the process IDs of a daemon, however it was started. Unlike PID, it finds a
+// daemon that has not yet written its PID file.
 func (c *Cluster) Running(part string) (pids []int) {
 	mark := []byte("\x00--pid-file\x00" + filepath.Join(c.Dir, "pids", part) + "\x00")
 	for _, dir := range must(filepath.Glob("/proc/[0-9]*")) {
@@ -302,9 +302,9 @@ func (c *Cluster) WaitGone() {
 	Eventually(c.t, time.Minute, "all processes to be gone", func() bool { return len(c.Processes()) == 0 })
 }
 
-// cleanUp stops the cluster after the test and removes the control groups of killed TaskTrackers. It
-// fails the test if processes are left. If the test has failed, cleanUp logs the ends of the daemons'
-// logs.
+// cleanUp stops the cluster after the test and removes the control groups of killed TaskTrackers.
+// It fails the test if processes are left. If the test has failed, cleanUp logs the last part of
+// each daemon's log.
 func (c *Cluster) cleanUp() {
 	if c.runs != nil && !c.runs.Stop(stopTimeout) {
 		c.t.Error("the minicluster did not end by itself")
@@ -367,7 +367,7 @@ func (c *Cluster) Processes() []string {
 	return out
 }
 
-// Eventually polls a condition until it holds. After the limit, Eventually fails the test. what
+// Eventually polls a condition until it is true. After the limit, Eventually fails the test. what
 // completes the message "waited 1m for ...".
 func Eventually(t testing.TB, limit time.Duration, what string, ok func() bool) {
 	t.Helper()

@@ -17,16 +17,16 @@ import (
 
 var (
 	codeBlock = regexp.MustCompile("(?ms)^```(\\S+(?: \\S+)?)\n(.*?)^```$")
-	// chatter matches messages of the shell's job control, make, and go, which are not output of
-	// the commands.
+	// chatter matches messages from the shell's job control, make, and go, which are not part of
+	// the commands' output.
 	chatter = regexp.MustCompile(`(?m)^(make\[.*|\[\d+\].*|go: downloading .*)\n`)
 )
 
-// Transcript runs the examples on a page of the documentation. It uses one shell that starts at the
-// root of the checkout, with env as additional variables. In all blocks that begin with ```FENCE,
-// it runs the lines that start with "$ ". These commands must print the other lines of their
-// blocks, where ... matches any text within a line. If FENCE is "sh", a block that begins with
-// "```go FILE" or "```xml FILE" becomes a file in the shell's current directory.
+// Transcript runs the examples on a documentation page. It uses one shell that starts at the root
+// of the checkout, with env as additional variables. In all blocks that begin with ```FENCE, it
+// runs the lines that start with "$ ". These commands must print the other lines in their blocks,
+// where ... matches any text within a line. If FENCE is "sh", a block that begins with "```go FILE"
+// or "```xml FILE" becomes a file in the shell's current directory.
 func Transcript(t testing.TB, page, fence string, env ...string) {
 	t.Helper()
 	root := checkout(t)

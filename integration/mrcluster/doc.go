@@ -1,3 +1,3 @@
-// Package mrcluster tests a real pool of MR-clusters. The nodes are processes on this machine. Some
+// Package mrcluster tests a real MR-cluster pool. The nodes are processes on this machine. Some
 // tests kill daemons at random times.
 package mrcluster

@@ -1,3 +1,3 @@
 // Package pool tests the layers below MR-clusters with real processes. It covers nodes on back ends
-// that need root or a daemon, and a node's services with real Hadoop.
+// that require root or a daemon, and a node's services with real Hadoop.
 package pool

@@ -1,4 +1,4 @@
-// Package testhdfs helps tests to show that an HDFS has lost no data. It reads the contents of
+// Package testhdfs helps tests verify that an HDFS has lost no data. It reads the contents of
 // files, the locations of their blocks, and the NameNode's fsck results.
 package testhdfs
 
@@ -82,8 +82,8 @@ func (h *HDFS) MustDigest(t testing.TB, dir string) string {
 	return sum
 }
 
-// Fsck runs the NameNode's fsck on all files. It returns the report, or the text of an error, and
-// reports whether the NameNode considers the files healthy.
+// Fsck runs the NameNode's fsck on all files. report is fsck's report or the text of an error.
+// healthy reports whether the NameNode considers the files healthy.
 func (h *HDFS) Fsck(ctx context.Context) (healthy bool, report string) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet,
 		"http://"+h.web+"/fsck?ugi="+passwd.Me()+"&path="+url.QueryEscape("/"), nil)
@@ -100,7 +100,7 @@ func (h *HDFS) Fsck(ctx context.Context) (healthy bool, report string) {
 	return strings.Contains(report, "is HEALTHY") && !strings.Contains(report, "CORRUPT"), report
 }
 
-// Blocks returns the number of replicas on each live DataNode in service, by node name, and their
+// Blocks returns the number of replicas on each live DataNode in service, by node name, and the
 // total.
 func (h *HDFS) Blocks(ctx context.Context) (on map[string]int, all int, err error) {
 	report, err := h.Admin.Report(ctx)

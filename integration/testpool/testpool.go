@@ -51,7 +51,7 @@ const (
 	commandTimeout = 8 * time.Minute
 )
 
-// quick holds settings with which a pool makes its decisions within seconds.
+// quick contains settings that make a pool reach its decisions within seconds.
 var quick = []string{
 	"howdah.mrcluster.heartbeat.ms=200", "howdah.mrcluster.interval.ms=2000", "howdah.mrcluster.idle.ms=6000",
 	"howdah.mrcluster.threshold=0.01",
@@ -146,7 +146,7 @@ func (p *Pool) Howdah(args ...string) minicluster.Result {
 	return minicluster.Result{Code: cmd.ProcessState.ExitCode(), Out: out.String(), Err: errOut.String()}
 }
 
-// Must runs a command that must succeed, and returns its output.
+// Must runs a command that must succeed and returns its output.
 func (p *Pool) Must(args ...string) string {
 	p.t.Helper()
 	r := p.Howdah(args...)
@@ -219,8 +219,8 @@ func (p *Pool) Free() (n int) {
 	return n
 }
 
-// Settled reports whether the manager responds and every node of an MR-cluster is up and has no
-// problem.
+// Settled reports whether the manager responds and every node that is in an MR-cluster is up and
+// has no problem.
 func (p *Pool) Settled() bool {
 	s, ok := p.Status()
 	for _, n := range s.Nodes {
@@ -229,7 +229,7 @@ func (p *Pool) Settled() bool {
 	return ok
 }
 
-// Eventually waits until a condition holds. It fails the test after 3 minutes.
+// Eventually waits until a condition is true. It fails the test after 3 minutes.
 func (p *Pool) Eventually(what string, ok func() bool) {
 	p.t.Helper()
 	minicluster.Eventually(p.t, 3*time.Minute, what, func() bool {
@@ -275,7 +275,7 @@ func (p *Pool) cleanUp() {
 	p.log.Close()
 }
 
-// discardAll removes the remaining MR-clusters and their data, because a manager that stops keeps
+// discardAll removes the remaining MR-clusters and their data because a stopping manager keeps
 // nodes with data.
 func (p *Pool) discardAll() {
 	s, _ := p.Status()
@@ -284,7 +284,7 @@ func (p *Pool) discardAll() {
 	}
 }
 
-// tell logs the ends of the daemons' logs, to help find the cause of a failure.
+// tell logs the last part of each daemon's log, to help find the cause of a failure.
 func (p *Pool) tell() {
 	tail := func(file string, n int) {
 		b, _ := os.ReadFile(file)

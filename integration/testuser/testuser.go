@@ -12,18 +12,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// User is an account of this machine.
+// User is an account on this machine.
 type User struct {
 	Name     string
 	Home     string
 	UID, GID int
 }
 
-// Root is the user root.
+// Root is the root user.
 var Root = &User{Name: "root", Home: "/root"}
 
-// New creates an account with an empty home directory of mode 0700. The end of the test removes both.
-// New skips the test if this process may not create accounts or the programs for it are missing.
+// New creates an account with an empty home directory of mode 0700. Both are removed when the test
+// ends. New skips the test if this process is not allowed to create accounts or if the required
+// programs are missing.
 func New(t testing.TB, name string) *User {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -34,7 +35,7 @@ func New(t testing.TB, name string) *User {
 			t.Skip("cannot create accounts: ", err)
 		}
 	}
-	_ = exec.Command("userdel", "-rf", name).Run() // of a test that was killed
+	_ = exec.Command("userdel", "-rf", name).Run() // left behind by a killed test
 	out, err := exec.Command("useradd", "-m", "-s", "/bin/sh", "-K", "HOME_MODE=0700", "-K", "UMASK=077", name).
 		CombinedOutput()
 	require.NoError(t, err, "%s", out)
@@ -55,8 +56,8 @@ func (u *User) Credential() *syscall.Credential {
 	return &syscall.Credential{Uid: uint32(u.UID), Gid: uint32(u.GID)}
 }
 
-// Dir creates a directory of the user if there is none, and returns its name. An existing directory also
-// gets the user and the mode.
+// Dir creates a directory that belongs to the user, unless it exists, and returns its name. An
+// existing directory also gets the user and the mode.
 func (u *User) Dir(t testing.TB, name string, mode os.FileMode) string {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(name, 0o755))
@@ -64,7 +65,7 @@ func (u *User) Dir(t testing.TB, name string, mode os.FileMode) string {
 	return name
 }
 
-// File writes a file of the user and returns its name.
+// File writes a file that belongs to the user and returns its name.
 func (u *User) File(t testing.TB, name, text string, mode os.FileMode) string {
 	t.Helper()
 	require.NoError(t, os.WriteFile(name, []byte(text), mode))

@@ -1,4 +1,4 @@
-// Package corpus generates the inputs of benchmarks. A given size yields byte-identical text on
+// Package corpus generates the inputs for benchmarks. A given size yields byte-identical text on
 // every machine.
 package corpus
 
@@ -25,8 +25,8 @@ const (
 )
 
 // Zipf writes at least size bytes of random words and ends with a complete line. Words consist of
-// lower-case letters. Their frequencies follow Zipf's law, so that a few words make up most of the
-// text. A billion bytes hold about 142 million words.
+// lower-case letters. Their frequencies follow Zipf's law, so a few words make up most of the text.
+// A billion bytes contain about 142 million words.
 func Zipf(w io.Writer, size int64) error {
 	r := rand.New(rand.NewSource(zipfSeed))
 	words := vocabulary(r)
@@ -50,8 +50,8 @@ func Zipf(w io.Writer, size int64) error {
 	return out.Flush()
 }
 
-// File creates a file of Zipf's text unless the file exists. The file never appears under its name
-// before it is complete.
+// File creates a file of Zipf text unless the file exists. The file does not appear under its name
+// until it is complete.
 func File(name string, size int64) error {
 	if _, err := os.Stat(name); err == nil {
 		return nil

@@ -1,7 +1,7 @@
-// Command hdfs measures how three clients read and write one file of HDFS: this project's, the
-// library github.com/colinmarc/hdfs/v2, and Apache Hadoop's. The clients take turns on an Apache
-// Hadoop NameNode and DataNode on loopback. The file has one replica and is in the page cache. The
-// command also measures the time of `fs -ls` from start to exit.
+// Command hdfs measures how three clients read and write a single HDFS file. The clients are this
+// project's, the github.com/colinmarc/hdfs/v2 library, and Apache Hadoop's. They take turns on an
+// Apache Hadoop NameNode and DataNode on loopback. The file has one replica and is in the page
+// cache. The command also measures the time of `fs -ls` from start to exit.
 //
 //	make bench-hdfs
 //	go run ./integration/bench/hdfs -bytes 200000000 -runs 3 -dir /dev/shm/bench
@@ -73,7 +73,7 @@ type bench struct {
 	size          int64
 	blocks        int // blocks of the source
 	hadoop        *apachehadoop.Cluster
-	lib           string // Hadoop's jars
+	lib           string // folder with Hadoop's jars
 	ours          *hdfs.FS
 	theirs        *library.Client
 }
@@ -117,7 +117,7 @@ func (b *bench) start(dir string) (err error) {
 // row is one measurement.
 type row struct {
 	name  string
-	bytes int64 // number of bytes that it transfers; 0 = only the time matters
+	bytes int64 // number of bytes transferred; 0 = only the time matters
 	do    func() error
 	times []time.Duration
 }
@@ -143,8 +143,8 @@ func (b *bench) rows() []*row {
 	}
 }
 
-// measure runs every chosen row once per round and finally prints a line for each row. Each round
-// starts one row later than the previous one. The first round does not count, because Java compiles
+// measure runs every chosen row once per round and then prints a line for each row. Each round
+// starts one row later than the previous one. The first round does not count because Java compiles
 // the DataNode's code during that round.
 func (b *bench) measure(chosen *regexp.Regexp, runs int) error {
 	rows := slices.DeleteFunc(b.rows(), func(r *row) bool { return !chosen.MatchString(r.name) })
@@ -178,7 +178,8 @@ func (b *bench) measure(chosen *regexp.Regexp, runs int) error {
 }
 
 // tidy removes the written file. It then waits until the DataNode has deleted the file's blocks and
-// the disk has no pending writes. Otherwise a measurement would include the cost of the previous one.
+// the disk has no pending writes. Otherwise, a measurement would include the cost of the previous
+// one.
 func (b *bench) tidy() error {
 	if err := b.theirs.RemoveAll(target); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -224,7 +225,7 @@ func (b *bench) readLibrary() error {
 	return drain(f, 1<<20, b.size)
 }
 
-// drain reads all bytes and checks their number.
+// drain reads all bytes and checks how many there are.
 func drain(r io.Reader, buffer int, want int64) error {
 	buf := make([]byte, buffer)
 	var n int64
@@ -273,7 +274,7 @@ func (b *bench) writeLibrary() error {
 	}
 }
 
-// fill writes zero bytes up to the size of the file, 1 MiB at a time.
+// fill writes zero bytes up to the file's size, 1 MiB at a time.
 func (b *bench) fill(w io.Writer) error {
 	buf := make([]byte, 1<<20)
 	for left := b.size; left > 0; left -= int64(len(buf)) {

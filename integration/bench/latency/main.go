@@ -1,6 +1,7 @@
-// Command latency measures the overhead of a small job: a wordcount of 1 KiB with one map and one
-// reduce. It times the job from process start to exit, in-process and on a running cluster of two
-// TaskTrackers. It also measures the CPU time that a task's child process needs to start and exit.
+// Command latency measures the overhead of a small job, which is a wordcount of 1 KiB with one map
+// and one reduce. It times the job from process start to exit, in-process and on a running cluster
+// of two TaskTrackers. It also measures the CPU time that a task's child process needs to start and
+// exit.
 //
 //	make build && go run ./integration/bench/latency -runs 21
 package main

@@ -40,7 +40,7 @@ func (c *cluster) stop() {
 	c.runs.Stop(stopTimeout)
 }
 
-// conf returns the configuration of the cluster's clients.
+// conf returns the configuration for the cluster's clients.
 func (c *cluster) conf() (*conf.Config, error) {
 	out := conf.New()
 	for _, name := range []string{"core-site.xml", "mapred-site.xml"} {

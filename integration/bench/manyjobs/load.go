@@ -32,7 +32,7 @@ type load struct {
 	first job.ID // ID of the first job
 }
 
-// run runs the n jobs whose indexes start at from. Each client runs one job at a time.
+// run runs n jobs whose indexes start at from. Each client runs one job at a time.
 func (l *load) run(ctx context.Context, from, n int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -99,7 +99,7 @@ func (l *load) dial() (*client.Client, error) {
 
 func (l *load) out(i int) string { return filepath.Join(l.dir, "out", strconv.Itoa(i)) }
 
-// submit submits a wordcount of one line.
+// submit submits a wordcount of a single line.
 func (l *load) submit(ctx context.Context, c *client.Client, i int) (job.ID, error) {
 	in := filepath.Join(l.dir, "in")
 	if err := os.WriteFile(in, []byte(input), 0o644); err != nil {
@@ -165,8 +165,8 @@ func (l *load) restart(ctx context.Context) (time.Duration, error) {
 	return took, err
 }
 
-// listening waits until the JobTracker accepts connections, because the retry interval of a client
-// would distort the measurement.
+// listening waits until the JobTracker accepts connections, because a client's retry interval would
+// distort the measurement.
 func (l *load) listening(ctx context.Context) error {
 	cfg, err := l.cluster.conf()
 	if err != nil {

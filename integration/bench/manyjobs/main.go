@@ -1,7 +1,7 @@
 // Command manyjobs runs thousands of small jobs (one map of a few bytes, one reduce) through one
 // JobTracker and checks that its resource usage does not grow. It compares memory and open files at
 // the end with those after a fifth of the jobs. It also checks that the first job's status is
-// available. Finally it kills the JobTracker with kill -9 and measures the time until a new
+// available. Finally, it kills the JobTracker with kill -9 and measures the time until a new
 // JobTracker on the same directory accepts a job. It exits with 1 if a limit is exceeded. It
 // requires Linux.
 //
@@ -25,7 +25,7 @@ import (
 // The limits, and the maximum number of jobs between two samples.
 const (
 	maxGrowth   = 32 << 20 // bytes of RSS
-	maxFiles    = 10       // change of the number of open files
+	maxFiles    = 10       // change in the number of open files
 	maxRestart  = 2 * time.Second
 	maxClients  = 256
 	sampleEvery = 500 // jobs
@@ -71,7 +71,7 @@ func measure(ctx context.Context, l *load, jobs int) (*report, error) {
 	r := &report{}
 	began := time.Now()
 	for done := 0; done < jobs; {
-		// Take samples while no job is running, so that they include only the resources that
+		// Take samples while no job is running so that they include only the resources that
 		// finished jobs still use.
 		n := min(sampleEvery, jobs/5, jobs-done)
 		if err := l.run(ctx, done, n); err != nil {

@@ -1,6 +1,6 @@
-// Command orchestrator measures the cost of MROrchestrator's managers: one in the JobTracker, and
-// one in each of 24 TaskTrackers with 100 tasks each. The cost includes access to control groups of
-// this machine's kernel, and the encoding and decoding of heartbeats.
+// Command orchestrator measures the cost of MROrchestrator's managers, one in the JobTracker and
+// one in each of 24 TaskTrackers with 100 tasks each. The cost includes access to this machine's
+// control groups and the encoding and decoding of heartbeats.
 //
 //	make bench-orchestrator
 //

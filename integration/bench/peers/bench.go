@@ -40,7 +40,7 @@ type bench struct {
 type result struct {
 	peer, job string
 	took      time.Duration
-	digest    string // digest of the part files, which all runs have in common
+	digest    string // digest of the part files, which must be the same in all runs
 }
 
 func (b *bench) input(job string) string {
@@ -85,7 +85,7 @@ func (b *bench) measure(p peer) error {
 	return os.RemoveAll(out)
 }
 
-// digestOf returns a digest of an output's part files in order.
+// digestOf returns a digest of an output's part files, in order.
 func digestOf(dir string) (string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "part-*"))
 	if err != nil || len(files) == 0 {

@@ -1,7 +1,7 @@
 // Command peers runs wordcount and TeraSort on howdah (from local files and from HDFS), on Apache
 // Hadoop's YARN, and in Hadoop's local runner. All runtimes get the same files and the same -D
-// options, one after another on this machine. The command checks that all outputs are
-// byte-identical, and prints seconds and ratios.
+// options and run one after another on this machine. The command checks that all outputs are
+// byte-identical and prints seconds and ratios.
 //
 //	make bench-peers
 //	go run ./integration/bench/peers -bytes 100000000 -runs 3
@@ -69,7 +69,7 @@ func run(ctx context.Context) error {
 	return b.print()
 }
 
-// inputs creates the files that all runtimes read, unless they exist from an earlier run.
+// inputs creates the files that all runtimes read unless they exist from an earlier run.
 func (b *bench) inputs() error {
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
 		return err

@@ -1,13 +1,13 @@
-// Command simspeed measures the simulator as in SIM section IV-E. It replays a trace of 1148
-// jobs like the paper's on 64 nodes, with and without simulated heartbeats of TaskTrackers.
+// Command simspeed measures the simulator as in SIM section IV-E. It replays a trace of 1148 jobs
+// like the paper's on 64 nodes, with and without simulated TaskTracker heartbeats.
 //
 //	make bench-sim
 //	go run ./integration/bench/simspeed -jobs 300
 //
 // Each measurement runs in its own process and thus has its own peak memory. Times are the best of
-// several runs on one core; the simulation that leaves out no heartbeat runs only once. Memory is the
-// median of five runs that generate the trace job by job, for the trace and for one that is ten times
-// as long.
+// several runs on one core; the simulation that skips no heartbeat runs only once. Memory is the
+// median of five runs that generate the trace job by job, both for the trace and for one that is
+// ten times as long.
 package main
 
 import (
@@ -40,7 +40,7 @@ const nodes = 64
 type outcome struct {
 	Seconds float64 // wall-clock time, best of the repetitions
 	CPU     float64 // CPU time of that repetition
-	RSS     int64   // peak resident memory of the process, bytes
+	RSS     int64   // peak resident memory of the process, in bytes
 	Result  *trace.Result
 }
 
@@ -175,8 +175,8 @@ func report(jobs, times int) error {
 	return nil
 }
 
-// memory compares the peak memory for a trace with that for a trace that is ten times as long. It
-// first subtracts perJob bytes for each additional job.
+// memory compares the peak memory for a trace with the peak memory for a trace that is ten times as
+// long. It first subtracts perJob bytes for each additional job.
 func memory(what string, jobs int) error {
 	short, err := peak(what, jobs)
 	if err != nil {
@@ -194,8 +194,7 @@ func memory(what string, jobs int) error {
 	return nil
 }
 
-// peak returns the median peak memory of five runs, because the timing of garbage collection
-// varies.
+// peak returns the median peak memory of five runs because the timing of garbage collection varies.
 func peak(what string, jobs int) (int64, error) {
 	var all []int64
 	for range 5 {

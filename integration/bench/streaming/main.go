@@ -33,7 +33,7 @@ func main() { program.Main(run) }
 var settings = []string{"-D", "mapreduce.input.fileinputformat.split.minsize=134217728",
 	"-D", "mapreduce.local.map.tasks.maximum=2", "-D", "mapreduce.local.reduce.tasks.maximum=2"}
 
-// jobs are the options that follow the input and output.
+// jobs maps job names to the options that follow the input and output.
 var jobs = map[string][]string{
 	"map-only":       {"-mapper", "cat", "-reducer", "NONE"},
 	"map and reduce": {"-mapper", "cat", "-reducer", "cat", "-numReduceTasks", "2"},

@@ -120,7 +120,7 @@ final class Documents {
 
     @Override
     public void readFields(DataInput in) throws IOException {
-      // The buffer holds one key, to its end.
+      // The buffer contains one key, up to its end.
       java.io.ByteArrayOutputStream b = new java.io.ByteArrayOutputStream();
       java.io.InputStream s = (java.io.InputStream) in;
       for (int x; (x = s.read()) >= 0; ) {

@@ -11,10 +11,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
- * Runs one main class after another in one JVM, because a JVM and its compiler take longer to warm up than a small job takes.
+ * Runs one main class after another in one JVM, because a JVM and its compiler take longer to warm up than a small job takes to run.
  *
- * An argument names a file of settings on the class path. A request is a line of base64 words: a class and its arguments. The answer is a line of three: exit code, standard output,
- * standard error. One request at a time: Hadoop's local runner counts bytes for the whole process.
+ * An argument names a settings file on the class path. A request is a line of base64 words: a class and its arguments. The answer is a line of three words: exit code, standard output,
+ * and standard error. There is one request at a time because Hadoop's local runner counts bytes for the whole process.
  */
 public final class JobServer {
   /** Replaces System.exit. */
@@ -27,7 +27,7 @@ public final class JobServer {
     }
   }
 
-  /** Remembers the first exit code of a request: drivers that catch the exception call System.exit once more. */
+  /** Remembers a request's first exit code, because drivers that catch the exception call System.exit again. */
   @SuppressWarnings("removal")
   private static final class Trap extends SecurityManager {
     volatile Exit first;
@@ -64,7 +64,7 @@ public final class JobServer {
         rest[i] = new String(Base64.getDecoder().decode(words[i + 1]), StandardCharsets.UTF_8);
       }
       String main = new String(Base64.getDecoder().decode(words[0]), StandardCharsets.UTF_8);
-      // Checksums of local files would count as bytes written; a job must request them.
+      // Local files' checksums would count as bytes written, so a job must request them.
       FileSystem.getLocal(new Configuration()).setWriteChecksum(false);
       FileSystem.clearStatistics();
       ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -80,7 +80,7 @@ final class Kmeans {
     Twins.run(points, in, out + "/points");
   }
 
-  /** Keeps the centers that no point chose, and returns the largest distance that a center moved. */
+  /** Keeps centers that no point chose, and returns the largest distance that any center moved. */
   private static double settle(Configuration c, String next) throws IOException {
     long[][] before = centers(c);
     Set<Integer> chosen = new HashSet<>();
@@ -181,7 +181,7 @@ final class Kmeans {
     return line.toString().trim().isEmpty();
   }
 
-  /** Points of a cluster: their number, and the sum of each coordinate in 128 bits. */
+  /** A cluster's points: their number and the sum of each coordinate in 128 bits. */
   private static final class Partial {
     long count;
     BigInteger[] sums;

@@ -105,7 +105,7 @@ final class PageRank {
     }
   }
 
-  /** The rank that arrived at a page. */
+  /** The rank that a page received. */
   private static final class Inbox {
     long shares;
     long old;

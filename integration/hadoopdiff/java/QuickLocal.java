@@ -24,7 +24,7 @@ public final class QuickLocal extends LocalFileSystem {
       Files.setPosixFilePermissions(pathToFile(p).toPath(), PosixFilePermissions.fromString(bits));
     }
 
-    /** Lists by name, like HDFS; otherwise the order is that of the directory on disk. */
+    /** Lists by name, like HDFS. Otherwise, the order would be that of the directory on disk. */
     @Override
     public FileStatus[] listStatus(Path p) throws IOException {
       FileStatus[] all = super.listStatus(p);

@@ -14,7 +14,7 @@ import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionCodecFactory;
 import org.apache.hadoop.util.ReflectionUtils;
 
-/** Reads and writes codecs and SequenceFiles with Hadoop's own classes, for the tests. */
+/** Reads and writes compressed files and SequenceFiles with Hadoop's own classes, for tests. */
 public final class Tool {
   public static void main(String[] a) throws Exception {
     switch (a[0]) {
@@ -53,7 +53,7 @@ public final class Tool {
     }
   }
 
-  /** Writes the contents of SequenceFiles as text: classes, kind and codec, metadata, then each record in hexadecimal. */
+  /** Writes the contents of SequenceFiles as text: classes, kind and codec, metadata, and then each record in hexadecimal. */
   private static void sequence(String[] a) throws IOException {
     Configuration c = new Configuration();
     StringBuilder b = new StringBuilder();

@@ -11,7 +11,7 @@ import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.util.GenericOptionsParser;
 
-/** Twins in Java of our applications that Hadoop lacks. The first argument is the name. */
+/** Java twins of those of our applications that Hadoop lacks. The first argument is the name. */
 public final class Twins {
   public static void main(String[] args) throws Exception {
     Configuration c = new Configuration();
@@ -52,7 +52,7 @@ public final class Twins {
     }
   }
 
-  /** A job with text input and output; a twin sets the rest itself. */
+  /** A job with text input and output. Each twin sets the rest. */
   static Job job(Configuration c, Class<? extends Mapper> map, Class<? extends Reducer> combine, Class<? extends Reducer> reduce) throws Exception {
     Job j = Job.getInstance(c);
     j.setJarByClass(Twins.class);
@@ -84,7 +84,7 @@ public final class Twins {
     }
   }
 
-  /** Joins the inputs: all arguments but the last. */
+  /** Joins the inputs, which are all arguments except the last. */
   static String inputs(String[] args) {
     return String.join(",", Arrays.copyOf(args, args.length - 1));
   }

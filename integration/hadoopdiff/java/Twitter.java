@@ -38,7 +38,7 @@ final class Twitter {
     Twins.delete(c, scores);
   }
 
-  /** The two users of a line; null if it is empty or a comment. */
+  /** The two users on a line; null if the line is empty or a comment. */
   private static long[] edge(String line) {
     String[] f = line.trim().split("\\s+");
     return f[0].isEmpty() || f[0].charAt(0) == '#' ? null : new long[] {Long.parseLong(f[0]), Long.parseLong(f[1])};
