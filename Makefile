@@ -44,17 +44,17 @@ BASES = $(if $(BASE),--build-arg BASE=$(BASE)) $(if $(HDFS_BASE),--build-arg HDF
 demo: runtime ## count the words of Go's standard library on a cluster of four processes
 	@docs/examples/demo.sh
 
-# -vet=off: by default go test vets each package with a few of vet's analyzers. make check runs all analyzers on the
+# -vet=off: by default, go test vets each package with a few of vet's analyzers. make check runs all analyzers on the
 # same packages and their tests, for two systems, so running them here again would only cost time.
 # Simulations, the linker, and staticcheck allocate much short-lived memory. Collecting garbage only when a process
-# approaches the limit saves about a fifth of their CPU. Fresh memory costs time too, so tests, which keep little, have
+# approaches the limit saves about a fifth of their CPU. Fresh memory also costs time, so tests, which keep little, have
 # a lower limit than the tools that build them.
 test slow check: export GOGC = off
 test slow: export GOMEMLIMIT = 256MiB
 test slow: BUILD_LIMIT = -toolexec 'env GOMEMLIMIT=1GiB'
 test slow: export TMPDIR = $(shell build/tools/tmpdir.sh)
 check: export GOMEMLIMIT = 2GiB
-# Some tests wait for processes and connections, so one more package than there are cores runs at a time.
+# Some tests wait for processes and connections, so the number of packages run at a time is one more than that of cores.
 test: ## run all unit tests: no root, no network, no sleeps
 	$(GO) test -vet=off $(BUILD_LIMIT) -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) $(PKGS)
 
@@ -79,7 +79,7 @@ check: ## check format, go.mod, vet (here and for darwin), staticcheck, import, 
 	  $$(grep -rlE '^func Test\w*Alloc' --include='*_test.go' . | xargs -n1 dirname | sort -u)
 
 # The results of these packages do not depend on time, and they often wait for processes, so four of them run at once.
-# Afterward run the tests that measure time or load the machine.
+# Afterward, run the tests that measure time or load the machine.
 SIDE_BY_SIDE = apachehadoop chaos formats fsshell hadoopdiff hdfs hostile locality mrcluster pool secured trust
 QUIET = ^Test(EveryPolicy|FairPreemption|SlowTracker|TraceOnLiveCluster)$$
 INTEGRATION = $(GO) test -count=1 -vet=off -tags integration -timeout 40m

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints a directory in memory for the temporary files of tests, or the usual one. Tests write many small files and sync
-# many of them, which takes most of their time on a disk. The directory needs 2 GiB and must allow programs to run.
+# Prints an in-memory directory for tests' temporary files, or the usual one. Tests write many small files and sync
+# many of them, which takes most of their time on a disk. The directory needs 2 GiB and must allow program execution.
 dir=/dev/shm
 probe=$dir/howdah-probe-$$
 trap 'rm -f "$probe"' EXIT

@@ -1,5 +1,5 @@
-// Command howdah is the whole runtime in one binary: the daemons, the client commands, the bundled
-// applications, and the child processes in which TaskTrackers run tasks.
+// Command howdah is the whole runtime in one binary. It contains the daemons, the client commands,
+// the bundled applications, and the child processes in which TaskTrackers run tasks.
 package main
 
 import (

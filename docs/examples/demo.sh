@@ -1,5 +1,5 @@
 #!/bin/sh
-# `make demo` runs this script, which counts the words of Go's standard library. It starts one JobTracker and three
+# `make demo` runs this script, which counts the words in Go's standard library. It starts one JobTracker and three
 # TaskTrackers, each in its own process. The cluster runs the script again, with the argument "inside", to run the job.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -19,7 +19,7 @@ if [ "${1-}" != inside ]; then
 	exit
 fi
 
-# This pattern matches the *.go files of the standard library in all folders. It has one part for each level of folders.
+# This pattern matches the *.go files in all folders of the standard library. It has one part for each folder level.
 src=$(go env GOROOT)/src
 level='*' levels='*'
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do

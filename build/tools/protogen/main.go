@@ -1,11 +1,11 @@
-// Command protogen generates Go from the .proto files of internal/wire without protoc. It compiles
-// them with protocompile and passes the result to the standard plugins, protoc-gen-go and
+// Command protogen generates Go code from the .proto files in internal/wire without protoc. It
+// compiles them with protocompile and passes the result to the standard plugins, protoc-gen-go and
 // protoc-gen-go-grpc, which run as tools of this module.
 //
 //	go run -C build/tools ./protogen            # what "make gen" runs
 //
-// It generates no gRPC code for a file without a service. So internal/wire/umbilical, which every
-// task child loads, does not import gRPC.
+// It generates no gRPC code for a file without a service. Therefore, internal/wire/umbilical, which
+// every task child loads, does not import gRPC.
 package main
 
 import (
@@ -55,7 +55,7 @@ func run(root string) error {
 	return nil
 }
 
-// compile compiles the files internal/wire/*.proto. It keeps the source information, so that the Go
+// compile compiles the files internal/wire/*.proto. It keeps the source information so that the Go
 // code contains the comments.
 func compile(root string) (linker.Files, error) {
 	names, err := filepath.Glob(filepath.Join(root, "internal/wire/*.proto"))

@@ -1,4 +1,4 @@
-// Command vet runs the analyzers of "go vet" on packages for several systems in one process. It
+// Command vet runs the "go vet" analyzers on packages for several systems in one process. It
 // type-checks dependencies from source, whereas "go vet" first compiles them for each system.
 //
 //	vet DIR GOOS[/TAG] PATTERN... [-- GOOS[/TAG] PATTERN...]...
@@ -44,7 +44,7 @@ func splitAt(list []string, sep string) (parts [][]string) {
 	}
 }
 
-// check prints the findings for one system, or the errors in its packages, and returns their number.
+// check prints the findings for one system or the errors in its packages, and returns their number.
 func check(dir, system string, patterns []string) (findings int, err error) {
 	goos, tag, _ := strings.Cut(system, "/")
 	list, err := packages.Load(&packages.Config{

@@ -1,4 +1,4 @@
-// Command policy is a JobTracker with a custom scheduling policy: shortest job first. Started as
+// Command policy is a JobTracker with a custom scheduling policy, shortest job first. Started as
 //
 //	policy jobtracker [--scheduler NAME]
 //
@@ -15,7 +15,7 @@ import (
 
 func main() { jobtrackermain.Main(jobtrackermain.Policies{{Name: "sjf", New: newShortestFirst}}) }
 
-// keyMaps is the key of the largest number of maps that a job may have in order to overtake others.
+// keyMaps is the key for the maximum number of maps in a job that may overtake others.
 const keyMaps = "example.sjf.maps"
 
 // shortestFirst offers each free slot to the job with the fewest tasks left. It takes all
@@ -42,7 +42,7 @@ func (p *shortestFirst) Assign(v scheduler.View, tracker int32, plan scheduler.P
 }
 
 // launch starts a task of the shortest job that has a task for the tracker. It reports whether it
-// started one.
+// started a task.
 func (p *shortestFirst) launch(v scheduler.View, tracker int32, kind job.TaskType, plan scheduler.Plan) bool {
 	var best *scheduler.Job
 	var task job.Task
@@ -68,8 +68,8 @@ func left(j *scheduler.Job) int32 {
 	return j.Tasks[job.Map] + j.Tasks[job.Reduce] - j.Finished[job.Map] - j.Finished[job.Reduce]
 }
 
-// pick returns a task of the job that the tracker may run. For maps, it prefers the task with the
-// closest input.
+// pick returns one of the job's tasks that the tracker may run. For maps, it prefers the task with
+// the closest input.
 func pick(v scheduler.View, seq, tracker int32, kind job.TaskType) (index int32, ok bool) {
 	if kind == job.Reduce {
 		return v.PickReduce(seq, tracker)
