@@ -23,7 +23,7 @@ type (
 	Memory   Key // the memory of a task's process, in MiB
 	Choice   Key // one of the words in its range, in any case
 	Text     Key // any text
-	List     Key // comma-separated texts
+	List     Key // comma-separated strings
 )
 
 // declared is a declared key of any type.

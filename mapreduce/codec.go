@@ -42,8 +42,8 @@ type Writable[T any] interface {
 	Codec() Codec[T]
 }
 
-// CodecOf returns the codec of a Go type. It supports these types and every type that implements
-// Writable:
+// CodecOf returns the codec of a Go type. It supports every type that implements Writable and these
+// types:
 //
 //	string, Text    Text             int8     ByteWritable     float32  FloatWritable
 //	[]byte          BytesWritable    int16    ShortWritable    float64  DoubleWritable

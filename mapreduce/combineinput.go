@@ -190,7 +190,7 @@ func (n *node) hosts() []string {
 
 // byNode visits the nodes in turn and creates at most one split per visit, so that the splits are
 // spread over the nodes. A node's remaining blocks become a split only if minNode is set, they
-// reach minNode, and the node has no split yet. Otherwise they return to the pool.
+// reach minNode, and the node has no split yet. Otherwise, they return to the pool.
 func (m *combiner) byNode() {
 	nodes := m.nodes()
 	for len(nodes) > 0 {

@@ -47,7 +47,7 @@ func outputClasses() []formatClass[OutputFormat] {
 }
 
 // InputByClass returns the input format of a Java class, named with or without its package. For the
-// empty name it returns the format of text lines. For an unknown class, it returns an error of kind
+// empty name, it returns the text-line format. For an unknown class, it returns an error of kind
 // Config that names key.
 func InputByClass(c *conf.Config, key, class string) (InputFormat, error) {
 	return byClass(c, key, class, inputClasses())
@@ -90,7 +90,8 @@ func outputByClass(c *conf.Config) (OutputFormat, error) {
 // format use it.
 type configuredInput struct{}
 
-// Types returns the types of text lines if the class is unknown. Splits then returns the error.
+// Types returns the types of the text-line format if the class is unknown. Splits then returns the
+// error.
 func (configuredInput) Types(c *conf.Config) (key, value Type) {
 	in, err := inputByClass(c)
 	if err != nil {

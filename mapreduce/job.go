@@ -121,8 +121,8 @@ func orElse(t, other Type) Type {
 	return other
 }
 
-// Comparator returns the sort order of map output keys. The order that the program sets takes
-// precedence over the order that KeySortClass selects. The default is the order of the key type.
+// Comparator returns the sort order of map output keys. An order set by the program takes
+// precedence over one selected by KeySortClass. The default is the order of the key type.
 func (j *Job) Comparator(c *conf.Config) Comparator {
 	if x := j.ownOrder(c); x != nil {
 		return x

@@ -37,7 +37,7 @@ func textStart(b []byte) int {
 	return min(vintLen(b[0]), len(b))
 }
 
-// fieldGrouping groups like fieldComparator, except that each key that lacks a field forms its own
+// fieldGrouping groups like fieldComparator, except that each key lacking a field forms its own
 // group.
 type fieldGrouping struct{ *fieldComparator }
 
@@ -50,7 +50,7 @@ func (f fieldGrouping) Compare(a, b []byte) int {
 }
 
 // FieldPartition returns a partitioner like Hadoop's KeyFieldBasedPartitioner. It hashes the first
-// KeyPartitionFields fields or the fields that KeyPartitionerOptions selects. Without options it
+// KeyPartitionFields fields or the fields that KeyPartitionerOptions selects. Without options, it
 // uses the hash of the key as a Java String.
 func FieldPartition(env *Env, keys Type) (Partitioner, error) {
 	c := env.Conf

@@ -174,7 +174,7 @@ type Runner interface {
 	Stdout() io.Writer
 }
 
-// Result describes a job that has ended or that runs in the background.
+// Result describes a job that has ended or is running in the background.
 type Result struct {
 	ID       job.ID
 	State    job.State

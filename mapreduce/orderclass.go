@@ -11,7 +11,7 @@ var (
 )
 
 // PartitionerByClass returns the partitioner of a Java class, named with or without its package.
-// For the empty name it returns the hash partitioner; for an unknown class, it returns an error of
+// For the empty name, it returns the hash partitioner; for an unknown class, it returns an error of
 // kind Config.
 func PartitionerByClass(c *conf.Config, key, class string) (PartitionerClass, error) {
 	switch simpleName(class) {
@@ -26,7 +26,7 @@ func PartitionerByClass(c *conf.Config, key, class string) (PartitionerClass, er
 }
 
 // ComparatorByClass returns the comparator of a Java class, named with or without its package. For
-// the empty name it returns nil; for an unknown class, it returns an error of kind Config.
+// the empty name, it returns nil; for an unknown class, it returns an error of kind Config.
 func ComparatorByClass(c *conf.Config, key, class string) (Comparator, error) {
 	switch name := simpleName(class); name {
 	case "":

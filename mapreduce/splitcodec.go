@@ -9,8 +9,8 @@ import (
 // splitVersion is the first byte of an encoded split.
 const splitVersion = 2
 
-// EncodeSplit appends a split in the encoding of job.split: a version, then numbers as uvarints and
-// strings preceded by their length.
+// EncodeSplit appends a split in the encoding of job.split, which is a version, then numbers as
+// uvarints and strings preceded by their length.
 func EncodeSplit(dst []byte, s *Split) []byte {
 	dst = append(dst, splitVersion)
 	dst = binary.AppendUvarint(dst, uint64(s.Length))
@@ -35,7 +35,7 @@ func appendCounted[S string | []byte](dst []byte, s S) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-// DecodeSplit decodes a split encoded by EncodeSplit. For any other input it returns an error of
+// DecodeSplit decodes a split encoded by EncodeSplit. For any other input, it returns an error of
 // kind Corrupt. The split shares no memory with b.
 func DecodeSplit(b []byte) (*Split, error) {
 	d := splitDecoder{b: b}

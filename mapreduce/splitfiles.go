@@ -12,7 +12,7 @@ type splitFiles struct {
 	done  int64 // total bytes of the previous chunks
 }
 
-// open closes the current file and opens the file of the next chunk. After the last chunk it
+// open closes the current file and opens the file of the next chunk. After the last chunk, it
 // returns io.EOF.
 func (s *splitFiles) open() (Chunk, error) {
 	if s.file != nil {

@@ -18,8 +18,8 @@ type Out[K, V any] struct {
 }
 
 // Emit emits a record. It copies key and value before it returns. After the first error, it does
-// nothing, and the attempt fails when Map, Reduce, or Cleanup returns. Callers therefore need not
-// check for errors unless a single call emits very many records (see Err).
+// nothing, and the attempt fails when Map, Reduce, or Cleanup returns. Callers therefore do not
+// have to check for errors unless a single call emits very many records (see Err).
 func (o *Out[K, V]) Emit(key K, value V) {
 	if o.err != nil {
 		return

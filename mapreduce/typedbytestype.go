@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/typedbytes"
 )
 
-// TypedBytesWritable is the type of Streaming's keys and values with -io typedbytes: a BytesWritable
-// that contains a typed-bytes value. Its text is the text of that value.
+// TypedBytesWritable is the type of Streaming's keys and values with -io typedbytes. It is a
+// BytesWritable that contains a typed-bytes value. Its text is the text of that value.
 var TypedBytesWritable Type = typedBytesType{}
 
 type typedBytesType struct{ bytesType }
@@ -56,7 +56,7 @@ func appendJava(dst []byte, v any) []byte {
 	return fmt.Append(dst, v) // integers
 }
 
-// appendMap appends a map in the format of Java's TreeMap, in the order of its keys.
+// appendMap appends a map in the format of Java's TreeMap, sorted by key.
 func appendMap(dst []byte, pairs []typedbytes.Pair) []byte {
 	type shown struct {
 		rank       uint64

@@ -71,7 +71,7 @@ func (m *Machine) makeRoom() {
 	}
 }
 
-// wanting returns text that names the MR-clusters that lack core nodes.
+// wanting returns text that names the MR-clusters lacking core nodes.
 func wanting(list []*cluster) string {
 	var out []string
 	for _, c := range list {

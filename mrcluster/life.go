@@ -157,7 +157,7 @@ func (m *Machine) followDeploying(c *cluster) {
 
 // followActive starts to save an MR-cluster whose removal was requested or that has been idle for
 // long enough (FAW section 3.1). An MR-cluster does not count as idle until it reports that it is.
-// After a restart of the manager, for example, its jobs may be running.
+// After the manager restarts, for example, its jobs may still be running.
 func (m *Machine) followActive(c *cluster) {
 	idle := c.idleTold && m.now-c.idleSince >= m.cfg.idleAfter()
 	if !c.doomed && !idle {
@@ -170,8 +170,8 @@ func (m *Machine) followActive(c *cluster) {
 	m.emit(Fact{Kind: ClusterSaving, Cluster: c.spec.Name, Deployment: c.deployment, Reason: reason})
 }
 
-// ask orders the load or save that an MR-cluster waits for, or ends an MR-cluster that is to be
-// removed without saving. It repeats an order only for a retry or after a restart of the manager.
+// ask orders the load or save that an MR-cluster is waiting for, or ends an MR-cluster that is to
+// be removed without saving. It repeats an order only for a retry or after the manager restarts.
 func (m *Machine) ask(c *cluster) {
 	if c.discard && c.state.deployed() {
 		m.finish(c, "removed without saving")

@@ -126,7 +126,7 @@ func (m *Machine) emit(f Fact) bool {
 // maxReason is the maximum length of a fact's reason, in bytes. A reason can quote an agent's error.
 const maxReason = 4096
 
-// clip truncates a text to maxReason bytes, but does not split a character.
+// clip truncates s to maxReason bytes without splitting a character.
 func clip(s string) string {
 	if len(s) <= maxReason {
 		return s

@@ -83,7 +83,7 @@ const (
 	maxCore   = 100_000
 	maxCopies = 1000
 	maxSpec   = 256 << 10 // bytes of text
-	// maxSpecs limits the total size of all requests' texts in bytes because the journal's snapshot
+	// maxSpecs limits the total text size of all requests, in bytes, because the journal's snapshot
 	// is a single fact.
 	maxSpecs = 8 << 20
 )

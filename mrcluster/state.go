@@ -91,7 +91,7 @@ type node struct {
 	keep    int64  // earliest time of the next drain
 	down    int64  // when the daemons of a node in state Up were first found not running; 0 = they are running
 	problem string // why the node makes no progress in its MR-cluster
-	doing   string // the service that the node waits for while it starts
+	doing   string // the service that the node is waiting for while it starts
 	failure string // failure that caused the release, kept until the node is up again; "" = none
 	failed  int64  // time of failure
 }

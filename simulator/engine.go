@@ -99,7 +99,7 @@ func newEngine(c *Config, src trace.Source) (*engine, error) {
 	return e, nil
 }
 
-// run processes events in order. Events at the same time are processed in this order: calls of
+// run processes events in order. Events at the same time are processed in this order: calls to
 // Config.Sample, faults, submissions, samples and decisions about shares, the machine's own
 // deadlines, and trackers by number.
 func (e *engine) run(ctx context.Context) error {

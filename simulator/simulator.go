@@ -61,7 +61,7 @@ type Config struct {
 	Journal io.Writer
 	// KeepJournal keeps the journal of a Live in memory, for Live.Restart.
 	KeepJournal bool
-	// SampleEvery is the interval between calls of Sample, in ms of the run's time; 0 means never.
+	// SampleEvery is the interval between calls to Sample, in ms of the run's time; 0 means never.
 	// Sample receives the current state.
 	SampleEvery int64
 	Sample      func(scheduler.View)

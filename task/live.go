@@ -67,7 +67,7 @@ func (l *Live) own(f func() error) error {
 // Millionths returns the progress of the whole attempt.
 func (l *Live) Millionths() int32 { return l.millionths(job.Phase(l.phase.Load())) }
 
-// millionths weights the phases as Hadoop does: a reducer's shuffle, sort, and reduce account for a
+// millionths weights the phases as Hadoop does. A reducer's shuffle, sort, and reduce account for a
 // third each.
 func (l *Live) millionths(p job.Phase) int32 {
 	share := 0.0

@@ -1,8 +1,8 @@
-// Package task runs a single attempt of a task: a map, a reduce, or the setup or cleanup of a job.
-// It drives the user's code between a split and the sorted map output, or between the shuffle and
-// the output files. The child side of the umbilical (task/child), tasks of Hadoop Streaming jobs
-// (task/piped), and the in-process runner (mapreduce/local) provide a Spec and an Env. Start with
-// RunMap and RunReduce.
+// Package task runs a single attempt of a task, which is a map, a reduce, or the setup or cleanup
+// of a job. It drives the user's code between a split and the sorted map output, or between the
+// shuffle and the output files. The child side of the umbilical (task/child), tasks of Hadoop
+// Streaming jobs (task/piped), and the in-process runner (mapreduce/local) provide a Spec and an
+// Env. Start with RunMap and RunReduce.
 package task
 
 import (

@@ -34,7 +34,7 @@ const (
 	InFetchFailed                  // Child, Map: its reducer could not fetch the map's output
 	InDone                         // Child, Progress (can be nil), Files
 	InFailed                       // Child, Progress (can be nil), Failure, Text
-	InExited                       // Child, Failure, Text: the process and its descendants are gone, or the process never started
+	InExited                       // Child, Failure, Text: the process and its descendants are gone, or it never started
 	InSlots                        // Slots: the new numbers of slots
 	InHealth                       // Text: reason why the node takes no work; "" if healthy
 	InLoad                         // OtherLoad: the node's new load from other programs
@@ -84,7 +84,7 @@ type Input struct {
 // JobInfo contains the data of a localized job that the machine needs.
 type JobInfo struct {
 	Timeout       int64 // ms of silence after which an attempt fails; 0 means never
-	TasksPerChild int32 // mapreduce.job.jvm.numtasks: number of tasks that one child may run; -1 means any number, 0 means 1
+	TasksPerChild int32 // mapreduce.job.jvm.numtasks: number of tasks per child; -1 means any number, 0 means 1
 	OwnProgram    bool  // the TaskTracker's own binary contains the job, so a warm child can run it
 }
 
@@ -156,7 +156,7 @@ type Output struct {
 
 // Limits on the amount of data that the machine retains for its children.
 const (
-	MaxText         = 4 << 10 // bytes of diagnostics of one attempt
+	MaxText         = 4 << 10 // bytes of one attempt's diagnostics
 	MaxStatus       = 512     // bytes of a status line
 	MaxUserCounters = 4096    // number of an attempt's user-defined counters: the maximum of mapreduce.job.counters.max
 	MaxCounterNames = 1 << 20 // bytes of their names and groups: MaxUserCounters of 256 bytes each

@@ -51,7 +51,7 @@ type Machine struct {
 	attempts   []*attempt // in the order in which they were first desired
 	byID       map[job.Attempt]*attempt
 	jobs       []*jobState // in the order in which they were first desired
-	children   []*child    // in the order of their start
+	children   []*child    // in the order in which they started
 	lastChild  int32
 	warmAt     int64 // earliest time to start more warm children
 	warmFails  int32 // warm children that died since the last one became ready
@@ -234,8 +234,8 @@ func (m *Machine) dropAll(hard bool) {
 	m.fetch, m.fetchSent = m.fetch[:0], 0
 }
 
-// cut shortens a text to at most limit bytes without splitting a rune. The result does not retain the
-// rest of the text.
+// cut truncates s to at most limit bytes without splitting a rune. The result does not retain the
+// rest of s.
 func cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -17,8 +17,8 @@ type View struct {
 	Ended      Ended
 }
 
-// Ended counts the attempts that have ended since the start of the machine. It excludes attempts
-// that the JobTracker dropped before they started.
+// Ended counts the attempts that have ended since the machine started. It excludes attempts that
+// the JobTracker dropped before they started.
 type Ended struct {
 	Succeeded, Failed, Killed int64
 	TimedOut                  int64 // part of Failed

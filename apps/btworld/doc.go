@@ -20,7 +20,7 @@
 //
 //	TrackerOverTime     tracker, moment, scrapes, seeders, leechers, downloads, mean sessions of a
 //	                    scrape: sums over the scrapes of each tracker and moment. A tracker's lines
-//	                    are in one file in order of time.
+//	                    are in one file in chronological order.
 //	ActiveTrackers      moment, trackers: the number of lines in TrackerOverTime for the moment.
 //	SwarmOverTime       hash, tracker, moment, scrapes, sessions: sums over the scrapes of each swarm
 //	                    and moment.

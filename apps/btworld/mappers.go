@@ -67,7 +67,7 @@ func (m *lineMapper[V]) number(column int) (int64, error) {
 	return n, nil
 }
 
-// join appends texts with tabs between them.
+// join appends strings with tabs between them.
 func join(dst []byte, texts ...[]byte) []byte {
 	for i, t := range texts {
 		if i > 0 {

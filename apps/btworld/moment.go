@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// layout is the format of times. Times are in UTC, so their texts sort chronologically.
+// layout is the format of times. Times are in UTC, so their text forms sort chronologically.
 const layout = "20060102T150405"
 
 // keyGroup is the setting that passes the length of a moment to the tasks, in seconds.

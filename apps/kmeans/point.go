@@ -98,7 +98,7 @@ func distance2(a, b point) float64 {
 	return sum
 }
 
-// partial holds the number of some of a cluster's points and the sum of each of their coordinates.
+// partial holds the count and the coordinate sums of some of a cluster's points.
 type partial struct {
 	count int64
 	sums  []fixed.Sum

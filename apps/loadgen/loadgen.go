@@ -92,7 +92,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	return err
 }
 
-// plan is the work of the tasks of one type.
+// plan is the work of all tasks of one type.
 type plan struct {
 	profile Profile
 	steps   int64

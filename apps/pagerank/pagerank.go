@@ -6,7 +6,7 @@
 // sums are exact, so the result does not depend on splits or combiners.
 //
 // A round computes each page's rank as (1-d) + d*(sum of rank/links over the pages that link to it
-// + an even share of the ranks of pages without links), with the damping d.
+// + an even share of the ranks of pages without links), where d is the damping factor.
 package pagerank
 
 import (

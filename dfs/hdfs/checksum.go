@@ -46,7 +46,7 @@ func (f *FS) Checksum(ctx context.Context, name string) (dfs.Checksum, error) {
 	return fileSum(first, sums), nil
 }
 
-// blockSum queries the nodes of a block, one after the other, until one answers.
+// blockSum queries a block's nodes one after another until one answers.
 func (f *FS) blockSum(ctx context.Context, l transfer.Located) (transfer.BlockSum, error) {
 	errs := []error{fmt.Errorf("block %d", l.Block.ID)}
 	for _, d := range l.Nodes {

@@ -1,10 +1,10 @@
 // Package hdfs is a client of the Hadoop Distributed File System. Start with New or Constructor. FS
 // is the file system.
 //
-// FS verifies the checksum of every byte before it returns the byte. It switches to another replica
-// if a read fails, and keeps writing when DataNodes die. Package transfer reads and writes blocks,
-// and package namenode calls the NameNode. Most calls on names (stat, list, mkdir, delete) go
-// through github.com/colinmarc/hdfs/v2; see library.go.
+// FS verifies the checksum of every byte before returning it. It switches to another replica if a
+// read fails, and keeps writing when DataNodes die. Package transfer reads and writes blocks, and
+// package namenode calls the NameNode. Most calls on names (stat, list, mkdir, delete) go through
+// github.com/colinmarc/hdfs/v2; see library.go.
 package hdfs
 
 import (

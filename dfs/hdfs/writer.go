@@ -200,7 +200,7 @@ func (w *writer) endBlock() error {
 	return nil
 }
 
-// Sync implements dfs.Writer. Afterward the data is readable, and the data of the unfinished block
+// Sync implements dfs.Writer. Afterward, the data is readable, and the data of the unfinished block
 // is on the DataNodes' disks.
 func (w *writer) Sync() error {
 	if err := w.check("sync"); err != nil {

@@ -46,7 +46,7 @@ func localAs(c *conf.Config, user string) dfs.Constructor {
 	}
 }
 
-// Warn returns a log function that writes each text to w as a one-line warning.
+// Warn returns a log function that writes each message to w as a one-line warning.
 func Warn(w io.Writer) func(text string) {
 	return func(text string) { fmt.Fprintln(w, "warning:", text) }
 }

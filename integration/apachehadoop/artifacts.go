@@ -87,7 +87,7 @@ func lock(name string) (unlock func(), err error) {
 	return func() { _ = f.Close() }, nil
 }
 
-// tail returns the last n bytes of a text.
+// tail returns the last n bytes of b.
 func tail(b []byte, n int) string {
 	if len(b) > n {
 		b = b[len(b)-n:]

@@ -249,8 +249,8 @@ func (b *Bench) compareFiles(c *Case, j *JVM, dir, side string) (diffs []string,
 // packed lists the codecs' file extensions.
 var packed = []string{".gz", ".deflate", ".bz2", ".snappy", ".lz4", ".zst"}
 
-// reading returns the command with which Hadoop's Tool reads a file that may have different bytes
-// with equal content. It returns "" if the bytes must match.
+// reading returns the command with which Hadoop's Tool reads a file whose bytes may differ even if
+// its content is equal. It returns "" if the bytes must match.
 func reading(name string, b []byte) string {
 	switch {
 	case bytes.HasPrefix(b, []byte("SEQ\x06")):

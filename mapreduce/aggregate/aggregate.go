@@ -126,7 +126,7 @@ func (r *reducer) find(kind []byte) aggregator {
 	return nil
 }
 
-// begin selects the aggregator for the key KIND:ID and sets the key of the results.
+// begin selects the aggregator for a KIND:ID key and sets the key of the results.
 func (r *reducer) begin(key, name []byte) error {
 	kind, id, ok := bytes.Cut(name, []byte(":"))
 	if !ok {

@@ -270,9 +270,9 @@ func (a *Reader) snappy() ([]byte, error) {
 	return a.block, nil
 }
 
-// Part restricts the reader to a part of the file: the blocks between the first sync marker at or
-// after start and the first at or after end. Adjacent parts together contain each datum exactly
-// once. The source must be an io.Seeker. Call Part before the first Next.
+// Part restricts the reader to a part of the file, namely the blocks between the first sync marker
+// at or after start and the first one at or after end. Adjacent parts together contain each datum
+// exactly once. The source must be an io.Seeker. Call Part before the first Next.
 func (a *Reader) Part(start, end int64) error {
 	a.stop = end + syncSize
 	if start+syncSize <= a.pos {
@@ -298,7 +298,7 @@ func (a *Reader) Part(start, end int64) error {
 				skip = len(b)
 			}
 		}
-		_, _ = a.r.Discard(skip) // cannot fail: Peek has buffered these bytes
+		_, _ = a.r.Discard(skip) // cannot fail because Peek has buffered these bytes
 		a.pos += int64(skip)
 		if i >= 0 || err == io.EOF {
 			return nil

@@ -90,7 +90,7 @@ func (j *Job) State() State {
 }
 
 // Err returns the error of a failed job, or for DependentFailed an error that names the failed
-// dependency. In other states it returns nil.
+// dependency. In other states, it returns nil.
 func (j *Job) Err() error {
 	j.graph.mu.Lock()
 	defer j.graph.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// maxInputs is the maximum number of inputs of an operation. A Tuple uses one bit of a word per
+// maxInputs is the maximum number of inputs to an operation. A Tuple uses one bit of a word per
 // input to record which values are present.
 const maxInputs = 63
 

@@ -44,7 +44,7 @@ func (p *splitter) cut(s []byte) {
 		}
 	}
 	if len(p.fields) == 1 {
-		return // the separator does not occur: an empty string is one field
+		return // there is no separator, so s is the only field, even if it is empty
 	}
 	for n := len(p.fields); n > 0 && len(p.fields[n-1]) == 0; n-- {
 		p.fields = p.fields[:n-1]

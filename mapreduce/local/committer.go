@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// chore runs a setup or cleanup task if the job has its own committer. For other jobs it does
+// chore runs a setup or cleanup task if the job has its own committer. For other jobs, it does
 // nothing.
 func (r *run) chore(ctx context.Context, t job.TaskType, index int32) error {
 	if r.job.Committer == nil {

@@ -269,7 +269,7 @@ func findOutput(env *mapreduce.Env) (*output, error) {
 	return &output{fs, dir, mark}, err
 }
 
-// uri returns the URI of the output directory as tasks expect it. Without output it returns "".
+// uri returns the URI of the output directory as tasks expect it. Without output, it returns "".
 func (o *output) uri() string {
 	if o == nil {
 		return ""

@@ -52,7 +52,8 @@ func newScratch(c *conf.Config, name string) (*scratch, error) {
 }
 
 // makeScratch creates and locks a directory. Before the directory is locked, another process can
-// mistake the directory for that of a dead process and remove it. In that case makeScratch retries.
+// mistake the directory for that of a dead process and remove it. In that case, makeScratch
+// retries.
 func makeScratch(dir string) (*scratch, error) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// skipping contains the settings of a task type for skipping bad records. On a cluster the
+// skipping contains the settings of a task type for skipping bad records. On a cluster, the
 // JobTracker applies them.
 type skipping struct {
 	most     int64 // maximum number of records or groups to lose around a bad one; 0 = no skipping

@@ -317,8 +317,8 @@ func reduceGroup(c *mapreduce.Context, red mapreduce.Reducer, group []record, ou
 	}, out)
 }
 
-// lifecycle calls the Setup of a mapper, reducer, or combiner, then work, then Cleanup. After an error
-// it skips the remaining calls. It always calls Close last.
+// lifecycle calls the Setup of a mapper, reducer, or combiner, then work, then Cleanup. After an
+// error, it skips the remaining calls. It always calls Close last.
 func lifecycle(c *mapreduce.Context, user any, out mapreduce.Emitter, work func() error) error {
 	if x, ok := user.(mapreduce.Closer); ok {
 		defer x.Close()

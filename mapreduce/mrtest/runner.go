@@ -65,8 +65,8 @@ func (r *Runner) ReadFile(name string) (string, error) {
 	return string(b), err
 }
 
-// Output returns the contents of the files in an output directory, concatenated in order of their
-// names. It omits files whose names start with _.
+// Output returns the contents of the files in an output directory, concatenated in file name order.
+// It omits files whose names start with _.
 func (r *Runner) Output(dir string) (string, error) {
 	dir = path.Join("/", dir)
 	files, err := r.fs.fs.List(context.Background(), dir)

@@ -35,7 +35,7 @@ const (
 	CounterGroup = "org.apache.hadoop.mapreduce.lib.output.MultipleOutputs"
 )
 
-// MaxFiles is the maximum number of open files of an attempt.
+// MaxFiles is the maximum number of files that an attempt can have open.
 const MaxFiles = 10_000
 
 // Outputs manages the additional files of an attempt. It is not safe for concurrent use.

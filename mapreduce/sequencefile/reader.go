@@ -131,10 +131,10 @@ func unexpected(err error) error {
 // Position returns the reader's position in the file.
 func (r *Reader) Position() int64 { return r.w.pos }
 
-// Part restricts the reader to a part of the file: the records between the first mark at or after
-// start and the first at or after end. size is the size of the whole file in bytes. Hadoop's
-// SequenceFileRecordReader reads splits the same way. Adjacent parts together contain each record
-// exactly once. The source must be an io.Seeker. Call Part before the first Next.
+// Part restricts the reader to a part of the file, namely the records between the first mark at or
+// after start and the first one at or after end. size is the size of the whole file in bytes.
+// Hadoop's SequenceFileRecordReader reads splits the same way. Adjacent parts together contain each
+// record exactly once. The source must be an io.Seeker. Call Part before the first Next.
 func (r *Reader) Part(start, end, size int64) error {
 	if start > r.headerEnd {
 		if err := r.Sync(start, size); err != nil {
@@ -174,7 +174,7 @@ func (r *Reader) Sync(pos, size int64) error {
 		if i := bytes.Index(b, r.h.Sync[:]); i >= 0 {
 			return r.SeekTo(r.w.pos + int64(i) - 4)
 		}
-		_, _ = r.w.take(len(b) - SyncSize + 1) // cannot fail: the bytes are buffered
+		_, _ = r.w.take(len(b) - SyncSize + 1) // cannot fail because the bytes are buffered
 	}
 }
 

@@ -39,7 +39,7 @@ func ParseCompression(s string) (Compression, error) {
 // DefaultCodec is the codec of a compressed file if the options name none.
 const DefaultCodec = "org.apache.hadoop.io.compress.DefaultCodec"
 
-// Sizes of elements of the format, in bytes.
+// Sizes of format elements, in bytes.
 const (
 	SyncSize         = 16
 	markSize         = 4 + SyncSize // a length of -1 and the sync marker

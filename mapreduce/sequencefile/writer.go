@@ -134,7 +134,7 @@ func (w *Writer) gather(key, value []byte) {
 	}
 }
 
-// block writes the collected records as a block. Without records it does nothing.
+// block writes the collected records as a block. If there are no records, it does nothing.
 func (w *Writer) block() {
 	if w.records == 0 || w.err != nil {
 		return

@@ -9,11 +9,10 @@ import (
 	"github.com/howdah/howdah/internal/passwd"
 )
 
-// environment returns the environment of a command. It contains, with later variables overriding
-// earlier ones: defaults for USER, LOGNAME, and HADOOP_CLIENT_OPTS; the variables of this
-// process; the whole configuration, including deprecated names; the variables of -cmdenv; TMPDIR and
-// HADOOP_WORK_DIR.
-// In the name of a configuration key, _ replaces every byte other than a letter or digit.
+// environment returns the environment of a command. It contains defaults for USER, LOGNAME, and
+// HADOOP_CLIENT_OPTS; this process's variables; the whole configuration, including deprecated
+// names; the -cmdenv variables; and TMPDIR and HADOOP_WORK_DIR. Later variables override earlier
+// ones. In the name of a configuration key, _ replaces every byte other than a letter or digit.
 // stream.jobconf.truncate.limit limits the length of the configuration's values.
 func environment(c *conf.Config, workDir string) ([]string, error) {
 	limit, err := conf.StreamJobConfTruncateLimit.Get(c)

@@ -165,7 +165,8 @@ func (r *xmlReader) Close() error {
 }
 
 // find reports whether it found the next mark. If keep is set, find moves past the mark and appends
-// the skipped bytes, including the mark, to the record. Otherwise it moves to the start of the mark.
+// the skipped bytes, including the mark, to the record. Otherwise, it moves to the start of the
+// mark.
 func (r *xmlReader) find(mark string, exp *regexp.Regexp, keep bool) (bool, error) {
 	if r.slow {
 		return r.findSlow(exp, keep)

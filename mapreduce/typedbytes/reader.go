@@ -22,8 +22,8 @@ type Reader struct {
 func NewReader(r io.Reader, limit int) *Reader { return &Reader{r: r, limit: limit} }
 
 // Append appends the bytes of the next value to dst, including the type code. At the end of the
-// stream it returns io.EOF. If the stream ends inside a value or contains invalid bytes, it returns
-// an error of kind Corrupt with the position.
+// stream, it returns io.EOF. If the stream ends inside a value or contains invalid bytes, it
+// returns an error of kind Corrupt with the position.
 func (r *Reader) Append(dst []byte) ([]byte, error) {
 	v := value{Reader: r, from: len(dst), b: dst}
 	err := v.any(0)

@@ -11,11 +11,11 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Class is the Writable that contains a value: a BytesWritable of the typed bytes.
+// Class is the Writable that contains a value. It is a BytesWritable of the typed bytes.
 const Class = "org.apache.hadoop.typedbytes.TypedBytesWritable"
 
-// The type codes. Codes 50 to 200 are for applications: a 4-byte length and the data. Code 50 is a
-// Writable of any class: the class name and the serialized value.
+// The type codes. Codes 50 to 200 are for applications and consist of a 4-byte length and the data.
+// Code 50 is a Writable of any class, stored as the class name and the serialized value.
 const (
 	Bytes    = 0   // 4-byte length, bytes
 	Byte     = 1   // 1 byte, signed
@@ -36,7 +36,7 @@ const (
 // maxDepth is the maximum nesting depth of vectors, lists, and maps.
 const maxDepth = 100
 
-// fixedSize returns the number of bytes after the code for types of fixed size. For other types it
+// fixedSize returns the number of bytes after the code for types of fixed size. For other types, it
 // returns -1.
 func fixedSize(code byte) int {
 	switch code {
@@ -109,8 +109,8 @@ func AppendMap(dst []byte, n int) []byte {
 	return binary.BigEndian.AppendUint32(append(dst, Map), uint32(n))
 }
 
-// AppendWritable appends a Writable that has no type code of its own: its class name and its
-// serialized bytes.
+// AppendWritable appends the class name and the serialized bytes of a Writable that has no type
+// code.
 func AppendWritable(dst []byte, class string, b []byte) []byte {
 	dst = binary.BigEndian.AppendUint32(append(dst, Writable), uint32(4+len(class)+len(b)))
 	dst = binary.BigEndian.AppendUint32(dst, uint32(len(class)))

@@ -242,7 +242,7 @@ func (s *service) Remove(ctx context.Context, cluster string, discard bool) erro
 	return err
 }
 
-// Job requests the deployment of an MR-cluster if deployment is 0. Otherwise it keeps the
+// Job requests the deployment of an MR-cluster if deployment is 0. Otherwise, it keeps the
 // MR-cluster alive while that deployment is active. It returns the MR-cluster's state.
 func (s *service) Job(ctx context.Context, cluster string, deployment int64) (*status.Cluster, error) {
 	return ask(ctx, s.owner, func() (*status.Cluster, error) {

@@ -28,8 +28,8 @@ const (
 // mark ends the snapshot and begins every later write.
 const mark = "\n"
 
-// maxLine is the maximum length of a fact in bytes. The machine limits the texts in facts, so a snapshot
-// of the largest pool is much shorter.
+// maxLine is the maximum length of a fact in bytes. The machine limits the text in facts, so a
+// snapshot of the largest pool is much shorter.
 const maxLine = 1 << 30
 
 // Journal is the open journal in a directory. It is not safe for concurrent use.

@@ -2,7 +2,8 @@ package weight
 
 import "github.com/howdah/howdah/mrcluster"
 
-// DU weighs an MR-cluster by disk usage (FAW section 4.3.2): bytes written divided by capacity.
+// DU weighs an MR-cluster by disk usage (FAW section 4.3.2), which is bytes written divided by
+// capacity.
 type DU struct{}
 
 // Weigh returns the bytes written divided by the capacity in bytes, from 0 to 1. It returns 0 if

@@ -33,7 +33,7 @@ type Config struct {
 	// Journal, if not nil, receives a journal of the run in the JobTracker's format. Writing it takes
 	// most of the run time.
 	Journal io.Writer
-	// SampleEvery is the interval between calls of Sample, in ms of the run's time; 0 means never.
+	// SampleEvery is the interval between calls to Sample, in ms of the run's time; 0 means never.
 	// Sample receives the current state.
 	SampleEvery int64
 	Sample      func(scheduler.View)
@@ -68,8 +68,7 @@ const (
 
 // Run replays a trace until every job has ended. It returns an error if the configuration is
 // invalid, if ctx is canceled, if the source or the journal fails, or if the jobs cannot end.
-// Result.Hash is a hash of the engine's events: the time, kind, task, tracker, and slot of each
-// event.
+// Result.Hash is a hash of the time, kind, task, tracker, and slot of each of the engine's events.
 func Run(ctx context.Context, c Config, src trace.Source) (*trace.Result, error) {
 	if err := c.validate(); err != nil {
 		return nil, err

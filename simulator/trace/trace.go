@@ -101,8 +101,8 @@ type Reduce struct {
 	Failed  []int64
 }
 
-// Source returns the jobs of a trace in order of submission, and io.EOF after the last job. The
-// caller may retain a returned job but must not modify it.
+// Source returns the jobs of a trace in submission order, and io.EOF after the last job. The caller
+// may retain a returned job but must not modify it.
 type Source interface{ Next() (*Job, error) }
 
 // Source returns a Source of the trace's jobs.

@@ -98,9 +98,9 @@ func (c *Config) replay(ctx context.Context, model string, jobs []*trace.Job) (*
 		errors.New("no such model")).Fix(fmt.Sprint("the models are: ", Models))
 }
 
-// Blind returns copies of the jobs in order of submission, without the information that must be
-// hidden from the replay, that is, where and when their tasks ran, when the jobs ended, and where
-// their input was.
+// Blind returns copies of the jobs in submission order, without the information that must be hidden
+// from the replay. This is where and when their tasks ran, when the jobs ended, and where their
+// input was.
 func Blind(jobs []*trace.Job) []*trace.Job {
 	list := make([]*trace.Job, len(jobs))
 	for i, j := range jobs {

@@ -16,10 +16,10 @@ type reporter struct{ last task.View }
 // gauge reports whether a counter changes even if the user's code makes no progress.
 func gauge(id job.CounterID) bool { return id >= job.GCTimeMillis && id <= job.CommittedHeapBytes }
 
-// maxText is the maximum size of a text in a message, in bytes. The TaskTracker keeps fewer.
+// maxText is the maximum size of text in a message, in bytes. The TaskTracker keeps fewer.
 const maxText = 16 << 10
 
-// cut shortens a user's text to maxText. A message can contain only valid UTF-8.
+// cut truncates user text to maxText. A message can contain only valid UTF-8.
 func cut(text string) string { return strings.ToValidUTF8(text[:min(len(text), maxText)], "\uFFFD") }
 
 // next returns the message with the changes since the previous message.

@@ -118,7 +118,7 @@ type Collector struct {
 	spills []*spill
 	serial int   // number of the next file
 	inRoom bool  // the next write is the output, to memory
-	taken  int64 // number of bytes of Room that the output uses
+	taken  int64 // number of bytes in Room that the output uses
 	failed error
 
 	records int64 // added to the counters so far
@@ -228,7 +228,7 @@ type Output struct {
 // Memory returns the size in bytes of the output and its index in memory.
 func (o *Output) Memory() int64 { return int64(cap(o.Data)) + entrySize*int64(len(o.Index)) }
 
-// Segment returns the records of a partition of an output in memory.
+// Segment returns the records of one partition of an in-memory output.
 func (o *Output) Segment(partition int) []byte {
 	e := o.Index[partition]
 	return o.Data[e.Start : e.Start+e.Raw]

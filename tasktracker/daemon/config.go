@@ -66,8 +66,8 @@ type Config struct {
 	KillDelay   time.Duration // mapred.tasktracker.tasks.sleeptime-before-sigkill
 
 	LocalDirs     []string      // mapreduce.cluster.local.dir
-	MinSpaceStart int64         // bytes, mapred.local.dir.minspacestart: no attempts in directories with less free space
-	MinSpaceKill  int64         // bytes, mapred.local.dir.minspacekill: kills attempts while all directories have less free space
+	MinSpaceStart int64         // bytes, mapred.local.dir.minspacestart: no attempts in directories with less space
+	MinSpaceKill  int64         // bytes, mapred.local.dir.minspacekill: kills attempts while all have less space
 	CacheSize     int64         // bytes, mapreduce.tasktracker.cache.local.size: above it, unused cache files are removed
 	DiskCheck     time.Duration // mapred.disk.healthChecker.interval; 0 means one minute
 	// LoadInterval is the interval for measuring the load of other programs

@@ -26,11 +26,11 @@ type meter struct {
 	mu      sync.Mutex
 	attempt job.Attempt   // the current attempt
 	since   time.Time     // start time of the attempt; zero if no attempt has begun or the process has ended
-	base    cgroup.Limits // limits that the kernel enforced at the start of the attempt
-	begun   used          // usage at the start of the attempt
+	base    cgroup.Limits // limits that the kernel enforced when the attempt started
+	begun   used          // usage when the attempt started
 	last    used          // the last reading
 	lost    bool          // the group's disappearance has been logged
-	limit   int64         // memory limit in bytes at the start of the attempt; 0 means none
+	limit   int64         // memory limit in bytes when the attempt started; 0 means none
 	// The following fields are the attempt's peak memory usage in bytes, as measured here or
 	// reported by the attempt.
 	physical, virtual int64

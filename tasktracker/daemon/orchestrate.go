@@ -33,7 +33,7 @@ type local struct {
 	// The fields below belong to the goroutine that runs orchestrate.
 	seen   map[job.Attempt]*limited
 	unheld []heartbeat.Unheld
-	told   int // number of entries of unheld that the machine has received
+	told   int // number of entries in unheld that the machine has received
 }
 
 // limited is an attempt whose limits the JobTracker has ordered.

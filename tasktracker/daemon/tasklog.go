@@ -25,7 +25,7 @@ const (
 	profileLog = "profile.out"
 )
 
-// maxLog limits the number of bytes of one log in a response.
+// maxLog limits how many bytes of one log a response contains.
 const maxLog = 64 << 20
 
 // taskLog serves /tasklog?attemptid=&filter=&start=&end=&plaintext=true as Hadoop does. The start

@@ -122,8 +122,8 @@ const (
 	ClearQuota = int64(-1)
 )
 
-// SetQuota limits a directory tree: the number of names, including the directory itself, and the
-// bytes of the files with all their replicas.
+// SetQuota limits the number of names in a directory tree, including the directory itself, and the
+// number of bytes in its files, including all replicas.
 func (c *Client) SetQuota(ctx context.Context, dir string, names, space int64) error {
 	if (names <= 0 && names != ClearQuota) || (space < 0 && space != ClearQuota) {
 		return failure.New(failure.Usage, "set the quota of", dir,

@@ -7,8 +7,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// explanations maps parts of a KDC's or server's error text to an explanation. The library does not
-// return error codes, only texts.
+// explanations maps parts of a KDC's or server's error text to an explanation. The library returns
+// only error messages, not error codes.
 var explanations = []struct {
 	text   string
 	kind   failure.Kind
@@ -58,7 +58,7 @@ func explain(err error, l *Login, service string) error {
 	return e
 }
 
-// remedied adds the kind and the remedy that belong to a text, if any.
+// remedied adds the kind and the remedy for an error message, if there are any.
 func remedied(e *failure.Error, text string) *failure.Error {
 	for _, x := range explanations {
 		if strings.Contains(text, x.text) {

@@ -68,9 +68,9 @@ func FromKeytab(principal, file string) (*Login, error) {
 	return newLogin(client.NewWithKeytab(name, realm, keys, realms, client.DisablePAFXFAST(true)), k), nil
 }
 
-// FromCache returns a Login with the ticket that kinit stored in the file that $KRB5CCNAME names
-// or, if unset, /tmp/krb5cc_UID. It returns an error of kind Permission if there is no ticket. The
-// error is of kind Config if only MIT's library can read that type of cache.
+// FromCache returns a Login with the ticket that kinit stored in the file named by $KRB5CCNAME or,
+// if that is unset, in /tmp/krb5cc_UID. It returns an error of kind Permission if there is no
+// ticket. The error is of kind Config if only MIT's library can read that type of cache.
 func FromCache() (*Login, error) {
 	realms, err := loadRealms(os.Getenv(ConfigEnv))
 	if err != nil {

@@ -31,7 +31,7 @@ func (k *keytabSource) load() (*keytab.Keytab, error) {
 	return loadKeys(k.file, k.name, k.realm, func(name, realm string) bool { return name == k.name && realm == k.realm })
 }
 
-// loadKeys reads a file and checks that it has a key for which matches returns true.
+// loadKeys reads a file and checks that it contains a key for which matches returns true.
 func loadKeys(file, name, realm string, matches func(name, realm string) bool) (*keytab.Keytab, error) {
 	keys, err := loadKeytab(file)
 	if err != nil {

@@ -168,7 +168,7 @@ func (s *server) close() {
 	}
 }
 
-// Raw makes any call of ClientProtocol. Request and answer are encoded messages. The error is a
+// Raw makes any ClientProtocol call. Request and answer are encoded messages. The error is a
 // *Failed.
 func (c *Client) Raw(ctx context.Context, method string, request []byte) ([]byte, error) {
 	t := try{c: c, ctx: ctx, call: rpc.Call{ID: c.callID.Add(1) & 0x7fffffff, Method: method, Request: request},

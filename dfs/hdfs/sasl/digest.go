@@ -114,7 +114,7 @@ func (d *Digest) answer(challenge []byte) ([]byte, error) {
 	return s.message(s.response("AUTHENTICATE"), cipher), err
 }
 
-// check implements section 2.1.3, in which the server proves that it has the password as well.
+// check implements section 2.1.3, in which the server proves that it also has the password.
 func (d *Digest) check(challenge []byte) error {
 	c, err := parseDirectives(challenge)
 	if err != nil {

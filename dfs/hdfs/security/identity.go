@@ -176,7 +176,7 @@ func (i *Identity) SimpleUser() string { return i.user }
 // Tokens returns the tokens in use. The caller must not change the result.
 func (i *Identity) Tokens() *token.Credentials { return i.creds }
 
-// User returns the owner of files that the caller creates: the local user of the Kerberos
+// User returns the owner of files that the caller creates, which is the local user of the Kerberos
 // principal, the owner of a token, or the unverified name. It can read the ticket cache or the
 // keytab but makes no network call.
 func (i *Identity) User() (string, error) {

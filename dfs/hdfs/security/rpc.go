@@ -212,7 +212,7 @@ func (n *negotiation) explain(ctx context.Context, err error) error {
 }
 
 // refusals maps a server's errors, by exception or text, to explanations. Hadoop passes on the
-// error texts of Java's Kerberos implementation.
+// error messages of Java's Kerberos implementation.
 var refusals = []struct {
 	text   string
 	kind   failure.Kind

@@ -26,8 +26,8 @@ type Setup struct {
 	Located
 	Stage      Stage
 	Generation uint64 // new generation, for recovery
-	// MinReceived and MaxReceived are for recovery, in bytes: the part of the block that all nodes
-	// have acknowledged, and the part that the client has sent.
+	// MinReceived and MaxReceived are for recovery. They are the numbers of the block's bytes that
+	// all nodes have acknowledged and that the client has sent.
 	MinReceived, MaxReceived int64
 	Checksum                 Checksum
 	Window                   int   // maximum number of unacknowledged packets

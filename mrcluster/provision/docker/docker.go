@@ -214,7 +214,7 @@ func (b *Backend) create(ctx context.Context, name string) (running bool, err er
 	return false, err
 }
 
-// arguments returns the arguments of docker create. The --init option adds a process that forwards
+// arguments returns the arguments for docker create. The --init option adds a process that forwards
 // signals to the agent and ends the container with it.
 func (b *Backend) arguments(name string, number int) []string {
 	n := provision.Node{Name: name, Host: b.net.Address(number), Dir: b.cfg.Dir}

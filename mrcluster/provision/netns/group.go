@@ -14,8 +14,8 @@ import (
 // TaskTracker's tasks, so the node's limit applies to all of them together.
 func (b *Backend) groupPath(name string) string { return b.poolGroup() + "/" + name }
 
-// attempts is the subgroup of a node's group that contains the groups of the TaskTracker. It cannot
-// be named "tasks", because cgroup v1 uses that name for a file.
+// attempts is the subgroup of a node's group that contains the TaskTracker's groups. It cannot be
+// named "tasks", because cgroup v1 uses that name for a file.
 const attempts = "attempts"
 
 // poolGroup returns the parent group of all nodes.

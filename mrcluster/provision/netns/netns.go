@@ -2,8 +2,8 @@
 // node has its own address, agent, and link. The package can limit the bandwidth of a link and the
 // CPU time of a node. Start with New and FromConf.
 //
-// All names derive from the pool's directory: a bridge, a control group, and a namespace and a veth
-// pair for each node. A new back end therefore finds the nodes of an earlier one that was killed.
+// The names of the bridge, the control group, and each node's namespace and veth pair derive from
+// the pool's directory. A new back end therefore finds the nodes of an earlier one that was killed.
 package netns
 
 import (
@@ -95,7 +95,7 @@ func New(o provision.Options, cfg Config) (*Backend, error) {
 	return b, b.writeNames()
 }
 
-// nameOf returns the prefix of all names of a pool.
+// nameOf returns the prefix of all of a pool's names.
 func nameOf(dir string) string {
 	hash := sha256.Sum256([]byte(dir))
 	return "hwd" + hex.EncodeToString(hash[:3])

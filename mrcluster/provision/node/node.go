@@ -1,4 +1,4 @@
-// Package node runs the daemons of an MR-cluster on one node of a pool: the JobTracker, the
+// Package node runs an MR-cluster's daemons on one node of a pool. These are the JobTracker, the
 // TaskTracker, and the daemons of the MR-cluster's own HDFS. Each daemon is a child process, and
 // all files are in one directory. The package removes a deployment's files along with the
 // deployment. On Linux, the daemons end with the agent, even if it is killed, and the next Node on
@@ -28,7 +28,7 @@ type Services interface {
 	Apply(d mrcluster.Desired)
 	// Runs returns the deployments that are running or have files on disk.
 	Runs() []mrcluster.Running
-	// Endpoints returns the addresses of the servers of the current deployment.
+	// Endpoints returns the addresses of the current deployment's servers.
 	Endpoints() Endpoints
 	// Stop ends all processes and waits for them. It keeps the deployment's files because they
 	// might be the only copy of its data. The next Node on the directory uses them, or removes them

@@ -34,7 +34,7 @@ func mark(dir string) string { return markKey + "=" + dir }
 
 func pidFile(dir string) string { return filepath.Join(dir, "agent.pid") }
 
-// Log returns the path of the log of a node's agent.
+// Log returns the path of an agent's log.
 func Log(dir string) string { return filepath.Join(dir, "agent.log") }
 
 // gate is a script that waits for a line of input and then runs the agent.

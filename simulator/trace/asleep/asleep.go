@@ -23,7 +23,7 @@ type Options struct {
 // Fast returns the time in the replay for a recorded time, both in ms.
 func (o Options) Fast(ms int64) int64 { return int64(float64(ms)/o.Speed + 0.5) }
 
-// Arguments returns the arguments of the sleep application for a job.
+// Arguments returns the sleep application's arguments for a job.
 func Arguments(j *trace.Job) []string {
 	return []string{"-m", strconv.Itoa(len(j.Maps)), "-r", strconv.Itoa(len(j.Reduces))}
 }

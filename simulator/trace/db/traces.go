@@ -253,7 +253,7 @@ func (d *DB) Delete(ctx context.Context, name string) error {
 	return nil
 }
 
-// Jobs returns a source that reads a trace's jobs on demand, in order of submission.
+// Jobs returns a source that reads a trace's jobs on demand, in submission order.
 func (d *DB) Jobs(ctx context.Context, t Trace) trace.Source { return &stored{d, ctx, t, 0} }
 
 type stored struct {

@@ -26,9 +26,9 @@ func Poisson(mean float64) Arrivals { return Gaps{dist.Exponential(mean)} }
 // Next returns now plus a random gap.
 func (g Gaps) Next(now float64, r *rand.Rand) float64 { return now + max(0, g.Between.Draw(r)) }
 
-// Bursty arrivals alternate between a busy and a quiet state. At level 0 they are Poisson arrivals.
-// At level L, jobs arrive 4^L times as often in the busy state as in the quiet state. Both states
-// last equally long on average, and the mean gap over both is Mean.
+// Bursty arrivals alternate between a busy and a quiet state. At level 0, they are Poisson
+// arrivals. At level L, jobs arrive 4^L times as often in the busy state as in the quiet state.
+// Both states last equally long on average, and the mean gap over both is Mean.
 type Bursty struct {
 	Mean  float64 // long-term mean of ms between arrivals
 	Level int     // 0 to 3

@@ -10,9 +10,9 @@ import (
 )
 
 // Like returns a workload of n jobs that resembles recorded jobs. Each job takes a random recorded
-// job as its model and has as many tasks as the model. The times of each of its tasks are those of
-// a random task of the model. If arrivals is nil, Like draws gaps from the recorded gaps. If no
-// jobs are recorded, the source is empty.
+// job as its model and has as many tasks as the model. Each of its tasks has the times of a random
+// task in the model. If arrivals is nil, Like draws gaps from the recorded gaps. If no jobs are
+// recorded, the source is empty.
 func Like(jobs []*trace.Job, n int, arrivals Arrivals, seed uint64) trace.Source {
 	if arrivals == nil {
 		arrivals = Gaps{dist.EmpiricalOf(gaps(jobs))}

@@ -18,10 +18,10 @@ const (
 	day  = 24 * hour
 )
 
-// Availability is the curve f(t) of a shared cluster: the share of its nodes that a transactional
-// workload leaves to MapReduce. It has a period of one day and a minimum at hour 18, as in RA
-// Figures 1 and 2. The paper's own trace was not published. The zero value leaves all nodes to
-// MapReduce.
+// Availability is the curve f(t) of a shared cluster, which is the share of its nodes that a
+// transactional workload leaves to MapReduce. It has a period of one day and a minimum at hour 18,
+// as in RA Figures 1 and 2. The paper's own trace was not published. The zero value leaves all
+// nodes to MapReduce.
 type Availability struct {
 	Mean      float64 // mean over a day; 0 means all nodes at all times
 	Amplitude float64 // distance from the mean to the maximum and minimum

@@ -150,7 +150,7 @@ func (b *book) sortedNodes() []trace.Node {
 	return list
 }
 
-// order returns the jobs in order of submission. It omits jobs for which only a configuration is
+// order returns the jobs in submission order. It omits jobs for which only a configuration is
 // known.
 func (b *book) order() []*record {
 	var list []*record
@@ -295,8 +295,8 @@ func (r *record) build() (j *trace.Job, lost [2]int) {
 // maxMissing limits the number of tasks that build adds to a job.
 const maxMissing = 1 << 20
 
-// missing returns the number of tasks of a successful job that lack a recorded attempt. It returns
-// 0 if the job has no other task whose times these tasks can take.
+// missing returns how many of a successful job's tasks lack a recorded attempt. It returns 0 if the
+// job has no other task whose times these tasks can take.
 func (r *record) missing(t job.TaskType, have int) int {
 	if have == 0 {
 		return 0

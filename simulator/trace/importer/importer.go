@@ -50,7 +50,7 @@ func (o Options) filled() *Options {
 	return &o
 }
 
-// Import is a source of the jobs in the input files, in order of submission. It is not safe for
+// Import is a source of the jobs in the input files, in submission order. It is not safe for
 // concurrent use.
 type Import struct {
 	Name string
@@ -154,7 +154,7 @@ func (im *Import) Trace() (*trace.Trace, error) {
 	}
 }
 
-// Next returns the next job in order of submission, or io.EOF after the last job.
+// Next returns the next job in submission order, or io.EOF after the last job.
 func (im *Import) Next() (*trace.Job, error) { return im.source.Next() }
 
 // Rated reports whether the jobs' tasks and times come from Options.SWIM.

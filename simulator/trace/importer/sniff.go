@@ -29,14 +29,14 @@ const (
 // sniffed is the number of bytes that determine a file's kind.
 const sniffed = 64 << 10
 
-// byteOrderMark is the byte sequence that some editors write at the start of a text.
+// byteOrderMark is the byte sequence that some editors write at the start of a text file.
 const byteOrderMark = "\xef\xbb\xbf"
 
 // peek returns the first bytes of the input without consuming them. It does consume a byte order
 // mark.
 func peek(r *bufio.Reader) []byte {
 	if head, _ := r.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
-		_, _ = r.Discard(len(byteOrderMark)) // cannot fail: the bytes are in the buffer
+		_, _ = r.Discard(len(byteOrderMark)) // cannot fail because the bytes are in the buffer
 	}
 	head, _ := r.Peek(sniffed)
 	return head

@@ -36,7 +36,8 @@ type swimRow struct {
 	in, mid, result float64 // bytes
 }
 
-// swimLine parses a row: the job's ID, submission, gap, and bytes of input, shuffle, and output.
+// swimLine parses a row, which contains the job's ID, submission, gap, and bytes of input, shuffle,
+// and output.
 func swimLine(line string) (swimRow, error) {
 	f := strings.Fields(line)
 	if len(f) < 6 || strings.Count(line, "\t") < 5 {
