@@ -48,8 +48,8 @@ func wait(c *mapreduce.Context) error {
 	return err
 }
 
-// slowMapper waits before each record. Of the optional methods, the mappers that it wraps have only
-// Setup.
+// slowMapper waits before each record. Setup is the only optional method that the wrapped mappers
+// have.
 type slowMapper struct{ mapreduce.Mapper }
 
 func (m slowMapper) Setup(c *mapreduce.Context) error {

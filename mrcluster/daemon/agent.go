@@ -18,8 +18,8 @@ import (
 	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// ErrMissing is wrapped by the error from a copy whose source does not exist. A retry would fail
-// again.
+// ErrMissing is the error, usually wrapped, for a copy whose source does not exist. A retry would
+// fail again.
 var ErrMissing = errors.New("the file or directory to copy does not exist")
 
 // Follower performs the tasks of an MR-cluster that only its master's node can perform (package

@@ -25,7 +25,7 @@ func (noCounters) Inc(job.CounterID, int64) {}
 // concurrent use.
 type Writer struct {
 	path   string
-	file   *os.File // nil = in memory, in frames's buffer
+	file   *os.File // nil = in memory, in the buffer of frames
 	out    *bufio.Writer
 	frames frameWriter
 	tagged bool
