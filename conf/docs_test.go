@@ -18,10 +18,10 @@ var intro = strings.ReplaceAll(`# Configuration
 howdah uses Hadoop's keys, files, and defaults. Settings come from the following sources, each of
 which overrides the ones before it:
 
-1. the defaults in the tables of this page
+1. the defaults in the tables on this page
 2. ~core-site.xml~, ~mapred-site.xml~, and ~hdfs-site.xml~ in the configuration directory, which is
    the first of ~--config DIR~, ~$HOWDAH_CONF_DIR~, and ~$HADOOP_CONF_DIR~ that is set
-3. files that ~-conf FILE~ names
+3. files named with ~-conf FILE~
 4. ~-D key=value~, ~-fs URI~, and ~-jt local|host:port~ on the command line
 5. the program itself
 
@@ -32,22 +32,21 @@ variable. A file can include other files with ~<xi:include href="..."/>~. Old sp
 work everywhere.
 
 Keys that this page does not list may belong to programs. howdah passes these keys on to the
-programs. Commands warn about an unlisted key if one edit turns it into a listed key. A JobTracker
+programs. Commands warn about an unlisted key that is one edit away from a listed key. A JobTracker
 warns about all unlisted keys on its command line and in ~howdah admin -setScheduler~. It also warns
-about unlisted keys that begin with ~howdah.~, whatever their source.
+about unlisted keys that begin with ~howdah.~, regardless of their source.
 
-An error about a value names the key, the value, and the source of the value, such as FILE:LINE or
-~-D~. A JobTracker does not start if a key of its scheduler is out of range. It also checks most
-numbers among the keys of other schedulers.
+An error about a value names the key, the value, and the value's source, such as FILE:LINE or ~-D~.
+A JobTracker does not start if a key of its scheduler is out of range. It also checks most numeric
+keys of other schedulers.
 
-If the column "values" contains "or k m g", a size in bytes may have the suffix k, m, g, t, or p.
-A time is a whole number in the unit that the column "values" names, or in milliseconds if the key
+If the "values" column contains "or k m g", a size in bytes may have the suffix k, m, g, t, or p. A
+time is a whole number in the unit that the "values" column names, or in milliseconds if the key
 ends in ~ms~. Some keys also accept one of the suffixes ns, us, ms, s, m, h, and d.
 
-A meaning that begins with the name of a scheduler, such as "capacity:", applies only to that
-scheduler. A meaning that begins with the name of a rule for slow tasks, such as "late:", applies
-only to that rule (~howdah.speculation~). howdah itself sets the keys whose meaning begins with "Set
-for".
+If a meaning begins with the name of a scheduler, such as "capacity:", the key applies only to that
+scheduler. If it begins with the name of a rule for slow tasks, such as "late:", the key applies
+only to that rule (~howdah.speculation~). If it begins with "Set for", howdah itself sets the key.
 `, "~", "`")
 
 // TestConfigurationPage compares the page with the table. To generate the page, run:

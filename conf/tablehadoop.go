@@ -12,10 +12,10 @@ var (
 	DFSClientWritePacketSize = Size{"dfs.client-write-packet-size", "65536", "bytes, 512 to 8m", "dfs.write.packet.size",
 		"Bytes that a client sends to DataNodes in one packet."}
 	DFSClientBlockWriteRetries = Int{"dfs.client.block.write.retries", "3", "0 to 100", "",
-		"Limit on further DataNode pipelines after a block's first pipeline fails. A client tries at most one " +
-			"more than this number."}
+		"Maximum number, minus one, of additional DataNode pipelines that a client tries after a block's first " +
+			"pipeline fails."}
 	DFSClientMaxBlockAcquireFailures = Int{"dfs.client.max.block.acquire.failures", "3", "0 to 100", "",
-		"Number of times a client requests new locations for a block that it could not read. 0 means the default."}
+		"Number of times that a client requests new locations for a block that it cannot read. 0 means the default."}
 	DFSClientReadPrefetchSize = Size{"dfs.client.read.prefetch.size", "",
 		"bytes, 1 to 2^50; default ten times dfs.blocksize", "",
 		"Size of the part of a file whose block locations a client requests in one call."}
@@ -26,16 +26,16 @@ var (
 	DFSClientSocketCacheExpiryMsec = Duration{"dfs.client.socketcache.expiryMsec", "3000", "ms, 1 to 1h", "",
 		"How long a client keeps an unused connection to a DataNode."}
 	DFSClientUseDataNodeHostName = Bool{"dfs.client.use.datanode.hostname", "false", "true, false", "",
-		"Whether clients connect to DataNodes by host name. If false, clients use the IP address."}
+		"Whether clients connect to DataNodes by host name. If false, clients connect by IP address."}
 	DFSDataTransferProtection = Text{"dfs.data.transfer.protection", "",
 		"comma-separated authentication, integrity, privacy", "",
-		"Levels of protection for data transfer with a secured HDFS, in order of preference. If unset, the client " +
-			"uses the lowest level that the DataNode offers."}
+		"Protection levels for data transfer with a secured HDFS, in order of preference. If unset, the client uses " +
+			"the lowest level that the DataNode offers."}
 	DFSEncryptDataTransferCipherSuites = Text{"dfs.encrypt.data.transfer.cipher.suites", "", "AES/CTR/NoPadding", "",
 		"Cipher that the client offers to DataNodes for encrypted data transfer. If unset, SASL encrypts the " +
 			"data, which is slower."}
 	DFSHANameNodes = List{"dfs.ha.namenodes", "", "names", "",
-		"The NameNodes of an HA name service. The key has the name service as a suffix: `dfs.ha.namenodes.SERVICE`."}
+		"NameNodes of an HA name service. The name service is a suffix of the key: `dfs.ha.namenodes.SERVICE`."}
 	DFSHosts = Text{"dfs.hosts", "", "file", "",
 		"File that lists the DataNodes that may join. `hdfs getconf -includeFile` prints its name."}
 	DFSHostsExclude = Text{"dfs.hosts.exclude", "", "file", "",
@@ -45,69 +45,68 @@ var (
 	DFSNameNodeKerberosPrincipalPattern = Text{"dfs.namenode.kerberos.principal.pattern", "", "glob", "",
 		"Pattern that a NameNode's principal must match, for clusters in other realms."}
 	DFSNameNodeRPCAddress = Text{"dfs.namenode.rpc-address", "", "host:port", "",
-		"Address of a NameNode of a name service. The key has the name service and, for HA, the NameNode as " +
-			"suffixes: `dfs.namenode.rpc-address.SERVICE.NAME`."}
+		"Address of a NameNode of a name service. The name service and, for HA, the NameNode are suffixes of the key: " +
+			"`dfs.namenode.rpc-address.SERVICE.NAME`."}
 	DFSNameServices = List{"dfs.nameservices", "", "names", "",
 		"Name services, which may replace host:port in hdfs:// URIs."}
 	DFSReplication = Int{"dfs.replication", "3", "1 to 512", "",
 		"Number of replicas of each block of new files on HDFS."}
 	DistCpCopyOverwrite = Bool{"distcp.copy.overwrite", "false", "true, false", "",
-		"Whether distcp replaces existing files at the target even if they equal the source. `-overwrite` sets " +
-			"it."}
+		"Whether distcp replaces existing files at the target even if they match the source. `-overwrite` sets this " +
+			"key."}
 	DistCpIgnoreFailures = Bool{"distcp.ignore.failures", "false", "true, false", "",
-		"Whether distcp continues after a file that it cannot copy. `-i` sets it."}
+		"Whether distcp continues after a file that it cannot copy. `-i` sets this key."}
 	DistCpListingFilePath = Text{"distcp.listing.file.path", "", "path", "",
-		"Set for tasks of distcp: file that lists the files to copy."}
+		"Set for distcp tasks: file that lists the files to copy."}
 	DistCpMapBandwidthMB = Float{"distcp.map.bandwidth.mb", "0", "MiB/s, 0 to 1000000000; 0 = no limit", "",
-		"Largest rate at which each map of distcp copies. `-bandwidth` sets it."}
+		"Maximum rate at which each distcp map copies data. `-bandwidth` sets this key."}
 	DistCpMaxMaps = Int{"distcp.max.maps", "20", "1 to 100000", "",
-		"Set for jobs of distcp: largest number of maps, from `-m`."}
+		"Set for distcp jobs: maximum number of maps (`-m`)."}
 	DistCpPreserveStatus = Text{"distcp.preserve.status", "", "letters of rbugpt", "",
-		"Set for tasks of distcp: attributes that copies keep, from `-p`."}
+		"Set for distcp tasks: attributes that copies preserve (`-p`)."}
 	DistCpSkipCRC = Bool{"distcp.skip.crc", "false", "true, false", "",
-		"Whether distcp skips the comparison of checksums. `-skipcrccheck` sets it."}
+		"Whether distcp skips the comparison of checksums. `-skipcrccheck` sets this key."}
 	DistCpSyncFolders = Bool{"distcp.sync.folders", "false", "true, false", "",
-		"Whether distcp replaces existing files at the target unless they are known to equal the source. " +
-			"`-update` sets it."}
+		"Whether distcp replaces existing files at the target unless they are known to match the source. `-update` " +
+			"sets this key."}
 	DistCpTargetFinalPath = Text{"distcp.target.final.path", "", "URI", "",
-		"Set for tasks of distcp: target of the copy."}
+		"Set for distcp tasks: target of the copy."}
 	DistCpTargetWorkPath = Text{"distcp.target.work.path", "", "URI", "",
-		"Set for tasks of distcp: directory of unfinished copies."}
+		"Set for distcp tasks: directory of unfinished copies."}
 	DistCpTotalBytes = Int{"distcp.total.bytes", "", "bytes, 0 to 2^62", "",
-		"Set for jobs of distcp: total size of the files."}
+		"Set for distcp jobs: total size of the files."}
 	FileBytesPerChecksum = Int{"file.bytes-per-checksum", "512", "bytes, 1 to 16777216", "",
 		"Bytes per checksum in new local files. See howdah.file.checksums."}
 	FixedLengthInputFormatRecordLength = Int{"fixedlengthinputformat.record.length", "", "bytes, 1 to 2^31-1", "",
 		"Bytes per record of FixedLengthInputFormat, which requires this key."}
 	FSDefaultFS = Text{"fs.defaultFS", "file:///", "URI", "fs.default.name",
-		"File system of paths that have no scheme."}
+		"File system of paths without a scheme."}
 	FSLocalBlockSize = Size{"fs.local.block.size", "33554432", "bytes or k m g, 1 or more", "",
 		"Block size that howdah assumes for local files. It determines the size of splits."}
 	FSPermissionsUmaskMode = Text{"fs.permissions.umask-mode", "022", "octal, or u=rwx,g=rx,o=rx",
 		"dfs.umask dfs.umaskmode",
 		"Permissions of new files and directories on HDFS. The octal form contains the permissions that HDFS " +
-			"withholds, and the other form lists the ones that it grants."}
+			"withholds, and the symbolic form lists those that it grants."}
 	FSTrashInterval = Int{"fs.trash.interval", "0", "minutes, 0 to 52560000", "",
-		"Unless it is 0, -rm moves files on HDFS to HOME/.Trash, and -expunge removes checkpoints of HOME/.Trash " +
-			"that are older. An interval that the NameNode sets takes precedence. 0 means that -rm deletes files " +
-			"immediately."}
+		"How long -expunge keeps checkpoints of HOME/.Trash, to which -rm moves files on HDFS. 0 means that -rm " +
+			"deletes files immediately. An interval set on the NameNode takes precedence."}
 	HadoopJobUGI = Text{"hadoop.job.ugi", "", "user,group,...", "",
-		"The first name is the user on a cluster without security, as in Hadoop 0.20. howdah ignores the groups. " +
+		"User on a cluster without security, as in Hadoop 0.20. howdah uses the first name and ignores the groups. " +
 			"$HADOOP_USER_NAME takes precedence."}
 	HadoopLogDir = Text{"hadoop.log.dir", "${hadoop.tmp.dir}/logs", "directory", "",
-		"Log directory of a TaskTracker. Logs of attempts are in its subdirectory userlogs."}
+		"A TaskTracker's log directory. Its userlogs subdirectory contains the logs of attempts."}
 	HadoopRPCProtection = Text{"hadoop.rpc.protection", "", "comma-separated authentication, integrity, privacy", "",
-		"Levels of protection for calls to a secured NameNode, in order of preference. If unset, the client uses " +
-			"the lowest level that the NameNode offers."}
+		"Protection levels for calls to a secured NameNode, in order of preference. If unset, the client uses the " +
+			"lowest level that the NameNode offers."}
 	HadoopShellSafelyDeleteLimitNumFiles = Int{"hadoop.shell.safely.delete.limit.num.files", "100", "0 or more", "",
-		"Largest number of files in a directory that -rm -safely deletes without confirmation. 0 means no limit."}
+		"Maximum number of files in a directory that -rm -safely deletes without confirmation. 0 means no limit."}
 	HadoopTmpDir = Text{"hadoop.tmp.dir", "/tmp/hadoop-${user.name}", "directory", "",
-		"Base of the other local directories."}
+		"Parent of the other local directories."}
 	TestBuildData = Text{"test.build.data", "", "directory", "",
 		"Directory for the files of dfsio and mrbench. If unset, these programs use /benchmarks/TestDFSIO and " +
 			"/benchmarks/MRBench."}
 	TestIOFileBufferSize = Int{"test.io.file.buffer.size", "1000000", "bytes, 1 to 2^30", "",
-		"Set for the maps of dfsio: bytes that a map reads or writes in one call, from `-bufferSize`."}
+		"Set for dfsio maps: bytes that a map reads or writes in one call (`-bufferSize`)."}
 	TextInputFormatRecordDelimiter = Text{"textinputformat.record.delimiter", "", "text", "",
 		"Text that ends a line of text input. Key-value text input and the N-line input format ignore this " +
 			"key. If unset, LF, CR, and CR LF end a line."}

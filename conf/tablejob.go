@@ -33,7 +33,7 @@ var (
 		"Memory that one reduce slot represents. A reducer that requests more takes several slots."}
 	FieldSelDataFieldSeparator = Text{"mapreduce.fieldsel.data.field.separator", "\t", "text",
 		"mapred.data.field.separator",
-		"Field selection: regular expression that separates the fields of a value, as for Java's String.split."}
+		"Field selection: regular expression that separates the fields of a value, as in Java's String.split."}
 	FieldSelMapOutputKeyValueFieldsSpec = Text{"mapreduce.fieldsel.map.output.key.value.fields.spec", "0-:",
 		"KEYS:VALUES, each like 6,5,1-3,7-", "map.output.key.value.fields.spec",
 		"Field selection: fields of the key and value of the map output, counted from 0."}
@@ -42,7 +42,7 @@ var (
 		"Field selection: fields of the reducer's key and value, counted from 0."}
 	FileOutputCommitterMarkSuccessfulJobs = Bool{"mapreduce.fileoutputcommitter.marksuccessfuljobs", "true",
 		"true, false", "",
-		"Whether a successful job leaves the file _SUCCESS in its output directory."}
+		"Whether a successful job leaves a _SUCCESS file in its output directory."}
 	FrameworkName = Text{"mapreduce.framework.name", "local", "local, classic, yarn", "",
 		"Where jobs run: in the client's process (`local`), on the JobTracker of mapreduce.jobtracker.address " +
 			"(`classic`), or on an existing YARN cluster (`yarn`). With `classic`, or if this key is unset, jobs " +
@@ -63,23 +63,23 @@ var (
 		"Number of directories that a client lists concurrently."}
 	InputFileInputFormatSplitMaxSize = Int{"mapreduce.input.fileinputformat.split.maxsize", "9223372036854775807",
 		"bytes, 1 to 2^63-1", "mapred.max.split.size",
-		"Limit for the size of splits of files that can be split, unless " +
-			"mapreduce.input.fileinputformat.split.minsize is larger. The last split of a file may exceed it " +
-			"by a tenth. A combined split of small files ends once it reaches this size."}
+		"Maximum size of the splits of a splittable file, unless mapreduce.input.fileinputformat.split.minsize is " +
+			"larger. The file's last split may be up to 10% larger. A combined split of small files ends once it reaches " +
+			"this size."}
 	InputFileInputFormatSplitMinSize = Int{"mapreduce.input.fileinputformat.split.minsize", "0", "bytes, 0 to 2^63-1",
 		"mapred.min.split.size",
-		"Smallest size of splits, except for the last split of a file."}
+		"Minimum size of splits, except for a file's last split."}
 	InputFileInputFormatSplitMinSizePerNode = Int{"mapreduce.input.fileinputformat.split.minsize.per.node", "0",
 		"bytes, 0 to 2^63-1", "mapred.min.split.size.per.node",
-		"Smallest combined split of files on one node."}
+		"Minimum size of a combined split of files on one node."}
 	InputFileInputFormatSplitMinSizePerRack = Int{"mapreduce.input.fileinputformat.split.minsize.per.rack", "0",
 		"bytes, 0 to 2^63-1", "mapred.min.split.size.per.rack",
-		"Unless it is 0, it must be between mapreduce.input.fileinputformat.split.minsize.per.node and " +
-			"mapreduce.input.fileinputformat.split.maxsize. It has no other effect, because all nodes count as one " +
+		"Either 0 or a value between mapreduce.input.fileinputformat.split.minsize.per.node and " +
+			"mapreduce.input.fileinputformat.split.maxsize. This key has no other effect, because all nodes count as one " +
 			"rack."}
 	InputKeyValueLineRecordReaderKeyValueSeparator = Text{"mapreduce.input.keyvaluelinerecordreader.key.value.separator",
 		"\t", "one byte", "key.value.separator.in.input.line",
-		"Separator of key and value in key-value text input."}
+		"Separator between key and value in key-value text input."}
 	InputLineInputFormatLinesPerMap = Int{"mapreduce.input.lineinputformat.linespermap", "1", "1 to 2^31-1",
 		"mapred.line.input.format.linespermap",
 		"Lines per split of the N-line input format. A compressed file is one split."}
@@ -132,30 +132,30 @@ var (
 		"Whether the end of a job cancels its delegation tokens. Set this key to false if other jobs use the same " +
 			"tokens."}
 	JobCountersCounterNameMax = Int{"mapreduce.job.counters.counter.name.max", "64", "characters, 1 to 1000", "",
-		"Longest name of a counter. howdah truncates longer names."}
+		"Maximum length of a counter's name. howdah truncates longer names."}
 	JobCountersGroupNameMax = Int{"mapreduce.job.counters.group.name.max", "128", "characters, 1 to 1000", "",
-		"Longest name of a counter group. howdah truncates longer names."}
+		"Maximum length of a counter group's name. howdah truncates longer names."}
 	JobCountersGroupsMax = Int{"mapreduce.job.counters.groups.max", "50", "1 to 10000", "",
-		"Largest number of counter groups that a job's program may define in all of its tasks together. A job " +
-			"with more groups fails."}
+		"Maximum number of counter groups that a job's program may define in all its tasks together. A job with more " +
+			"groups fails."}
 	JobCountersMax = Int{"mapreduce.job.counters.max", "120", "1 to 4096", "mapreduce.job.counters.limit",
-		"Largest number of counters that a job's program may define in all of its tasks together. A job with " +
-			"more counters fails."}
+		"Maximum number of counters that a job's program may define in all its tasks together. A job with more " +
+			"counters fails."}
 	JobCredentialsBinary = Text{"mapreduce.job.credentials.binary", "", "local file", "",
 		"Hadoop credentials file. Clients prefer the file's tokens to Kerberos and pass the tokens to jobs. " +
 			"-tokenCacheFile sets this key."}
 	JobDeadline = Text{"mapreduce.job.deadline", "", "ms since the epoch, RFC 3339, or +TIME from the submission", "",
 		"Deadline of the job."}
 	JobEndNotificationMaxAttempts = Int{"mapreduce.job.end-notification.max.attempts", "5", "1 to 100", "",
-		"Largest number of notification calls. This value limits mapreduce.job.end-notification.retry.attempts."}
+		"Maximum number of notification calls. This value limits mapreduce.job.end-notification.retry.attempts."}
 	JobEndNotificationMaxRetryInterval = Duration{"mapreduce.job.end-notification.max.retry.interval", "5000",
 		"ms, 0 to 1h", "",
-		"Longest time between notification calls. This value limits mapreduce.job.end-notification.retry.interval."}
+		"Maximum time between notification calls. This value limits mapreduce.job.end-notification.retry.interval."}
 	JobEndNotificationProxy = Text{"mapreduce.job.end-notification.proxy", "", "http@HOST:PORT, socks@HOST:PORT", "",
 		"Proxy for notification calls."}
 	JobEndNotificationRetryAttempts = Int{"mapreduce.job.end-notification.retry.attempts", "0", "0 to 2^31-1",
 		"job.end.retry.attempts",
-		"Largest number of further notification calls after the first one fails."}
+		"Maximum number of additional notification calls after the first one fails."}
 	JobEndNotificationRetryInterval = Duration{"mapreduce.job.end-notification.retry.interval", "1000", "ms, 0 to 1d",
 		"job.end.retry.interval",
 		"Time between notification calls."}
@@ -163,7 +163,7 @@ var (
 		"Timeout of a notification call."}
 	JobEndNotificationURL = Text{"mapreduce.job.end-notification.url", "", "URL with $jobId and $jobStatus",
 		"job.end.notification.url",
-		"URL to call when the job has ended. A response with status 200 means that the notification is delivered."}
+		"URL to call when the job has ended. A response with status 200 means that the notification has been delivered."}
 	JobHDFSServers = List{"mapreduce.job.hdfs-servers", "", "comma-separated URIs", "",
 		"Additional name services that the job's tasks use. The client also gets delegation tokens for them."}
 	JobID = Text{"mapreduce.job.id", "", "id", "mapred.job.id",
@@ -173,7 +173,7 @@ var (
 		"Input format of the job, unless the program sets one. The Java package is optional."}
 	JobJVMNumTasks = Int{"mapreduce.job.jvm.numtasks", "1", "-1 or 1 to 1000000; -1 = any number",
 		"mapred.job.reuse.jvm.num.tasks",
-		"Number of tasks of one job that a child process may run one after another."}
+		"Number of tasks of one job that a child process may run in succession."}
 	JobLocalDir = Text{"mapreduce.job.local.dir", "", "directory", "job.local.dir",
 		"Set for tasks: working directory of the attempt."}
 	JobLocalityWaitFactor = Float{"mapreduce.job.locality.wait.factor", "1.0", "0 to 1000", "",
@@ -215,7 +215,7 @@ var (
 	JobQueueName = Text{"mapreduce.job.queuename", "default", "a queue", "mapred.job.queue.name",
 		"Queue of the job."}
 	JobRedactedProperties = List{"mapreduce.job.redacted-properties", "", "comma-separated keys", "",
-		"Keys of the job whose values the JobTracker shows to nobody, not even in the history. It shows " +
+		"Keys of the job whose values the JobTracker never shows, not even in the history. It shows " +
 			"`*********(redacted)` instead. The job's tasks get the values."}
 	JobReduceClass = Text{"mapreduce.job.reduce.class", "", "class name", "mapreduce.reduce.class mapred.reducer.class",
 		"Class of Streaming's reducer if the reducer is not a command. A Go program sets its reducer in code."}
@@ -225,9 +225,9 @@ var (
 	JobReduces = Int{"mapreduce.job.reduces", "1", "0 to 100000; 0 = map-only", "mapred.reduce.tasks",
 		"Number of reducers."}
 	JobRunningMapLimit = Int{"mapreduce.job.running.map.limit", "0", "0 to 1000000; 0 = no limit", "",
-		"Largest number of concurrent maps of the job."}
+		"Maximum number of concurrent maps of the job."}
 	JobRunningReduceLimit = Int{"mapreduce.job.running.reduce.limit", "0", "0 to 1000000; 0 = no limit", "",
-		"Largest number of concurrent reducers of the job."}
+		"Maximum number of concurrent reducers of the job."}
 	JobSkipOutDir = Text{"mapreduce.job.skip.outdir", "", "path", "mapred.skip.out.dir",
 		"Directory for skipped records, in SequenceFiles named after attempts. The default is _logs/skip in the " +
 			"output directory. With `none`, howdah does not keep skipped records."}
@@ -262,7 +262,8 @@ var (
 			"TaskTracker."}
 	JobSplitMetaInfoMaxSize = Int{"mapreduce.job.split.metainfo.maxsize", "16777216", "bytes, 1k to 128m",
 		"mapreduce.jobtracker.split.metainfo.maxsize",
-		"Largest file job.splitmetainfo, with the hosts and lengths of a job's splits, that the JobTracker accepts."}
+		"Maximum size of the job.splitmetainfo file that the JobTracker accepts. The file contains the hosts and " +
+			"lengths of a job's splits."}
 	JobTags = Text{"mapreduce.job.tags", "", "comma-separated tags", "",
 		"On YARN: tags by which tools can find the job."}
 	JobUserName = Text{"mapreduce.job.user.name", "", "user", "user.name",
@@ -271,41 +272,42 @@ var (
 	JobUserHistoryLocation = Text{"mapreduce.job.userhistorylocation", "none", "directory or none",
 		"hadoop.job.history.user.location",
 		"Directory that receives another copy of a job's history, in Hadoop 1's format. The copy is in the " +
-			"subdirectory _logs/history."}
+			"_logs/history subdirectory."}
 	JobUserLogRetainHours = Int{"mapreduce.job.userlog.retain.hours", "24", "hours, 1 to 8760",
 		"mapred.userlog.retain.hours",
-		"How long nodes keep the logs of ended jobs. After a restart, a TaskTracker treats jobs without new attempts " +
-			"there as ended."}
+		"How long nodes keep the logs of ended jobs. After a restart, a TaskTracker treats jobs as ended if they have " +
+			"no new attempts on that TaskTracker."}
 	JobWorkingDir = Text{"mapreduce.job.working.dir", "", "path", "mapred.working.dir",
 		"Base directory of the job's relative paths."}
 	JobHistoryCleanerEnable = Bool{"mapreduce.jobhistory.cleaner.enable", "true", "true, false", "",
 		"Whether the JobTracker deletes old history files in Hadoop's formats."}
 	JobHistoryCleanerIntervalMS = Int{"mapreduce.jobhistory.cleaner.interval-ms", "86400000", "ms, 1000 to 2^50", "",
-		"Shortest time between two searches for old history files. The JobTracker searches when a job ends."}
+		"Minimum time between searches for old history files. The JobTracker searches when a job ends."}
 	JobHistoryDoneDir = Text{"mapreduce.jobhistory.done-dir", "", "directory or none", "",
-		"Directory for the .jhist files and configurations of finished jobs, in subdirectories YYYY/MM/DD/SERIAL. " +
-			"The default is the subdirectory `done` of howdah.jobtracker.dir."}
+		"Directory for the .jhist files and configurations of finished jobs, in YYYY/MM/DD/SERIAL subdirectories. The " +
+			"default is the `done` subdirectory of howdah.jobtracker.dir."}
 	JobHistoryIntermediateDoneDir = Text{"mapreduce.jobhistory.intermediate-done-dir", "", "directory", "",
-		"Directory that replaces mapreduce.jobhistory.done-dir if a JobHistoryServer moves the files from there. " +
+		"Directory to use instead of mapreduce.jobhistory.done-dir if a JobHistoryServer moves the files from there. " +
 			"The directory has one subdirectory per user."}
 	JobHistoryMaxAgeMS = Int{"mapreduce.jobhistory.max-age-ms", "604800000", "ms, 0 to 2^50; 0 = never", "",
 		"Age after which the JobTracker deletes history files below mapreduce.jobhistory.done-dir and " +
 			"mapreduce.jobtracker.jobhistory.completed.location."}
 	JobHistoryWebAppAddress = Text{"mapreduce.jobhistory.webapp.address", "0.0.0.0:19888", "host:port", "",
-		"Address of an existing YARN cluster's history server. Clients ask it why the task that ended a job failed."}
+		"Address of an existing YARN cluster's history server. Clients query it to find out why the task that ended a " +
+			"job failed."}
 	JobTrackerAddress = Text{"mapreduce.jobtracker.address", "local", "local or host:port", "mapred.job.tracker",
 		"Address of the JobTracker. For clients, `local` means that there is no JobTracker. A JobTracker with " +
-			"`local` listens at " + LocalJobTracker + "."}
+			"`local` listens on " + LocalJobTracker + "."}
 	JobTrackerExpireTrackersInterval = Int{"mapreduce.jobtracker.expire.trackers.interval", "600000", "ms, 1000 to 1d",
 		"mapred.tasktracker.expiry.interval",
 		"How long a TaskTracker may be silent before the JobTracker considers it lost."}
 	JobTrackerHeartbeatsInSecond = Int{"mapreduce.jobtracker.heartbeats.in.second", "100", "1 to 100000",
 		"mapred.heartbeats.in.second",
-		"Largest number of regular heartbeats per second from all TaskTrackers together. It determines the " +
-			"heartbeat interval."}
+		"Maximum number of regular heartbeats per second from all TaskTrackers together. It determines the heartbeat " +
+			"interval."}
 	JobTrackerHostsExcludeFileName = Text{"mapreduce.jobtracker.hosts.exclude.filename", "", "file",
 		"mapred.hosts.exclude",
-		"File that lists the hosts whose TaskTrackers may not join."}
+		"File that lists the hosts whose TaskTrackers must not join."}
 	JobTrackerHostsFileName = Text{"mapreduce.jobtracker.hosts.filename", "", "file", "mapred.hosts",
 		"File that lists the hosts whose TaskTrackers may join."}
 	JobTrackerHTTPAddress = Text{"mapreduce.jobtracker.http.address", "127.0.0.1:50030", "host:port",
@@ -313,27 +315,27 @@ var (
 		"Address of the JobTracker's web page."}
 	JobTrackerJobHistoryCompletedLocation = Text{"mapreduce.jobtracker.jobhistory.completed.location", "none",
 		"directory or none", "mapred.job.tracker.history.completed.location",
-		"Directory for the history of finished jobs in Hadoop 1's format, in subdirectories " +
-			"version-1/JOBTRACKER/YYYY/MM/DD/SERIAL."}
+		"Directory for the history of finished jobs in Hadoop 1's format, in version-1/JOBTRACKER/YYYY/MM/DD/SERIAL " +
+			"subdirectories."}
 	JobTrackerKerberosPrincipal = Text{"mapreduce.jobtracker.kerberos.principal", "", "principal", "",
-		"Kerberos principal of the JobTracker. The JobTracker renews the delegation tokens of jobs with it, and lets " +
-			"users and nodes log in. _HOST stands for the JobTracker's host, which clients take from its address."}
+		"Kerberos principal of the JobTracker. With it, the JobTracker renews jobs' delegation tokens and lets users " +
+			"and nodes log in. _HOST stands for the JobTracker's host, which clients take from its address."}
 	JobTrackerKeytabFile = Text{"mapreduce.jobtracker.keytab.file", "", "local file", "",
 		"Keytab of the JobTracker."}
 	JobTrackerMaxMapMemoryMB = Int{"mapreduce.jobtracker.maxmapmemory.mb", "-1", "-1 to 1048576 MiB; -1 = no limit",
 		"mapred.cluster.max.map.memory.mb",
-		"Largest memory that a map may request. The JobTracker rejects jobs whose maps request more."}
+		"Maximum memory that a map may request. The JobTracker rejects jobs whose maps request more."}
 	JobTrackerMaxReduceMemoryMB = Int{"mapreduce.jobtracker.maxreducememory.mb", "-1", "-1 to 1048576 MiB; -1 = no limit",
 		"mapred.cluster.max.reduce.memory.mb",
-		"Largest memory that a reducer may request. The JobTracker rejects jobs whose reducers request more."}
+		"Maximum memory that a reducer may request. The JobTracker rejects jobs whose reducers request more."}
 	JobTrackerMaxTasksPerJob = Int{"mapreduce.jobtracker.maxtasks.perjob", "-1", "-1 or 1 to 1000000; -1 = 2000000",
 		"mapred.jobtracker.maxtasks.per.job",
-		"Largest number of tasks of a job."}
+		"Maximum number of tasks per job."}
 	JobTrackerRetiredJobsCacheSize = Int{"mapreduce.jobtracker.retiredjobs.cache.size", "1000", "0 to 1000000",
 		"mapred.job.tracker.retiredjobs.cache.size",
-		"Number of the latest ended jobs of all users that the JobTracker lists, also after it has dropped their " +
-			"tasks from memory (mapred.jobtracker.completeuserjobs.maximum). It can show every ended job by its ID, " +
-			"from the history."}
+		"Number of recently ended jobs, across all users, that the JobTracker lists even after it has dropped their " +
+			"tasks from memory (mapred.jobtracker.completeuserjobs.maximum). It can show any ended job by ID, from the " +
+			"history."}
 	JobTrackerStagingRootDir = Text{"mapreduce.jobtracker.staging.root.dir", "${hadoop.tmp.dir}/mapred/staging", "path",
 		"",
 		"Directory in which clients store a job's files before they submit the job."}
@@ -346,8 +348,8 @@ var (
 		"Scheduling policy."}
 	JobTrackerTaskTrackerMaxBlacklists = Int{"mapreduce.jobtracker.tasktracker.maxblacklists", "4", "0 to 1000",
 		"mapred.max.tracker.blacklists",
-		"Number of successful jobs that must have avoided a TaskTracker before all jobs avoid it. 0 turns this rule " +
-			"off."}
+		"Number of successful jobs that must have avoided a TaskTracker before all jobs avoid it. 0 turns off this " +
+			"rule."}
 )
 
 var jobKeys = []declared{

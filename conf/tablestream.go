@@ -12,11 +12,11 @@ var (
 	StreamJobConfTruncateLimit = Int{"stream.jobconf.truncate.limit", "-1", "bytes, -1 to 2^30; -1 = no limit", "",
 		"Streaming: length to which howdah truncates settings in the commands' environment."}
 	StreamJoinDelayMilli = Duration{"stream.joindelay.milli", "0", "ms, 0 to 1d; 0 = until the output ends", "",
-		"Streaming: how long a task waits for output of a command's descendants after the command has ended."}
+		"Streaming: how long a task waits for output from a command's descendants after the command has ended."}
 	StreamMapInput = Text{"stream.map.input", "text", "text, rawbytes, typedbytes, keyonlytext", "",
 		"Streaming: encoding of the records that the mapper reads (-io)."}
 	StreamMapInputFieldSeparator = Text{"stream.map.input.field.separator", "\t", "text", "",
-		"Streaming: separator of key and value in the mapper's input."}
+		"Streaming: separator between key and value in the mapper's input."}
 	StreamMapInputIgnoreKey = Bool{"stream.map.input.ignoreKey", "",
 		"true, false; default true for TextInputFormat, else false",
 		"",
@@ -24,44 +24,44 @@ var (
 	StreamMapOutput = Text{"stream.map.output", "text", "text, rawbytes, typedbytes, keyonlytext", "",
 		"Streaming: encoding of the records that the mapper writes (-io)."}
 	StreamMapOutputFieldSeparator = Text{"stream.map.output.field.separator", "\t", "text", "",
-		"Streaming: separator of the key fields and the value in the mapper's output."}
+		"Streaming: separator between the key fields and the value in the mapper's output."}
 	StreamMapStreamProcessor = Text{"stream.map.streamprocessor", "", "command, URL-encoded", "",
 		"Streaming: mapper command (-mapper)."}
 	StreamMinRecWrittenToEnableSkip = Int{"stream.minRecWrittenToEnableSkip_", "9223372036854775807",
 		"records, 0 to 2^63-1", "",
-		"Streaming: number of records that a command must have written if it succeeds without reading all of " +
-			"its input. Otherwise, the task fails. Input in the last buffer that howdah writes to the command " +
-			"may stay unread."}
+		"Streaming: number of records that a command must have written if it succeeds without reading all of its " +
+			"input. Otherwise, the task fails. Input in the last buffer that howdah writes to the command may remain " +
+			"unread."}
 	StreamNonZeroExitIsFailure = Bool{"stream.non.zero.exit.is.failure", "true", "true, false", "",
 		"Streaming: whether a nonzero exit code fails the task."}
 	StreamNumMapOutputKeyFields = Int{"stream.num.map.output.key.fields", "1", "0 to 2^31-1", "",
 		"Streaming: number of key fields in the mapper's output."}
 	StreamNumReduceOutputFields = Int{"stream.num.reduce.output.fields", "1", "0 to 2^31-1", "",
-		"Streaming: spelling of stream.num.reduce.output.key.fields in Hadoop's manual."}
+		"Streaming: name of stream.num.reduce.output.key.fields in Hadoop's manual."}
 	StreamNumReduceOutputKeyFields = Int{"stream.num.reduce.output.key.fields", "", "0 to 2^31-1; default 1", "",
 		"Streaming: number of key fields in the reducer's output."}
 	StreamRecordReaderBegin = Text{"stream.recordreader.begin", "", "text", "",
-		"Streaming: mark at which a record of StreamXmlRecordReader begins."}
+		"Streaming: mark that begins a StreamXmlRecordReader record."}
 	StreamRecordReaderClass = Text{"stream.recordreader.class", "", "StreamXmlRecordReader, LineRecordReader", "",
 		"Streaming: record reader of the input (-inputreader)."}
 	StreamRecordReaderEnd = Text{"stream.recordreader.end", "", "text", "",
-		"Streaming: mark at which a record of StreamXmlRecordReader ends."}
+		"Streaming: mark that ends a StreamXmlRecordReader record."}
 	StreamRecordReaderLookAhead = Int{"stream.recordreader.lookahead", "",
 		"bytes, 1 to 1073741823; default twice stream.recordreader.maxrec", "",
 		"Streaming: number of bytes in which StreamXmlRecordReader searches for a mark if " +
 			"stream.recordreader.slowmatch is true."}
 	StreamRecordReaderMaxRec = Int{"stream.recordreader.maxrec", "50000", "bytes, 1 to 536870911", "",
-		"Streaming: minimum of stream.recordreader.lookahead. howdah raises a smaller value to this number."}
+		"Streaming: minimum value of stream.recordreader.lookahead. howdah raises a smaller value to this number."}
 	StreamRecordReaderSlowMatch = Bool{"stream.recordreader.slowmatch", "false", "true, false", "",
 		"Streaming: whether the marks are regular expressions, which do not match inside CDATA."}
 	StreamReduceInput = Text{"stream.reduce.input", "text", "text, rawbytes, typedbytes, keyonlytext", "",
 		"Streaming: encoding of the records that the reducer and the combiner read (-io)."}
 	StreamReduceInputFieldSeparator = Text{"stream.reduce.input.field.separator", "\t", "text", "",
-		"Streaming: separator of key and value in the reducer's input."}
+		"Streaming: separator between key and value in the reducer's input."}
 	StreamReduceOutput = Text{"stream.reduce.output", "text", "text, rawbytes, typedbytes, keyonlytext", "",
 		"Streaming: encoding of the records that the reducer and the combiner write (-io)."}
 	StreamReduceOutputFieldSeparator = Text{"stream.reduce.output.field.separator", "\t", "text", "",
-		"Streaming: separator of the key fields and the value in the reducer's output."}
+		"Streaming: separator between the key fields and the value in the reducer's output."}
 	StreamReduceStreamProcessor = Text{"stream.reduce.streamprocessor", "", "command, URL-encoded", "",
 		"Streaming: reducer command (-reducer)."}
 	StreamStderrReporterPrefix = Text{"stream.stderr.reporter.prefix", "reporter:", "text", "",
