@@ -24,18 +24,18 @@ func countersDocument() string {
 	var b strings.Builder
 	b.WriteString(`# Counters
 
-The built-in counters have Hadoop's groups, names, and display names. Hadoop lacks only the groups
-Disk Counters and Scheduler Counters. This page is generated from job/counter.go by
+The built-in counters have Hadoop's groups, names, and display names. Hadoop lacks only the Disk
+Counters and Scheduler Counters groups. This page is generated from job/counter.go by
 ` + "`go test ./job -run TestCountersDocument -rewrite`" + `. A test checks that the page is up to date.
 
 ` + "`howdah job -counter ID GROUP NAME`" + ` accepts both names and display names. As in Hadoop, the display
 names Job Counters, File Input Format Counters, File Output Format Counters, and Shuffled Maps end
 with a space. The value of an ended job's counter is the sum over the successful attempts of the
 job's maps and reduces. There are two exceptions. A peak, such as ` + "`MAP_PHYSICAL_MEMORY_BYTES_MAX`" + `,
-is the largest value of any of these attempts. The counters in the groups Job Counters and Scheduler
-Counters include failed and killed attempts. Programs add their own counters with ` + "`Context.Counter`" + `.
-If a job runs in the command's process, the counters of CPU, garbage collection, and memory describe
-this process.
+is the largest value among these attempts. The counters in the Job Counters and Scheduler Counters
+groups include failed and killed attempts. Programs add their own counters with ` + "`Context.Counter`" + `.
+If a job runs in the command's process, the CPU, garbage collection, and memory counters describe
+that process.
 `)
 	infos := slices.Clone(counterInfos[:])
 	slices.SortStableFunc(infos, func(x, y CounterInfo) int { // peaks were added later, so sort them into their groups
@@ -63,14 +63,14 @@ this process.
 var counterMeanings = map[string]string{
 	"FILE_BYTES_READ":        "number of bytes that tasks read from local files, including intermediate files",
 	"FILE_BYTES_WRITTEN":     "number of bytes that tasks wrote to local files, including intermediate files",
-	"FILE_READ_OPS":          "number of times that tasks read an intermediate file or a part of one",
+	"FILE_READ_OPS":          "number of times that tasks read an intermediate file or part of one",
 	"FILE_LARGE_READ_OPS":    "always 0",
 	"FILE_WRITE_OPS":         "number of intermediate files that tasks wrote",
 	"HDFS_BYTES_READ":        "number of bytes that tasks read from HDFS",
 	"HDFS_BYTES_WRITTEN":     "number of bytes that tasks wrote to HDFS",
-	"HDFS_READ_OPS":          "number of read operations of tasks on HDFS files and metadata",
+	"HDFS_READ_OPS":          "number of operations with which tasks read HDFS files or metadata",
 	"HDFS_LARGE_READ_OPS":    "always 0",
-	"HDFS_WRITE_OPS":         "number of operations with which tasks changed files or metadata on HDFS",
+	"HDFS_WRITE_OPS":         "number of operations with which tasks changed HDFS files or metadata",
 	"TOTAL_LAUNCHED_MAPS":    "number of map attempts that the JobTracker launched",
 	"TOTAL_LAUNCHED_REDUCES": "number of reduce attempts that the JobTracker launched",
 	"NUM_FAILED_MAPS":        "number of failed map attempts",
@@ -119,12 +119,14 @@ var counterMeanings = map[string]string{
 	"REDUCE_VIRTUAL_MEMORY_BYTES_MAX":  "largest address space of any reducer's own process",
 	"BAD_ID":                           "always 0",
 	"CONNECTION":                       "number of fetches that failed because the request to the TaskTracker failed",
-	"IO_ERROR":                         "number of fetches that were interrupted, were refused, or returned damaged data",
-	"WRONG_LENGTH":                     "always 0",
-	"WRONG_MAP":                        "number of fetches that returned the output of the wrong map",
-	"WRONG_REDUCE":                     "number of fetches that returned no output for the reducer",
-	"BYTES_READ":                       "number of bytes that the input format read",
-	"BYTES_WRITTEN":                    "number of bytes that the output format wrote, except lazy and additional output",
+	"IO_ERROR": "number of fetches that were interrupted or rejected, or that " +
+		"returned damaged data",
+	"WRONG_LENGTH": "always 0",
+	"WRONG_MAP":    "number of fetches that returned the output of the wrong map",
+	"WRONG_REDUCE": "number of fetches that returned no output for the reducer",
+	"BYTES_READ":   "number of bytes that the input format read",
+	"BYTES_WRITTEN": "number of bytes that the output format wrote, " +
+		"excluding lazy and additional output",
 	"DISK_BYTES_READ": "number of bytes that all processes of the tasks read from disks, " +
 		"as counted by the kernel",
 	"DISK_BYTES_WRITTEN": "number of bytes that all processes of the tasks wrote to disks, " +

@@ -13,19 +13,19 @@ var (
 	JobTransitions = []Transition[State]{
 		{Prep, Running, "the JobTracker has admitted the job and, if the job has its own committer, the setup task " +
 			"has succeeded"},
-		{Prep, Aborting, "setup fails, a user kills the job before setup ends, or every live TaskTracker has " +
-			"refused the job"},
+		{Prep, Aborting, "setup fails, a user kills the job before setup ends, or every live TaskTracker has rejected " +
+			"the job"},
 		{Running, Committing, "all tasks have succeeded, apart from the failures that " +
 			"mapreduce.map.failures.maxpercent and mapreduce.reduce.failures.maxpercent allow; from then on, users " +
 			"cannot kill the job"},
-		{Running, Aborting, "a user kills the job, too many tasks fail, the job has too many counters, every " +
-			"live TaskTracker has refused the job, or the journal has lost the end of a job whose output is complete"},
+		{Running, Aborting, "a user kills the job, too many tasks fail, the job has too many counters, every live " +
+			"TaskTracker has rejected the job, or the journal has lost the end of a job whose output is complete"},
 		{Committing, Succeeded, "the job commit succeeds"},
 		{Committing, Aborting, "the job commit fails"},
 		{Aborting, Succeeded, "the output was complete, but the journal had lost the end of the job; the attempts " +
 			"that ran again have ended"},
-		{Aborting, Failed, "the cleanup of a failed job's output has ended"},
-		{Aborting, Killed, "the cleanup of a killed job's output has ended"},
+		{Aborting, Failed, "cleanup of the failed job's output ends"},
+		{Aborting, Killed, "cleanup of the killed job's output ends"},
 	}
 	TaskTransitions = []Transition[TaskState]{
 		{TaskPending, TaskRunning, "an attempt starts"},
@@ -33,8 +33,8 @@ var (
 		{TaskRunning, TaskSucceeded, "an attempt succeeds; the first success in the journal counts"},
 		{TaskRunning, TaskFailed, "the number of failed attempts reaches the limit while another attempt is running"},
 		{TaskPending, TaskFailed, "the number of failed attempts reaches the limit"},
-		{TaskSucceeded, TaskPending, "the output of the map is lost or is on a TaskTracker whose drain has the " +
-			"mode `rerun` or `immediate`, and reducers still need the output"},
+		{TaskSucceeded, TaskPending, "the map's output is lost or is on a TaskTracker that is draining in `rerun` or " +
+			"`immediate` mode, and reducers still need the output"},
 		{TaskPending, TaskKilled, "the job ends before the task does"},
 	}
 	AttemptTransitions = []Transition[AttemptState]{
@@ -48,8 +48,8 @@ var (
 		{AttemptRunning, AttemptKilled, "the attempt is killed, another attempt succeeds first, or the TaskTracker " +
 			"is lost"},
 		{AttemptSucceeded, AttemptFailed, "reducers report too often that they cannot fetch the map's output"},
-		{AttemptSucceeded, AttemptKilled, "the TaskTracker that holds the map's output is lost, or its drain has the " +
-			"mode `rerun` or `immediate`, and reducers still need the output"},
+		{AttemptSucceeded, AttemptKilled, "the TaskTracker with the map's output is lost or is draining in `rerun` or " +
+			"`immediate` mode, and reducers still need the output"},
 	}
 )
 

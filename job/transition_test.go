@@ -26,17 +26,17 @@ rejects every other change. This page is generated from job/transition.go by
 
 Each change follows from a fact, which the JobTracker records in its journal (package job/event).
 The JobTracker makes the fact durable before other processes can see the change. The only exception
-is the change of an attempt from UNASSIGNED to RUNNING, which merely reflects a TaskTracker's latest
-report. After a restart of the JobTracker, the next heartbeat restores the state RUNNING.
+is an attempt's change from UNASSIGNED to RUNNING, which merely reflects a TaskTracker's latest
+report. After the JobTracker restarts, the next heartbeat restores the RUNNING state.
 
 `)
 	document(&b, "Job",
 		"A job without its own committer leaves PREP as soon as the JobTracker admits it. Hadoop's tools show\n"+
-			"COMMITTING and ABORTING as RUNNING. A TaskTracker refuses a job that cannot run on its node.",
+			"COMMITTING and ABORTING as RUNNING. A TaskTracker rejects a job that cannot run on its node.",
 		Prep, JobTransitions, numStates)
-	document(&b, "Task", "The states have the names that Hadoop's web pages show.", TaskPending, TaskTransitions,
+	document(&b, "Task", "The states have the names used on Hadoop's web pages.", TaskPending, TaskTransitions,
 		numTaskStates)
-	document(&b, "Attempt", "Only attempts in the state FAILED count toward the maximum number of attempts.",
+	document(&b, "Attempt", "Only FAILED attempts count toward the maximum number of attempts.",
 		AttemptAssigned, AttemptTransitions, numAttemptStates)
 	return strings.TrimSuffix(b.String(), "\n")
 }
