@@ -20,8 +20,8 @@ var whenFacts = map[FactKind]string{
 	ClusterAdmitted: "the MR-cluster is first in the FIFO queue, and the pool has enough nodes for the core nodes of " +
 		"this MR-cluster and of all deployed MR-clusters",
 	ClusterLoading: "the core nodes are up, and the MR-cluster's request names input to load",
-	ClusterActive: "the core nodes are up and any input is loaded, or a job arrives while the state is saving and " +
-		"no user has removed the MR-cluster",
+	ClusterActive: "the core nodes are up and any input is loaded, or a job arrives while the MR-cluster is saving " +
+		"and no user has removed it",
 	ClusterSaving: "the MR-cluster has been idle for howdah.mrcluster.idle.ms, or a user removes it",
 	ClusterUnsaved: "saving the output fails. The manager retries until a save succeeds, a job arrives, or a user ends " +
 		"the MR-cluster with howdah mrcluster remove --discard",
@@ -35,14 +35,14 @@ var whenFacts = map[FactKind]string{
 	NodeJoined: "the node's agent reports for the first time, or again after the node was lost",
 	NodeFreed:  "the agent reports that no daemon runs on the node", NodeAssigned: "the manager assigns the node " +
 		"to an MR-cluster",
-	NodeTakenBack: "the node is lost or being cleared, but it still runs its MR-cluster's daemons and may hold data",
-	NodeUp:        "the daemons of the node are up",
+	NodeTakenBack: "the node is lost or being cleared, but it still runs its MR-cluster's daemons and may store data",
+	NodeUp:        "the node's daemons are up",
 	NodeDraining:  "the manager decides that the node must leave its MR-cluster, and that it must drain first",
 	NodeKept:      "the MR-cluster needs the node again, or the drain of a node with data takes too long",
-	NodeReleased: "the drain of the node ends, or the node can leave without a drain. A node without data also " +
+	NodeReleased: "the node's drain ends, or the node can leave without a drain. A node without data also " +
 		"leaves if it takes too long to drain or start, or if its daemons fail",
 	NodeLost: "the node's agent has been silent for howdah.mrcluster.expiry.ms, or for " +
-		"howdah.mrcluster.expiry.master.ms if the node is the master of an MR-cluster",
+		"howdah.mrcluster.expiry.master.ms if the node is an MR-cluster's master",
 }
 
 func statesDocument() string {
@@ -71,11 +71,11 @@ makes the fact durable before other processes can see the change.
 	clusters = append(clusters, change{ClusterRemoved, "defined", "[*]"})
 	nodes = append(nodes, change{NodeForgotten, "lost", "[*]"})
 	document(&b, "MR-cluster",
-		"The command `howdah mrcluster create` defines an MR-cluster (cluster-created). After\n"+
-			"`howdah mrcluster remove`, the manager removes the MR-cluster as soon as its state is defined\n"+
-			"(cluster-removed). The facts cluster-retried and cluster-ended also change the state of all the\n"+
-			"MR-cluster's nodes to clearing. An MR-cluster keeps its core nodes for as long as it is deployed.\n"+
-			"One of them, its master, runs the JobTracker.", clusters)
+		"The `howdah mrcluster create` command defines an MR-cluster (cluster-created). After\n"+
+			"`howdah mrcluster remove`, the manager removes the MR-cluster as soon as it is in the defined state\n"+
+			"(cluster-removed). The cluster-retried and cluster-ended facts also change the state of all the\n"+
+			"MR-cluster's nodes to clearing. An MR-cluster keeps its core nodes while it is deployed. One of\n"+
+			"them, its master, runs the JobTracker.", clusters)
 	document(&b, "Node", "A node that is starting, up, or draining belongs to one MR-cluster. Other nodes belong to no\n"+
 		"MR-cluster. The manager forgets a node that has been lost for howdah.mrcluster.expiry.master.ms\n"+
 		"(node-forgotten), unless a deployed MR-cluster may need data on that node.", nodes)
