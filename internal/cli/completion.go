@@ -49,7 +49,7 @@ func (s *session) completionCommand() *urfave.Command {
 		return func(*urfave.Context) (string, error) { return t, nil }
 	}
 	return &urfave.Command{
-		Name: "completion", Usage: "print the shell code that completes howdah's commands",
+		Name: "completion", Usage: "print shell completion code for howdah's commands",
 		ArgsUsage: "bash|zsh|fish", HideHelpCommand: true,
 		Action: func(*urfave.Context) error { return usageError("use howdah completion bash|zsh|fish") },
 		Subcommands: []*urfave.Command{

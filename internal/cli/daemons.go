@@ -48,10 +48,10 @@ func (s *session) jobTrackerCommand() *urfave.Command {
 		Flags: append([]urfave.Flag{
 			&urfave.StringFlag{Name: "scheduler", Usage: "`NAME` of the scheduling policy"},
 			&urfave.StringFlag{Name: "record-inputs", Usage: "write every input of the JobTracker's logic to `FILE`"},
-			&urfave.StringFlag{Name: "show", Usage: "serve only the web pages of the journal in `FILE`, " +
-				"such as that of a simulation"},
-			&urfave.StringFlag{Name: "replay-inputs", Usage: "replay the inputs in `FILE`, print the hash " +
-				"of the decisions and exit"},
+			&urfave.StringFlag{Name: "show", Usage: "serve only the web pages of the journal in `FILE`, such as a " +
+				"simulation's journal"},
+			&urfave.StringFlag{Name: "replay-inputs", Usage: "replay the inputs in `FILE`, print the hash of the " +
+				"decisions, and exit"},
 			pidFlag(),
 		}, repairFlags()...),
 		Action: s.jobTracker,

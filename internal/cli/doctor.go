@@ -14,8 +14,8 @@ import (
 
 func (s *session) doctorCommand() *urfave.Command {
 	return &urfave.Command{
-		Name: "doctor", Usage: "check the machine, configuration and cluster; with a job ID, explain why " +
-			"the job waits",
+		Name: "doctor", Usage: "check the machine, the configuration, and the cluster; with a job ID, explain why the " +
+			"job is waiting",
 		ArgsUsage: "[JOBID]", HideHelpCommand: true, Flags: []urfave.Flag{jsonFlag()},
 		Action: func(c *urfave.Context) error {
 			var r doctor.Report

@@ -35,12 +35,12 @@ func (s *session) jobCommand() *urfave.Command {
 	}
 	list := verb("list", "[all]", "list running jobs; all includes finished jobs", -1, nil)
 	list.Action = s.listJobs
-	history := verb("history", historyArgs, "show a job's times, tasks and failures", -1, s.jobHistory)
+	history := verb("history", historyArgs, "show a job's times, tasks, and failures", -1, s.jobHistory)
 	history.Action = s.historyOrJournal(history.Action)
-	status := verb("status", "ID", "show a job's state, progress and counters", 1, nil)
+	status := verb("status", "ID", "show a job's state, progress, and counters", 1, nil)
 	status.Action = s.jobStatus
 	return &urfave.Command{
-		Name: "job", Usage: "list, inspect and change jobs", HideHelpCommand: true,
+		Name: "job", Usage: "list, inspect, and change jobs", HideHelpCommand: true,
 		Description: "An example:\nhowdah job list all",
 		Flags:       []urfave.Flag{jsonFlag()},
 		Action:      func(c *urfave.Context) error { return usageError("use one of the commands in howdah job --help") },

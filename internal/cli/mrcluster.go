@@ -38,11 +38,11 @@ command. Commands connect to the manager at howdah.mrcluster.manager.address.`,
 			s.mrclusterCreateCommand(),
 			{Name: "list", Usage: "list all MR-clusters", HideHelpCommand: true, Action: s.mrclusterList,
 				Flags: []urfave.Flag{jsonFlag()}},
-			{Name: "status", Usage: "show the pool or one MR-cluster with its nodes, drains and latest " +
-				"changes", ArgsUsage: "[NAME]",
+			{Name: "status", Usage: "show the pool or one MR-cluster with its nodes, drains, and latest changes",
+				ArgsUsage:       "[NAME]",
 				HideHelpCommand: true, Action: s.mrclusterStatus,
 				Flags: []urfave.Flag{jsonFlag()}},
-			{Name: "remove", Usage: "save an MR-cluster's output, release its nodes and delete the request", ArgsUsage: "NAME",
+			{Name: "remove", Usage: "save an MR-cluster's output, release its nodes, and delete the request", ArgsUsage: "NAME",
 				HideHelpCommand: true, Action: s.mrclusterRemove,
 				Flags: []urfave.Flag{&urfave.BoolFlag{Name: "discard", Usage: "do not save the output"}}},
 		},
@@ -54,15 +54,14 @@ func (s *session) mrclusterCreateCommand() *urfave.Command {
 		Name: "create", Usage: "request an MR-cluster", ArgsUsage: "NAME", HideHelpCommand: true, Action: s.mrclusterCreate,
 		Description: "An example:\nhowdah mrcluster create night --core 4 --hdfs --load file:/data=/data",
 		Flags: []urfave.Flag{
-			&urfave.IntFlag{Name: "core", Value: 1, Usage: "core nodes, which the MR-cluster has while " +
-				"deployed; with howdah.mrcluster.core.bytes the default depends on the bytes to load"},
-			&urfave.StringFlag{Name: "grow", Usage: "`KIND` of the nodes that are added to it: transient " +
-				"or transient-core (default: howdah.mrcluster.grow)"},
+			&urfave.IntFlag{Name: "core", Value: 1, Usage: "number of core nodes, which the MR-cluster keeps while " +
+				"deployed; with howdah.mrcluster.core.bytes, the default depends on the bytes to load"},
+			&urfave.StringFlag{Name: "grow", Usage: "`KIND` of nodes to add when it grows: transient or transient-core " +
+				"(default: howdah.mrcluster.grow)"},
 			&urfave.BoolFlag{Name: "hdfs", Usage: "deploy its own HDFS"},
 			&urfave.StringSliceFlag{Name: "load", Usage: "copy `FROM=TO` before the first job (repeatable)"},
 			&urfave.StringSliceFlag{Name: "save", Usage: "copy `FROM=TO` before its nodes are released (repeatable)"},
-			&urfave.StringFlag{Name: "binary", Usage: "`PATH` of the howdah program of its daemons and " +
-				"tasks"},
+			&urfave.StringFlag{Name: "binary", Usage: "`PATH` of the howdah program for its daemons and tasks"},
 			&urfave.StringSliceFlag{Name: "set", Usage: "set `KEY=VALUE` for its daemons (repeatable)"},
 		},
 	}

@@ -18,7 +18,8 @@ import (
 
 func (s *session) streamingCommand() *urfave.Command {
 	return &urfave.Command{
-		Name: "streaming", Usage: "run any executable as mapper, combiner and reducer, like Hadoop Streaming",
+		Name: "streaming", Usage: "run arbitrary executables as the mapper, combiner, and reducer, like Hadoop " +
+			"Streaming",
 		ArgsUsage: "[generic options] -input PATH -output PATH -mapper COMMAND [-reducer COMMAND] ...",
 		Description: "howdah streaming -info explains the options. Exit codes: 1 job failed " +
 			"or invalid arguments, 2 bad input path, 3 invalid configuration, 4 output exists, 5 I/O " +

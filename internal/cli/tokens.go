@@ -26,26 +26,26 @@ import (
 // tokenCommand returns the command that manages the tokens of users and nodes.
 func (s *session) tokenCommand() *urfave.Command {
 	return &urfave.Command{
-		Name: "token", Usage: "create, list, and revoke tokens, and print the CA", HideHelpCommand: true,
+		Name: "token", Usage: "create, list, and revoke tokens, and print the CA certificate", HideHelpCommand: true,
 		Description: "A token proves its holder's identity to the JobTracker and to the manager of MR-clusters. The holder " +
 			"sets " + auth.KeyTokenFile + " to the file with the token. Without this key, commands that cannot read " +
-			auth.KeySecretFile + " show the token in the file howdah/token in the user's configuration directory, which is " +
-			"~/.config on Linux. Only administrators, who know the secret of the cluster or have a token of an " +
-			"administrator, can create, list, and revoke tokens.",
+			auth.KeySecretFile + " present the token in howdah/token in the user's configuration directory, which is " +
+			"~/.config on Linux. Only administrators, who have the cluster's secret or an administrator's token, can " +
+			"create, list, and revoke tokens.",
 		Action: func(c *urfave.Context) error { return usageError("use one of the commands in howdah token --help") },
 		Subcommands: append([]*urfave.Command{
-			{Name: "create", Usage: "create a token of a user, a node, or an administrator, and print it", ArgsUsage: "[USER]",
+			{Name: "create", Usage: "create and print a token for a user, a node, or an administrator", ArgsUsage: "[USER]",
 				HideHelpCommand: true, Action: s.createToken,
 				Flags: []urfave.Flag{
 					&urfave.StringFlag{Name: "node", Usage: "create a token for the TaskTracker or agent on `HOST`"},
 					&urfave.BoolFlag{Name: "admin", Usage: "create a token for an administrator"},
 					&urfave.IntFlag{Name: "days", Value: 30, Usage: "the token is valid for `N` days"},
 					&urfave.StringFlag{Name: "o", Usage: "write the token to `FILE`, which only this user can read"},
-					&urfave.BoolFlag{Name: "force", Usage: "replace FILE even if it holds no token"},
+					&urfave.BoolFlag{Name: "force", Usage: "replace FILE even if it contains no token"},
 				}},
 			{Name: "list", Usage: "list the tokens that have not expired", HideHelpCommand: true, Action: s.listTokens,
 				Flags: []urfave.Flag{jsonFlag()}},
-			{Name: "revoke", Usage: "make a token void", ArgsUsage: "ID", HideHelpCommand: true, Action: s.revokeToken},
+			{Name: "revoke", Usage: "revoke a token", ArgsUsage: "ID", HideHelpCommand: true, Action: s.revokeToken},
 		}, s.webTokenCommands()...),
 	}
 }

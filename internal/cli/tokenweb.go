@@ -22,8 +22,8 @@ import (
 func (s *session) webTokenCommands() []*urfave.Command {
 	return []*urfave.Command{
 		{
-			Name: "link", Usage: "print an address that logs a browser in once", HideHelpCommand: true,
-			Description: "The address works for 10 minutes and starts a session of 8 hours. URL must be what the browser " +
+			Name: "link", Usage: "print a one-time login address for a browser", HideHelpCommand: true,
+			Description: "The address works for 10 minutes and starts an 8-hour session. URL must be what the browser " +
 				"uses to reach the daemon.",
 			Flags: []urfave.Flag{&urfave.StringFlag{Name: "url",
 				Usage: "page to open, such as http://host:50030/ (default: the JobTracker's first page)"}},
@@ -31,7 +31,7 @@ func (s *session) webTokenCommands() []*urfave.Command {
 		},
 		{
 			Name: "bearer", Usage: "print a token for the Authorization header of scripts and Prometheus", HideHelpCommand: true,
-			Description: `Everybody who has the token may do what you may do, until it expires. For users with a Kerberos
+			Description: `Anyone with the token can do what you can do until it expires. For users with a Kerberos
 login, it expires no later than the login. An example:
 curl -H "Authorization: Bearer $(howdah token bearer)" http://host:50030/metrics`,
 			Flags: []urfave.Flag{&urfave.IntFlag{Name: "days", Value: 1,
@@ -39,7 +39,7 @@ curl -H "Authorization: Bearer $(howdah token bearer)" http://host:50030/metrics
 			Action: s.tokenBearer,
 		},
 		{
-			Name: "ca", Usage: "print the certificate of the CA, for browsers and curl --cacert", HideHelpCommand: true,
+			Name: "ca", Usage: "print the CA certificate, for browsers and curl --cacert", HideHelpCommand: true,
 			Description: `With it, browsers and other programs can verify the daemons if ` + certs.KeyTLS + ` is on. An example:
 howdah token ca > ca.pem && curl --cacert ca.pem https://host:50030/healthz`,
 			Action: s.tokenCA,

@@ -12,7 +12,7 @@ import (
 func App() *mapreduce.App {
 	return &mapreduce.App{
 		Name:  "streaming",
-		Short: "runs any executable as mapper, combiner and reducer",
+		Short: "runs arbitrary executables as the mapper, combiner, and reducer",
 		Usage: "-input <path> -output <path> -mapper <command> [-reducer <command>] …",
 		Jobs:  []*mapreduce.Job{Job()},
 		Run: func(ctx context.Context, r mapreduce.Runner, args []string) error {

@@ -37,8 +37,7 @@ func (s *session) experimentCommand() *urfave.Command {
 					&urfave.BoolFlag{Name: "quick", Usage: "run fewer repetitions"},
 					&urfave.BoolFlag{Name: "real", Usage: "run on real nodes on this machine instead of in " +
 						"the simulator"},
-					&urfave.StringFlag{Name: "out", Usage: "write tables, plots, seeds and settings to " +
-						"`DIR`"},
+					&urfave.StringFlag{Name: "out", Usage: "write tables, plots, seeds, and settings to `DIR`"},
 					&urfave.BoolFlag{Name: "replace", Usage: "replace existing results of the same " +
 						"experiment in DIR"},
 					&urfave.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of every random stream"},
@@ -54,7 +53,7 @@ func (s *session) experimentCommand() *urfave.Command {
 				Action:    s.diffExperiments,
 			},
 			{
-				Name: "report", Usage: "write a Markdown page of the results of runs", ArgsUsage: "DIR...",
+				Name: "report", Usage: "write a Markdown page with the results of runs", ArgsUsage: "DIR...",
 				Flags: []urfave.Flag{&urfave.StringFlag{Name: "page", Value: "experiments.md",
 					Usage: "`FILE` of the page; plots go into a directory of the same name"}},
 				Action: s.reportExperiments,

@@ -22,7 +22,7 @@ func (s *session) simCompare() *urfave.Command {
 			&urfave.StringFlag{Name: "scheduler", Usage: "`NAMES` of schedulers, separated by commas", Value: "fifo,fair"},
 			&urfave.StringFlag{Name: "sizes", Usage: "`NUMBERS` of nodes, separated by commas (default: --nodes)"},
 			&urfave.IntFlag{Name: "repeat", Usage: "run each simulation `N` times with different seeds", Value: 1},
-			&urfave.StringFlag{Name: "plot", Usage: "plot the mean job times to `FILE` (.svg, .png or .pdf)"},
+			&urfave.StringFlag{Name: "plot", Usage: "plot the mean job times to `FILE` (.svg, .png, or .pdf)"},
 			replaceFlag(), workersFlag(), dbFlag(), jsonFlag(),
 		}, clusterFlags()...), importFlags()...),
 		Action: s.compareSim,

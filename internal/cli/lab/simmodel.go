@@ -47,7 +47,7 @@ func clusterFlags() []urfave.Flag {
 		&urfave.IntFlag{Name: "reduce-slots", Usage: "reduce slots of each node",
 			DefaultText: "as in the trace, otherwise mapreduce.tasktracker.reduce.tasks.maximum"},
 		&urfave.StringFlag{Name: "model", Usage: strings.Join(models, ", "), Value: models[0]},
-		&urfave.Int64Flag{Name: "heartbeat", Usage: "`MS` between two heartbeats of a node",
+		&urfave.Int64Flag{Name: "heartbeat", Usage: "`MS` between a node's heartbeats",
 			DefaultText: "Hadoop's value for the number of nodes"},
 		&urfave.BoolFlag{Name: "wait-for-work", Usage: "send a heartbeat immediately when there is news, " +
 			"as howdah's nodes do",

@@ -23,7 +23,7 @@ func (s *session) simProfile() *urfave.Command {
 			&urfave.BoolFlag{Name: "fit", Usage: "show the distribution that fits each phase best"},
 			&urfave.BoolFlag{Name: "divergence", Usage: "show the Kullback-Leibler divergence between jobs " +
 				"of the same name, and between names"},
-			&urfave.IntFlag{Name: "bins", Usage: "number of bins of the divergence", Value: 50},
+			&urfave.IntFlag{Name: "bins", Usage: "number of bins for the divergence", Value: 50},
 			&urfave.Float64Flag{Name: "epsilon", Usage: "probability of an empty bin", Value: 1e-6},
 			dbFlag(), jsonFlag(),
 		}, importFlags()...),

@@ -25,9 +25,9 @@ func (s *session) simRun() *urfave.Command {
 			&urfave.StringFlag{Name: "scheduler",
 				Usage: "`NAME` of the scheduler (default: mapreduce.jobtracker.taskscheduler, otherwise fifo)"},
 			&urfave.IntFlag{Name: "repeat", Usage: "run `N` times with different seeds", Value: 1},
-			&urfave.StringFlag{Name: "plot", Usage: "plot the result to `FILE` (.svg, .png or .pdf)"},
-			&urfave.StringFlag{Name: "plot-kind", Usage: "kind of plot: cdf, slots, slots-by-job, gantt or " +
-				"errors (default: cdf; with --repeat, errors)"},
+			&urfave.StringFlag{Name: "plot", Usage: "plot the result to `FILE` (.svg, .png, or .pdf)"},
+			&urfave.StringFlag{Name: "plot-kind", Usage: "kind of plot: cdf, slots, slots-by-job, gantt, or errors " +
+				"(default: cdf; with --repeat, errors)"},
 			&urfave.StringFlag{Name: "journal", Usage: "write the JobTracker's journal to `FILE`"},
 			replaceFlag(), workersFlag(), dbFlag(), jsonFlag(),
 			&urfave.BoolFlag{Name: "keep", Usage: "store the result in the trace database"},

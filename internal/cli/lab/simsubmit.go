@@ -31,7 +31,7 @@ func (s *session) simSubmit() *urfave.Command {
 			"=true,\nTaskTrackers sleep themselves and do not start a process for each task.",
 		Flags: append([]urfave.Flag{
 			&urfave.Float64Flag{Name: "speedup", Usage: "replay `X` times as fast as recorded", Value: 1},
-			&urfave.StringFlag{Name: "load", Usage: "work of the tasks: sleep, cpu or io", Value: "sleep"},
+			&urfave.StringFlag{Name: "load", Usage: "work of the tasks: sleep, cpu, or io", Value: "sleep"},
 			&urfave.IntFlag{Name: "at-once", Usage: "maximum number of unfinished jobs", Value: 200},
 			&urfave.BoolFlag{Name: "dry-run", Usage: "print the jobs instead of submitting them"},
 			dbFlag(),
