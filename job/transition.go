@@ -19,11 +19,12 @@ var (
 			"mapreduce.map.failures.maxpercent and mapreduce.reduce.failures.maxpercent allow; from then on, users " +
 			"cannot kill the job"},
 		{Running, Aborting, "a user kills the job, too many tasks fail, the job has too many counters, every live " +
-			"TaskTracker has rejected the job, or the journal has lost the end of a job whose output is complete"},
+			"TaskTracker has rejected the job, or the journal has lost the record that the job ended, although its " +
+			"output is complete"},
 		{Committing, Succeeded, "the job commit succeeds"},
 		{Committing, Aborting, "the job commit fails"},
-		{Aborting, Succeeded, "the output was complete, but the journal had lost the end of the job; the attempts " +
-			"that ran again have ended"},
+		{Aborting, Succeeded, "the output was complete, but the journal had lost the record that the job ended; the " +
+			"attempts that ran again have ended"},
 		{Aborting, Failed, "cleanup of the failed job's output ends"},
 		{Aborting, Killed, "cleanup of the killed job's output ends"},
 	}

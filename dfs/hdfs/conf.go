@@ -21,8 +21,8 @@ import (
 // defaultPort is the port of a NameNode whose address does not have one.
 const defaultPort = "8020"
 
-// Constructor returns a constructor of file systems for a dfs.Set, all for one caller. log receives
-// messages for users and may be nil.
+// Constructor returns a dfs.Constructor for a dfs.Set. All file systems that it creates act for the
+// same caller, who. log receives messages for users and may be nil.
 func Constructor(c *conf.Config, who security.Options, log func(text string)) dfs.Constructor {
 	if who.User == "" {
 		who.User = conf.JobUserName.Get(c)

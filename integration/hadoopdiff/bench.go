@@ -187,7 +187,8 @@ func (b *Bench) compare(c *Case, j *JVM, dir, side string, theirs, ours Result) 
 	return append(diffs, diffCounters(printedCounters(theirs.Err), printedCounters(ours.Err), c.Anyhow)...), nil
 }
 
-// last returns the end of a program's output without Java stack traces and job counters.
+// last strips Java stack traces and job counters from a program's output, and returns the end of
+// what remains.
 func last(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

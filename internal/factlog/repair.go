@@ -19,7 +19,7 @@ type Damage struct {
 	Kept   string // file to which Cut moved the bytes; "" means that the journal is unchanged
 }
 
-// Lost is something whose facts a cut at the damage would lose.
+// Lost describes an item whose facts would be lost if the journal were cut at the damage.
 type Lost struct {
 	Name  string
 	Facts int      // readable facts after the damage

@@ -16,9 +16,9 @@ func visitLink(parts ...string) string {
 	return "/visit?to=" + url.QueryEscape(strings.Join(parts, ""))
 }
 
-// visit handles the links of visitLink. find reports whether a daemon at a host:port belongs to the
-// cluster, and whether a holder of the secret has reported its address. Other servers must not learn
-// how to log in.
+// visit handles the links that visitLink creates. find reports whether a daemon at a host:port
+// belongs to the cluster, and whether a holder of the secret has reported its address. visit does
+// not give login credentials to other servers.
 func visit(home string, find func(ctx context.Context, host string) (ok, trusted bool, err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		text := r.FormValue("to")

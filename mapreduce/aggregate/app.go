@@ -13,9 +13,9 @@ import (
 
 const usage = "<in>[,<in>...] <out> [<reducers> [textinputformat|seq [<specfile> [<job name>]]]]"
 
-// App returns an application that aggregates the entries of descriptors. Its arguments are those of
-// Hadoop's ValueAggregatorJob. The input consists of SequenceFiles unless the fourth argument is
-// textinputformat. The specfile argument names a configuration file.
+// App returns an application that aggregates the entries that the descriptors produce. Its
+// arguments are those of Hadoop's ValueAggregatorJob. The input consists of SequenceFiles unless
+// the fourth argument is textinputformat. The fifth argument (specfile) names a configuration file.
 func App(name, short string, describe ...Descriptor) *mapreduce.App {
 	j := &mapreduce.Job{Name: name, Mapper: Mapper(describe...), Combiner: Combiner(), Reducer: Reducer()}
 	return &mapreduce.App{

@@ -176,7 +176,8 @@ func (o *Options) unshipped(command string) string {
 
 func (o *Options) configureClasses(c *conf.Config) error {
 	switch {
-	// StreamInputFormat: -inputreader selects the format; the default is lines of key and value
+	// For StreamInputFormat, -inputreader selects the format. The default is key/value lines of
+	// text.
 	case simpleName(o.InputFormat) == "StreamInputFormat":
 		c.Set(conf.JobInputFormatClass.Name, "org.apache.hadoop.mapred.KeyValueTextInputFormat", "streaming")
 	case o.InputFormat != "":

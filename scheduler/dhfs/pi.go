@@ -12,9 +12,9 @@ type room struct {
 	lend [2]int64 // slots that the cluster should still lend
 }
 
-// algorithm1 decides whether one phase needs slots of the other, and how many of its slots the
-// tracker should fill. The case numbers are those of the pseudocode. The text of section III-A uses
-// different numbers.
+// algorithm1 decides whether one phase must borrow slots from the other, and how many of its own
+// slots of each type the tracker should fill. The case numbers are those of the pseudocode. The
+// text of section III-A uses different numbers.
 func (p *Policy) algorithm1(b *beat) (r room) {
 	demand := p.demand(b)
 	capacity := [2]int64{int64(b.all.Slots[job.Map]), int64(b.all.Slots[job.Reduce])}

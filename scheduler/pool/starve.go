@@ -19,7 +19,8 @@ func newStarve(now int64) starve { return starve{[2]int64{now, now}, [2]int64{no
 // clock records the times of the last update of shares and the last check for preemption.
 type clock struct{ updated, checked int64 }
 
-// watches reports whether any pool can starve for longer than a timeout.
+// watches reports whether any pool has a starvation timeout, so that the index must track
+// starvation.
 func (s *Settings) watches() bool { return s.Pools.timeouts() }
 
 // overdue reports whether a pool has starved for longer than a timeout, for tasks of type k.

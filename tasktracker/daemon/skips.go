@@ -8,8 +8,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// skips asks the JobTracker for the records that an attempt skips. It returns nil if the attempt is
-// not in skipping mode. If the JobTracker is down, skips waits.
+// skips asks the JobTracker which records an attempt should skip. It returns nil if the attempt is
+// not in skipping mode. It blocks while the JobTracker is down.
 func (d *Daemon) skips(ctx context.Context, a job.Attempt) (*umbilical.Skips, error) {
 	var plan *wire.Skips
 	err := d.jt.insist(ctx, func(ctx context.Context, c wire.TrackersClient) (err error) {

@@ -25,8 +25,8 @@ var fileKeys = [3]string{KeyCert, KeyKey, KeyCA}
 // maxFile limits the size of a file with certificates or a key, in bytes.
 const maxFile = 1 << 20
 
-// files is the source of a process whose certificates are in PEM files. It reads them again when
-// they change. While the new files do not match each other, the old ones stay in use.
+// files is the certificate source for a process whose certificates are in PEM files. It reads them
+// again when they change. Until the new files match each other, the old ones stay in use.
 type files struct {
 	names [3]string // certificate, key, CA
 
