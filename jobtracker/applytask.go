@@ -29,15 +29,18 @@ func (m *Machine) applyAttemptStarted(e *event.Event) error {
 	case k.winner >= 0 || k.state != job.TaskRunning && !k.state.CanBecome(job.TaskRunning):
 		return refused(e, "the task is %v", k.state)
 	}
+	plan := j.skipPlan(k, e.Attempt.Type)
 	a := k.add(attempt{
 		view: scheduler.Attempt{ID: e.Attempt, Tracker: e.Tracker, Slot: e.Slot, Width: int32(e.N), Locality: e.Locality,
 			Start: e.Time},
-		born: int32(len(j.log)), assigned: e.Time,
+		detail: &noDetail, born: int32(len(j.log)), assigned: e.Time,
 	})
 	if e.N == 0 && e.Slot != job.Container {
 		a.view.Width = 1
 	}
-	a.plan = j.skipPlan(k, e.Attempt.Type)
+	if plan != nil {
+		a.more().plan = plan
+	}
 	k.live++
 	j.runs(a)
 	j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskRunning)
@@ -94,8 +97,8 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 		return refused(e, "only a skipping test may end without success")
 	}
 	a.view.State, a.end = e.State, e.Time
-	a.kind, a.text = e.Kind, e.Text
-	a.counters, a.manifest = e.Counters, e.Manifest
+	a.kind = e.Kind
+	a.conclude(e.Text, e.Counters, e.Manifest)
 	a.view.Finish, a.view.ShuffleDone, a.view.SortDone = e.Time, e.ShuffleDone, e.SortDone
 	k.live--
 	if k.granted == e.Attempt.N+1 {
@@ -126,8 +129,8 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 			j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskPending)
 		}
 	}
-	j.record(logEntry{attempt: a, time: e.Time, state: e.State, kind: e.Kind, text: e.Text, inHand: e.Range,
-		passed: e.N != 0})
+	j.record(logEntry{attempt: a, time: e.Time, state: e.State,
+		reason: newReason(reason{e.Kind, e.Text, e.Range, e.N != 0})})
 	m.recount(j)
 	return nil
 }
@@ -152,7 +155,8 @@ func (m *Machine) applyReopened(e *event.Event) error {
 	case e.State != job.AttemptFailed && e.State != job.AttemptKilled:
 		return refused(e, "%v is not the state of a lost output", e.State)
 	}
-	a.view.State, a.kind, a.text = e.State, e.Kind, e.Text
+	a.view.State, a.kind = e.State, e.Kind
+	a.conclude(e.Text, a.counters, a.manifest)
 	k.won(-1)
 	j.countLost(a)
 	if e.State == job.AttemptFailed {
@@ -160,7 +164,8 @@ func (m *Machine) applyReopened(e *event.Event) error {
 		j.countFailure(k, m.trackers[a.view.Tracker])
 	}
 	j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskPending)
-	j.record(logEntry{attempt: a, time: e.Time, state: e.State, kind: e.Kind, reopened: true, text: e.Text})
+	j.record(logEntry{attempt: a, time: e.Time, state: e.State, reopened: true,
+		reason: newReason(reason{kind: e.Kind, text: e.Text})})
 	j.outputs = append(j.outputs, Completion{Map: e.Attempt.Index, Attempt: e.Attempt.N, Tracker: a.view.Tracker,
 		Obsolete: true})
 	m.recount(j)

@@ -121,10 +121,10 @@ func (m *Machine) hearAttempt(t *tracker, r *heartbeat.AttemptReport) {
 	a.view.Phase, a.view.Progress = r.Phase, min(max(0, r.Progress), million)
 	a.view.ShuffleDone, a.view.SortDone = r.ShuffleDone, r.SortDone
 	if r.Range.Length > 0 {
-		a.inHand = r.Range
+		a.more().inHand = r.Range
 	}
 	if r.Status != a.status {
-		a.status = clip(r.Status)
+		a.more().status = clip(r.Status)
 	}
 	if r.Counters != nil {
 		a.keepCounters(r.Counters)
@@ -137,7 +137,9 @@ func (m *Machine) hearAttempt(t *tracker, r *heartbeat.AttemptReport) {
 			m.passTest(a)
 			break
 		}
-		a.manifest = r.Manifest
+		if r.Manifest != nil {
+			a.more().manifest = r.Manifest
+		}
 		m.finishAttempt(a, job.AttemptSucceeded, failure.Unknown, clip(r.Text))
 	case job.AttemptFailed, job.AttemptKilled:
 		m.finishAttempt(a, r.State, r.Kind, clip(r.Text))
@@ -154,7 +156,7 @@ func (m *Machine) hearAttempt(t *tracker, r *heartbeat.AttemptReport) {
 // set of counters changes.
 func (a *attempt) keepCounters(c *job.Counters) {
 	if a.counters == nil {
-		a.counters = &job.Counters{}
+		a.more().counters = &job.Counters{}
 	}
 	user := append(a.counters.User[:0], c.User...)
 	a.counters.Builtin = c.Builtin

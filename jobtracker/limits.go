@@ -99,10 +99,11 @@ func (m *Machine) applyLimits(e *event.Event) error {
 		return refused(e, "%dm and %d MiB are not valid limits", e.VCores, e.Memory)
 	}
 	a.cpu, a.memory = e.VCores, e.Memory
-	if len(a.changes) >= maxChanges {
-		a.changes = append(a.changes[:0], a.changes[1:]...)
+	d := a.more()
+	if len(d.changes) >= maxChanges {
+		d.changes = append(d.changes[:0], d.changes[1:]...)
 	}
-	a.changes = append(a.changes, LimitChange{Time: e.Time, CPU: e.VCores, Memory: e.Memory, Why: e.Text})
+	d.changes = append(d.changes, LimitChange{Time: e.Time, CPU: e.VCores, Memory: e.Memory, Why: e.Text})
 	return nil
 }
 

@@ -57,17 +57,33 @@ type blame struct {
 // logEntry is an entry of a job's log for reducers, clients, and snapshots. It records the end of
 // an attempt or the loss of its output.
 type logEntry struct {
-	attempt  *attempt
-	time     int64
-	state    job.AttemptState
-	kind     failure.Kind
-	reopened bool
-	text     string
-	inHand   job.Range // the suspect records of an attempt that failed in skipping mode
-	passed   bool      // the attempt failed only because it was a skipping test that reached its end
-	// taskEnd is TaskSucceeded or TaskFailed if the task ended with this entry, otherwise TaskPending.
-	taskEnd   job.TaskState
+	attempt *attempt
+	*reason
+	time      int64
 	taskEndAt int64
+	// taskEnd is TaskSucceeded or TaskFailed if the task ended with this entry, otherwise TaskPending.
+	taskEnd  job.TaskState
+	state    job.AttemptState
+	reopened bool
+}
+
+// reason explains why an attempt failed or was killed, or why its output was lost.
+type reason struct {
+	kind   failure.Kind
+	text   string
+	inHand job.Range // the suspect records of an attempt that failed in skipping mode
+	passed bool      // the attempt failed only because it was a skipping test that reached its end
+}
+
+// noReason is the reason of entries that need none. It never changes.
+var noReason reason
+
+// newReason returns r, or noReason if r is empty.
+func newReason(r reason) *reason {
+	if r == noReason {
+		return &noReason
+	}
+	return &r
 }
 
 // task is the machine's state for a task. It is small because a backlog can have millions of tasks.
@@ -148,21 +164,45 @@ func (k *task) failed(n int32) {
 }
 
 type attempt struct {
-	view        scheduler.Attempt
+	view scheduler.Attempt
+	*detail
 	end         int64
 	kind        failure.Kind
-	born        int32 // length of the job's log when the attempt started
-	logged      int32 // index of the attempt's last entry in the job's log; valid after its end
-	text        string
-	status      string
-	counters    *job.Counters
-	manifest    []job.OutputFile
-	plan        *skip.Plan // the records to skip; nil = not in skipping mode
-	inHand      job.Range  // records being processed at the latest report
-	seen        uint64     // sequence number of the latest report that listed the attempt
-	assigned    int64      // start of the wait for the attempt's first report
-	cpu, memory int32      // limits, as in Limit; 0 = the same as at launch
-	changes     []LimitChange
+	born        int32  // length of the job's log when the attempt started
+	logged      int32  // index of the attempt's last entry in the job's log; valid after its end
+	cpu, memory int32  // limits, as in Limit; 0 = the same as at launch
+	seen        uint64 // sequence number of the latest report that listed the attempt
+	assigned    int64  // start of the wait for the attempt's first report
+}
+
+// detail holds what only some attempts have. In a simulation, most attempts share noDetail.
+type detail struct {
+	text     string
+	status   string
+	counters *job.Counters
+	manifest []job.OutputFile
+	plan     *skip.Plan // the records to skip; nil = not in skipping mode
+	inHand   job.Range  // records being processed at the latest report
+	changes  []LimitChange
+}
+
+// noDetail never changes.
+var noDetail detail
+
+// more returns the attempt's detail for writing.
+func (a *attempt) more() *detail {
+	if a.detail == &noDetail {
+		a.detail = &detail{}
+	}
+	return a.detail
+}
+
+// conclude sets the text, the counters, and the manifest of an attempt that has ended.
+func (a *attempt) conclude(text string, counters *job.Counters, manifest []job.OutputFile) {
+	if a.detail != &noDetail || text != "" || counters != nil || manifest != nil {
+		d := a.more()
+		d.text, d.counters, d.manifest = text, counters, manifest
+	}
 }
 
 func (a *attempt) over() bool { return a.view.State.Terminal() }
