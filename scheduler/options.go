@@ -52,8 +52,8 @@ type Lender interface{ LendsSlots() bool }
 
 // An Admitter is a policy that decides which jobs to admit.
 type Admitter interface {
-	// Admit returns an error if the policy rejects a new job. Examples are an unknown queue, or too many
-	// jobs. The JobTracker itself checks who may submit to a queue.
+	// Admit returns an error if the policy rejects a new job, for example because the queue is
+	// unknown or already has too many jobs. The JobTracker itself checks who may submit to a queue.
 	Admit(v View, s *job.Spec) error
 }
 
@@ -65,8 +65,8 @@ type Grouper interface {
 	GroupOf(v View, seq int32) string
 }
 
-// A Group is a user's view of a pool or queue. job.Map and job.Reduce index its arrays. Slots are
-// counted by the type of their task.
+// A Group describes a pool or queue for pages and commands. job.Map and job.Reduce index its
+// arrays. Slots are counted by the type of their task.
 type Group struct {
 	Name     string
 	Jobs     int32 // running jobs

@@ -69,7 +69,7 @@ type Plan interface {
 	// its memory gets no containers. The policy itself must track cores.
 	//
 	// Launch returns false without any effect if it rejects the order. It rejects tasks that are
-	// not pending, trackers with too little room, jobs and tasks that may not run on the tracker,
+	// not pending, trackers with too little room, jobs and tasks that must not run on the tracker,
 	// reduces before slow start, and jobs at their limit of running tasks. The plan of a speculator
 	// requires a running task instead of a pending one. The task must have exactly one running
 	// attempt, and none of its attempts may have been on that tracker. Its job must allow

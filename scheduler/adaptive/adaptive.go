@@ -126,8 +126,9 @@ func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error {
 	return err
 }
 
-// Inherit implements scheduler.Heir. From another Policy of this package, it takes over the mean
-// task length of all jobs and the measured load of other workloads. Learning that load takes days.
+// Inherit implements scheduler.Heir. If old is also a Policy of this package, Inherit takes over
+// the mean task length of all jobs and the measured load of other workloads, which takes days to
+// learn.
 func (p *Policy) Inherit(_ scheduler.View, old scheduler.Policy) {
 	if o, ok := old.(*Policy); ok {
 		p.capacity.measured = o.capacity.measured

@@ -25,9 +25,9 @@ func (c *capacity) curve(t *scheduler.Tracker) *Curve {
 	return c.curves.of(t)
 }
 
-// of returns the resources that a tracker currently offers for slots of type k, used or not. With
-// ByTrackers, it does not apply f(t), because the tracker already reports fewer slots. It never
-// subtracts the buffer, which applies to predictions only.
+// of returns the resources that a tracker currently offers, whether used or free. It includes only
+// slots of type k. With ByTrackers, it does not apply f(t), because the tracker already reports
+// fewer slots. It never subtracts the buffer, which applies to predictions only.
 func (c *capacity) of(t *scheduler.Tracker, k job.TaskType, now int64) Demand {
 	d := omega(t, k)
 	if c.opt.limit == ByTrackers {
@@ -50,7 +50,7 @@ func (c *capacity) present(t *scheduler.Tracker, now int64, r Resource) int64 {
 	return c.curves.of(t).At(now, r)
 }
 
-// begin starts new sums over the trackers.
+// begin starts a new cycle with empty sums.
 func (c *capacity) begin(now int64) {
 	c.groups = c.groups[:0]
 	c.now, c.n, c.shares = now, 0, 0
@@ -100,8 +100,8 @@ func (c *capacity) end(e *WorkloadEstimator) {
 	e.groups = append(e.groups[:0], c.groups...)
 }
 
-// rely keeps the given percentage of the resources. The rest is the buffer for prediction errors
-// (section IV-B).
+// rely reduces the group's resources to the given percentage. The rest is the buffer for prediction
+// errors (section IV-B).
 func (g *group) rely(percent int64) {
 	for r := range g.whole {
 		if g.whole[r] > 0 {
@@ -110,9 +110,9 @@ func (g *group) rely(percent int64) {
 	}
 }
 
-// upscale estimates the total number of slots from the number that trackers report, which already
-// follows f(t). The estimate is poor where f(t) is close to zero, so upscale limits the factor to
-// 100.
+// upscale estimates the group's total number of slots. It divides the number that the trackers
+// report, which already follows f(t), by f(t). The estimate is poor where f(t) is close to zero, so
+// upscale multiplies by at most 100.
 func (g *group) upscale(now int64) {
 	if share := g.curve.At(now, Slot); share > Full/100 {
 		g.whole[Slot] = g.whole[Slot] * Full / float64(share)

@@ -24,9 +24,9 @@ const (
 	resources
 )
 
-// A Demand is Gamma, the amount of each resource that a task takes. As Omega, it is the amount that
-// a node offers, or still has free. The value unlimited then stands for a resource that the node
-// did not report. Any other negative value is a deficit.
+// A Demand is an amount of each resource. It is either what a task takes (Gamma in the paper), or
+// what a node offers or still has free (Omega). In an Omega, the value unlimited stands for a
+// resource that the node did not report. Any other negative value is a deficit.
 type Demand [resources]int64
 
 const unlimited = -1
@@ -70,8 +70,8 @@ var demandKeys = [len(demandPhases)][resources]*conf.Float{
 var demandUnits = [resources]float64{CPU: 1000, Memory: 1, IO: 10}
 
 // demands reads the demands of a job's maps and reduces from its profile. A reduce stays on its
-// node for the shuffle and reduce phases, so the larger of the two demands counts. On error,
-// demands returns no demands.
+// node for the shuffle and reduce phases, so the larger of the two demands counts. If a setting is
+// invalid, demands returns an error and zero demands.
 func demands(s *job.Spec) (d [2]Demand, err error) {
 	for phase, keys := range demandKeys {
 		k := job.Map

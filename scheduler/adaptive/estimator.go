@@ -116,8 +116,8 @@ func (e *WorkloadEstimator) isLate(d *descriptor, mu float64) bool {
 	return float64(goal-e.now) < mu || float64(d.work*float64(d.demand[job.Map][Slot])) > e.foreseen(goal)
 }
 
-// foreseen returns the slot-ms that the policy expects of all trackers until the given time.
-// Adaptive assumes that the current capacity stays.
+// foreseen returns how many slot-ms the policy expects all trackers to offer from now until the
+// given time. Adaptive assumes that the current capacity stays.
 func (e *WorkloadEstimator) foreseen(until int64) float64 {
 	if e.foresees {
 		return e.integral(e.now, until, Slot)
@@ -125,8 +125,8 @@ func (e *WorkloadEstimator) foreseen(until int64) float64 {
 	return float64(e.present * float64(until-e.now))
 }
 
-// average returns s_req for a job that is not late: the number of slots with which its maps end
-// just in time, at most the number that it could use.
+// average returns s_req for a job that is not late. It is the number of slots with which the job's
+// maps end just in time, limited to the number that the job could use.
 func (e *WorkloadEstimator) average(d *descriptor, mu, ahead float64) int32 {
 	want, window := d.want[job.Map], float64(d.mapGoal-e.now)
 	if window <= 0 {
@@ -208,8 +208,8 @@ func (e *WorkloadEstimator) step(budget *int) bool {
 	}
 }
 
-// period starts the period that ends at the map goal of job i and begins at the previous one (lines
-// 6 to 8). No period begins before now + ahead.
+// period starts the period that ends at the map goal of job i and begins at the map goal of the job
+// before it (lines 6 to 8). No period begins before now + ahead.
 func (e *WorkloadEstimator) period() {
 	d := e.jobs[e.i]
 	e.open = append(e.open, d)
@@ -262,8 +262,8 @@ func (e *WorkloadEstimator) settle(d *descriptor) {
 	}
 }
 
-// unsplit returns how many whole tasks must start in the next cycle because the slots after it have
-// no room for them. A negative number means that there is room for more.
+// unsplit returns how many whole tasks of a job must start in the next cycle because they do not
+// fit into the slots after that cycle. A negative number means that more tasks would fit.
 func (e *WorkloadEstimator) unsplit(d *descriptor) float64 {
 	start, goal := e.now+e.ahead, d.mapGoal
 	if goal <= start {

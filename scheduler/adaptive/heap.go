@@ -7,7 +7,7 @@ type heap struct {
 	less func(a, b *descriptor) bool
 }
 
-// fill restores the heap order of all jobs.
+// fill puts the jobs, which can be in any order, into heap order.
 func (h *heap) fill() {
 	for i := len(h.jobs)/2 - 1; i >= 0; i-- {
 		h.down(i)

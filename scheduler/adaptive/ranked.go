@@ -9,9 +9,9 @@ import (
 
 // byNeed is the rule of the Adaptive scheduler of NOMS 2010. It makes four passes over the jobs,
 // which are ordered by the number of slots that they lack, most first. First, a job with an unknown
-// task length and no running map gets one slot, so that its tasks can be measured. Then late jobs
-// get all slots that they can use if LateKey is top. Next, jobs get the slots that they need to be
-// on time. Finally, jobs get the remaining map slots, unless SurplusKey is min.
+// task length and no running map gets one slot, so that its tasks can be measured. Then, if LateKey
+// is top, late jobs get all the slots that they can use. Next, jobs get the slots that they need to
+// be on time. Finally, jobs get the remaining map slots, unless SurplusKey is min.
 type byNeed struct{}
 
 func (byNeed) foresees() bool { return false }
@@ -73,10 +73,11 @@ func serve(p *PlacementAlgorithm, d *descriptor, pass int) int32 {
 	return d.alloc[job.Map] - before
 }
 
-// byCount is the rule that only keeps the number of missed goals low (the floor line of Figure 7).
-// Jobs run in the order of their goals. If the work before a goal exceeds the capacity that f(t)
-// leaves, byCount gives up the job with the most work (Moore and Hodgson). After the accepted jobs
-// come the jobs without a goal, then the given-up jobs, each group with the least work first.
+// byCount is the rule that minimizes the number of missed goals and ignores everything else (the
+// floor line of Figure 7). Jobs run in the order of their goals. If the work before a goal exceeds
+// the capacity that f(t) leaves, byCount gives up the job with the most work (Moore and Hodgson).
+// After the accepted jobs come the jobs without a goal, then the given-up jobs, each group with the
+// least work first.
 type byCount struct{}
 
 func (byCount) foresees() bool { return true }
@@ -131,9 +132,9 @@ func (byCount) step(p *PlacementAlgorithm, budget *int) bool {
 
 func byRank(a, b *descriptor) int { return cmp.Compare(a.rank, b.rank) }
 
-// accept accepts a job, unless the job has no goal or its maps are already too late. If the
-// accepted work then exceeds the capacity before the job's goal, accept drops the accepted job with
-// the most work.
+// accept accepts a job if it has a goal and its maps may still end in time. If the accepted work
+// then exceeds the capacity before the job's map goal, accept drops the accepted job with the most
+// work.
 func accept(p *PlacementAlgorithm, d *descriptor) {
 	f, e := &p.filling, p.estimator
 	d.work = d.work * float64(d.demand[job.Map][Slot])

@@ -9,7 +9,7 @@ import (
 )
 
 // A TaskScheduler enforces a placement (section IV-E). It never stops a running task. If a job-slot
-// moves to another job, the old job's task in it finishes first. No task starts beyond the capacity
+// moves to another job, the old job's task still finishes in it. No task starts beyond the capacity
 // that f(t) leaves on a tracker.
 type TaskScheduler struct {
 	opt      options
@@ -34,9 +34,9 @@ func (s *TaskScheduler) Assign(v scheduler.View, tracker int32, p scheduler.Plan
 	}
 }
 
-// A search records how far a heartbeat has searched the jobs with job-slots for tasks of a type. A
-// skipped job cannot start a task later in the same heartbeat, because room, pending tasks, and unused
-// job-slots only decrease.
+// A search records how many of the jobs with job-slots a heartbeat has already tried for one type
+// of task. A skipped job cannot start a task later in the same heartbeat, because room, pending
+// tasks, and unused job-slots only decrease.
 type search struct{ cells, due int }
 
 func (s *TaskScheduler) assign(v scheduler.View, x *node, k job.TaskType, p scheduler.Plan) {

@@ -54,7 +54,8 @@ func (c *JobUtilityCalculator) ratio(s, of int32) int64 {
 
 // Map returns u_j^M of equation 2 for a job with s allocated slots. The job needs fit slots in this
 // cycle and req slots over time, and it could use pend slots. As in the equation, Map is 0 at s =
-// fit, although the prose says req. If fit = req, Map is the utility of Middleware'11.
+// fit, although the text of the paper says s = req. If fit = req, Map is the utility of
+// Middleware'11.
 func (c *JobUtilityCalculator) Map(s, fit, req, pend int32) int64 {
 	switch {
 	case s >= pend:

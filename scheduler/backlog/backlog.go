@@ -1,6 +1,5 @@
 // Package backlog keeps the jobs that want a task now, in a policy's order. A search looks only at
-// these jobs, and only at those whose tasks fit. Its cost therefore does not depend on how many jobs
-// run or wait.
+// those of these jobs whose tasks fit, so its cost does not depend on how many jobs run or wait.
 package backlog
 
 import "github.com/howdah/howdah/internal/ordered"
@@ -39,7 +38,7 @@ func (l *List[J, N]) Set(x J, need N, listed *bool, wants bool) {
 	}
 }
 
-// of returns the group with the given need, which may be a new one.
+// of returns the group with the given need. It creates the group if necessary.
 func (l *List[J, N]) of(need N) *group[J, N] {
 	for i := range l.groups {
 		if l.groups[i].need == need {
@@ -57,7 +56,7 @@ func (l *List[J, N]) of(need N) *group[J, N] {
 }
 
 // Find calls try for the jobs whose tasks fit, in order, until try returns true. It reports whether
-// that happened. try may change the list only if it returns true.
+// try returned true. try may change the list only if it returns true.
 func (l *List[J, N]) Find(fits func(N) bool, try func(J) bool) bool {
 	for i := range l.groups {
 		g := &l.groups[i]

@@ -22,9 +22,10 @@ func (q *queue) activate(again bool) {
 	}
 }
 
-// fits reports whether a waiting job may become active. A job that alone exceeds a limit was
-// accepted under another configuration. It may become active when no other job of the queue is active
-// (ActiveTasks), or no other job of the user (ActivePerUser).
+// fits reports whether a waiting job may become active. A job that was accepted under another
+// configuration can exceed a limit on its own. If it exceeds ActiveTasks, it may become active
+// while no other job of the queue is active. If it exceeds ActivePerUser, it may become active
+// while no other job of its user is.
 func (x *entry) fits() bool {
 	q, u := x.queue, x.user
 	return u.active < q.mostPerUser &&
@@ -47,7 +48,8 @@ func (x *entry) setActive(active bool) {
 	}
 }
 
-// inherit takes over which jobs were active under the previous policy, and their missed offers.
+// inherit takes over from the previous policy which jobs were active, and how many offers each job
+// had missed.
 func (q *queue) inherit(old *Policy) {
 	for _, x := range q.jobs {
 		if x.active {

@@ -13,7 +13,7 @@ type beat struct {
 	plan  scheduler.Plan
 	t     *scheduler.Tracker
 	left  int // number of tasks that this heartbeat may still assign
-	after int // the same for one lane after an off-switch map; -1 = no such map yet
+	after int // number of tasks that it may still assign in one lane after an off-switch map; -1 = no such map yet
 }
 
 // Assign implements scheduler.Policy.
@@ -99,7 +99,8 @@ func (p *Policy) wants(v scheduler.View, j *scheduler.Job, t job.TaskType) bool 
 }
 
 // mayTake reports whether a job may start one more task of the given cost. The queue and the user must
-// stay within their limits (CapacitySchedulerQueue.assignSlotsToJob), or the job must be alone.
+// stay within their limits (CapacitySchedulerQueue.assignSlotsToJob), unless the queue uses nothing
+// of the lane (see alone).
 func (x *entry) mayTake(l int, cost int64) bool {
 	q := x.queue
 	return q.used[l]+cost <= q.limit[l] && x.user.used[l]+cost <= q.userLimit(l, cost) || x.alone(l)
@@ -124,7 +125,8 @@ func ceil(a, b int64) int64 { return (a + b - 1) / b }
 
 // launch starts a task of a job and reports whether it could. It prefers maps that are close to their
 // input. A heartbeat starts at most one off-switch map, and only if the job has waited long enough
-// (waitedEnough). Neither rule applies to maps that need several slots, or if anywhere is set.
+// (waitedEnough). Both limits are ignored for maps that need several slots, and for all maps if
+// anywhere is set.
 func (p *Policy) launch(b *beat, x *entry, j *scheduler.Job, t job.TaskType, l int, anywhere bool) bool {
 	slot := p.lanes[l].slot(t)
 	if t == job.Reduce {
@@ -152,14 +154,14 @@ func (p *Policy) launch(b *beat, x *entry, j *scheduler.Job, t job.TaskType, l i
 }
 
 // waitedEnough reports whether a job has missed enough offers of slots to run an off-switch map. It
-// must have missed more than the number of its unfinished maps or the number of trackers, whichever
-// is smaller, times its wait factor (JobInProgress.scheduleOffSwitch).
+// must have missed more offers than its wait factor times the number of its unfinished maps, or
+// times the number of trackers if that is smaller (JobInProgress.scheduleOffSwitch).
 func (x *entry) waitedEnough(j *scheduler.Job, trackers int32) bool {
 	need := min(j.Tasks[job.Map]-j.Finished[job.Map], trackers)
 	return float64(x.missed) > float64(x.factor*float64(need))
 }
 
-// given counts a task if ok reports that it was launched, and returns ok.
+// given counts a launched task if ok is true. It returns ok.
 func (b *beat) given(ok bool) bool {
 	if ok {
 		b.left--

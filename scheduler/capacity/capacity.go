@@ -28,7 +28,8 @@ type Policy struct {
 	reduces func(scheduler.View, *scheduler.Job) bool
 }
 
-// New returns a scheduler with the settings from s.Conf and s.Files. Errors are as in Read.
+// New returns a scheduler with the settings from s.Conf and s.Files. It returns the same errors as
+// Read.
 func New(s scheduler.Setup) (scheduler.Policy, error) {
 	set, err := Read(s)
 	if err != nil {
@@ -110,7 +111,7 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 }
 
 // queueOf returns the named queue. A job belongs to the "default" queue if it names no queue or its
-// queue no longer exists. Without such a queue, it belongs to the first queue.
+// queue no longer exists. If there is no "default" queue, the job belongs to the first queue.
 func (p *Policy) queueOf(name string) *queue {
 	if q := p.byName[name]; q != nil {
 		return q

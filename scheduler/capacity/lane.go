@@ -11,7 +11,7 @@ import (
 // reduces. With memory, a single lane serves both. Each lane has its own accounts and its own order
 // of queues.
 type lane struct {
-	types []job.TaskType // types of tasks that use the lane, in the order of service within a job
+	types []job.TaskType // types of tasks that use the lane, in the order in which a job starts them
 	resource
 	order []*queue // by the fraction of the capacity in use, lowest first
 	total int64    // cluster size when resize last computed capacities; -1 = never
@@ -75,7 +75,7 @@ func (l *lane) resize(v scheduler.View, at int) {
 	slices.SortFunc(l.order, func(a, b *queue) int { return a.compare(b, at) })
 }
 
-// moved restores the position of a queue in order after its account has changed.
+// moved restores a queue's position in l.order after the queue's account has changed.
 func (l *lane) moved(q *queue, at int) {
 	i := slices.Index(l.order, q)
 	rest := slices.Delete(l.order, i, i+1)

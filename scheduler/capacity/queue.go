@@ -9,7 +9,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// A queue holds a queue's jobs and accounts. Its slices of amounts are indexed by lane.
+// A queue holds the jobs and accounts of one configured queue. Its slices of amounts are indexed by
+// lane.
 type queue struct {
 	set      *Queue
 	jobs     []*entry   // all running jobs, in order

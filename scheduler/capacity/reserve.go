@@ -9,8 +9,8 @@ import (
 )
 
 // A reservation keeps a tracker for a job with tasks that need more than the tracker has free.
-// Until enough is free, no other job gets resources of the lane on that tracker. Free resources
-// under reservation count as used by the job.
+// Until enough is free, no other job gets resources of the lane on that tracker. The reserved
+// resources count as used by the job.
 type reservation struct {
 	tracker int32
 	lane    int

@@ -57,7 +57,7 @@ func (s *Settings) activeJobsPerUser(q *Queue) int32 {
 	return int32(max(1, ceil(s.SystemJobs*q.Capacity*q.MinimumUserLimit, 100*million)))
 }
 
-// A source reads a configuration with the values of the file added.
+// A source reads a configuration to which load has added the settings of capacity-scheduler.xml.
 type source struct{ conf.Reader }
 
 // Read reads the settings. Errors are of kind Config and name the key and its source, such as the
@@ -175,23 +175,24 @@ func percent(millionths int64) string {
 
 func (r *source) fail(key, want string) { r.Note(r.Conf.Refuse(key, errors.New("want "+want))) }
 
-// whole reads an attribute of a queue. all is the key of the default for all queues, which has the
-// same range.
+// whole reads an attribute of a queue that is a whole number. all is the key of its default for all
+// queues. The range of that key also applies to the attribute.
 func (r *source) whole(key string, all *conf.Int) int64 {
 	n, err := (&conf.Int{Name: key, Range: all.Range}).GetOr(r.Conf, all.From(r))
 	r.Note(err)
 	return n
 }
 
-// share reads an attribute of a queue and returns it in millionths. within is its range, and def is
-// its default.
+// share reads an attribute of a queue that is a percentage or a factor, and returns it in
+// millionths. within is its range, and def is its default.
 func (r *source) share(key, within string, def float64) int64 {
 	x, err := (&conf.Float{Name: key, Range: within}).GetOr(r.Conf, def)
 	r.Note(err)
 	return int64(math.Round(x * million))
 }
 
-// truth reads an attribute of a queue. all is the key of the default for all queues.
+// truth reads an attribute of a queue that is true or false. all is the key of its default for all
+// queues.
 func (r *source) truth(key string, all *conf.Bool) bool {
 	b, err := (&conf.Bool{Name: key}).GetOr(r.Conf, all.From(r))
 	r.Note(err)

@@ -26,8 +26,9 @@ var keyPrefixes = []string{"howdah.adaptive.", "howdah.capacity.", "howdah.conta
 // file name refers to the configuration directory. A file that the user configured must exist, but
 // a default file may be missing.
 //
-// As far as the table of keys permits, Load also checks the settings of all other policies, so that a
-// later change of policy does not fail because of them. Errors are of kind Config.
+// Load also checks the settings of all other policies against the ranges in the table of keys, so
+// that a later change of policy does not fail because of a value out of range. Errors are of kind
+// Config.
 func (t Table) Load(name string, c *conf.Config) (scheduler.Setup, error) {
 	e, err := t.find(name, c)
 	if err != nil {

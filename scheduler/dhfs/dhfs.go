@@ -108,8 +108,9 @@ func (p *Policy) NextDeadline() int64 {
 	return a
 }
 
-// Tick implements scheduler.Policy. It kills a task in a borrowed slot only if the setting permits
-// it, or if the task is a reduce and the maps of its job have waited too long (package headroom).
+// Tick implements scheduler.Policy. Preemption kills tasks in borrowed slots only if
+// preemptBorrowed is set. Regardless of that setting, the guard kills a reduce in a map slot if the
+// maps of its job have waited too long (package headroom).
 func (p *Policy) Tick(v scheduler.View, plan scheduler.Plan) {
 	lent := pool.LentKept
 	if p.opt.preemptBorrowed {

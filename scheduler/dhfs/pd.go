@@ -45,10 +45,10 @@ func (p *Policy) idle(b *beat) bool {
 	return slots-b.t.Free(job.Map)-b.t.Free(job.Reduce) < current
 }
 
-// idleKind is like idle, but for the slots of one type. A task in a slot of its own type needs only
-// this condition. The tracker's share of both types together can be used up even though only this
-// tracker still has free slots of type k. That happens if slots must not be lent, or if a wide task
-// does not find two slots of the same type.
+// idleKind is like idle, but for the slots of one type. For a task in a slot of its own type, this
+// condition is enough. The tracker's share of both types together can be used up even though only
+// this tracker still has free slots of type k. That happens if slots must not be lent, or if a wide
+// task does not find two slots of the same type.
 func (p *Policy) idleKind(b *beat, k job.TaskType) bool {
 	capacity := b.all.Slots[k]
 	return capacity > 0 && b.t.Used[k] < pool.Part(p.demand(b)[k], capacity, p.set.LoadMaxDiff, b.t.Slots[k])

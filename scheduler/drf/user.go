@@ -21,7 +21,8 @@ type user struct {
 	waiting backlog.List[ready, need] // tasks to start, in the order of first
 }
 
-// ready stands for the pending tasks of one type of a job. need is what one of them needs.
+// A ready identifies a job and a type of its pending tasks. A need is what one of these tasks
+// needs.
 type (
 	ready struct {
 		*entry
@@ -140,7 +141,8 @@ func (p *Policy) resize(v scheduler.View) {
 	slices.SortFunc(p.order, (*user).compare)
 }
 
-// list adds the types of tasks that a job wants to its user's list, and removes the others.
+// list updates the user's waiting list. The list then contains the job once for each type of task
+// that the job wants.
 func (x *entry) list(wants [2]bool) {
 	for k := range job.TaskType(2) {
 		x.user.waiting.Set(ready{x, k}, need{x.needs[k], k}, &x.listed[k], wants[k])

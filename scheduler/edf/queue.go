@@ -14,12 +14,12 @@ import (
 type queue struct {
 	jobs  []*entry
 	needy [2]waiting // jobs that could start a task within their slots
-	eager [2]waiting // jobs that could start a task without the limit of slots
+	eager [2]waiting // jobs that could start a task if they had no slot limit
 	bySeq map[int32]*entry
 	spare []*entry // entries for reuse
 }
 
-// waiting holds jobs by the number of slots that a task takes.
+// waiting holds jobs, grouped by the number of slots that each of their tasks takes.
 type waiting = backlog.List[*entry, int32]
 
 // An entry is a running job. job.Map and job.Reduce index its arrays.

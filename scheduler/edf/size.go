@@ -8,9 +8,9 @@ import (
 )
 
 // size computes the fewest slots with which a job should meet its deadline (SIM section V-A). The
-// job stays without a size under MaxEDF, if it has no deadline, or if its profile does not cover its
-// tasks and the policy has not learned them. The size depends only on the View, so a rebuilt index
-// has the same sizes.
+// job remains without a size under MaxEDF and if it has no deadline. It also remains without a size
+// if its profile does not cover its tasks and the policy has not learned their durations. The size
+// depends only on the View, so a rebuilt index has the same sizes.
 func (p *Policy) size(v scheduler.View, x *entry) {
 	x.sized, x.once = false, true
 	j := v.Job(x.seq)

@@ -69,8 +69,8 @@ func (m *Measure) Profile() Profile {
 // weight is the number of measured tasks that together weigh as much as a given profile.
 const weight = 8
 
-// Blend returns the measured profile, blended with a given one. The more tasks of a phase have been
-// measured, the less the given phase counts. The maximum is never below the measured maximum.
+// Blend returns the measured profile, blended with prior. The more tasks of a phase have been
+// measured, the less that phase of prior counts. The maximum is never below the measured maximum.
 func (m *Measure) Blend(prior Profile) Profile {
 	return Profile{
 		Map: m.maps.blend(prior.Map), First: m.first.blend(prior.First),
@@ -95,7 +95,7 @@ func (t *total) blend(prior Phase) Phase {
 	return b
 }
 
-// Of returns the measurements of the successful attempts among a job's finished ones.
+// Of measures a job from its finished attempts. It uses only the successful ones.
 func Of(maps, reduces []*scheduler.Attempt) (m Measure) {
 	for _, a := range maps {
 		if a.State == job.AttemptSucceeded {

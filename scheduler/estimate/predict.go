@@ -78,9 +78,9 @@ func (w *work) add(n, avg, most float64) {
 	}
 }
 
-// on returns the mean of two bounds for the time that the work takes. The lower bound divides the sum
-// by the slots, and the upper bound is at least the longest task. Work without slots never ends, and
-// the result is +Inf or NaN.
+// on returns the mean of two bounds for the time that the work takes. The lower bound is the sum
+// divided by the number of slots. The upper bound is the lower bound or the longest task, whichever
+// is longer. Work without slots never ends, and the result is +Inf or NaN.
 func (w *work) on(slots float64) float64 {
 	low := w.sum / slots
 	return (max(low, w.longest) + low) / 2

@@ -13,7 +13,8 @@ import (
 // maxDuration limits the duration of a task in a profile to about thirty years, in milliseconds.
 const maxDuration = 1e12
 
-// phases returns the names of the phases and pointers to them, in the order of String.
+// phases returns each phase's name and a pointer to the phase, in the order in which String prints
+// them.
 func (p *Profile) phases() [4]struct {
 	name string
 	*Phase

@@ -14,7 +14,7 @@ import (
 const none = -1
 
 // shares updates the min shares, the fair shares, and the order of all jobs. In most updates, only
-// deficits have changed, and shares does not compute the fair shares again.
+// deficits have changed, so shares does not recompute the fair shares.
 func (p *Deficit) shares(v scheduler.View) {
 	slots := v.Cluster().Slots
 	for k := range job.TaskType(2) {
@@ -36,8 +36,8 @@ func (p *Deficit) shares(v scheduler.View) {
 	p.stale, p.slots = false, slots
 }
 
-// list updates the list of jobs with a task to start after a change of shares or of the set of jobs.
-// After other changes, place has updated it.
+// list updates p.order[k], the list of jobs with a task to start. It is necessary after the shares
+// or the set of jobs have changed. After other changes, place has already updated the list.
 func (p *Deficit) list(k job.TaskType) {
 	o := &p.order[k]
 	o.Items = slices.DeleteFunc(o.Items, func(a *account) bool {
@@ -67,7 +67,7 @@ func (p *Deficit) sharePool(jobs []*account, k job.TaskType) (changed bool) {
 	return changed
 }
 
-// weigh updates the weights of a pool's jobs and reports whether any weight changed.
+// weigh updates the weight of each job in its pool and reports whether any weight changed.
 func (p *Deficit) weigh(jobs []*account, k job.TaskType) (changed bool) {
 	for _, a := range jobs {
 		own := float64(none)

@@ -163,7 +163,8 @@ func (p *Policy) launchMap(v scheduler.View, t *scheduler.Tracker, plan schedule
 	return l, ok
 }
 
-// within returns a test of whether a task fits into a number of free slots.
+// within returns a function that reports whether a task that takes width slots fits into the free
+// slots.
 func within(free int32) func(width int32) bool {
 	return func(width int32) bool { return width <= free }
 }

@@ -24,8 +24,8 @@ type Guard struct {
 	// limit is the fraction of the memory, in millionths, that reduces may use while maps of their
 	// jobs are pending (Hadoop: yarn.app.mapreduce.am.job.reduce.rampup.limit).
 	limit int64
-	// patience is the time in ms for which a job's pending maps wait while none of its maps runs.
-	// After that, Guard kills a reduce of the job (Hadoop:
+	// patience is how long a job's pending maps may wait, in ms, while none of its maps runs. After
+	// that, Guard kills a reduce of the job (Hadoop:
 	// mapreduce.job.reducer.unconditional-preempt.delay.sec).
 	patience int64
 

@@ -111,8 +111,8 @@ func (p *timed) Tick(v scheduler.View, plan scheduler.Plan) {
 	p.dearest = max(p.dearest, took)
 }
 
-// Launch implements scheduler.Plan. Its time does not count for the caller, because the machine does
-// this work. The calls to Observe during that time count separately.
+// Launch implements scheduler.Plan. The time of the call does not count toward the caller's time,
+// because the machine does this work. Calls to Observe during the call count separately.
 func (p *timed) Launch(t job.Task, tracker int32, slot job.TaskType) bool {
 	start := time.Now()
 	ok := p.plan.Launch(t, tracker, slot)
@@ -120,7 +120,8 @@ func (p *timed) Launch(t job.Task, tracker int32, slot job.TaskType) bool {
 	return ok
 }
 
-// Kill implements scheduler.Plan. As in Launch, its time does not count for the caller.
+// Kill implements scheduler.Plan. As in Launch, the time of the call does not count toward the
+// caller's time.
 func (p *timed) Kill(a job.Attempt, why string) bool {
 	start := time.Now()
 	ok := p.plan.Kill(a, why)

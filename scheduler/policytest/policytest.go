@@ -54,12 +54,12 @@ type Options struct {
 	// Check checks the policy's own invariants after every step; nil means none.
 	Check func(v scheduler.View, p scheduler.Policy) error
 
-	// Job adapts a random job to the policy, for example its pool, deadline, or profile. r is the
-	// only permitted source of randomness. Conf does not have to stay sorted. Use Set to add
-	// settings. nil means no change.
+	// Job adapts a random job to the policy. For example, it can set a pool, a deadline, or a
+	// profile. r is the only permitted source of randomness. Use Set to add settings. They can be
+	// in any order. nil means no change.
 	Job func(r *rand.Rand, s *job.Spec)
-	// Tracker adapts a tracker that registers, for example its memory or cores. nil means no
-	// change.
+	// Tracker adapts a registering tracker to the policy. For example, it can set the tracker's
+	// memory or cores. nil means no change.
 	Tracker func(r *rand.Rand, g *jobtracker.Register)
 	// Machine changes the machine's settings. nil means the defaults, with slots of 1 GiB and tasks
 	// of up to 2 GiB in every third case.

@@ -35,8 +35,8 @@ func checkGarbage(t *testing.T, o Options) {
 // with six slots.
 const mostLooks = 100
 
-// looks counts a policy's questions about jobs during a series of heartbeats, each with the end of one
-// task. Reduce slots are free, but only maps wait.
+// looks counts a policy's questions about jobs during a series of heartbeats. In each heartbeat,
+// one task has ended. Reduce slots are free, but only maps wait.
 func (o Options) looks(jobs, beats int) int {
 	r := &recorder{inner: o.New()}
 	s := newSteady(o, jobs, false, r)
@@ -78,7 +78,7 @@ type recorder struct {
 	looks    int // questions about jobs, outside of Tick
 }
 
-// A view counts the questions about jobs.
+// A view is a scheduler.View that counts a policy's questions about jobs.
 type view struct {
 	scheduler.View
 	looks *int

@@ -55,7 +55,7 @@ func (b *beat) skip(j *Job) {
 	}
 }
 
-// launched records the start of a map, which restarts the wait of its job.
+// launched records the start of a map of j, and restarts the job's wait.
 func (b *beat) launched(j *Job, l job.Locality) {
 	if l == job.NoData {
 		l = job.DataLocal

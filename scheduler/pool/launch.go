@@ -11,8 +11,8 @@ const (
 	Relax                 // like Wait, but maps of jobs that this beat has already tried may run anywhere
 )
 
-// Launch starts a task of type k in a slot of the given kind on the tracker of Begin, and reports
-// whether it did. The task comes from the neediest pool that can start one there.
+// Launch starts a task of type k in a slot of the given kind, and reports whether it did. It uses
+// the tracker that was passed to Begin, and the neediest pool that can start such a task there.
 func (x *Index) Launch(k, slot job.TaskType) bool {
 	for _, p := range x.ranked[k].Items {
 		if x.LaunchOf(p, k, slot, Wait) {
@@ -57,8 +57,8 @@ func (x *Index) launchMap(j *Job, slot job.TaskType, rule Locality) bool {
 	return true
 }
 
-// launchReduce starts a reduce. In a map slot, a reduce that waits for maps of its own job could
-// block them. It therefore starts there only if its job has no pending maps.
+// launchReduce starts a reduce. A reduce starts in a map slot only if its job has no pending maps.
+// Otherwise it could occupy the slot that those maps need, and wait for them forever.
 func (x *Index) launchReduce(j *Job, slot job.TaskType) bool {
 	b := &x.beat
 	if slot == job.Map && b.v.Job(j.Seq).Pending[job.Map] > 0 {

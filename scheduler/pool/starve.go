@@ -140,7 +140,8 @@ type victim struct {
 	lent bool // occupies a slot of the other kind, which is needed back
 }
 
-// dying returns how many slots of a kind killed tasks still occupy. preempt counts them as freed.
+// dying returns how many slots of kind k are still occupied by killed tasks. preempt counts these
+// slots as freed.
 func (x *Index) dying(v scheduler.View, k job.TaskType, out [2]int64) int32 {
 	alive := x.run[k] - out[1-k] + out[k]
 	return int32(max(0, int64(v.Cluster().Used[k])-alive))

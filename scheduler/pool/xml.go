@@ -53,8 +53,8 @@ type parser struct {
 	pools []poolElement
 }
 
-// A poolElement is a pool element of the file. The defaults provide missing settings and may follow
-// later in the file.
+// A poolElement is a pool element of the file. set names the settings that the element contains.
+// finish fills in the others, because the defaults may follow later in the file.
 type poolElement struct {
 	Allocation
 	set map[string]bool

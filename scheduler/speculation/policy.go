@@ -15,8 +15,8 @@ type rule interface {
 	// first returns the time of the first judgment of a phase. started is the start time of the
 	// phase's oldest running attempt. Times are in milliseconds since the Unix epoch.
 	first(s *settings, started int64) int64
-	// judge sets the limit of a phase whose candidates are empty, and adds its candidates. A rule
-	// that has slow trackers also sets them. judge returns the time of the next judgment.
+	// judge sets f.limit and f.candidates. The candidates are empty before the call. A rule that
+	// avoids slow trackers also sets f.slow. judge returns the time of the next judgment.
 	judge(p *Policy, v scheduler.View, f *phase) int64
 	// twins returns the number of second attempts that count toward f's limit.
 	twins(p *Policy, f *phase) int32
@@ -90,7 +90,7 @@ func (p *Policy) phase(seq int32, t job.TaskType) *phase {
 	return p.phases[job.Task{Job: seq, Type: t}]
 }
 
-// add adds the phases of a job that allow speculation. If the job's own settings are invalid, it
+// add adds those phases of a job that allow speculation. If the job's own settings are invalid, it
 // uses the policy's settings. Check normally rejects such a job at submission.
 func (p *Policy) add(v scheduler.View, j *scheduler.Job) {
 	set, err := forJob(p.conf, p.set, j.Spec)
