@@ -9,7 +9,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// finishAttempt records the end of an attempt. After a failure it also reviews the job's blacklist.
+// finishAttempt records the end of an attempt. If the attempt failed, it also decides whether the
+// job must blacklist the tracker.
 func (m *Machine) finishAttempt(a *attempt, how job.AttemptState, kind failure.Kind, text string) {
 	if how == job.AttemptFailed {
 		m.endFailed(a, kind, text, false)

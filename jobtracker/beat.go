@@ -163,8 +163,9 @@ func (a *attempt) keepCounters(c *job.Counters) {
 	a.counters.User = user
 }
 
-// missing kills running attempts that the tracker's report no longer lists, which should not
-// happen. If their orders stayed, the tracker would start the same attempts a second time.
+// missing kills running attempts that the tracker's report no longer lists. This happens only if
+// something is wrong. If their orders stayed, the tracker would start the same attempts a second
+// time.
 func (m *Machine) missing(t *tracker, r *heartbeat.Report) {
 	for i := 0; i < len(t.run); i++ {
 		a := t.run[i]

@@ -39,7 +39,7 @@ type Config struct {
 	// successful job with the tracker on its blacklist.
 	// mapreduce.jobtracker.tasktracker.maxblacklists, 4; 0 means never.
 	MaxBlacklists int32
-	// BlacklistWindow is the time until such a fault expires.
+	// BlacklistWindow is the time after which a fault (see MaxBlacklists) expires.
 	// mapred.jobtracker.blacklist.fault-timeout-window (in minutes in Hadoop), 180 min.
 	BlacklistWindow int64
 	// BlacklistAverage is the fraction by which a tracker's faults must exceed the cluster's

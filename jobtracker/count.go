@@ -72,7 +72,8 @@ func (j *jobState) countLost(a *attempt) {
 	}
 }
 
-// tally collects the user counters of successful attempts. It stops when they exceed the limits.
+// tally adds a successful attempt's counters to the job's user counters. It does nothing once these
+// exceed the limits.
 func (j *jobState) tally(c *job.Counters) {
 	if c != nil && j.tooManyCounters() == nil {
 		j.tallied.Merge(&job.Counters{User: c.User})
@@ -100,7 +101,8 @@ func (j *jobState) total(c *job.Counters, running bool) {
 	}
 }
 
-// leader returns the running attempt with the most progress. It represents the running task.
+// leader returns the task's running attempt with the most progress. Its counters represent the task
+// while the task runs.
 func (k *task) leader() *attempt {
 	var best *attempt
 	for _, a := range k.attempts {

@@ -2,7 +2,7 @@ package jobtracker
 
 import "github.com/howdah/howdah/job"
 
-// Approximate sizes of what a job keeps in memory, in bytes, without the texts.
+// Approximate sizes of what a job keeps in memory, in bytes. They do not include texts.
 const (
 	bytesSplit   = 160
 	bytesReplica = 16  // for each host of each split

@@ -85,8 +85,9 @@ type PolicySetup struct {
 }
 
 // Register introduces a TaskTracker. A greater incarnation than that of the known tracker with the
-// same name means that the tracker has restarted and its attempts are lost. The incarnation of the
-// live tracker changes only the address and the slots. The machine rejects all other incarnations.
+// same name means that the tracker has restarted and its attempts are lost. If the incarnation is
+// that of the live tracker, the registration only updates the tracker's address and slots. The
+// machine rejects all other incarnations.
 type Register struct {
 	Name        string // host and port; unique
 	Host        string

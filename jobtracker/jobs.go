@@ -246,9 +246,9 @@ func (m *Machine) killLive(k *task, why string) {
 	}
 }
 
-// finishEnding requests the commit or the cleanup of ending jobs. It skips a job until the trackers
-// have ended the job's attempts, or the wait for them has timed out, and the job's cleanup task is
-// done.
+// finishEnding requests the commit or the cleanup of ending jobs. It skips a job until the job's
+// cleanup task is done. It also skips a job until the trackers have ended the job's attempts, or
+// the wait for the trackers has timed out.
 func (m *Machine) finishEnding() {
 	for _, seq := range m.ending {
 		j := m.jobs[seq]

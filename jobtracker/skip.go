@@ -13,8 +13,8 @@ func (j *jobState) skips(k *task, typ job.TaskType) bool {
 	return typ <= job.Reduce && s.Skip(typ) > 0 && failures > 0 && failures >= s.SkipAfter
 }
 
-// skipPlan returns the records that the next attempt of a task skips. It returns nil if the attempt
-// does not run in skipping mode.
+// skipPlan returns the records that the next attempt of a task must skip. It returns nil if the
+// attempt does not run in skipping mode.
 func (j *jobState) skipPlan(k *task, typ job.TaskType) *skip.Plan {
 	if !j.skips(k, typ) {
 		return nil
@@ -52,7 +52,7 @@ func (m *Machine) passTest(a *attempt) {
 	m.endFailed(a, failure.User, "skipping test: these records are good; the bad ones are among the others", true)
 }
 
-// SkipPlan returns the records that a running attempt skips. ok is false if the attempt is not
+// SkipPlan returns the records that a running attempt must skip. ok is false if the attempt is not
 // running or not in skipping mode. The caller must not modify the plan.
 func (m *Machine) SkipPlan(id job.Attempt) (p *skip.Plan, ok bool) {
 	_, _, a := m.attempt(id)

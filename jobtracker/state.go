@@ -93,7 +93,8 @@ type task struct {
 	state job.TaskState
 }
 
-// course records the attempts of a task. It contains the first one, because most tasks need no other.
+// course records the attempts of a task. It stores the first attempt in the struct itself, because
+// most tasks need no other.
 type course struct {
 	attempts []*attempt
 	trouble  *trouble // nil = none
@@ -131,7 +132,7 @@ type trouble struct {
 
 var noTrouble trouble
 
-// past returns a task's trouble for reading.
+// past returns a task's trouble. The caller must not change it.
 func (k *task) past() *trouble {
 	if k.trouble == nil {
 		return &noTrouble
@@ -139,7 +140,7 @@ func (k *task) past() *trouble {
 	return k.trouble
 }
 
-// inTrouble returns a task's trouble for writing.
+// inTrouble returns a task's trouble, which the caller can change.
 func (k *task) inTrouble() *trouble {
 	if k.trouble == nil {
 		k.trouble = &trouble{}

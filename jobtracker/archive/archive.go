@@ -37,9 +37,9 @@ type Archive struct {
 	// Callers can change it before the first fact.
 	MaxPending int
 	// Shown returns a function that limits what a reader of GET /journal may see of a job. The
-	// function returns the job's specification without what the reader may not see, or nil if the
-	// reader must not see the job. If Shown is nil, everybody sees everything. Callers can set it
-	// before ServeHTTP.
+	// function returns the job's specification without what the reader must not see, or nil if the
+	// reader must not see the job at all. If Shown is nil, everybody sees everything. Callers can
+	// set it before ServeHTTP.
 	Shown func(*http.Request) (func(job.ID, *job.Spec) *job.Spec, error)
 	// Disk makes the changes to files. Callers can change it before the first fact.
 	Disk disk.FS
@@ -204,7 +204,7 @@ func (a *Archive) emit(p piece) {
 	}
 }
 
-// Run writes the facts that Fact collects until ctx ends. ctx must outlive the owner of the state
+// Until ctx ends, Run writes the facts that Fact collects. ctx must outlive the owner of the state
 // machine.
 func (a *Archive) Run(ctx context.Context) error {
 	defer close(a.done)
@@ -225,7 +225,7 @@ func (a *Archive) Run(ctx context.Context) error {
 const retryEvery = 500 * time.Millisecond
 
 // write writes a piece of a job's file. It repeats a failed write until the disk accepts it or ctx
-// ends. Until a restart repeats the facts, the file then stays incomplete.
+// ends. If ctx ends first, the file stays incomplete until a restart replays the facts.
 func (a *Archive) write(ctx context.Context, p piece) {
 	if p.done != nil {
 		close(p.done)
@@ -267,7 +267,7 @@ func (a *Archive) fails(err error) {
 	close(a.outage.begun)
 }
 
-// writePiece can be repeated after an error.
+// writePiece writes a piece once. The caller can repeat the call after an error.
 func (a *Archive) writePiece(p piece) error {
 	name := p.file
 	part := name + partial

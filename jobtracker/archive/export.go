@@ -82,9 +82,9 @@ func (a *Archive) Exporter(cfg ExportConfig, fs dfs.Resolver) *Exporter {
 type InUsersName func(f func(dfs.Resolver) error) error
 
 // Export writes the history of a finished job. It keeps existing files, because a restarted
-// JobTracker exports its latest jobs again. If spec is nil, the user gets no copy. Export logs
-// errors, because they do not affect the job. It returns false if another try can write more files,
-// because storage was full or did not respond.
+// JobTracker exports its latest jobs again. If spec is nil, Export writes no copy to the user's own
+// history location. Export logs errors, because they do not affect the job. It returns false if
+// another try can write more files, because storage was full or did not respond.
 func (x *Exporter) Export(ctx context.Context, id job.ID, spec *job.Spec, as InUsersName) (done bool) {
 	done = true
 	warn := func(dir string, err error) {

@@ -23,9 +23,9 @@ import (
 // maxStreams is the maximum number of clients that read the whole archive concurrently.
 const maxStreams = 4
 
-// ServeHTTP answers GET /journal with the facts of all jobs in the JobTracker's history that the reader
-// may see, as one journal. docs/reference/protocol.md describes the format. It streams the data, so neither a long
-// history nor a slow client costs memory.
+// ServeHTTP answers GET /journal with the JobTracker's whole history as one journal. It omits jobs
+// that the reader must not see. docs/reference/protocol.md describes the format. ServeHTTP streams
+// the data, so neither a long history nor a slow client costs memory.
 func (a *Archive) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	select {
 	case a.streams <- struct{}{}:
@@ -66,7 +66,7 @@ type factStream struct {
 	shown    func(job.ID, *job.Spec) *job.Spec // nil shows everything
 }
 
-// errHidden ends the facts of a job that the reader must not see.
+// errHidden stops the copying of a job's facts, because the reader must not see the job.
 var errHidden = errors.New("the job is hidden")
 
 func (s *factStream) fact(e *event.Event) error {

@@ -82,7 +82,7 @@ type listed struct {
 	access *acl.Job
 }
 
-// listed returns an entry of a job in m.
+// listed returns the list entry for a job in m.
 func (d *Daemon) listed(m *jobtracker.Machine, seq int32) listed {
 	s := d.jobStatus(m, seq, status.Query{})
 	return listed{s, accessOf(s.ID, m.Job(seq).Spec)}

@@ -5,8 +5,8 @@ import (
 	"github.com/howdah/howdah/internal/wire/tracker"
 )
 
-// as returns file systems that use a user's name and credentials. info can be nil. The caller must
-// call release.
+// as returns file systems that act for a user, with the credentials in info. If info is nil, they
+// have no credentials. The caller must call release.
 func (d *Daemon) as(user string, info *tracker.JobInfo) (fs dfs.Resolver, release func(), err error) {
 	if d.cfg.As == nil {
 		return d.cfg.FS, func() {}, nil
@@ -14,7 +14,8 @@ func (d *Daemon) as(user string, info *tracker.JobInfo) (fs dfs.Resolver, releas
 	return d.cfg.As(user, info.GetCredentials())
 }
 
-// resolveAs returns the file system and the path for a name, with the permissions of a user.
+// resolveAs returns the file system and the path to which name refers. Like as, it acts for a user,
+// and the caller must call release.
 func (d *Daemon) resolveAs(user string, info *tracker.JobInfo, name string) (
 	fs dfs.FileSystem, path string, release func(), err error,
 ) {

@@ -114,8 +114,8 @@ func (b *bells) wait(ctx context.Context, key int32, seen uint64, max time.Durat
 	}
 }
 
-// leave removes an entry that exists only because of its waiters, because clients can wait for any
-// number.
+// leave ends a wait. It removes the entry if only its waiters needed it. Otherwise, entries would
+// accumulate, because clients can wait for any number.
 func (b *bells) leave(key int32, e *bell) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

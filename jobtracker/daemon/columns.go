@@ -63,7 +63,7 @@ func toAdvice(all []heartbeat.Advice) *tracker.Advice {
 	return out
 }
 
-// toLimits translates limits without their reasons. It returns nil if there are no limits.
+// toLimits translates limits and omits their reasons. It returns nil if there are no limits.
 func toLimits(all []heartbeat.Limit) *tracker.Limits {
 	n := len(all)
 	if n == 0 {

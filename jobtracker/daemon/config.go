@@ -169,7 +169,8 @@ func FromConf(c *conf.Config) (Config, error) {
 	return cfg, r.Err
 }
 
-// onlyLoopback reports whether other hosts can reach none of the addresses.
+// onlyLoopback reports whether all addresses are loopback addresses, which other hosts cannot
+// reach.
 func onlyLoopback(addrs ...string) bool {
 	for _, addr := range addrs {
 		host, _, err := net.SplitHostPort(addr)

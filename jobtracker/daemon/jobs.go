@@ -38,7 +38,8 @@ type jobs struct {
 	lost   []*tracker.JobInfo // found at startup: submissions that a crash interrupted; clients can retry them
 	uses   map[string]*userUse
 	limits userUse // of one user; 0 means no limit
-	// unreadable has the unfinished jobs whose files are missing or damaged. Their tasks cannot start.
+	// unreadable contains the unfinished jobs whose files are missing or damaged. Their tasks
+	// cannot start.
 	unreadable map[int32]error
 
 	reserveMu sync.Mutex
@@ -102,7 +103,8 @@ func openJobs(dir string, fs disk.FS, m *jobtracker.Machine, log *slog.Logger) (
 	return j, nil
 }
 
-// findUnreadable keeps only the unfinished jobs in unreadable, and adds those without a file.
+// findUnreadable reduces unreadable to jobs that are unfinished in m, and adds the unfinished jobs
+// that have no file.
 func (j *jobs) findUnreadable(m *jobtracker.Machine) {
 	bad := j.unreadable
 	j.unreadable = map[int32]error{}
@@ -140,7 +142,8 @@ func readInfo(name string) (*tracker.JobInfo, error) {
 
 func (j *jobs) path(seq int32) string { return filepath.Join(j.dir, strconv.Itoa(int(seq))+".info") }
 
-// openCounter continues the job numbers after all used and reserved numbers.
+// openCounter opens the file with the highest reserved number. The next job number is greater than
+// that number and than used, the highest number in the journal.
 func (j *jobs) openCounter(used int32) error {
 	name := filepath.Join(j.dir, "last")
 	last, err := readCounter(name, used)
@@ -324,8 +327,9 @@ func (j *jobs) claimed(owner string) bool {
 	return false
 }
 
-// repeated drops the interrupted submissions that the admitted submission by repeats. It also
-// removes their files, except a file with the same job number, which now belongs to by.
+// repeated drops the interrupted submissions that a client has repeated with the admitted
+// submission by. It also removes their files, except a file with the same job number, which now
+// belongs to by.
 func (j *jobs) repeated(by *tracker.JobInfo) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -123,7 +123,8 @@ func (d *jobsService) List(ctx context.Context, f status.Filter) ([]*status.Job,
 	return d.shown(ctx, f.User, list)
 }
 
-// Kill does nothing if the job has ended, whether it is in the machine or only in the history.
+// Kill kills a job. It does nothing if the job has ended, whether the job is still in the machine
+// or only in the history.
 func (d *jobsService) Kill(ctx context.Context, id job.ID, by transport.By) error {
 	if err := d.allow(ctx, acl.Kill, id, by.User); err != nil {
 		return err

@@ -15,8 +15,8 @@ import (
 )
 
 // The functions in this file decide what a node may do. It may speak for the TaskTrackers on its
-// host, and read the jobs whose attempts the JobTracker has assigned to them. A caller that knows
-// the secret may speak for all TaskTrackers.
+// host, and read the jobs whose attempts the JobTracker has assigned to them. A caller that
+// presents the cluster's secret may speak for all TaskTrackers.
 
 // maxAhead is how far a TaskTracker's clock may be ahead of the JobTracker's. A TaskTracker's
 // incarnation is the time of its start, and only a greater one can take its name.
@@ -51,8 +51,8 @@ func onHost(p auth.Principal, host string) bool {
 	return p.Node != "" && strings.EqualFold(p.Node, host)
 }
 
-// vouched is the set of addresses of TaskTrackers that come from holders of the secret. The JobTracker's
-// pages log in administrators only there.
+// vouched is the set of TaskTracker addresses that were reported by callers with the cluster's
+// secret. The JobTracker's pages log in administrators only at these addresses.
 type vouched struct{ addrs sync.Map }
 
 // note adds an address that p has reported.
@@ -78,7 +78,8 @@ func checkSpeaker(p auth.Principal, m *jobtracker.Machine, handle int32) error {
 }
 
 // checkReader returns an error if the caller may not see the parts of a job that only its
-// TaskTrackers need. handle is the TaskTracker that needs them; 0 means any on the caller's host.
+// TaskTrackers need. handle identifies the TaskTracker that needs them; 0 means any TaskTracker on
+// the caller's host.
 func checkReader(p auth.Principal, m *jobtracker.Machine, handle, seq int32) error {
 	if p.Admin {
 		return nil
@@ -96,7 +97,7 @@ func checkReader(p auth.Principal, m *jobtracker.Machine, handle, seq int32) err
 		errors.New("the JobTracker has assigned no attempt of the job to "+p.String()))
 }
 
-// checkRunner returns an error if the caller does not run an attempt.
+// checkRunner returns an error unless the attempt runs on the caller's host.
 func checkRunner(p auth.Principal, m *jobtracker.Machine, id job.Attempt) error {
 	if p.Admin {
 		return nil

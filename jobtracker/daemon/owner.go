@@ -104,7 +104,8 @@ func input[T any](ctx context.Context, o *owner, in *jobtracker.Input, convert f
 	return inputIf(ctx, o, func(*jobtracker.Machine) error { return nil }, in, convert)
 }
 
-// inputIf is input for a caller who may change the machine only if check returns nil.
+// inputIf works like input, but if check returns an error, it returns that error and does not step
+// the machine.
 func inputIf[T any](ctx context.Context, o *owner, check func(*jobtracker.Machine) error, in *jobtracker.Input,
 	convert func(*jobtracker.Output) T) (T, error) {
 	return loop.Ask(ctx, o.Loop, func() (none T, err error) {

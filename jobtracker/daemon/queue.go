@@ -19,7 +19,8 @@ func newQueue() *queue {
 	return &queue{tasks: make(chan func(context.Context)), more: make(chan struct{}, 1)}
 }
 
-// run runs the functions in n goroutines until ctx ends. It drops those still waiting.
+// run runs the functions in n goroutines until ctx ends. It then drops the functions that are still
+// waiting.
 func (q *queue) run(ctx context.Context, n int) {
 	var group sync.WaitGroup
 	for range n {

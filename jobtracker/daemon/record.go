@@ -25,8 +25,8 @@ type recorder struct {
 	err   error
 }
 
-// startRecorder creates the recording and takes the current state of m, which recovered writes
-// first. The file must not exist.
+// startRecorder creates the recording, whose file must not exist. It saves the current state of m,
+// which a call to recovered writes as the start of the recording.
 func startRecorder(name string, cfg jobtracker.Config, x *policies.Choice, m *jobtracker.Machine) (*recorder, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

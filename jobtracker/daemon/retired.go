@@ -28,7 +28,7 @@ func (e *endings) add(j listed) {
 	e.drop()
 }
 
-// before adds jobs that ended before all others.
+// before adds old, which are jobs that ended before all jobs in the list.
 func (e *endings) before(old []listed) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -42,7 +42,8 @@ func (e *endings) drop() {
 	}
 }
 
-// merge adds to the machine's jobs the ended ones that it no longer has, in the order of numbers.
+// merge returns jobs, which come from the machine, and those ended jobs that the machine no longer
+// has. has contains the numbers of the machine's jobs. The result is in order of job numbers.
 func (e *endings) merge(jobs []listed, f status.Filter, has map[int32]bool) []listed {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -16,7 +16,7 @@ func (d *Daemon) trackingURL(id job.ID) string {
 	return d.scheme() + "://" + d.HTTPAddr() + "/jobs/" + id.String()
 }
 
-// scheme returns the scheme of the cluster's pages.
+// scheme returns the URL scheme of the cluster's pages, http or https.
 func (d *Daemon) scheme() string { return d.cfg.RPC.TLS.Scheme() }
 
 // jobStatus returns the status of a job in m, or nil if m does not have the job.

@@ -155,8 +155,8 @@ func (d *Daemon) submit(ctx context.Context, r *transport.Submission) (job.ID, e
 	return d.admit(ctx, s)
 }
 
-// errUsed is the error of a submission whose job number belongs to another one. The JobTracker must
-// not touch that job's files.
+// errUsed returns the error for a submission whose job number belongs to another submission. The
+// JobTracker must not touch the other submission's files.
 func errUsed(id string) error {
 	return errf(failure.Exists, "submit job", id, "another submission has this job number").Fix("request a new ID")
 }
@@ -261,7 +261,8 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 	return s, nil
 }
 
-// checkNotification returns an error if the JobTracker may not call the URL in a job's configuration.
+// checkNotification returns an error if the JobTracker must not call the notification URL in a
+// job's configuration.
 func (d *Daemon) checkNotification(c *conf.Config) error {
 	plan, err := notify.Read(c)
 	if err != nil {
@@ -283,7 +284,8 @@ func checkRecord(s *submission) error {
 }
 
 // keep makes durable what an admitted job needs after a power failure: its file, a copy of its
-// configuration, and the staged files. It does so concurrently, because a file system combines syncs.
+// configuration, and the staged files. It does so concurrently, because a file system combines
+// concurrent syncs.
 func (d *Daemon) keep(ctx context.Context, s *submission) error {
 	if err := d.jobs.add(s.info); err != nil {
 		return err
@@ -341,7 +343,7 @@ func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 	return job.ID{Cluster: d.cluster, Seq: seq}, nil
 }
 
-// refused explains the error of a file system on which the user may not create the output
+// refused explains the error of a file system on which the user is not allowed to create the output
 // directory. The error itself names only the hidden directory of the claim.
 func (s *submission) refused(err error) error {
 	var e *failure.Error

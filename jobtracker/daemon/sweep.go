@@ -64,8 +64,9 @@ func (d *Daemon) sweepOnce(ctx context.Context, before time.Time) error {
 	return nil
 }
 
-// sweepUser removes the staging directories of one user, with the user's permissions and without
-// following links. On a secured HDFS the JobTracker lacks the user's credentials, so the files stay.
+// sweepUser removes the abandoned files of one user, as described at sweepOnce. It uses the user's
+// permissions and does not follow links. On a secured HDFS the JobTracker lacks the user's
+// credentials, so the files stay.
 func (d *Daemon) sweepUser(ctx context.Context, home string, before time.Time) {
 	user := path.Base(home)
 	fs, dir, release, err := d.resolveAs(user, nil, home)

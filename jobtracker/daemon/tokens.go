@@ -157,7 +157,8 @@ func nextRenewal(now, before, end time.Time, err error) time.Time {
 	return now.Add(max(end.Sub(now)*3/4, renewEarliest))
 }
 
-// find returns a file system with the JobTracker's own credentials and a job's token for it.
+// find returns the file system of server with the JobTracker's own credentials, and the job's token
+// for that file system.
 func (t *tokens) find(server string, creds *token.Credentials) (delegator, token.Token, error) {
 	fs, _, err := t.d.cfg.FS.Resolve(server)
 	if err != nil {

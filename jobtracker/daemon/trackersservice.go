@@ -76,8 +76,8 @@ func (d *trackersService) Beat(ctx context.Context, r *tracker.Report) (*tracker
 // maxRevoked is the maximum number of revoked tokens in a reply. Later replies contain the others.
 const maxRevoked = 10_000
 
-// revocations adds the tokens to a reply that were revoked since an earlier reply, because the pages of
-// TaskTrackers must not admit their holders.
+// revocations adds to a reply the revoked tokens that the TaskTracker does not have yet. The
+// TaskTracker's pages must not admit the holders of these tokens.
 func (d *trackersService) revocations(r *tracker.Report, reply *tracker.Desired) {
 	known := r.Revocations
 	if r.Epoch != reply.Epoch { // the tracker has the list of an earlier start
@@ -128,8 +128,8 @@ func (d *trackersService) GetJob(ctx context.Context, r *tracker.GetJobRequest) 
 	return info, nil
 }
 
-// GetSkips returns the records that an attempt skips. The machine determined them when it started
-// the attempt.
+// GetSkips returns the records that an attempt must skip. The machine determined them when it
+// started the attempt.
 func (d *trackersService) GetSkips(ctx context.Context, r *tracker.GetSkipsRequest) (*tracker.Skips, error) {
 	id, ok := fromAttempt(r.GetAttempt())
 	if !ok {
@@ -223,9 +223,9 @@ func (d *trackersService) Completions(ctx context.Context, r *tracker.Completion
 	}
 }
 
-// mapOutputs returns the part of a job's list that r requests. Only a journal that has lost facts
-// makes the list shorter than a cursor. The TaskTracker must then read it from the start, because
-// the JobTracker can replace the lost entries with others.
+// mapOutputs returns the part of a job's list that r requests. The list can be shorter than the
+// TaskTracker's cursor only if the journal has lost facts. The TaskTracker must then read the list
+// from the start, because the JobTracker can replace the lost entries with others.
 func mapOutputs(m *jobtracker.Machine, r *tracker.CompletionsRequest) *tracker.CompletionsReply {
 	j := m.Job(r.Job)
 	if j == nil || j.State.Terminal() {

@@ -13,12 +13,13 @@ import (
 	"github.com/howdah/howdah/jobtracker"
 )
 
-// outputLook is the maximum time to look at the output of one job.
+// outputLook is the maximum time that a check of one job's output can take.
 const outputLook = time.Minute
 
-// settleUnfinished ends the jobs that cannot continue after a restart. A job whose output is complete has
-// succeeded, although the journal has lost its end. The job would fail if it ran again, because its staged
-// files are gone. settleUnfinished kills jobs whose own files are missing or damaged.
+// settleUnfinished ends the jobs that cannot continue after a restart. If a job's output is
+// complete, the job has succeeded, although the journal has lost that fact. The job would fail if
+// it ran again, because its staged files are gone. settleUnfinished kills jobs whose own files are
+// missing or damaged.
 func (d *Daemon) settleUnfinished(ctx context.Context) error {
 	published, err := look(ctx, d.owner, func(m *jobtracker.Machine) (list []ending, err error) {
 		for _, seq := range m.AllJobs() {

@@ -18,8 +18,8 @@ const maxCredentials = 256 << 10
 // userUse is what the unfinished jobs of a user occupy.
 type userUse struct{ jobs, memory int64 }
 
-// limit sets the limits of one user and counts the jobs that an earlier JobTracker has accepted.
-// confFile returns the local copy of a job's configuration.
+// limit sets the limits that apply to each user, and counts the jobs that an earlier JobTracker has
+// accepted. confFile returns the local copy of a job's configuration.
 func (j *jobs) limit(jobs, memory int64, confFile func(*tracker.JobInfo) string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

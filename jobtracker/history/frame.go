@@ -3,10 +3,11 @@
 //
 // A journal file consists of a header (Magic) and records. A record consists of the payload's
 // length (4 bytes, little-endian), the CRC32C of the length and the payload (4 bytes), and the
-// payload. A writer that syncs ends the snapshot at the start of a file with Mark, a record without a
-// payload, and begins every later write with it. It writes later marks only after the previous write
-// is durable, and uses a snapshot only after it is durable. If a file also begins with Mark, a reader
-// can detect that the end of the snapshot is missing.
+// payload. Mark is a record without a payload. A writer that syncs its file writes a mark after the
+// snapshot at the start of the file, and another one at the beginning of every later write. It
+// writes these later marks only after the previous write is durable, and uses a snapshot only after
+// the snapshot is durable. If a file also begins with Mark, a reader can detect that the end of the
+// snapshot is missing.
 //
 // In a file with the header MagicSynced, the checksum of all earlier bytes follows each Mark. A
 // reader can therefore detect that whole records before a mark are missing, duplicated, or
@@ -54,7 +55,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // Mark is the record that ends the snapshot of a journal and begins every later write.
 var Mark, _ = AppendFrame(nil, nil)
 
-// AppendSyncedHeader appends the header of a file whose writer syncs its snapshot, and its first mark.
+// AppendSyncedHeader appends the header and the first mark of a file whose writer syncs the
+// snapshot.
 func AppendSyncedHeader(b []byte) []byte {
 	return AppendMark(append(b, MagicSynced...), Sum(0, []byte(MagicSynced)))
 }
@@ -65,8 +67,8 @@ func AppendMark(b []byte, sum uint32) []byte {
 	return binary.LittleEndian.AppendUint32(append(b, Mark...), sum)
 }
 
-// Sum returns the checksum of a file with the checksum before to which b is appended. The checksum of
-// an empty file is 0.
+// Sum returns the checksum of a file after b has been appended. before is the file's earlier
+// checksum. The checksum of an empty file is 0.
 func Sum(before uint32, b []byte) uint32 { return crc32.Update(before, castagnoli, b) }
 
 // AppendHeader appends the header of a journal file.
@@ -139,7 +141,7 @@ func NewFrames(r io.Reader, magic string) *Decoder { return &Decoder{r: r, magic
 
 // Offset returns the offset of the end of the last good record, or of the header if there is none.
 // If records before a mark are missing, duplicated, or misplaced, it returns the offset after the
-// mark before them, although Next has returned facts that follow.
+// last mark before the error, although Next has returned facts that follow that mark.
 func (d *Decoder) Offset() int64 { return d.at.offset }
 
 // Snapshot returns the offset of the end of the snapshot. It is 0 while the snapshot is incomplete, or
@@ -152,8 +154,8 @@ func (d *Decoder) Sum() (sum uint32, chained bool) { return d.at.sum, d.chained 
 
 // Next decodes the next fact into e. It returns io.EOF at a clean end and ErrTorn at a torn tail.
 // Later calls return the same error. It returns an error of kind Corrupt, with the offset, for a
-// damaged record. It also returns that kind for a file of a different kind or version and for an
-// intact record that it cannot decode.
+// damaged record. It also returns an error of that kind if the file is not a journal, if the
+// journal's version is unknown, or if it cannot decode an intact record.
 func (d *Decoder) Next(e *event.Event) error {
 	payload, err := d.Payload()
 	if err != nil {

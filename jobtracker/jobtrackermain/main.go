@@ -34,8 +34,8 @@ import (
 // Policies is a program's list of scheduling policies. The Name of a policy must be unique. It is
 // valid wherever a setting or command names a scheduler: mapreduce.jobtracker.taskscheduler, howdah
 // admin -setScheduler. The first policy is the default if the configuration names none. The Files
-// of a policy are the configuration keys of its files. The JobTracker reads the files into the
-// policy's Setup and reloads them after a change.
+// of a policy are the configuration keys that name its files. The JobTracker reads the files into
+// the policy's Setup and reloads them after a change.
 type Policies []catalog.Entry
 
 // jobTracker is the command that starts a JobTracker.
@@ -117,8 +117,8 @@ func (p Policies) serve(ctx context.Context, options conf.GenericOptions, args [
 	return serve.JobTracker{Load: load, Catalog: table, RecordInputs: *record, PIDFile: *pid, Log: log}.Run(ctx)
 }
 
-// choosePolicy sets the initial policy. A requested policy takes precedence over the configured
-// one, which takes precedence over the program's own.
+// choosePolicy sets the initial policy. The policy asked, from the command line, takes precedence
+// over the configured one, which takes precedence over own, the program's first policy.
 func choosePolicy(c *conf.Config, asked, own string) {
 	if asked == "" && c.IsDefault(conf.JobTrackerTaskScheduler.Name) {
 		asked = own
@@ -131,8 +131,9 @@ func choosePolicy(c *conf.Config, asked, own string) {
 const jobTrackerArgs = "[generic options] [--scheduler NAME] [--record-inputs FILE] [--replay-inputs FILE] " +
 	"[--pid-file FILE]"
 
-// usage returns the help text of the jobtracker command. A program that contains only policies
-// requires this command, so that an experiment does not start a JobTracker on the standard port.
+// usage returns the help text of the jobtracker command. Even a program that contains only policies
+// requires this command. Otherwise, someone who only tries the program could start a JobTracker on
+// the standard port.
 func (p Policies) usage(program string) string {
 	var names []string
 	for _, e := range p {
