@@ -22,7 +22,7 @@ type completions struct {
 func newCompletions() *completions { return &completions{more: make(chan struct{})} }
 
 // after returns at most max events starting at cursor, and a channel that closes when the list
-// grows. A nil list's channel is nil.
+// grows. If c is nil, both results are nil.
 func (c *completions) after(cursor, max int) ([]*umbilical.Completion, <-chan struct{}) {
 	if c == nil {
 		return nil, nil

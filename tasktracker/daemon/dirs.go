@@ -139,9 +139,9 @@ func (l *localDirs) unlock() {
 	l.locks = nil
 }
 
-// sweepDir removes an earlier TaskTracker's files below a local directory. It never leaves the
-// directory, because an earlier version, or a task that ran as this user, might have put links
-// there.
+// sweepDir removes an earlier TaskTracker's files below a local directory. It removes nothing
+// outside the directory, although an earlier version, or a task that ran as this user, might have
+// put links there.
 func sweepDir(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -91,8 +91,8 @@ func (j *localJob) localizeConf(ctx context.Context) ([]byte, error) {
 	return xml, give(to, j.account)
 }
 
-// localizeProgram sets j.program to the TaskTracker's own program, or to a copy that stays for
-// later jobs.
+// localizeProgram sets j.program to the path of the job's program. That is the TaskTracker's own
+// program, or a local copy that is kept for later jobs.
 func (d *Daemon) localizeProgram(ctx context.Context, j *localJob, local string) error {
 	id := j.info.GetProgram()
 	if id == "" || id == d.cfg.Program.ID {

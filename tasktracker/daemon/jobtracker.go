@@ -37,7 +37,7 @@ func (j *jobTracker) call(ctx context.Context, f func(context.Context, wire.Trac
 	})
 }
 
-// with is like call for any client.
+// with works like call, but passes f the connection, for which f can create any client.
 func (j *jobTracker) with(ctx context.Context, f func(context.Context, *grpc.ClientConn) error) error {
 	conn, err := j.connection(ctx)
 	if err == nil {
@@ -54,8 +54,8 @@ func (j *jobTracker) with(ctx context.Context, f func(context.Context, *grpc.Cli
 	return err
 }
 
-// checkWeb returns the owner of a visitor's token or pass. It is for a node without the cluster's
-// secret.
+// checkWeb returns the owner of a visitor's token or pass. It asks the JobTracker, because a node
+// without the cluster's secret cannot check them itself.
 func (j *jobTracker) checkWeb(ctx context.Context, text string, use auth.Use, place string) (c auth.Claims,
 	end time.Time, err error) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
@@ -73,15 +73,16 @@ func (j *jobTracker) checkWeb(ctx context.Context, text string, use auth.Use, pl
 // checkTimeout is how long a visitor waits for the JobTracker.
 const checkTimeout = 10 * time.Second
 
-// silent reports whether err means that the JobTracker did not respond. A stranger may have taken its
-// address while it was down.
+// silent reports whether err means that the JobTracker did not respond. A response from a process
+// with another secret does not count, because a stranger may have taken the JobTracker's address
+// while the JobTracker was down.
 func silent(err error) bool {
 	return failure.Is(err, failure.Unreachable) || failure.Is(err, failure.Timeout) ||
 		errors.Is(err, auth.ErrOtherSecret)
 }
 
-// busyTries is how often insist repeats a call that an overloaded JobTracker rejects, which takes
-// about a minute.
+// busyTries is how often insist repeats a call that an overloaded JobTracker rejects. All these
+// tries take about a minute.
 const busyTries = 30
 
 // stalled reports whether err means that the JobTracker cannot write its journal.

@@ -30,8 +30,8 @@ func (d *Daemon) works(id job.ID) (here bool) {
 	return here
 }
 
-// expireLogs removes the logs of jobs without writes since the given time, except jobs for which
-// works returns true. discard counts as a write.
+// expireLogs removes the logs of jobs whose logs have not changed since the given time, except jobs
+// for which works returns true. A call to discard counts as a change.
 func (d *Daemon) expireLogs(before time.Time, works func(job.ID) bool) {
 	root := filepath.Join(d.cfg.LogDir, userLogs)
 	jobs, err := os.ReadDir(root)

@@ -35,9 +35,9 @@ func checkProgram(c *disk.Checker, file string) error {
 	return c.Check(file, content)
 }
 
-// keptProgram returns the path of a program shipped with one of the user's earlier jobs, or "". It
-// removes a damaged program so that no attempt runs it. If it finds only a damaged one, it returns
-// the error.
+// keptProgram returns the path of a program shipped with one of the user's earlier jobs, or "" if
+// there is none. It removes a damaged program so that no attempt runs it. If it finds only a
+// damaged one, it returns the error.
 func (d *Daemon) keptProgram(user, id string) (file string, damage error) {
 	d.programs.Lock() // another job could have replaced the file before the removal
 	defer d.programs.Unlock()

@@ -28,7 +28,7 @@ func (v *revoked) add(d *wire.Desired) {
 	v.epoch, v.count = d.GetEpoch(), d.GetRevocations()
 }
 
-// known returns how many tokens on its list the JobTracker has sent in an epoch.
+// known returns how many revoked tokens the JobTracker with the given epoch has sent.
 func (v *revoked) known(epoch int64) uint32 {
 	v.mu.RLock()
 	defer v.mu.RUnlock()

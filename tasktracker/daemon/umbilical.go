@@ -137,8 +137,8 @@ func (c *child) kind() job.TaskType {
 	return c.attempt.Type
 }
 
-// jobSeq returns the job of the child's attempt. A child mentions maps only after it has an
-// attempt.
+// jobSeq returns the number of the job to which the child's attempt belongs. It is used for
+// messages about maps, which a child sends only after it has received an attempt.
 func (c *child) jobSeq() int32 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -211,8 +211,8 @@ func (p *pen) obey(o order) {
 }
 
 // become returns the order that makes a child run as the job's user. Until then, the child is the
-// TaskTracker's own program and runs as root. A child works for only one job, so it never changes
-// again.
+// TaskTracker's own program and runs as root. A child works for only one job, so its user never
+// changes again.
 func (p *pen) become(j *localJob) *umbilical.Become {
 	a, cfg := j.account, &p.c.d.cfg
 	home, shell := account.Home(a.Name)
