@@ -142,7 +142,8 @@ func (a *attempt) cleanup(user any, what string, out mapreduce.Emitter) error {
 	return a.user("cleanup of the "+what, func() error { return s.Cleanup(a.c, out) })
 }
 
-// user calls a method of the user's code.
+// user runs f, which calls the user's code. It turns a panic into an error. what names the code in
+// errors.
 func (a *attempt) user(what string, f func() error) error {
 	return userError(a.ctx, what, guard(a.env, what, f))
 }

@@ -122,8 +122,8 @@ func (a *attempt) where(n int64, err error) error {
 	return failure.New(failure.RecordTooLarge, "map record", fmt.Sprintf("%d of %v", n, a.spec.Split), err)
 }
 
-// fault returns an error from a format or from storage with its kind. An error without a kind gets
-// the kind IO. If the attempt's context has ended, fault returns the reason.
+// fault classifies an error from a format or from storage. An error without a kind gets the kind
+// IO. Other errors stay unchanged. If the attempt's context has ended, fault returns the reason.
 func (a *attempt) fault(op string, err error) error {
 	if a.ctx.Err() != nil {
 		return stopped(a.ctx)

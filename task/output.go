@@ -123,8 +123,9 @@ func (o *output) persist() error {
 	return dfs.Persist(o.ctx, o.fs, slices.Collect(maps.Keys(names))...)
 }
 
-// adopt adds the files in the attempt's directory that create did not create to the manifest. These
-// are Hadoop's side-effect files, which a program writes directly to mapreduce.task.output.dir.
+// adopt adds to the manifest those files in the attempt's directory that were not created with
+// create. These are Hadoop's side-effect files, which a program writes directly to
+// mapreduce.task.output.dir.
 func (o *output) adopt(below string) error {
 	if o.dir == "" {
 		return nil

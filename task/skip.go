@@ -120,7 +120,7 @@ type skippingReader struct {
 	file   *skipFile
 }
 
-// skipping wraps a reader to skip bad records.
+// skipping returns a reader that skips the bad records of in.
 func (a *attempt) skipping(in mapreduce.RecordReader) (mapreduce.RecordReader, error) {
 	h, err := a.newHand()
 	if err != nil {

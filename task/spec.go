@@ -33,8 +33,8 @@ type Spec struct {
 	Durable      bool   // the output must survive a power failure after the attempt has succeeded
 	MapOutputDir string // existing local directory for a map's file.out and file.out.index in a job with reducers
 
-	// Skips selects the records of a map, or the groups of a reducer, that the attempt skips. It is
-	// nil if the attempt is not in skipping mode.
+	// Skips selects the records of a map, or the groups of a reducer, that the attempt must skip.
+	// It is nil if the attempt is not in skipping mode.
 	Skips *skip.Plan
 
 	// Unclean lists the unsuccessful map and reduce attempts, for a cleanup task.

@@ -40,7 +40,7 @@ func (s *server) attempt(ctx context.Context, a *launched) bool {
 	return true
 }
 
-// launched is the attempt of a Launch message.
+// launched is an attempt that a Launch message ordered.
 type launched struct {
 	server   *server
 	l        *umbilical.Launch

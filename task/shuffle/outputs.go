@@ -65,7 +65,7 @@ func (o *Outputs) Remove(a job.AttemptID) {
 	}
 }
 
-// part returns the sum that contains the memory of an output.
+// part returns a pointer to the sum, size or indexes, to which an output's memory belongs.
 func (o *Outputs) part(out *sortio.Output) *int64 {
 	if out.Path == "" {
 		return &o.size

@@ -76,8 +76,8 @@ func (c *Collector) finish(ctx context.Context) (*spill, error) {
 const smallKey = 64 << 10
 
 // factor returns the number of spills that a single merge reads. It is the configured number unless
-// the keys of that many spills exceed room bytes. One of the keys in room is that of a combiner's
-// group.
+// the keys of that many spills do not fit into room bytes. room must also hold the key of a
+// combiner's group.
 func (c *Collector) factor(room int64) int {
 	var largest int64
 	for _, s := range c.spills {

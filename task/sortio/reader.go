@@ -92,7 +92,8 @@ func (r *reader) next() (bool, error) {
 	return true, r.spanning(klen, vlen)
 }
 
-// lengths reads a record's header. The caller handles untagged headers of two single bytes.
+// lengths reads a record's header. Its caller, next, itself reads headers that have no tag and two
+// lengths of one byte each.
 func (r *reader) lengths(klen, vlen *int) error {
 	if r.tagged {
 		t, err := r.uvarint()
