@@ -43,7 +43,7 @@ func (e *engine) advance(j *simJob, seq int32) {
 	}
 }
 
-// lasts updates the longest duration of an attempt.
+// lasts updates e.longest, the duration of the longest attempt so far.
 func (e *engine) lasts(t *task) {
 	if t.end != never {
 		e.longest = max(e.longest, t.end-t.start)

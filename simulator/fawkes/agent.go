@@ -161,7 +161,7 @@ func (a *agent) obey(p *pool, d mrcluster.Desired) (bool, error) {
 	return false, nil
 }
 
-// wait records the time since which only map outputs have kept the node.
+// wait updates r.idle, the time since which a draining node has been kept only by its map outputs.
 func (r *run) wait(p *pool) {
 	switch {
 	case r.left > 0 || r.node < 0 || r.d.live.Running(r.node) > 0:
@@ -326,7 +326,8 @@ func (d *deployment) taskTime(p *pool) simulator.TaskTime {
 	}
 }
 
-// write counts output and spreads it over the nodes that are up and allowed to store it.
+// write counts the bytes of a job's output and spreads them over the nodes that are up and allowed
+// to store them.
 func (d *deployment) write(bytes int64) {
 	d.written += bytes
 	d.spread(bytes, nil)

@@ -114,9 +114,9 @@ func (t *Times) first(index int32) bool {
 // Map returns the duration of a map in ms, at least 1.
 func (t *Times) Map(index int32) int64 { return max(1, t.maps.at(index)) }
 
-// Reduce returns the durations in ms of a reduce's two parts, which are shuffle and sort, and the
-// rest. If first is set, the reduce held its slot before the last map ended, and the shuffle counts
-// from the end of the last map.
+// Reduce returns the durations of a reduce's two parts in ms. The first part consists of shuffle
+// and sort, and the second part is the rest. If first is set, the reduce held its slot before the
+// last map ended, and the shuffle counts from the end of the last map.
 func (t *Times) Reduce(index int32, first bool) (shuffle, rest int64) {
 	rest = max(1, t.rest.at(index))
 	switch {

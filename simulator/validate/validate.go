@@ -19,7 +19,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Models are the names of the comparable models, as in trace.Result.
+// Models lists the names of the models that Compare supports, as in trace.Result.
 var Models = []string{"heartbeat", "task", "mumak"}
 
 // Config describes the cluster of the execution.
@@ -46,8 +46,8 @@ type Report struct {
 	Jobs  []Job   // jobs in the summary, in the order of the trace
 	Short []Job   // jobs too short for the summary
 	Apart []Apart // jobs that cannot be compared
-	// Average and Worst are computed from the absolute values of the errors, as fractions. Bias is
-	// the signed average. If Bias is negative, the replay is faster than the execution.
+	// Average and Worst are the mean and the maximum of the absolute errors, as fractions. Bias is
+	// the mean of the signed errors. If Bias is negative, the replay is faster than the execution.
 	Average, Worst, Bias float64
 }
 
@@ -99,8 +99,7 @@ func (c *Config) replay(ctx context.Context, model string, jobs []*trace.Job) (*
 }
 
 // Blind returns copies of the jobs in submission order, without the information that must be hidden
-// from the replay. This is where and when their tasks ran, when the jobs ended, and where their
-// input was.
+// from the replay: where and when their tasks ran, when the jobs ended, and where their input was.
 func Blind(jobs []*trace.Job) []*trace.Job {
 	list := make([]*trace.Job, len(jobs))
 	for i, j := range jobs {

@@ -221,7 +221,7 @@ func (a *attempt) length() int64 {
 // winner returns the attempt that represents a task, and the durations of the task's other attempts
 // that failed. It prefers the attempt that the log names, and then the successful attempt that
 // ended first. If no attempt succeeded, it returns the longest attempt, because that attempt held a
-// slot as well. It returns nil if no attempt has succeeded or has both a start and an end.
+// slot as well. It returns nil if no attempt succeeded and no attempt has both a start and an end.
 func (t *task) winner() (won *attempt, failed []int64) {
 	list := t.sortedAttempts()
 	for _, a := range list {
