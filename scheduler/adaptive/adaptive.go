@@ -29,7 +29,7 @@ type Policy struct {
 	cycle     int64 // T, in ms
 }
 
-// New returns the Adaptive scheduler. The setting howdah.adaptive.variant selects its variant.
+// New returns the Adaptive scheduler. The howdah.adaptive.variant setting selects its variant.
 func New(s scheduler.Setup) (scheduler.Policy, error) {
 	o, err := readOptions(s.Conf)
 	if err != nil {

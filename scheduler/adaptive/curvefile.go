@@ -186,7 +186,8 @@ func (p *parser) point(w []string) error {
 	return nil
 }
 
-// close checks the current section, if it has begun, and adds its curve.
+// close ends the current section. If the section has points, close checks them and adds the
+// section's curve.
 func (p *parser) close() error {
 	n := len(p.at)
 	if n == 0 {

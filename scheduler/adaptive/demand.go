@@ -31,7 +31,7 @@ type Demand [resources]int64
 
 const unlimited = -1
 
-// fits reports whether room contains at least d.
+// fits reports whether d fits into room.
 func (d *Demand) fits(room *Demand) bool {
 	for r, n := range d {
 		if room[r] != unlimited && n > max(0, room[r]) {
@@ -66,7 +66,7 @@ var demandKeys = [len(demandPhases)][resources]*conf.Float{
 	{CPU: &conf.JobDemandReduceCPU, Memory: &conf.JobDemandReduceMemory, IO: &conf.JobDemandReduceIO},
 }
 
-// demandUnits holds the factors from the units of the keys to the units of a Demand.
+// demandUnits holds the factors that convert the units of the keys to the units of a Demand.
 var demandUnits = [resources]float64{CPU: 1000, Memory: 1, IO: 10}
 
 // demands reads the demands of a job's maps and reduces from its profile. A reduce stays on its
@@ -118,7 +118,8 @@ func Check(c *conf.Config) error {
 	return nil
 }
 
-// omega returns the resources that a tracker offers for slots of type k, before f(t) applies.
+// omega returns the resources that a tracker offers, before f(t) applies. It includes only slots of
+// type k.
 func omega(t *scheduler.Tracker, k job.TaskType) Demand {
 	d := Demand{Slot: int64(t.Slots[k]), CPU: unlimited, Memory: unlimited, IO: 1000}
 	if t.VCores > 0 {

@@ -37,7 +37,7 @@ func (h *heap) pop() *descriptor {
 	return d
 }
 
-// down restores the order after the key of job i has increased.
+// down moves job i down the heap to its place, after its key has increased.
 func (h *heap) down(i int) {
 	for {
 		c := 2*i + 1

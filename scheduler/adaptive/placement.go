@@ -53,9 +53,9 @@ type rule interface {
 	// foresees reports whether predictions use f(t). Otherwise they assume that the current
 	// capacity stays.
 	foresees() bool
-	// reverse reports whether Algorithm 1 runs.
+	// reverse reports whether the rule needs the results of Algorithm 1.
 	reverse() bool
-	// begin prepares step. It runs after the needs of all jobs have been computed.
+	// begin prepares the calls to step. It runs after the needs of all jobs have been computed.
 	begin(p *PlacementAlgorithm)
 	// step assigns job-slots to jobs until the budget is used up. It reports whether it has finished.
 	step(p *PlacementAlgorithm, budget *int) bool

@@ -16,7 +16,8 @@ type TaskScheduler struct {
 	updater  *JobStatusUpdater
 	capacity *capacity
 	nodes    *nodes
-	// due contains the jobs with job-slots as of the last cycle, in the order of unhappiest.
+	// due contains the jobs with job-slots as of the last cycle, in the order that unhappiest
+	// defines.
 	due []*descriptor
 }
 

@@ -195,7 +195,8 @@ func (u *JobStatusUpdater) take(d *descriptor) {
 	}
 }
 
-// list lists a job if it has a task to start.
+// list updates the lists of waiting jobs, by type of task. A list contains the job if the job has
+// such a task to start.
 func (u *JobStatusUpdater) list(d *descriptor) {
 	for k := range job.TaskType(2) {
 		u.waiting[k].Set(d, d.demand[k], &d.listed[k], d.wants(k))

@@ -1,5 +1,5 @@
 // Package backlog keeps the jobs that want a task now, in a policy's order. A search looks only at
-// those of these jobs whose tasks fit, so its cost does not depend on how many jobs run or wait.
+// jobs whose tasks fit, so its cost does not depend on how many jobs run or wait.
 package backlog
 
 import "github.com/howdah/howdah/internal/ordered"

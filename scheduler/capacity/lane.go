@@ -26,7 +26,7 @@ type resource interface {
 	slot(t job.TaskType) job.TaskType // argument for Launch
 }
 
-// slots counts the slots of one type.
+// slots is a resource that counts the slots of one type.
 type slots struct{ kind job.TaskType }
 
 func (s slots) cost(j *scheduler.Job, t job.TaskType) int64 { return int64(max(1, j.Width[t])) }
@@ -35,7 +35,7 @@ func (s slots) size(t *scheduler.Tracker) int64             { return int64(t.Slo
 func (s slots) sum(v scheduler.View) int64                  { return int64(v.Cluster().Slots[s.kind]) }
 func (s slots) slot(t job.TaskType) job.TaskType            { return t }
 
-// memory counts MiB.
+// memory is a resource that counts MiB of memory.
 type memory struct{}
 
 func (memory) cost(j *scheduler.Job, t job.TaskType) int64 { return int64(j.Spec.Memory(t)) }

@@ -15,7 +15,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// queuePrefix is the prefix of the keys of queues.
+// queuePrefix is the prefix of all keys that configure a queue.
 const queuePrefix = "mapred.capacity-scheduler.queue."
 
 // attributes lists the attributes of a queue in capacity-scheduler.xml.

@@ -29,17 +29,17 @@ type Policy struct {
 	b      beat
 }
 
-// NewPoolIndependent returns PI-DHFS.
+// NewPoolIndependent returns the pi-dhfs policy.
 func NewPoolIndependent(s scheduler.Setup) (scheduler.Policy, error) {
 	return overPools(s, (*Policy).poolIndependent)
 }
 
-// NewPoolDependent returns PD-DHFS.
+// NewPoolDependent returns the pd-dhfs policy.
 func NewPoolDependent(s scheduler.Setup) (scheduler.Policy, error) {
 	return overPools(s, (*Policy).poolDependent)
 }
 
-// NewFIFO returns fifo-dhfs, dynamic slots with FIFO.
+// NewFIFO returns the fifo-dhfs policy.
 func NewFIFO(s scheduler.Setup) (scheduler.Policy, error) {
 	return build(s, pool.Single(pool.FIFO), func(*job.Spec) string { return pool.DefaultName }, (*Policy).poolIndependent)
 }

@@ -10,7 +10,7 @@ import (
 // currentBorrowedReduceSlots of Algorithm 1).
 type lent [2]int64
 
-// reset counts the slots in the view.
+// reset discards the counts and counts the lent slots in the view.
 func (l *lent) reset(v scheduler.View) {
 	*l = lent{}
 	var buf []*scheduler.Attempt

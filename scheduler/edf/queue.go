@@ -96,7 +96,8 @@ func (q *queue) remove(seq int32) {
 	}
 }
 
-// place lists a job according to the tasks that it could start now.
+// place updates the lists of needy and eager jobs according to the tasks that a job could start
+// now.
 func (q *queue) place(x *entry, j *scheduler.Job) {
 	for k := range job.TaskType(2) {
 		wants := j.Wants(k)

@@ -10,7 +10,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// maxDuration limits the duration of a task in a profile to about thirty years, in milliseconds.
+// maxDuration is the maximum duration of a task in a profile, in milliseconds. It is about thirty
+// years.
 const maxDuration = 1e12
 
 // phases returns each phase's name and a pointer to the phase, in the order in which String prints

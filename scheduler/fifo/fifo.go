@@ -104,7 +104,7 @@ func (p *Policy) remove(seq int32) {
 	p.recent = nil
 }
 
-// reload updates a job's share of the load and whether it waits for slots.
+// reload updates a job's share of the load and the lists of jobs with a task to start.
 func (p *Policy) reload(x *entry, j *scheduler.Job) {
 	for k := range job.TaskType(2) {
 		now := int64(j.Pending[k]) + int64(j.Running[k])

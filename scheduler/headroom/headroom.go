@@ -54,7 +54,7 @@ func New(c *conf.Config) (*Guard, error) {
 	return &Guard{limit: int64(limit*million + 0.5), patience: patience, jobs: map[int32]*held{}}, err
 }
 
-// Reset drops all records and inspects the running jobs.
+// Reset drops all records and makes new ones for the running jobs.
 func (g *Guard) Reset(v scheduler.View) {
 	clear(g.jobs)
 	g.taken, g.stuck = 0, nil

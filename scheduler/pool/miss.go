@@ -14,8 +14,8 @@ type misses struct {
 	bits []uint64 // by tracker handle
 }
 
-// maxHandle limits the memory. Misses on trackers with this handle or a higher one are not
-// recorded.
+// maxHandle limits the memory for misses. Misses on trackers with this handle or a higher one are
+// not recorded.
 const maxHandle = 1 << 16
 
 func (m *misses) has(tracker int32) bool {

@@ -2,7 +2,7 @@
 // follows Hadoop 1.x (org.apache.hadoop.mapred.FairScheduler, PoolManager, Pool). Start with Read
 // and NewIndex. The parts are:
 //
-//   - The allocation file fair-scheduler.xml and the pool of a job.
+//   - The fair-scheduler.xml allocation file and the pool of a job.
 //   - Fair shares, and an index of pools and jobs in fair order.
 //   - Limits on running jobs, delay scheduling, and preemption for pools that starve.
 package pool

@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// DefaultFile is the name of the allocation file if the key is not set.
+// DefaultFile is the name of the allocation file if the configuration names none.
 const DefaultFile = "fair-scheduler.xml"
 
 // Settings holds the allocation file and the settings of the Fair Scheduler. Do not change it once

@@ -193,7 +193,7 @@ func (p *parser) unknown(name, in string, known []string) error {
 	return err.Fix("use one of: " + strings.Join(known, " "))
 }
 
-// name returns the attribute that names a pool or user.
+// name returns the name attribute of a pool or user element.
 func (p *parser) name(e xml.StartElement) (string, error) {
 	for _, a := range e.Attr {
 		if n := strings.TrimSpace(a.Value); a.Name.Local == "name" && n != "" {
