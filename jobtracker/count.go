@@ -25,7 +25,7 @@ func (j *jobState) countLaunch(k *task, a *attempt) {
 	}
 }
 
-// countScheduler counts attempts in borrowed slots and speculative attempts.
+// countScheduler counts an attempt if it runs in a borrowed slot, and again if it is speculative.
 func (j *jobState) countScheduler(k *task, a *attempt) {
 	typ := a.view.ID.Type
 	if a.view.Slot <= job.Reduce && a.view.Slot != typ {

@@ -196,8 +196,9 @@ func (m *Machine) hopeless(j *jobState) (failure.Kind, string, bool) {
 	return m.refusedEverywhere(j)
 }
 
-// lastFailure returns why the latest permanently failed task failed. The kind and the text become
-// those of the job's failure, because the job fails as soon as it does not tolerate such a task.
+// lastFailure returns why the latest permanently failed task failed. The same kind and text
+// describe the job's failure, because the job fails with the first failed task that it does not
+// tolerate.
 func (m *Machine) lastFailure(j *jobState) (failure.Kind, string) {
 	for i := len(j.log) - 1; i >= 0; i-- {
 		if l := &j.log[i]; l.taskEnd == job.TaskFailed {

@@ -121,7 +121,7 @@ func (x *Exporter) Export(ctx context.Context, id job.ID, spec *job.Spec, as InU
 	return done
 }
 
-// A telling writes facts in one of Hadoop's formats.
+// A telling is a function that writes a job's facts in one of Hadoop's formats.
 type telling func(w io.Writer, facts io.Reader, confPath string) (*hadoop.Job, error)
 
 // write writes the two files of a job below dir. place returns the folder and the name of the

@@ -88,9 +88,9 @@ func (d *Daemon) listed(m *jobtracker.Machine, seq int32) listed {
 	return listed{s, accessOf(s.ID, m.Job(seq).Spec)}
 }
 
-// shown returns a list of jobs for the user on whose behalf a call acts. If the user may not see a
-// job's details, the list contains only what Hadoop's JobStatus and JobProfile contain, without
-// diagnostics and file names.
+// shown returns the statuses of jobs for the user on whose behalf a call acts. If the user must not
+// see a job's details, its status contains only what Hadoop's JobStatus and JobProfile contain,
+// without diagnostics and file names.
 func (d *Daemon) shown(ctx context.Context, name string, jobs []listed) ([]*status.Job, error) {
 	user, err := d.cfg.Acting.For(ctx, name)
 	if err != nil {

@@ -2,7 +2,7 @@ package daemon
 
 import "github.com/howdah/howdah/job/heartbeat"
 
-// maxAheadLogs is the number of reports for which checkAhead writes to the log.
+// maxAheadLogs is the maximum number of reports that checkAhead logs.
 const maxAheadLogs = 100
 
 // checkAhead logs an error if a TaskTracker reports more than the journal contains, because the

@@ -244,7 +244,8 @@ func (c *Config) validate() error {
 	return c.Machine.Validate()
 }
 
-// refuse returns the error for an invalid value, which need not come from the configuration.
+// refuse returns the error for an invalid value of a field, even if the value does not come from
+// the configuration.
 func (c *Config) refuse(key, value string, why error) *failure.Error {
 	if c.Conf.Get(key) == value {
 		return c.Conf.Refuse(key, why)

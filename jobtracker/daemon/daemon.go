@@ -240,14 +240,14 @@ func (d *Daemon) diskState(err error) {
 	d.cfg.Log.Info("the disk accepts the journal again")
 }
 
-// Addr returns the address of the RPC server for other machines.
+// Addr returns the address at which other machines can reach the RPC server.
 func (d *Daemon) Addr() string { return reachable(d.rpc.Addr()) }
 
-// HTTPAddr returns the address of the web server for other machines.
+// HTTPAddr returns the address at which other machines can reach the web server.
 func (d *Daemon) HTTPAddr() string { return reachable(d.web.Addr()) }
 
-// reachable returns an address for other machines. It replaces an unspecified IP address with this
-// machine's name.
+// reachable returns a in a form that other machines can use. It replaces an unspecified IP address
+// with this machine's name.
 func reachable(a net.Addr) string {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {

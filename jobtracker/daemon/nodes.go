@@ -22,7 +22,7 @@ import (
 // incarnation is the time of its start, and only a greater one can take its name.
 const maxAhead = 5 * time.Minute
 
-// checkRegistration returns an error if the caller may not register this TaskTracker.
+// checkRegistration returns an error unless the caller may register this TaskTracker.
 func checkRegistration(p auth.Principal, r *tracker.RegisterRequest, now int64) error {
 	const op = "register"
 	if r.Incarnation > now+maxAhead.Milliseconds() {
@@ -46,7 +46,7 @@ func checkRegistration(p auth.Principal, r *tracker.RegisterRequest, now int64) 
 	return nil
 }
 
-// onHost reports whether p is the node with a host's name.
+// onHost reports whether p is a node, and host is its name.
 func onHost(p auth.Principal, host string) bool {
 	return p.Node != "" && strings.EqualFold(p.Node, host)
 }
@@ -67,7 +67,7 @@ func (v *vouched) has(addr string) bool {
 	return ok
 }
 
-// checkSpeaker returns an error if the caller may not speak for a TaskTracker. The machine asks an
+// checkSpeaker returns an error unless the caller may speak for a TaskTracker. The machine asks an
 // unknown TaskTracker to register.
 func checkSpeaker(p auth.Principal, m *jobtracker.Machine, handle int32) error {
 	if t, ok := m.TrackerInfo(handle); p.Admin || !ok || onHost(p, t.Host) {
@@ -77,7 +77,7 @@ func checkSpeaker(p auth.Principal, m *jobtracker.Machine, handle int32) error {
 		fmt.Errorf("%s may speak only for TaskTrackers on its host", p))
 }
 
-// checkReader returns an error if the caller may not see the parts of a job that only its
+// checkReader returns an error unless the caller may see the parts of a job that only its
 // TaskTrackers need. handle identifies the TaskTracker that needs them; 0 means any TaskTracker on
 // the caller's host.
 func checkReader(p auth.Principal, m *jobtracker.Machine, handle, seq int32) error {

@@ -176,7 +176,7 @@ func (d *Daemon) searchHistory(n jobName) error {
 	return nil
 }
 
-// readName returns the user and the name of a job.
+// readName reads the user and the name of a job from the job's file in the history.
 func readName(file string) (jobName, error) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -193,7 +193,7 @@ func (d *Daemon) deleteAs(ctx context.Context, user string, info *tracker.JobInf
 	return fs.Delete(ctx, dir, true)
 }
 
-// notify calls the URL in the job's configuration.
+// notify calls the notification URL in the job's configuration.
 func (d *Daemon) notify(ctx context.Context, f finished) {
 	c := conf.New()
 	for _, p := range f.spec.Conf {

@@ -133,7 +133,7 @@ func (p *place) pass(b []byte) {
 	p.sum = Sum(p.sum, b)
 }
 
-// NewDecoder returns a decoder for a journal of facts with any header.
+// NewDecoder returns a decoder for a journal of facts. The header can be Magic or MagicSynced.
 func NewDecoder(r io.Reader) *Decoder { return NewFrames(r, Magic) }
 
 // NewFrames returns a decoder for a file of records with a different header.
@@ -234,7 +234,7 @@ func (d *Decoder) payload() ([]byte, error) {
 	}
 }
 
-// passMark passes a mark whose frame has been read.
+// passMark processes a mark whose frame has been read.
 func (d *Decoder) passMark(frame []byte) error {
 	if d.chained {
 		switch err := d.read(sumSize); {

@@ -115,8 +115,8 @@ func (k *Keeper) Rules() *acl.Rules {
 	return k.access.rules
 }
 
-// CheckSubmit returns an error if a queue is unknown or stopped, or if the user may not submit jobs to
-// it.
+// CheckSubmit returns an error if a queue is unknown or stopped, or if the user has no permission
+// to submit jobs to it.
 func (k *Keeper) CheckSubmit(user, queue string) error {
 	var names []string
 	for _, q := range k.List() {
@@ -134,7 +134,7 @@ func (k *Keeper) CheckSubmit(user, queue string) error {
 		Fix("use one of: " + strings.Join(names, " "))
 }
 
-// Administer returns an error if the user may not administer the JobTracker. user is as in
+// Administer returns an error unless the user may administer the JobTracker. user is as in
 // [acl.Rules.Job].
 func (k *Keeper) Administer(user string) error {
 	rules := k.Rules()

@@ -61,7 +61,7 @@ func ended(snapshot []byte) []byte {
 	return history.AppendMark(snapshot, history.Sum(headerSum, snapshot))
 }
 
-// take continues a file that a decoder has read.
+// take prepares the journal to append to a file that a decoder has read.
 func (j *Journal) take(d *history.Decoder) {
 	sum, chained := d.Sum()
 	j.sum, j.old = sum, !chained

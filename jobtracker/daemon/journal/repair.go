@@ -40,7 +40,7 @@ func Cut(dir string) (*factlog.Damage, error) {
 	})
 }
 
-// examination is what look finds in addition to the damage.
+// examination holds what the look function finds in a journal in addition to the damage.
 type examination struct {
 	used map[int32]bool // numbers of the jobs before the damage
 	lost []int32        // numbers of the jobs after it

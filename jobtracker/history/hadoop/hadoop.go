@@ -43,7 +43,7 @@ type Tally struct {
 	KilledTasks    int
 }
 
-// attempt is an attempt with its location.
+// attempt describes an attempt and where it ran.
 type attempt struct {
 	id      job.AttemptID
 	tracker tracker
