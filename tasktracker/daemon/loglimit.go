@@ -128,7 +128,7 @@ func tooLong(info os.FileInfo, limit int64) bool {
 	return info.Mode().IsRegular() && ok && s.Nlink == 1 && info.Size()/2 > limit
 }
 
-// latest returns a child's last attempt, or the zero value.
+// latest returns a child's last attempt, or the zero value if the child has had none.
 func (c *child) latest() job.Attempt {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -193,7 +193,7 @@ func (d *Daemon) orchestrate(ctx context.Context) error {
 	}
 }
 
-// running is an attempt in a control group.
+// running is a running attempt in a control group.
 type running struct {
 	attempt  job.Attempt
 	progress int32

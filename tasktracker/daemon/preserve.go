@@ -17,7 +17,8 @@ type preserving struct {
 	pattern *regexp.Regexp // matches attempt IDs; nil means no attempt
 }
 
-// preserves reads the job's settings, which were validated at submission.
+// preserves reads a job's settings for the files to keep. The settings were validated at
+// submission.
 func preserves(c *conf.Config) (p preserving, err error) {
 	if p.failed, err = conf.TaskFilesPreserveFailedTasks.Get(c); err != nil {
 		return p, err
