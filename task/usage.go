@@ -25,7 +25,7 @@ func (u Usage) Since(before Usage) Usage {
 	return u
 }
 
-// store sets the task's counters to the values.
+// store sets the task's counters to the values in u.
 func (u Usage) store(c *mapreduce.Context) {
 	c.SetBuiltin(job.CPUMillis, u.CPU.Milliseconds())
 	c.SetBuiltin(job.GCTimeMillis, u.GC.Milliseconds())

@@ -71,8 +71,8 @@ func dieWithParent() error {
 }
 
 // execute replaces this program with another one, which runs as if the TaskTracker had started it.
-// It retries for a short time if the file is busy, because the process that wrote the file may not
-// yet have closed it.
+// It retries for a short time if the file is busy, because the process that wrote the file might
+// still have it open.
 func execute(program string) error {
 	if _, err := unix.FcntlInt(FD, unix.F_SETFD, 0); err != nil {
 		return os.NewSyscallError("fcntl", err)

@@ -67,7 +67,7 @@ func Main(c Config) int {
 	return 1
 }
 
-// attempt is the task attempt of this process.
+// attempt is the task attempt that this process runs.
 type attempt struct {
 	Config
 	in     io.Reader

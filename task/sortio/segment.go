@@ -65,7 +65,7 @@ func NewWriter(path string, c WriterConfig) (*Writer, error) {
 	return w, nil
 }
 
-// newMemoryWriter returns a writer to memory for about size bytes.
+// newMemoryWriter returns a Writer that writes about size bytes to memory.
 func newMemoryWriter(size int64) *Writer {
 	return &Writer{count: noCounters{}, frames: frameWriter{size: math.MaxInt / 2, buf: make([]byte, 0, size)}}
 }
