@@ -246,8 +246,8 @@ func (n *node) launch(e *engine, id job.Attempt) {
 	n.tasks = append(n.tasks, t)
 }
 
-// changed recomputes when the node's attempts end or have something to report, and reschedules the
-// node if necessary.
+// changed recomputes the times at which the node's next attempt ends and at which an attempt next
+// has something to report. It reschedules the node if necessary.
 func (n *node) changed(e *engine) {
 	e.shares.rates(e, n)
 	n.ends, n.change = never, never
