@@ -235,8 +235,8 @@ func (m *Machine) die(t *tracker, id job.Attempt, l load) {
 	}
 }
 
-// clearDying releases the resources of a tracker's dying attempts. sift adds those that the current
-// report still lists.
+// clearDying releases the resources of a tracker's dying attempts. sift then adds the attempts that
+// the current report still lists.
 func (m *Machine) clearDying(t *tracker) {
 	for _, d := range t.dying {
 		m.use(t, d.load, -1)

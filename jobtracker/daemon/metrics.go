@@ -18,7 +18,7 @@ import (
 type metrics struct {
 	all   []prometheus.Collector
 	beats prometheus.Counter
-	// ahead counts reports with something that the journal lacks.
+	// ahead counts the TaskTrackers' reports that contain something that the journal lacks.
 	ahead prometheus.Counter
 	// stalled is 1 while the journal's disk rejects writes.
 	stalled prometheus.Gauge

@@ -19,7 +19,8 @@ import (
 // presents the cluster's secret may speak for all TaskTrackers.
 
 // maxAhead is how far a TaskTracker's clock may be ahead of the JobTracker's. A TaskTracker's
-// incarnation is the time of its start, and only a greater one can take its name.
+// incarnation is the time of its start. Only a TaskTracker with a greater incarnation can take over
+// the name, so an incarnation far in the future would block the name.
 const maxAhead = 5 * time.Minute
 
 // checkRegistration returns an error unless the caller may register this TaskTracker.
