@@ -161,7 +161,8 @@ func (a *agent) obey(p *pool, d mrcluster.Desired) (bool, error) {
 	return false, nil
 }
 
-// wait updates r.idle, the time since which a draining node has been kept only by its map outputs.
+// wait updates r.idle, the time since which a draining node has stayed only because of its map
+// outputs.
 func (r *run) wait(p *pool) {
 	switch {
 	case r.left > 0 || r.node < 0 || r.d.live.Running(r.node) > 0:

@@ -28,7 +28,8 @@ func Arguments(j *trace.Job) []string {
 	return []string{"-m", strconv.Itoa(len(j.Maps)), "-r", strconv.Itoa(len(j.Reduces))}
 }
 
-// Settings returns the job settings that define the durations of its tasks.
+// Settings returns the settings of a sleep job. Its tasks take as long as those of j, scaled by
+// o.Speed.
 func (o Options) Settings(j *trace.Job) []conf.Property {
 	maps := make([]time.Duration, len(j.Maps))
 	for i := range maps {

@@ -80,8 +80,8 @@ type Divergence struct {
 	// Bins is the number of equal-width intervals over the range of both samples; 0 means 50.
 	Bins int
 	// Epsilon is the probability of an empty bin; 0 means 1e-6. It limits the result to about
-	// -ln(Epsilon). The paper does not state its epsilon. Its largest value is 13.49, and -ln(1e-6)
-	// is 13.8.
+	// -ln(Epsilon). The paper does not state its epsilon. The largest divergence in the paper is
+	// 13.49, and -ln(1e-6) is 13.8.
 	Epsilon float64
 }
 
