@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Text is a text record that is not copied. As input, it is a view that is valid only as long as
-// the record is.
+// Text is a text record that is not copied. As input, it is a view that is valid only while the
+// record is valid.
 type Text []byte
 
 // Null represents the absence of a value (NullWritable).
@@ -36,8 +36,8 @@ type Codec[T any] struct {
 }
 
 // Writable is the interface of custom record types. Implement it on the value, not on a pointer.
-// The zero value supplies the codec. All methods of the codec's Type must read the bytes that Append
-// writes.
+// The zero value supplies the codec. All methods of the codec's Type must be able to read the bytes
+// that Append writes.
 type Writable[T any] interface {
 	Codec() Codec[T]
 }

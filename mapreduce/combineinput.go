@@ -14,9 +14,9 @@ import (
 
 // CombineTextInput reads lines like TextInput but combines many small files, and blocks of large
 // files, into one split. It first combines blocks of the same node until a split contains
-// KeyMaxSplit bytes. It then combines the remaining blocks. If neither KeyMaxSplit nor
-// KeyMinSplitNode is set, the whole input is one split. It is Hadoop's CombineTextInputFormat with
-// all nodes in one rack.
+// conf.InputFileInputFormatSplitMaxSize bytes. It then combines the remaining blocks. If neither
+// this key nor conf.InputFileInputFormatSplitMinSizePerNode is set, the whole input is one split.
+// It is Hadoop's CombineTextInputFormat with all nodes in one rack.
 type CombineTextInput struct{}
 
 // Types returns LongWritable and Text.

@@ -246,9 +246,9 @@ func (c *Context) Counters() *job.Counters {
 	return out
 }
 
-// CreateOutput creates a file in the attempt's own output directory. If the attempt wins, the job
-// commit moves the file to the job's output directory. The file is complete only after Close has
-// returned nil.
+// CreateOutput creates a file in the attempt's own output directory. If the attempt is the one that
+// commits, the job commit moves the file to the job's output directory. The file is complete only
+// after Close has returned nil.
 func (c *Context) CreateOutput(name string) (io.WriteCloser, error) { return c.task.CreateOutput(name) }
 
 // Key returns the key of the current value in a reducer's range loop.

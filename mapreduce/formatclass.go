@@ -86,12 +86,12 @@ func outputByClass(c *conf.Config) (OutputFormat, error) {
 	return OutputByClass(c, conf.JobOutputFormatClass.Name, conf.JobOutputFormatClass.Get(c))
 }
 
-// configuredInput is the input format that KeyInputClass selects. Jobs that do not set an input
-// format use it.
+// configuredInput is the input format that conf.JobInputFormatClass selects. Jobs that do not set
+// an input format use it.
 type configuredInput struct{}
 
-// Types returns the types of the text-line format if the class is unknown. Splits then returns the
-// error.
+// Types returns the types of the configured format. If the class is unknown, it returns the types
+// of the text-line format, and Splits returns the error.
 func (configuredInput) Types(c *conf.Config) (key, value Type) {
 	in, err := inputByClass(c)
 	if err != nil {
@@ -116,8 +116,8 @@ func (configuredInput) Open(c *Context, s *Split) (RecordReader, error) {
 	return in.Open(c, s)
 }
 
-// configuredOutput is the output format that the configuration selects. Jobs that do not set an
-// output format use it.
+// configuredOutput is the output format that conf.JobOutputFormatClass selects. Jobs that do not
+// set an output format use it.
 type configuredOutput struct{}
 
 func (configuredOutput) Check(ctx context.Context, env *Env) error {

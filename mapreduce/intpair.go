@@ -49,8 +49,8 @@ func (intPairType) AppendText(dst, b []byte) []byte {
 	return strconv.AppendInt(append(dst, '\t'), int64(p.Second), 10)
 }
 
-// FirstBytes returns a comparator that compares only the first n serialized bytes. As Job.Group, it
-// groups all keys with the same first n bytes.
+// FirstBytes returns a comparator that compares only the first n serialized bytes. If it is a job's
+// Group, all keys with the same first n bytes form a group.
 func FirstBytes(n int) Comparator { return firstBytes(n) }
 
 // FirstOfPair groups IntPairs by First.

@@ -35,8 +35,8 @@ func (j *Job) Shaped(c *conf.Config) (*Job, error) {
 	return &own, nil
 }
 
-// InputFormat returns the job's input format. The default is the format that KeyInputClass selects,
-// which is text lines unless configured.
+// InputFormat returns the job's input format. The default is the format that
+// conf.JobInputFormatClass selects, which is text lines unless configured.
 func (j *Job) InputFormat() InputFormat {
 	if j.Input != nil {
 		return j.Input
@@ -44,8 +44,8 @@ func (j *Job) InputFormat() InputFormat {
 	return configuredInput{}
 }
 
-// OutputFormat returns the job's output format. The default is the format that KeyOutputClass
-// selects, which is text unless configured.
+// OutputFormat returns the job's output format. The default is the format that
+// conf.JobOutputFormatClass selects, which is text unless configured.
 func (j *Job) OutputFormat() OutputFormat {
 	if j.Output != nil {
 		return j.Output
@@ -54,7 +54,8 @@ func (j *Job) OutputFormat() OutputFormat {
 }
 
 // MapOutputTypes returns the types of the records between maps and reducers. If neither the mapper
-// nor the input format defines them, the configuration does (KeyMapKeyClass and the related keys).
+// nor the input format defines them, the configuration does (conf.MapOutputKeyClass and the related
+// keys).
 func (j *Job) MapOutputTypes(c *conf.Config) (key, value Type) {
 	inKey, inVal := j.InputFormat().Types(c)
 	key, value = orElse(j.Mapper.Key, orElse(j.Mapper.InKey, inKey)), orElse(j.Mapper.Val, orElse(j.Mapper.InVal, inVal))
@@ -122,7 +123,8 @@ func orElse(t, other Type) Type {
 }
 
 // Comparator returns the sort order of map output keys. An order set by the program takes
-// precedence over one selected by KeySortClass. The default is the order of the key type.
+// precedence over one selected by conf.JobOutputKeyComparatorClass. The default is the order of the
+// key type.
 func (j *Job) Comparator(c *conf.Config) Comparator {
 	if x := j.ownOrder(c); x != nil {
 		return x
@@ -231,7 +233,8 @@ func (identityMapper) Map(_ *Context, key, value []byte, out Emitter) error {
 	return out.Emit(key, value)
 }
 
-// identityReducer creates its loop body once. A range loop would allocate one for every group.
+// identityReducer emits every record unchanged. It creates step, its loop body, only once, because
+// a range loop would allocate one for every group.
 type identityReducer struct {
 	c    *Context
 	key  []byte
@@ -356,7 +359,7 @@ func (j *Job) fits(reader string, wantKey, wantVal Type, source string, key, val
 	return nil
 }
 
-// known returns an error if a type is a badType.
+// known returns the error of the first badType in types.
 func (j *Job) known(who string, types ...Type) error {
 	for _, t := range types {
 		if bad, ok := t.(badType); ok && bad.whole {

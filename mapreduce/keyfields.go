@@ -8,9 +8,9 @@ import (
 	"github.com/howdah/howdah/mapreduce/keyfield"
 )
 
-// FieldComparator returns a comparator of the key fields that KeyComparatorOptions selects, like
-// Hadoop's KeyFieldBasedComparator. As in Hadoop, it interprets the first bytes of a serialized key
-// as the length of a Text. It returns an error of kind Config for invalid options.
+// FieldComparator returns a comparator of the key fields that conf.PartitionKeyComparatorOptions
+// selects, like Hadoop's KeyFieldBasedComparator. As in Hadoop, it interprets the first bytes of a
+// serialized key as the length of a Text. It returns an error of kind Config for invalid options.
 func FieldComparator(c *conf.Config) (Comparator, error) {
 	fields, err := keyfield.Parse(conf.PartitionKeyComparatorOptions.Get(c), fieldSeparator(c))
 	if err != nil {
@@ -50,8 +50,8 @@ func (f fieldGrouping) Compare(a, b []byte) int {
 }
 
 // FieldPartition returns a partitioner like Hadoop's KeyFieldBasedPartitioner. It hashes the first
-// KeyPartitionFields fields or the fields that KeyPartitionerOptions selects. Without options, it
-// uses the hash of the key as a Java String.
+// conf.NumKeyFieldsForPartition fields or the fields that conf.PartitionKeyPartitionerOptions
+// selects. Without options, it uses the hash of the key as a Java String.
 func FieldPartition(env *Env, keys Type) (Partitioner, error) {
 	c := env.Conf
 	p := &fieldPartitioner{keys: unordered(keys)}

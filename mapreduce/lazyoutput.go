@@ -8,9 +8,10 @@ import (
 )
 
 // LazyOutput creates a task's output when the first record is written, so a task without records
-// leaves no empty file. It is Hadoop's LazyOutputFormat. As in Hadoop, its bytes are not counted.
+// leaves no empty file. It is Hadoop's LazyOutputFormat. As in Hadoop, the bytes that it writes do
+// not count as output bytes of the task.
 type LazyOutput struct {
-	Of OutputFormat // wrapped format; nil = the one that KeyLazyOutput names
+	Of OutputFormat // wrapped format; nil = the one that conf.OutputLazyOutputFormatOutputFormat names
 }
 
 // Check calls the Check method of the wrapped format. It returns an error if the job names no

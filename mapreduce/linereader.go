@@ -38,7 +38,7 @@ type lineReader struct {
 	more  bool  // a delimiter spans the chunk's end, so the next line belongs to this chunk
 }
 
-// maxLine returns the value of KeyMaxLine.
+// maxLine returns the value of conf.InputLineRecordReaderLineMaxLength.
 func maxLine(c *conf.Config) (int64, error) {
 	return conf.InputLineRecordReaderLineMaxLength.Get(c)
 }
@@ -180,7 +180,7 @@ func (r *lineReader) nextChunk() error {
 	return nil
 }
 
-// explain adds the file and the position to a read error.
+// explain adds the file name and the position to a read error.
 func (r *lineReader) explain(err error) error {
 	if err == nil {
 		return nil
@@ -197,7 +197,8 @@ func (r *lineReader) explain(err error) error {
 	return failure.New(failure.KindOf(err), "read", where, err)
 }
 
-// orCorrupt returns the kind of a decoder's error. An error without a kind indicates damaged data.
+// orCorrupt returns the kind of a decoder's error. For an error without a kind, it returns Corrupt,
+// because such an error indicates damaged data.
 func orCorrupt(err error) failure.Kind {
 	if k := failure.KindOf(err); k != failure.Unknown {
 		return k

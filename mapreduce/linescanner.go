@@ -22,7 +22,7 @@ type lineScanner struct {
 	cr    int // position of the next '\r', w if none precedes w; below r = unknown
 	eof   bool
 	limit int    // maximum length of a line, in bytes
-	keep  int64  // next may skip lines of at least this length in bytes, without the delimiter
+	keep  int64  // next may skip lines of at least this number of bytes, not counting the delimiter
 	delim []byte // line delimiter; nil = \n, \r\n or \r
 	pos   int64  // position of buf[r] in the stream
 }

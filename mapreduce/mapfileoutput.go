@@ -8,8 +8,6 @@ import (
 	"github.com/howdah/howdah/mapreduce/mapfile"
 )
 
-// default: 128
-
 // MapFileOutput writes MapFiles, which have an index of keys. It is Hadoop's MapFileOutputFormat.
 // Each task creates a directory like part-r-00000, which contains a data file and an index file.
 // Records must be in the order of the key type, as they are in most reducers.

@@ -115,15 +115,15 @@ type Job struct {
 	Short string // one-line description for the list of applications
 	Usage string // arguments for the usage line, such as "<in>… <out>"
 
-	Input  InputFormat  // nil = the format that KeyInputClass selects, by default text lines
-	Output OutputFormat // nil = the format that KeyOutputClass selects, by default text
+	Input  InputFormat  // nil = the format that conf.JobInputFormatClass selects, by default text lines
+	Output OutputFormat // nil = the format that conf.JobOutputFormatClass selects, by default text
 
 	Mapper      MapperClass
 	Combiner    ReducerClass // New == nil means no combiner
 	Reducer     ReducerClass
-	Partitioner PartitionerClass // nil = the partitioner that KeyPartitionerClass selects, by default a hash of the key
-	Sort        Comparator       // sort order of keys; nil = KeySortClass, by default the order of the key type
-	Group       Comparator       // equality that defines groups of keys; nil = KeyGroupClass, by default the sort order
+	Partitioner PartitionerClass // nil = conf.JobPartitionerClass, by default a hash of the key
+	Sort        Comparator       // sort order; nil = conf.JobOutputKeyComparatorClass, by default the key type's order
+	Group       Comparator       // equality of keys in a group; nil = conf.JobOutputGroupComparatorClass, by default Sort
 
 	// Committer returns a new committer for an attempt. Most jobs need none and leave the field
 	// nil.
@@ -149,8 +149,8 @@ type App struct {
 	Run func(ctx context.Context, r Runner, args []string) error
 }
 
-// Program is an argument of howdah.Main. It is an *App, or a *Job with inputs and an output
-// directory as its arguments.
+// Program is an argument of howdah.Main. It is either an *App or a *Job. A *Job takes inputs and an
+// output directory as command-line arguments.
 type Program interface {
 	App() *App
 }
@@ -210,8 +210,8 @@ type RecordReader interface {
 	Close() error
 }
 
-// Sifter is an optional interface for record readers that find records with certain bytes faster than
-// they deliver all records.
+// Sifter is an optional interface for record readers that can find the records with certain bytes
+// faster than they can deliver all records.
 type Sifter interface {
 	// Sift allows Next to leave out records whose value does not contain needed. The reader counts
 	// these records as input records of the map.

@@ -14,7 +14,7 @@ import (
 // Source is a kind of job input, with its format and mapper.
 type Source struct {
 	Name   string      // name for Add, without commas or semicolons
-	Format InputFormat // nil = the format that KeyInputClass selects, which is text lines by default
+	Format InputFormat // nil = the format that conf.JobInputFormatClass selects, by default text lines
 	Mapper MapperClass // the zero value is the identity
 }
 
@@ -25,8 +25,8 @@ type Source struct {
 //	job := &mapreduce.Job{Input: in, Mapper: in.Mapper(), …}
 //	in.Add(conf, "users", "/data/users")
 //
-// Without sources, it is Hadoop's DelegatingInputFormat: KeyInputFormats names the format class of
-// each path, and the job's mapper processes all records.
+// Without sources, it is Hadoop's DelegatingInputFormat: conf.InputMultipleInputsDirFormats names
+// the format class of each path, and the job's mapper processes all records.
 type MultipleInputs []Source
 
 // Add adds a comma-separated list of paths to a source; see AddInputPaths.
@@ -41,7 +41,7 @@ func (m MultipleInputs) Add(c *conf.Config, source, paths string) {
 }
 
 // Types returns the key type and the value type of the configured formats. If the formats disagree
-// on a type, it is nil, and each mapper defines its own.
+// on one of these types, Types returns nil for it, and each mapper defines its own.
 func (m MultipleInputs) Types(c *conf.Config) (key, value Type) {
 	inputs, err := m.inputs(c)
 	if err != nil || len(inputs) == 0 {

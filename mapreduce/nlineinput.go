@@ -8,18 +8,17 @@ import (
 	"github.com/howdah/howdah/internal/codec"
 )
 
-// default: 1
-
 // NLineInput reads lines like TextInput, with a fixed number of lines per split. It ignores
-// KeyDelimiter. It is Hadoop's NLineInputFormat, intended for jobs in which each line is a work
-// item. The client reads all uncompressed files to find the splits. A compressed file is a single
-// split.
+// conf.TextInputFormatRecordDelimiter. It is Hadoop's NLineInputFormat, intended for jobs in which
+// each line is a work item. The client reads all uncompressed files to find the splits. A
+// compressed file is a single split.
 type NLineInput struct{}
 
 // Types returns LongWritable and Text.
 func (NLineInput) Types(*conf.Config) (key, value Type) { return LongWritable, TextWritable }
 
-// Splits reads the lines of each file and starts a new split after every KeyLinesPerMap lines.
+// Splits reads the lines of each file and starts a new split after every
+// conf.InputLineInputFormatLinesPerMap lines.
 func (NLineInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	n, err := conf.InputLineInputFormatLinesPerMap.Get(env.Conf)
 	if err != nil {

@@ -64,8 +64,8 @@ func TypeByClass(class string) Type {
 	return nil
 }
 
-// chosenOrder returns the order that KeySortClass selects, or nil if the key is unset. chosenGroups
-// does the same for the grouping order and KeyGroupClass.
+// chosenOrder returns the order that conf.JobOutputKeyComparatorClass selects, or nil if the key is
+// unset. chosenGroups does the same for the grouping order and conf.JobOutputGroupComparatorClass.
 func chosenOrder(c *conf.Config) (Comparator, error) {
 	return ComparatorByClass(c, conf.JobOutputKeyComparatorClass.Name, conf.JobOutputKeyComparatorClass.Get(c))
 }

@@ -21,9 +21,9 @@ type Sampler interface {
 }
 
 // SampleCutPoints samples the job's input and writes cut points for TotalOrder to the file that
-// KeyPartitionFile names. The number of cut points is one less than the number of reducers, or lower
-// if the sample contains too few different keys. The input's keys must be the same as the mapper's
-// output keys.
+// conf.TotalOrderPartitionerPath names. The number of cut points is one less than the number of
+// reducers, or lower if the sample contains too few different keys. The mapper must emit the input
+// keys unchanged.
 func SampleCutPoints(ctx context.Context, env *Env, j *Job, s Sampler) error {
 	reduces, err := Reduces(env.Conf)
 	if err != nil {

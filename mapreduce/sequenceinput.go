@@ -20,7 +20,7 @@ import (
 type SequenceInput struct{}
 
 // Types returns nil because each file names its own types. If a job's mapper declares no types,
-// KeyMapKeyClass and the related keys determine the map output types.
+// conf.MapOutputKeyClass and the related keys determine the map output types.
 func (SequenceInput) Types(*conf.Config) (key, value Type) { return nil, nil }
 
 // Splits splits the files that mapreduce.input.fileinputformat.inputdir names.

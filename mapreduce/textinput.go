@@ -37,8 +37,8 @@ func lineSplits(ctx context.Context, env *Env) ([]Split, error) {
 	return fileSplits(ctx, env, splittable)
 }
 
-// splittable reports whether reading can start inside a file. This is impossible for most
-// compressed files.
+// splittable reports whether reading can start inside a file with the given name. This is
+// impossible for most compressed files.
 func splittable(name string) bool {
 	how := codec.ByPath(name)
 	_, cut := how.(codec.Splitter)

@@ -20,8 +20,8 @@ import (
 // range after it. With too few cut points, the last reducers receive no keys.
 //
 // The partitioner searches in the job's sort order. However, it compares Text and BytesWritable by
-// their bytes unless KeyNaturalOrder is false. A job that sorts such keys in a different order must
-// set KeyNaturalOrder to false.
+// their bytes unless conf.TotalOrderPartitionerNaturalOrder is false. A job that sorts such keys in
+// a different order must set that key to false.
 func TotalOrder(env *Env, keys Type) (Partitioner, error) {
 	name := partitionFile(env)
 	cuts, err := readCutPoints(context.Background(), env, name, keys)
@@ -119,7 +119,7 @@ func encodeCutPoints(to io.Writer, keys Type, cuts [][]byte) error {
 	return w.Close()
 }
 
-// readCutPoints reads a cut point file and checks that they are sorted.
+// readCutPoints reads a file of cut points and checks that the cut points are sorted.
 func readCutPoints(ctx context.Context, env *Env, name string, keys Type) ([][]byte, error) {
 	fs, p, err := env.FS.Resolve(name)
 	if err != nil {

@@ -31,8 +31,8 @@ func VLong(b []byte) (v int64, n int, err error) {
 	return v, n, nil
 }
 
-// VInt does the same as VLong but returns an error of kind Corrupt if the number does not fit in 32
-// bits.
+// VInt decodes a number like VLong but returns an error of kind Corrupt if the number does not fit
+// in 32 bits.
 func VInt(b []byte) (v int32, n int, err error) {
 	if len(b) > 0 && vintLen(b[0]) == 1 {
 		return int32(int8(b[0])), 1, nil

@@ -93,7 +93,7 @@ type nested struct {
 	depth int
 }
 
-// held is a Writable inside another Writable.
+// held is a decoded Writable that is part of another Writable.
 type held struct {
 	of Type
 	b  []byte

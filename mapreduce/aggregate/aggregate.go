@@ -2,7 +2,7 @@
 // the value "3" adds 3 to apples. The kinds of aggregates, the key format, and the output match
 // Hadoop's package of the same name. Streaming's "aggregate" reducer is Reducer.
 //
-// A job needs only a Descriptor, which determines the aggregates of each record; see App.
+// A job needs only a Descriptor, which adds each record's values to aggregates; see App.
 package aggregate
 
 import (
@@ -63,7 +63,8 @@ type reducer struct {
 	report      []byte
 	err         error
 
-	// add and pass use current and out. They are created once, so that a group needs no allocation.
+	// add and pass are method values that use current and out. The reducer creates them once, so
+	// that a group needs no allocation.
 	current aggregator
 	out     mapreduce.Emitter
 	add     func([]byte) bool

@@ -6,11 +6,11 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Descriptor adds the aggregates of a record to out. key and value are in the format of Java's
-// toString and are valid only during the call.
+// Descriptor adds a record's values to aggregates by calling methods of out. key and value are in
+// the format of Java's toString and are valid only during the call.
 type Descriptor func(c *mapreduce.Context, key, value []byte, out *Entries)
 
-// Entries receives the aggregates of a Descriptor.
+// Entries emits the values that a Descriptor adds to aggregates.
 type Entries struct {
 	to         mapreduce.Emitter
 	key, value []byte // serialized
@@ -38,8 +38,9 @@ func (e *Entries) Count(id, value []byte, n int64) {
 
 var one = []byte("1")
 
-// Records is a Descriptor that counts all records, in total and by input file. It does not count
-// the records of a split of several chunks by file. Hadoop's job counts its records by default.
+// Records is a Descriptor that counts all records, in total and by input file. If a split has
+// several chunks, its records count only toward the total. Hadoop's ValueAggregatorJob counts
+// records this way by default.
 func Records(c *mapreduce.Context, _, _ []byte, out *Entries) {
 	out.Add(LongValueSum, []byte("record_count"), one)
 	if s := c.Task().Split; s != nil && len(s.Chunks) == 1 {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// uniqueCount stores the distinct strings, at most one more than the limit most.
+// uniqueCount collects distinct strings. It stops after most+1 strings.
 type uniqueCount struct {
 	most int64
 	seen map[string]struct{}

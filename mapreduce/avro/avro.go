@@ -90,8 +90,8 @@ func (a *Reader) full(dst []byte, n int64) ([]byte, error) {
 	return dst, nil
 }
 
-// storage returns an error of kind IO for an error of the source that has no kind. It returns io.EOF
-// and io.ErrUnexpectedEOF unchanged.
+// storage converts a read error without a kind into an error of kind IO. It returns io.EOF,
+// io.ErrUnexpectedEOF, and errors with a kind unchanged.
 func storage(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF || failure.KindOf(err) != failure.Unknown {
 		return err

@@ -166,7 +166,7 @@ func (d *decoder) record(s *schema) error {
 
 // items calls each for every item of an array or map. Items are stored in blocks, each preceded by
 // its item count. A negative count is followed by the size of the block in bytes. first is the
-// count of the first block.
+// number of items in the first block.
 func (d *decoder) items(each func(first int) error) error {
 	for first := 0; ; {
 		n, err := d.long()

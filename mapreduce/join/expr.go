@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// maxInputs is the maximum number of inputs to an operation. A Tuple uses one bit of a word per
-// input to record which values are present.
+// maxInputs is the maximum number of inputs to an operation. A Tuple has one bit per input, in an
+// int64, that indicates whether the input's value is present.
 const maxInputs = 63
 
 // maxDepth is the maximum nesting depth of expressions.
@@ -103,7 +103,7 @@ func (p *parser) node(depth int) (node, error) {
 	}
 }
 
-// table parses CLASS,"PATH").
+// table parses the arguments of tbl and the closing parenthesis: CLASS,"PATH").
 func (p *parser) table() (node, error) {
 	class := p.word()
 	format, err := mapreduce.InputByClass(p.c, conf.JoinExpr.Name, class)

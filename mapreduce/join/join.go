@@ -3,7 +3,7 @@
 // all inputs must contain the same range of keys, in sorted order. To create such inputs, sort each
 // of them with the same partitioner and number of reducers.
 //
-// KeyExpr defines the join:
+// The mapreduce.join.expr key defines the join:
 //
 //	inner(tbl(KeyValueTextInputFormat,"/users"),tbl(KeyValueTextInputFormat,"/orders"))
 //
@@ -98,7 +98,8 @@ type table struct {
 	path   string
 }
 
-// own returns the settings of a table, which prevent its files from being split.
+// own returns a copy of c with the table's input path and a minimum split size that prevents the
+// table's files from being split.
 func (t *table) own(c *conf.Config) *conf.Config {
 	c = c.Clone()
 	c.Set(conf.InputFileInputFormatInputDir.Name, "", "join")

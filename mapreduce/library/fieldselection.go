@@ -12,10 +12,10 @@ import (
 )
 
 // FieldSelection returns a mapper that builds key and value from selected fields, like Unix cut and
-// Hadoop's FieldSelectionMapper. If the input keys are offsets (LongWritable), it selects from the
-// value only; otherwise, it selects from key and value concatenated. If KEYS selects no field, the
-// output key consists of the fields that VALUES selects, and the value is empty. The output is
-// Text.
+// Hadoop's FieldSelectionMapper. The configuration selects the fields with a KEYS:VALUES
+// specification. If the input keys are offsets (LongWritable), the mapper selects from the value
+// only; otherwise, it selects from key and value concatenated. If KEYS selects no field, the output
+// key consists of the fields that VALUES selects, and the value is empty. The output is Text.
 func FieldSelection(key, value mapreduce.Type) mapreduce.MapperClass {
 	return mapreduce.MapperClass{
 		New:   func() mapreduce.Mapper { return &fieldMapper{key: texts{as: key}, value: texts{as: value}} },
@@ -24,8 +24,9 @@ func FieldSelection(key, value mapreduce.Type) mapreduce.MapperClass {
 }
 
 // FieldSelectionReducer returns a reducer that selects fields from each key and value, joined by a
-// separator, like Hadoop's FieldSelectionReducer. If KEYS or VALUES selects no field, text output
-// omits the key or the value, together with the separator.
+// separator, like Hadoop's FieldSelectionReducer. The configuration selects the fields with a
+// KEYS:VALUES specification. If KEYS or VALUES selects no field, text output omits the key or the
+// value, together with the separator.
 func FieldSelectionReducer() mapreduce.ReducerClass {
 	t := mapreduce.TextWritable
 	return mapreduce.ReducerClass{New: func() mapreduce.Reducer { return &fieldReducer{} }, InKey: t, InVal: t,
@@ -146,7 +147,7 @@ type selection struct {
 	buf    []byte
 }
 
-// maxFields is the maximum number of selected fields, without an open range.
+// maxFields is the maximum number of selected fields, not counting an open range.
 const maxFields = 100_000
 
 func parseSelection(list string) (selection, error) {

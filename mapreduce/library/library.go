@@ -104,7 +104,8 @@ func (t *texts) Setup(c *mapreduce.Context) error {
 	return nil
 }
 
-// of returns the text of a value. It is valid until the next call and as long as the value.
+// of returns the text of a value. The text is valid until the next call and only while the value is
+// valid.
 func (t *texts) of(b []byte) []byte {
 	if t.as == mapreduce.TextWritable {
 		if s, err := text.Decode(b); err == nil {

@@ -12,8 +12,9 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Regex returns a mapper that emits each match of KeyRegex in a value with the count 1
-// (LongWritable). If KeyRegexGroup is set, it emits that group of the match. The syntax is RE2's.
+// Regex returns a mapper that emits each match of conf.MapperRegex in a value with the count 1
+// (LongWritable). If conf.MapperRegexMapperGroup is set, it emits that group of the match. The
+// syntax is RE2's.
 func Regex(value mapreduce.Type) mapreduce.MapperClass {
 	return textMapper(value, mapreduce.LongWritable, func(t *texts) mapreduce.Mapper { return &matcher{texts: t} })
 }

@@ -148,7 +148,8 @@ func (r *run) once(ctx context.Context, t job.TaskType, i, n int, skips *skip.Pl
 // localAddr is the address of this process in the list of map outputs. It is only a placeholder.
 const localAddr = "local"
 
-// mapEvents returns the complete list of map outputs, all of which are in this process.
+// mapEvents returns a channel that delivers all map outputs and is then closed. All outputs are in
+// this process.
 func (r *run) mapEvents() <-chan shuffle.Completion {
 	events := make(chan shuffle.Completion, len(r.splits))
 	for i, n := range r.mapAttempts {
@@ -158,7 +159,7 @@ func (r *run) mapEvents() <-chan shuffle.Completion {
 	return events
 }
 
-// count adds the counters that belong to the job rather than to a task.
+// count sets the counters that belong to the job rather than to a task.
 func (r *run) count(u task.Usage) {
 	b := &r.counters.Builtin
 	b[job.LaunchedMaps], b[job.LaunchedReduces] = r.progress.launched(job.Map), r.progress.launched(job.Reduce)

@@ -69,8 +69,8 @@ type Output struct {
 }
 
 // Output declares an output for serialized records of the given types. A nil format means the
-// format that KeyOutputClass names, which is text by default. A name consists of letters and
-// digits. The name "part" is reserved for the job's own output.
+// format that conf.JobOutputFormatClass names, which is text by default. A name consists of letters
+// and digits. The name "part" is reserved for the job's own output.
 func (o *Outputs) Output(name string, format mapreduce.OutputFormat, key, value mapreduce.Type) (*Output, error) {
 	if o.err != nil {
 		return nil, o.err

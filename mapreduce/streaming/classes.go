@@ -23,7 +23,7 @@ const (
 	aggregateCombiner = "org.apache.hadoop.mapred.lib.aggregate.ValueAggregatorCombiner"
 )
 
-// isClass reports whether a word is the name of a class in names rather than a command. The name
+// isClass reports whether a word is one of the given class names rather than a command. The word
 // can include Hadoop's package.
 func isClass(word string, names []string) bool {
 	name := simpleName(word)

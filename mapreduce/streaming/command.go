@@ -51,7 +51,7 @@ func needsShell(command string) bool {
 
 // findProgram returns the file that the first word of a command names. It returns an absolute path
 // unchanged. It searches for any other name in dirs and then in $PATH. The first directory is the
-// attempt's own. findProgram makes the program executable if it is there.
+// attempt's own. If findProgram finds the program there, it makes the program executable.
 func findProgram(name string, dirs ...string) (string, error) {
 	if filepath.IsAbs(name) {
 		return name, runnable(name)
@@ -91,7 +91,8 @@ func runnable(file string) error {
 	return nil
 }
 
-// explainStart adds an explanation for the user to the kernel's error.
+// explainStart adds an explanation to the error with which the kernel rejected the start of a
+// command.
 func explainStart(command string, err error) error {
 	text := err.Error()
 	switch {

@@ -247,7 +247,8 @@ func remedy(err error) string {
 	return "Try -help for more information"
 }
 
-// pinsReader reports whether an input format ignores -inputreader because it has its own reader.
+// pinsReader reports whether an input format always uses its own reader and therefore ignores
+// -inputreader.
 func pinsReader(format string) bool {
 	switch simpleName(format) {
 	case "TextInputFormat", "SequenceFileAsTextInputFormat":
@@ -256,7 +257,8 @@ func pinsReader(format string) bool {
 	return false
 }
 
-// configureReader parses CLASS,name=value,name=value.
+// configureReader parses the value of -inputreader, CLASS,name=value,name=value, and stores it in
+// c.
 func (o *Options) configureReader(c *conf.Config) error {
 	words := strings.Split(o.InputReader, ",")
 	c.Set(conf.StreamRecordReaderClass.Name, words[0], "streaming")

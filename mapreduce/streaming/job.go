@@ -152,7 +152,7 @@ func separator(c *conf.Config, key string) string {
 	return "\t"
 }
 
-// commandOf returns the decoded command of a configuration key; "" = no command.
+// commandOf returns the decoded command that a configuration key contains; "" = no command.
 func commandOf(c *conf.Config, key string) (string, error) {
 	command, err := url.QueryUnescape(c.Get(key))
 	if err != nil {

@@ -81,13 +81,14 @@ func (r *reducer) Cleanup(_ *mapreduce.Context, _ mapreduce.Emitter) error { ret
 // Close ends the command if the attempt has failed.
 func (r *reducer) Close() { r.pump.close() }
 
-// combiner is a combiner that runs a command, once per sorted part of a spill.
+// combiner runs a command as a combiner, once per sorted part of a spill.
 type combiner struct {
-	mapreduce.Reducer // nil, because the engine combines whole runs
+	mapreduce.Reducer // nil, because the engine calls only CombineRun
 	side              *side
 }
 
-// CombineRun passes a run of records to the command.
+// CombineRun starts the command, passes the records to the command, and emits the command's output
+// to out.
 func (b *combiner) CombineRun(c *mapreduce.Context, records iter.Seq2[[]byte, []byte], out mapreduce.Emitter) error {
 	p, err := newPump(c, b.side)
 	if err != nil {

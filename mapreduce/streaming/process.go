@@ -54,7 +54,7 @@ type process struct {
 	gone          chan struct{} // closed when the command has ended
 	stopped       atomic.Bool
 	unwatch       func() bool
-	joinDelay     time.Duration // how long to wait for output after the process has ended; 0 = until the output ends
+	joinDelay     time.Duration // maximum wait for the end of the output after the process has ended; 0 = no limit
 }
 
 // start starts a command in the attempt's directory. When the attempt's context ends, stop ends the
@@ -194,7 +194,7 @@ func (p *process) exitError(c *mapreduce.Context, code int) error {
 	switch id := c.Task().Attempt; {
 	case conf.FrameworkName.Get(c.Conf) == "yarn":
 		fix = "see the attempt's stderr log"
-	case !strings.HasPrefix(id.Job.Cluster, "local"): // not in the command's process
+	case !strings.HasPrefix(id.Job.Cluster, "local"): // the command runs on a cluster
 		fix = "see the attempt's stderr log: howdah job -logs " + id.Job.String() + " " + id.String()
 	}
 	if needsShell(p.command) {

@@ -28,7 +28,7 @@ type side struct {
 	ignoreKey bool
 
 	anyExit    bool  // exit codes other than 0 are not errors
-	minWritten int64 // minimum number of output records for a command that leaves input unread
+	minWritten int64 // minimum number of output records at which a command may leave input unread
 }
 
 // pump manages a run of a command. Callers pass records to write; a separate goroutine emits the
@@ -46,7 +46,7 @@ type pump struct {
 	read    atomic.Int64 // number of input records
 	written atomic.Int64
 	drained chan struct{} // closed at the end of the output; nil = feed was not called
-	err     error         // error of the output; valid after drained is closed
+	err     error         // error from reading or emitting the output; valid after drained is closed
 	failed  atomic.Bool   // err is set, so more input is useless
 	ended   bool
 }

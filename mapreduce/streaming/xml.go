@@ -48,7 +48,7 @@ func (xmlInput) Splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Spl
 	return mapreduce.KeyValueTextInput{}.Splits(ctx, env)
 }
 
-// marks contains the settings of a reader.
+// marks contains the settings of an xmlReader, mainly the marks that delimit a record.
 type marks struct {
 	begin, end string
 	longest    int // in slow mode, the size in bytes of the range to search for a mark
