@@ -15,8 +15,8 @@ type Ops struct {
 	ReadOps, LargeReadOps, WriteOps atomic.Int64
 }
 
-// Counting returns a file system that forwards every call to fs. In ops, it counts the bytes and
-// the calls, except those of Scheme, URI, and Locations.
+// Counting returns a file system that forwards every call to fs. It adds the transferred bytes and
+// the calls to ops, but does not count calls of Scheme, URI, and Locations.
 func Counting(fs FileSystem, ops *Ops) FileSystem { return counting{fs, ops} }
 
 // Plain returns the file system that Counting wrapped, or fs itself if Counting did not create it.

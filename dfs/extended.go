@@ -28,7 +28,7 @@ type Summary struct {
 	Quota         int64 // maximum number of files and directories; -1 means no limit
 	SpaceQuota    int64 // maximum number of bytes, including all replicas; -1 means no limit
 	TypeQuotas    []TypeQuota
-	Snapshot      SnapshotSummary // part of the totals that only snapshots contain
+	Snapshot      SnapshotSummary // the part of these totals that exists only in snapshots
 	ErasureCoding string          // name of the policy; "" means replication
 }
 

@@ -61,7 +61,7 @@ func badGlob(pattern string, why error) error {
 type globber struct {
 	ctx   context.Context
 	fs    FileSystem
-	dirs  map[string][]Info // listed directories, which the alternatives share
+	dirs  map[string][]Info // entries of the directories listed so far, shared by all alternatives
 	found map[string]Info
 }
 

@@ -2,8 +2,8 @@ package dfs
 
 import "context"
 
-// This file declares optional features of file systems. Callers use a type assertion. Tasks use it
-// on the result of Plain.
+// This file declares optional features of file systems. Callers check for them with a type
+// assertion. Tasks must apply the assertion to the result of Plain.
 
 // Truncater is a FileSystem that can truncate files.
 type Truncater interface {

@@ -22,10 +22,10 @@ func New(inner dfs.FileSystem, seed uint64, r ...Rule) *FS {
 	return &FS{inner: inner, rules: newRules(seed, r)}
 }
 
-// Struck returns the injected faults so far, such as "rename /a to /b: lost answer".
+// Struck returns the faults injected so far, such as "rename /a to /b: lost answer".
 func (f *FS) Struck() []string { return f.rules.log() }
 
-// Heal stops all faults.
+// Heal makes the file system inject no more faults.
 func (f *FS) Heal() { f.rules.heal() }
 
 // Scheme implements dfs.FileSystem.

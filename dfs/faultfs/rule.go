@@ -91,13 +91,13 @@ func newRules(seed uint64, r []Rule) *rules {
 		rand: rand.New(rand.NewPCG(seed, seed))}
 }
 
-// strike is the outcome of the rules for one call.
+// strike is the fault, if any, that the rules inject into one call.
 type strike struct {
 	effect Effect
 	kind   failure.Kind
 	delay  time.Duration
-	pass   int64 // bytes of this call before the fault
-	bit    byte  // to flip
+	pass   int64 // number of this call's bytes that pass before the fault
+	bit    byte  // bit to flip
 }
 
 // next returns the outcome of a call that reads or writes n bytes of the file, starting at off.

@@ -52,7 +52,7 @@ func (b *bridge) Write(p []byte) (int, error) {
 
 var errBridge = errors.New("the library sent invalid data")
 
-// take makes the call in frame.
+// take decodes the call in a frame from the library and makes it with our own client.
 func (b *bridge) take(frame []byte) error {
 	head, rest, ok1 := pb.CutDelimited(frame)
 	call, rest, ok2 := pb.CutDelimited(rest)

@@ -8,7 +8,8 @@ type budget struct {
 	used  atomic.Int64
 }
 
-// take reserves n bytes and reports whether it succeeded. It fails if fewer bytes are left.
+// take reserves n bytes and reports whether it succeeded. If fewer bytes are left, it reserves
+// none.
 func (b *budget) take(n int64) bool {
 	if b.used.Add(n) <= b.limit {
 		return true

@@ -102,7 +102,7 @@ func (f *FS) stat(ctx context.Context, name string) (i dfs.Info, err error) {
 	return i, err
 }
 
-// info converts the library's description of a file.
+// info converts the library's description of a file to a dfs.Info.
 func info(name string, fi os.FileInfo) dfs.Info {
 	s := fi.Sys().(*library.FileStatus)
 	i := dfs.Info{
@@ -216,7 +216,7 @@ func (f *FS) moved(ctx context.Context, from, to string) bool {
 }
 
 // Locations implements dfs.FileSystem. The hosts of a block are in order of distance, nearest
-// first. They are names if the DataNodes report names.
+// first. They are host names if the DataNodes report names to the NameNode.
 func (f *FS) Locations(ctx context.Context, name string, off, n int64) ([]dfs.Block, error) {
 	const op = "locate"
 	if err := begin(ctx, op, name); err != nil {

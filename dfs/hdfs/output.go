@@ -13,8 +13,8 @@ const (
 // An output is a block being written.
 //
 // It keeps packets until all DataNodes have acknowledged them, so that the remaining nodes can
-// continue when one dies. As long as the file system's budget allows, it keeps all packets, so that
-// it can write the whole block again.
+// continue when one dies. While the file system's budget allows, it keeps all packets, so that it
+// can write the whole block again.
 type output struct {
 	w       *writer
 	located transfer.Located // the block and its pipeline; without nodes until allocated

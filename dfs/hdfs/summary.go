@@ -12,7 +12,7 @@ import (
 // Home implements dfs.Homer.
 func (f *FS) Home() string { return "/user/" + f.o.NameNode.User }
 
-// call makes a call with one path and returns field 1 of the answer.
+// call makes a NameNode call about one path and returns field 1 of the answer.
 func (f *FS) call(ctx context.Context, op, name, method string, request pb.Message) ([]byte, error) {
 	if err := begin(ctx, op, name); err != nil {
 		return nil, err

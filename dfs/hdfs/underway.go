@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/internal/pb"
 )
 
-// unfinished adds the block being written, up to the length that its writer has flushed. The
-// DataNodes have that length, but the NameNode does not.
+// unfinished adds the block being written, up to the length that its writer has flushed. Only the
+// DataNodes can report that length, because the NameNode does not have it.
 func (m *blockMap) unfinished(ctx context.Context, b *namenode.Blocks) {
 	if !b.UnderConstruction || b.LastComplete || b.Last == nil {
 		return

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// calls contains the operating system calls that take paths. All methods work like the functions of
-// the same names in package os.
+// calls contains the operating system calls that take paths. The exported methods work like the
+// functions of the same names in package os.
 type calls interface {
 	OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error)
 	Stat(name string) (fs.FileInfo, error)

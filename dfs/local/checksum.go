@@ -27,7 +27,8 @@ type Checksummed struct {
 	chunk int
 }
 
-// WithChecksums returns the local file system that KeyChecksums selects: an *FS or a *Checksummed.
+// WithChecksums returns the local file system that conf.FileChecksums selects: an *FS or a
+// *Checksummed.
 func WithChecksums(c *conf.Config) (dfs.FileSystem, error) {
 	l, err := New(c)
 	if err != nil {

@@ -2,9 +2,9 @@
 // dfs.Set.
 //
 // New files appear at Create and are complete after Close. An overwritten file keeps its old
-// content until Close. As with Hadoop's local file system, only data after Sync or Persist is certain
-// to survive a power failure. Operations follow symbolic links, except that Delete and Rename act on the link
-// itself. Pipes, sockets, and devices cannot be opened or overwritten.
+// content until Close. As with Hadoop's local file system, data is certain to survive a power
+// failure only after Sync or Persist. Operations follow symbolic links, except that Delete and
+// Rename act on the link itself. Pipes, sockets, and devices cannot be opened or overwritten.
 package local
 
 import (
@@ -65,8 +65,8 @@ func (l *FS) As(user string) (dfs.FileSystem, error) {
 	return &as, account.Check(user)
 }
 
-// do makes calls with the user's permissions and within the top directory, if they are set. Open
-// files stay usable after do, so only calls that take paths need it. f must not call do.
+// do runs f with the user's permissions and within the top directory, if they are set. Open files
+// stay usable after do, so only calls that take paths need it. f must not call do.
 func (l *FS) do(f func(calls) error) error {
 	if l.user == "" {
 		return l.within(f)

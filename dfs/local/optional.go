@@ -88,7 +88,8 @@ func (l *Checksummed) Persist(ctx context.Context, names ...string) error {
 	return l.FS.Persist(ctx, all...)
 }
 
-// maxSyncs is the number of concurrent syncs. File systems combine them.
+// maxSyncs is the maximum number of concurrent syncs. Concurrency saves time because file systems
+// combine syncs.
 const maxSyncs = 8
 
 func (l *FS) syncAll(ctx context.Context, names []string) error {

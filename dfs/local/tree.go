@@ -37,7 +37,7 @@ func (l *Checksummed) Within(dir string) dfs.FileSystem {
 // errLink is the reason why an operation within a directory fails.
 var errLink = errors.New("it is a symbolic link or was replaced")
 
-// escapes is the text of package os for a path that leads out of an os.Root.
+// escapes is the error text that package os uses for a path that leads out of an os.Root.
 const escapes = "path escapes from parent"
 
 var errEscapes = errors.New("it leads out of its directory through a symbolic link")

@@ -1,5 +1,5 @@
-// Package admin administers an HDFS: its DataNodes and their reports, decommissioning, safe mode,
-// and quotas. Start with Client. Hosts edits the NameNode's lists of DataNodes.
+// Package admin administers an HDFS cluster: its DataNodes and their reports, decommissioning, safe
+// mode, and quotas. Start with Client. Hosts edits the NameNode's lists of DataNodes.
 package admin
 
 import (
@@ -72,7 +72,7 @@ func explain(op, on string, err error) error {
 	return failure.New(kind, op, on, err)
 }
 
-// RefreshNodes makes the NameNode, or both of a pair, reload the hosts and exclude files
+// RefreshNodes makes the NameNode, or both NameNodes of a pair, reload the hosts and exclude files
 // (dfs.hosts, dfs.hosts.exclude). The NameNode then starts to decommission DataNodes that are now
 // excluded, and returns DataNodes that are no longer excluded to service.
 func (c *Client) RefreshNodes(ctx context.Context) error {

@@ -15,9 +15,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Hosts changes the set of an HDFS's DataNodes through the files that its NameNode reads. A line
-// names a node by its host or its address, optionally with :PORT. Hosts is safe for concurrent use,
-// but no other program may write the files at the same time.
+// Hosts adds and removes an HDFS cluster's DataNodes by editing the hosts files that the NameNode
+// reads. A line names a node by its host or its address, optionally with :PORT. Hosts is safe for
+// concurrent use, but no other program may write the files at the same time.
 type Hosts struct {
 	Include string // dfs.hosts: nodes that may join; "" means no file; an empty file means all
 	Exclude string // dfs.hosts.exclude: nodes that must leave
@@ -106,13 +106,13 @@ func readHosts(file string) ([]string, error) {
 	return out, nil
 }
 
-// Progress is the progress of decommissioning some nodes.
+// Progress describes how far the decommissioning of a set of nodes has progressed.
 type Progress struct {
 	Going []DataNode // nodes that cannot be stopped yet
 	Gone  []DataNode // nodes that can be stopped: decommissioned or dead
 }
 
-// Progress returns the progress of the nodes that the given entries of hosts files name.
+// Progress returns the decommissioning progress of nodes, which are named as in hosts files.
 func (c *Client) Progress(ctx context.Context, nodes ...string) (p Progress, err error) {
 	all, err := c.Report(ctx)
 	for _, d := range all {

@@ -22,7 +22,7 @@ type BlockStats struct {
 	HighestPriority int64 // low-redundancy blocks that are repaired first
 }
 
-// Stats returns the totals of the HDFS.
+// Stats returns the totals of the HDFS cluster.
 func (c *Client) Stats(ctx context.Context) (s Stats, err error) {
 	numbers := func(method string, fields map[int]*int64) {
 		if err != nil {

@@ -19,8 +19,8 @@ const (
 	PacketData = 4096
 )
 
-// DataNode keeps replicas in memory. The first node of a pipeline writes the replicas of all its
-// nodes.
+// DataNode keeps replicas in memory. The first node of a pipeline writes the replicas of all nodes
+// in the pipeline.
 type DataNode struct {
 	conns
 	Node    transfer.DataNode
@@ -40,7 +40,7 @@ type DataNode struct {
 	reads    int
 }
 
-// Fault is a pipeline's treatment of a packet.
+// Fault is what goes wrong when a pipeline receives a packet.
 type Fault struct {
 	HangUp bool
 	Hang   bool // never answers

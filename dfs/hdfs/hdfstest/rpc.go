@@ -1,6 +1,6 @@
-// Package hdfstest is a small HDFS for tests, with a NameNode and DataNodes that use in-memory
-// connections and fail on demand. Start with New. integration/ tests the client against a real
-// HDFS. hdfstest produces faults that a real HDFS cannot produce on demand.
+// Package hdfstest simulates a small HDFS cluster for tests, with a NameNode and DataNodes that use
+// in-memory connections and fail on demand. Start with New. The tests in integration/ use a real
+// cluster. hdfstest produces faults that a real cluster cannot produce on demand.
 package hdfstest
 
 import (

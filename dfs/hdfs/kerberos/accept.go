@@ -56,7 +56,7 @@ type Acceptor struct {
 	file        string
 
 	mu           sync.Mutex
-	seen, before map[[sha256.Size]byte]bool // requests since turned, and those in the period before
+	seen, before map[[sha256.Size]byte]bool // hashes of requests received since turned, and in the period before
 	turned       time.Time
 }
 
@@ -113,8 +113,8 @@ func (r Refusal) Explain(op, on string) *failure.Error {
 	return remedied(failure.New(failure.Permission, op, on, r), r.Error())
 }
 
-// Accept returns the sender of a request that came from an IP address. The error is a Refusal.
-// Accept accepts a request only once.
+// Accept checks a request and returns its sender. from is the IP address that the request came
+// from. The error is a Refusal. Accept accepts a request only once.
 func (a *Acceptor) Accept(request []byte, from net.IP) (c Caller, err error) {
 	if c, err = a.accept(request, from); err == nil {
 		return c, nil

@@ -115,10 +115,10 @@ func (l *Login) Service(pattern, host string) (string, error) {
 }
 
 // Ticket returns a ticket for a service ("nn/host@REALM"). It keeps the ticket in memory while the
-// ticket is fresh. If it cannot get a new ticket, it returns the old one as long as that is valid.
-// The library waits at most 5 s for each KDC, and canceling ctx does not interrupt it. Errors are
-// usually of kind Permission (no ticket, expired, rejected), Config (unknown principal, clocks), or
-// Unreachable (no KDC).
+// ticket is fresh. If it cannot get a new ticket, it returns the old one while that is valid. The
+// library waits at most 5 s for each KDC, and the end of ctx does not interrupt that wait. Errors
+// are usually of kind Permission (no ticket, expired, rejected), Config (unknown principal,
+// clocks), or Unreachable (no KDC).
 func (l *Login) Ticket(ctx context.Context, service string) (*Ticket, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -232,8 +232,8 @@ func (c *Client) SetReplication(ctx context.Context, src string, n int) (bool, e
 	return c.tell(ctx, "setReplication", pb.Message(nil).String(1, src).Int(2, int64(n)))
 }
 
-// SetOwner changes the owner or group that is not nil. The library, by contrast, always sends both,
-// and an empty name clears the field.
+// SetOwner changes the owner, the group, or both. A nil argument leaves the field unchanged. The
+// library, by contrast, always sends both names, so an empty name would clear the field.
 func (c *Client) SetOwner(ctx context.Context, src string, owner, group *string) error {
 	req := pb.Message(nil).String(1, src)
 	if owner != nil {

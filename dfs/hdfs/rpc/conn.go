@@ -36,7 +36,8 @@ type Options struct {
 	MaxResponse int
 }
 
-// Call is one call. A retry has the same ID, so that the server recognizes it, and a higher Retry.
+// Call is one call. A retried call has the same ID, so that the server recognizes it, and a higher
+// Retry.
 type Call struct {
 	ID, Retry int32
 	Method    string
@@ -190,8 +191,8 @@ func (c *Conn) answer(id int32, r result) {
 	}
 }
 
-// fail closes the connection, records the reason, and fails the calls in flight. Later calls have
-// no effect.
+// fail closes the connection, records the reason, and makes the RPCs in flight return an error.
+// Only the first call of fail has an effect.
 func (c *Conn) fail(err error) {
 	c.mu.Lock()
 	if c.err != nil {

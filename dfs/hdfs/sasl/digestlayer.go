@@ -25,7 +25,7 @@ type digestLayer struct {
 	maxSend       int
 }
 
-// direction is one direction of a connection.
+// direction is the state of one direction of a connection.
 type direction struct {
 	mac    hash.Hash
 	cipher sealer // nil means integrity only

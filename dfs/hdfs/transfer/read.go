@@ -71,8 +71,8 @@ func (c *Client) open(ctx context.Context, l Located, d DataNode, off, n int64, 
 	return r, nil
 }
 
-// Answers reports whether one of a block's nodes answers a request to read the block, even with an
-// error.
+// Answers reports whether d, one of the block's nodes, answers a request to read the block, even
+// with an error.
 func (c *Client) Answers(ctx context.Context, l Located, d DataNode) bool {
 	r, err := c.open(ctx, l, d, 0, 0, true)
 	if err == nil {

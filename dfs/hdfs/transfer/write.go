@@ -26,8 +26,8 @@ type Setup struct {
 	Located
 	Stage      Stage
 	Generation uint64 // new generation, for recovery
-	// MinReceived and MaxReceived are for recovery. They are the numbers of the block's bytes that
-	// all nodes have acknowledged and that the client has sent.
+	// MinReceived is the number of the block's bytes that all nodes have acknowledged, and
+	// MaxReceived is the number that the client has sent. Only recovery uses them.
 	MinReceived, MaxReceived int64
 	Checksum                 Checksum
 	Window                   int   // maximum number of unacknowledged packets
