@@ -117,8 +117,8 @@ func claims(list []*cluster) []Claim {
 	return out
 }
 
-// told returns the shares of each MR-cluster c for which of(c) is true, in the form that facts
-// record.
+// told returns the current shares of the MR-clusters for which of returns true, in the form in
+// which facts record them.
 func told(list []*cluster, of func(*cluster) bool) []Share {
 	var out []Share
 	for _, c := range list {

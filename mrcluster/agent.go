@@ -241,8 +241,8 @@ func (m *Machine) drainFailed(n *node) {
 	m.emit(Fact{Kind: NodeReleased, Node: n.name, Cluster: n.cluster.spec.Name, Reason: reason})
 }
 
-// keep cancels a node's drain. If the MR-cluster has already replaced the core node, the node
-// becomes transient-core.
+// keep cancels a node's drain. A core node that the MR-cluster has already replaced becomes
+// transient-core.
 func (m *Machine) keep(n *node, reason string) {
 	kind := n.kind
 	if kind == Core && n.cluster.lacks() == 0 {

@@ -42,9 +42,9 @@ func (n *node) rank() int {
 	return 1
 }
 
-// place assigns free nodes. First, it completes minimum shares in FIFO order. Then it gives one
-// node at a time to the MR-cluster furthest below its target: either a node that is leaving that
-// MR-cluster, whose drain is canceled, or a free node.
+// place assigns free nodes. First, it completes minimum shares in FIFO order. Then it repeatedly
+// adds one node to the MR-cluster furthest below its target. If a node is leaving that MR-cluster,
+// place cancels the node's drain; otherwise, it assigns a free node.
 func (m *Machine) place() {
 	free := slices.DeleteFunc(slices.Clone(m.order), func(n *node) bool { return n.state != Free })
 	give := func(c *cluster, k Kind) bool {

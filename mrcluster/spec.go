@@ -62,8 +62,9 @@ func (s *Spec) Replicas() int {
 	return min(s.Core, maxReplicas)
 }
 
-// Users returns who may use the MR-cluster in addition to administrators: its owner, and the users
-// and groups in the request's last setting of KeyUsers. me is the owner if the request names none.
+// Users returns the list of users and groups that may use the MR-cluster in addition to
+// administrators. It consists of the owner and the request's last setting of
+// conf.SecurityJobClientProtocolACL. If the request names no owner, me is the owner.
 func (s *Spec) Users(me string) string {
 	list := ""
 	for _, kv := range s.Conf {

@@ -25,11 +25,11 @@ const (
 // DefaultPort is the port of a manager if none is configured.
 const DefaultPort = "9011"
 
-// InUse is an MR-cluster in use by a client. The use keeps it alive.
+// InUse is an MR-cluster that a client is using. The MR-cluster stays deployed until Release.
 type InUse struct {
-	Binary   string          // program of its daemons; "" = the pool's own program, or no MR-cluster
-	Settings []conf.Property // settings that direct a configuration to it; empty without an MR-cluster
-	ctx      context.Context // canceled when the deployment ends, with that as its cause
+	Binary   string          // program of the MR-cluster's daemons; "" = the pool's own program, or no MR-cluster
+	Settings []conf.Property // settings that direct a configuration to the MR-cluster; empty without an MR-cluster
+	ctx      context.Context // canceled when the deployment ends; the cause says why it ended
 	release  func()
 }
 
@@ -81,9 +81,9 @@ const maxMoves = 3
 
 // Run calls run while it keeps the MR-cluster in use, like Use. If run fails and unsent reports
 // that no job was submitted, Run asks the manager again and retries run, at most three times. This
-// helps if the master was lost, because a new deployment has other servers. A submitted job is lost
-// with its deployment. In that case, Run cancels run's context and returns an error that explains
-// the loss.
+// helps if the master was lost, because a new deployment has other servers. A job that was already
+// submitted is lost if its deployment ends. In that case, Run cancels run's context and returns an
+// error that explains the loss.
 func Run(ctx context.Context, c *conf.Config, say io.Writer, unsent func(error) bool,
 	run func(context.Context, *InUse) error) error {
 	for moves := 0; ; moves++ {

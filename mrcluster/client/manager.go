@@ -69,9 +69,9 @@ func (c *Client) Remove(ctx context.Context, name string, discard bool) error {
 	return c.manager.Remove(ctx, name, discard)
 }
 
-// Status returns the state of the pool. If name is not "", it contains only the clusters, nodes, and
-// events of that MR-cluster. Status returns an error of kind NotFound if the MR-cluster does not
-// exist.
+// Status returns the state of the pool. If name is not "", the state contains only the clusters,
+// nodes, and events of that MR-cluster. Status returns an error of kind NotFound if the MR-cluster
+// does not exist.
 func (c *Client) Status(ctx context.Context, name string) (*status.Pool, error) {
 	return c.manager.Status(ctx, name)
 }

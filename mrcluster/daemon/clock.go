@@ -29,8 +29,8 @@ func newClock(last int64) *clock {
 
 func (c *clock) now() int64 { return c.base + (time.Since(c.start) - c.pauses.total).Milliseconds() }
 
-// look excludes the time since the previous look if the process was suspended, because no reports
-// could arrive then.
+// look excludes the time since the previous look from the clock if the process was suspended,
+// because no reports could arrive during that time.
 func (c *clock) look() { c.pauses.look(time.Since(c.start)) }
 
 func (p *pauses) look(at time.Duration) {

@@ -47,7 +47,7 @@ type Config struct {
 	Secret    *auth.Secret   // what agents and commands must have; see rpc.Options
 	Rights    Rights         // rights of users
 	Logins    *auth.Logins   // who else may log in with Kerberos
-	Addresses auth.Addresses // additional addresses of Addr for clients without TLS
+	Addresses auth.Addresses // where clients without TLS reach Addr through a proxy or NAT
 	TLS       *certs.TLS     // protects the ports; nil means no TLS
 	// Nodes is the number of nodes that the manager starts with Backend and keeps running. With 0,
 	// it starts no agents.

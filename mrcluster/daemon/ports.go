@@ -13,8 +13,8 @@ import (
 // If a manager may choose its ports, it reuses the previous manager's ports if they are free,
 // because agents look for it there.
 
-// lastAddr returns the previous address for a purpose if addr has port 0 and the same host.
-// Otherwise, it returns addr.
+// lastAddr returns the previous manager's address for a purpose if addr has port 0 and the same
+// host as that address. Otherwise, it returns addr.
 func lastAddr(dir, purpose, addr string) string {
 	if h, port, _ := net.SplitHostPort(addr); port == "0" {
 		if b, err := os.ReadFile(filepath.Join(dir, purpose+".address")); err == nil {

@@ -271,8 +271,8 @@ func (s *service) cluster(name string) (*status.Cluster, error) {
 	return &status.Cluster{ClusterView: c, Endpoints: s.endpointsOf(name, c.Deployment)}, nil
 }
 
-// Status returns the state of the pool. If cluster is not "", it contains only the clusters, nodes,
-// and events of that MR-cluster.
+// Status returns the state of the pool. If cluster is not "", the state contains only the clusters,
+// nodes, and events of that MR-cluster.
 func (s *service) Status(ctx context.Context, cluster string) (*status.Pool, error) {
 	out, err := ask(ctx, s.owner, func() (*status.Pool, error) {
 		if cluster != "" {

@@ -23,7 +23,8 @@ func checksum(before uint32, body []byte) uint32 {
 	return crc32.Update(crc32.Checksum(binary.LittleEndian.AppendUint32(nil, before), castagnoli), castagnoli, body)
 }
 
-// unseal returns the body of a line with a checksum, without its closing brace.
+// unseal splits a line that ends with a checksum into its body, without the closing brace, and the
+// checksum. ok is false for any other line.
 func unseal(line []byte) (body []byte, sum uint32, ok bool) {
 	at := len(line) - sumLength
 	if at < 0 || !bytes.HasPrefix(line[at:], []byte(sumBefore)) || !bytes.HasSuffix(line, []byte(sumAfter)) {
@@ -161,7 +162,8 @@ func (d *decoder) broken(text []byte, why error) error {
 	return d.damage(why)
 }
 
-// complete reports whether only the end of a line is wrong.
+// complete reports whether text is a whole line with a checksum, even if its last byte, the
+// newline, is damaged.
 func complete(text []byte) bool {
 	if len(text) == 0 {
 		return false

@@ -110,7 +110,8 @@ func (m *Master) move(ctx context.Context, name string, j *cluster, s *stores) (
 	return d, err
 }
 
-// waits records when a node began to wait only for its map outputs.
+// waits records when a node began to wait only for jobs that need its map outputs. If forOutputs is
+// false, waits clears the record.
 func (l *leaver) waits(forOutputs bool) {
 	switch {
 	case !forOutputs:
@@ -144,8 +145,8 @@ func (j *cluster) callOff(ctx context.Context, staying []string) (err error) {
 	return err
 }
 
-// order sends a drain order to the JobTracker. The agent may do so because both run as the same
-// user.
+// order sends a drain order to the JobTracker. The JobTracker accepts orders from the agent because
+// both run as the same user.
 func (j *cluster) order(ctx context.Context, name string, how jobtracker.Drain) (*status.Drain, error) {
 	return j.client.DrainTracker(ctx, name, status.DrainMode(how.String()), why)
 }

@@ -84,7 +84,7 @@ func (t *storage) close() {
 }
 
 // left estimates how many of a node's bytes have no replica elsewhere. gone reports whether the
-// MR-cluster no longer needs the node's DataNode. It ignores dead DataNodes that were
+// MR-cluster no longer needs the node's DataNode. left ignores dead DataNodes that were
 // decommissioned, because they are from an earlier use of the node. Any other dead DataNode might
 // hold the only copy of some data, unless the node has a live one.
 func (s *stores) left(name string) (bytes int64, gone bool) {

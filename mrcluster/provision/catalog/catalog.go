@@ -31,7 +31,7 @@ var builders = map[string]builder{
 	"netns":   build(netns.FromConf, netns.New),
 }
 
-// build returns a builder that opens a back end with its own settings.
+// build returns a builder that opens a back end with the settings that read returns.
 func build[C any, B provision.Backend](read func(*conf.Config) (C, error),
 	open func(provision.Options, C) (B, error)) builder {
 	return func(c *conf.Config, o provision.Options) (provision.Backend, error) {

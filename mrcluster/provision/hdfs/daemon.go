@@ -34,8 +34,8 @@ func (d Daemon) scratch() string { return filepath.Join(d.Dir, "java") }
 // minutes.
 //
 // The NameNode orders only a limited number of copies at a time from each leaving DataNode, four by
-// default. At the limit, it asks DataNodes that have already left. The higher limit keeps a leaving
-// DataNode busy for a while.
+// default. When a DataNode is at the limit, the NameNode orders copies from DataNodes that have
+// already left. The higher limit keeps a leaving DataNode busy for a while.
 const wishes = `
 dfs.replication=$replication
 dfs.namenode.safemode.extension=0

@@ -23,8 +23,9 @@ func (b *Backend) writeNames() error {
 	return nil
 }
 
-// enter runs in its own mount namespace and mounts the files over those in /etc. `ip netns exec`
-// would also mount a different /sys, without the control groups.
+// enter is a script that runs in its own mount namespace, mounts the files of writeNames over those
+// in /etc, and runs a command. `ip netns exec` would also mount a different /sys, without the
+// control groups.
 const enter = `mount --bind "$1" /etc/hosts && mount --bind "$2" /etc/resolv.conf && shift 2 && exec "$@"`
 
 // inside returns a command line that runs command in a node's namespace. Each step replaces the

@@ -59,13 +59,14 @@ func exists(device string) bool {
 	return err == nil
 }
 
-// firewall checks or changes the rule that lets nodes reach each other. Otherwise, a firewall that
-// filters bridged packets, such as dockerd's, might drop their packets.
+// firewall checks or changes the rule that lets nodes reach each other. Without the rule, a
+// firewall that filters bridged packets, such as dockerd's, might drop their packets.
 func (b *Backend) firewall(action string) error {
 	return run("iptables", "-w", action, "FORWARD", "-i", b.name, "-o", b.name, "-j", "ACCEPT")
 }
 
-// forward adds the rule if this machine has a firewall.
+// forward adds the firewall rule unless it exists. It ignores errors, such as on a machine without
+// a firewall.
 func (b *Backend) forward() {
 	if b.firewall("-C") != nil {
 		_ = b.firewall("-I")

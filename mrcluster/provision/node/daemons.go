@@ -21,8 +21,9 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// jobTracker returns the role of the JobTracker. Before it serves, a JobTracker checks that it can
-// write to the file system, and therefore waits for a DataNode.
+// jobTracker returns the role of the JobTracker and reports whether the JobTracker can start now. A
+// JobTracker checks that it can write to the file system before it serves. In an MR-cluster with
+// its own HDFS, a DataNode must therefore be up first.
 func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 	const name = "jobtracker"
 	return role{name: name, ports: 2, depends: s.master.NameNode,
@@ -52,8 +53,8 @@ func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 	}, !want.Spec.HDFS || s.serves(nameNodeName) && s.serves(dataNodeName)
 }
 
-// taskTracker returns the role of the TaskTracker. A TaskTracker starts once the addresses of the
-// master's servers are known.
+// taskTracker returns the role of the TaskTracker and reports whether the TaskTracker can start
+// now, which requires the addresses of the master's servers.
 func (s *services) taskTracker(want mrcluster.Desired) (role, bool) {
 	const name = "tasktracker"
 	return role{name: name, ports: 1, depends: s.master.JobTracker + " " + s.master.NameNode,

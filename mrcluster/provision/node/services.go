@@ -54,7 +54,8 @@ func (s *services) round(ctx context.Context, want mrcluster.Desired) (up bool, 
 	return up, err
 }
 
-// waiting describes the wait for a service that is not yet up.
+// waiting describes the wait for a service that is not yet up. now indicates whether the services
+// that it needs are up.
 func waiting(name string, now bool) string {
 	if now {
 		return name + " is starting"

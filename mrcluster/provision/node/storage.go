@@ -41,8 +41,8 @@ func nameNodeReady(ctx context.Context, addrs []string) error {
 	return hdfs.NameNodeReady(ctx, addrs[0], addrs[1])
 }
 
-// dataNode returns the role of the DataNode. A DataNode starts once the NameNode's address is
-// known.
+// dataNode returns the role of the DataNode and reports whether the DataNode can start now, which
+// requires the NameNode's address.
 func (s *services) dataNode(want mrcluster.Desired) (role, bool) {
 	uri := s.master.NameNode
 	return role{name: dataNodeName, ports: 3, depends: uri,
