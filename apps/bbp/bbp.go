@@ -151,7 +151,7 @@ func readDigits(c *conf.Config) (d digits, err error) {
 	return d, cmp.Or(errs[0], errs[1], errs[2])
 }
 
-// cut assigns one record to each map, which contains the place of its first digit.
+// cut assigns each map one record that contains the place of the map's first digit.
 func cut(c *conf.Config) ([]ranges.Range, error) {
 	d, err := readDigits(c)
 	if err != nil {

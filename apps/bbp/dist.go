@@ -180,7 +180,7 @@ func readSpans(c *conf.Config) (skip uint64, all []span, err error) {
 	return uint64(bits), split(uint64(from), uint64(to), int(parts)), nil
 }
 
-// cutTerms assigns one record to each map, which contains the number of its first term.
+// cutTerms assigns each map one record that contains the number of the map's first term.
 func cutTerms(c *conf.Config) ([]ranges.Range, error) {
 	_, all, err := readSpans(c)
 	out := make([]ranges.Range, len(all))

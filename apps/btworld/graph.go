@@ -67,7 +67,7 @@ func files(dir string) string { return dir + "/part-*" }
 type step struct {
 	job     *mapreduce.Job
 	in, out string
-	with    string // a second query whose output is read
+	with    string // a second query whose output the job reads
 	spent   string // directory that is no longer needed after this job
 }
 

@@ -58,7 +58,7 @@ func workflow() []query {
 	return all
 }
 
-// jobs sets the formats that the jobs need, overriding the user's settings.
+// jobs sets the formats that the jobs need, overriding the user's settings, and returns the jobs.
 func jobs(all ...*mapreduce.Job) []*mapreduce.Job {
 	for _, j := range all {
 		if j.Input == nil {

@@ -12,11 +12,11 @@ import (
 // its predecessors, with the same result on any processor.
 //
 // An hour's scrapes are the replies of the trackers that answer, one after another. Each tracker
-// has a number of slots for swarms that depends on its size, most popular first. Swarms are born,
-// grow old, and die, and the swarms in a slot take turns.
+// has slots for swarms, the most popular first. The number of slots depends on the tracker's size.
+// Swarms are born, grow old, and die, and the swarms in a slot take turns.
 type world struct {
 	seed     uint64
-	swarms   int64 // scrapes in an hour
+	swarms   int64 // number of swarms, and thus of scrapes in an hour
 	trackers int64
 	skew     int64
 

@@ -114,7 +114,7 @@ func (m *copier) file(e *entry) (what string, err error) {
 	return "COPY", nil
 }
 
-// stays reports whether to keep the file at the target.
+// stays reports whether to keep the existing file at the target instead of copying.
 func (m *copier) stays(fs dfs.FileSystem, name string, e *entry, there dfs.Info) (bool, error) {
 	switch {
 	case m.overwrite:

@@ -147,8 +147,8 @@ func (d *driver) job(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, 
 	return err
 }
 
-// startJob returns the job that draws k distinct points. It draws them using a hash of the seed and
-// the point, so they do not depend on the splits.
+// startJob returns the job that draws k distinct points. The job selects the points with the lowest
+// lots. A lot is a hash of the seed and the point, so the result does not depend on the splits.
 func startJob() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:    "kmeans-start",
@@ -158,7 +158,7 @@ func startJob() *mapreduce.Job {
 	}
 }
 
-// drawn is a point with its lot. The k lowest lots win.
+// drawn is a point with its lot; see startJob.
 type drawn struct {
 	lot  uint64
 	text string
@@ -168,7 +168,7 @@ func (a drawn) compare(b drawn) int {
 	return cmp.Or(cmp.Compare(a.lot, b.lot), strings.Compare(a.text, b.text))
 }
 
-// drawer keeps the points with the k lowest lots of a map.
+// drawer keeps those k points of a map that have the lowest lots.
 type drawer struct {
 	k     int
 	seed  uint64

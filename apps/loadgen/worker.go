@@ -162,8 +162,8 @@ func (w *worker) write(ctx context.Context, n int64) error {
 	return ctx.Err()
 }
 
-// read reads the file and starts over at its end. It defers reads while the file is empty. If few
-// bytes are spread over many steps, the first steps write none.
+// read reads the file and starts over at its end. It defers reads while the file is empty, because
+// the first steps write nothing if few bytes are spread over many steps.
 func (w *worker) read(ctx context.Context, n int64) error {
 	if n += w.owed; w.size == 0 {
 		w.owed = n

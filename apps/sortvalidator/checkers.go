@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/aggregate"
 )
 
-// checker computes the sum of a file of either side. For the sorted side, it also checks that keys
-// are in order and in the right part.
+// checker computes the statistics of one file, which is on either side of the sort. On the sorted
+// side, it also checks that keys are in order and in the right part.
 type checker struct {
 	side        string
 	keys        mapreduce.Type

@@ -58,7 +58,8 @@ func Rank() *mapreduce.App {
 
 const tweetMark = "tweet"
 
-// mention emits the followers and tweets that a line adds to each user in it.
+// mention emits, for each user in a line, the numbers of followers and tweets that the line adds to
+// the user.
 func mention(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[int64, string]) error {
 	if rest, ok := strings.CutPrefix(line, tweetMark+" "); ok {
 		user, _, _ := strings.Cut(rest, " ")
