@@ -127,7 +127,7 @@ func TestAverageNeedOfOneJob(t *testing.T) {
 	require.EqualValues(t, 4, e.average(d, 100, 0), "the work needs more slots than the pending map")
 }
 
-// A late job that LateKey demotes needs one slot, or none if it has no maps.
+// A late job that conf.AdaptiveLate demotes needs one slot, or none if it has no maps.
 func TestDemotedJobs(t *testing.T) {
 	u := &JobStatusUpdater{opt: options{late: LateDemote}}
 	e := &WorkloadEstimator{opt: u.opt, updater: u, now: 5000}

@@ -160,7 +160,8 @@ func TestJobSlotsByUtility(t *testing.T) {
 	require.Equal(t, [2]int32{2, 0}, b.alloc, "s_req is more than s_fit")
 }
 
-// Late jobs get all slots that they can use before other jobs if LateKey is top, and only then.
+// If conf.AdaptiveLate is top, and only then, late jobs get all slots that they can use before
+// other jobs.
 func TestLateJobsFirst(t *testing.T) {
 	for rule, f := range map[string]rule{"utility": byUtility{}, "need": byNeed{}} {
 		for late, want := range map[string][2]int32{LateTop: {5, 3}, LateDemote: {1, 1}} {

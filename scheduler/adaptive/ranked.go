@@ -9,9 +9,10 @@ import (
 
 // byNeed is the rule of the Adaptive scheduler of NOMS 2010. It makes four passes over the jobs,
 // which are ordered by the number of slots that they lack, most first. First, a job with an unknown
-// task length and no running map gets one slot, so that its tasks can be measured. Then, if LateKey
-// is top, late jobs get all the slots that they can use. Next, jobs get the slots that they need to
-// be on time. Finally, jobs get the remaining map slots, unless SurplusKey is min.
+// task length and no running map gets one slot, so that its tasks can be measured. Then, if
+// conf.AdaptiveLate is top, late jobs get all the slots that they can use. Next, jobs get the
+// slots that they need to be on time. Finally, jobs get the remaining map slots, unless
+// conf.AdaptiveSurplus is min.
 type byNeed struct{}
 
 func (byNeed) foresees() bool { return false }
@@ -36,7 +37,7 @@ func (d *descriptor) lacks() int32 { return d.req - d.run[job.Map] }
 // Passes of byNeed.
 const (
 	learn   = iota // one slot for each job with an unknown task length
-	urgent         // all slots of late jobs, if LateKey is top
+	urgent         // all slots of late jobs, if conf.AdaptiveLate is top
 	needed         // n_j slots
 	surplus        // remaining map slots
 )

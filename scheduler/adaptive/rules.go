@@ -23,7 +23,8 @@ func (b byUtility) foresees() bool { return b.fitted }
 
 func (b byUtility) reverse() bool { return b.fitted }
 
-// begin first serves the late jobs if LateKey is top. Then it queues the jobs for reduce slots.
+// begin serves the late jobs first if conf.AdaptiveLate is top. Then it queues the jobs for reduce
+// slots.
 func (b byUtility) begin(p *PlacementAlgorithm) {
 	p.filling.queue.less = unhappier
 	p.filling.queue.jobs = p.filling.queue.jobs[:0]
@@ -65,8 +66,8 @@ func (p *PlacementAlgorithm) rate(d *descriptor) {
 	}
 }
 
-// ceiling returns the maximum number of job-slots of type k for a job. If SurplusKey is min, a job
-// gets no more map slots than it needs.
+// ceiling returns the maximum number of job-slots of type k for a job. If conf.AdaptiveSurplus is
+// min, a job gets no more map slots than it needs.
 func (p *PlacementAlgorithm) ceiling(d *descriptor, k job.TaskType) int32 {
 	if k == job.Map && !p.opt.surplus {
 		return min(d.want[k], max(d.fit, d.req))

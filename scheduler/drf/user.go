@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/scheduler/backlog"
 )
 
-// A user is an entity that shares the cluster with others: a user, a queue, or a job, as GroupKey
-// selects.
+// A user is an entity that shares the cluster with others: a user, a queue, or a job, as
+// conf.DRFShareBy selects.
 type user struct {
 	name    string
 	weight  float64

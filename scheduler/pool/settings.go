@@ -16,7 +16,7 @@ const DefaultFile = "fair-scheduler.xml"
 // in use.
 type Settings struct {
 	Pools        *Allocations
-	PoolProperty string // job property that contains the pool, unless the job sets KeyPool
+	PoolProperty string // job property that contains the pool, unless the job sets conf.FairSchedulerPool
 	Undeclared   bool   // allow pools that the file does not list
 
 	Preemption         bool
@@ -91,8 +91,8 @@ func (s *Settings) checkRedirects(file string) error {
 		Fix(fmt.Sprintf("add <pool name=%q/>", p.Redirect))
 }
 
-// readFile reads the allocation file. A missing file is an error only if KeyFile names a file other
-// than DefaultFile.
+// readFile reads the allocation file. A missing file is an error only if
+// conf.FairSchedulerAllocationFile names a file other than DefaultFile.
 func readFile(s scheduler.Setup) (*Allocations, error) {
 	f := s.File(conf.FairSchedulerAllocationFile.Name)
 	if f.Data == nil && f.Path != "" {

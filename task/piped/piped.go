@@ -31,8 +31,7 @@ import (
 // argument is "map" or "reduce".
 const Arg = "--howdah-piped"
 
-// The File constants name files in each attempt's working directory. KeyErrors is the setting for
-// the directory in which a failed attempt records the cause of its failure.
+// The File constants name files in each attempt's working directory.
 const (
 	ProgramFile = "howdah-program"
 	ConfFile    = "howdah-job.xml"
