@@ -11,6 +11,7 @@ import (
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 )
@@ -46,20 +47,9 @@ func (c *Client) OpenLog(ctx context.Context, a *status.Attempt, name string, st
 		q.Set("start", strconv.FormatInt(start, 10))
 	}
 	u.RawQuery = q.Encode()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	r, err := c.get(ctx, op, a.ID.String(), u, certs.Tracker(a.Tracker), "the TaskTracker that ran it must be running")
 	if err != nil {
-		return nil, failure.New(failure.Corrupt, op, a.ID.String(), err)
-	}
-	if err := c.authorize(req); err != nil {
 		return nil, err
-	}
-	if err := rpc.Join(ctx, c.conn, c.tls); err != nil {
-		return nil, err
-	}
-	r, err := c.tls.HTTP(certs.Tracker(a.Tracker)).Do(req)
-	if err != nil {
-		return nil, failure.New(failure.Unreachable, op, a.ID.String(),
-			err).Fix("the TaskTracker that ran it must be running")
 	}
 	if r.StatusCode == http.StatusOK {
 		return &Log{ReadCloser: r.Body, Size: r.ContentLength, URL: r.Request.URL.String()}, nil
@@ -68,8 +58,64 @@ func (c *Client) OpenLog(ctx context.Context, a *status.Attempt, name string, st
 	if r.StatusCode == http.StatusNotFound {
 		return nil, nil
 	}
-	if err := auth.Refusal(op, a.ID.String(), r); err != nil {
+	return nil, rejection(op, a.ID.String(), r)
+}
+
+// Journal returns the facts of one job in the form of a journal (GET /journal?job=ID). The
+// JobTracker's web server serves them. The facts of an unfinished job are incomplete. Journal
+// returns an error of kind NotFound if the JobTracker does not know the job, and of kind
+// Unreachable if its web server does not respond.
+func (c *Client) Journal(ctx context.Context, id job.ID) ([]byte, error) {
+	const op, remedy = "read the history of", "run this where the JobTracker's web page can be reached, or try again"
+	j, err := c.Status(ctx, id, status.Query{})
+	if err != nil {
 		return nil, err
 	}
-	return nil, failure.New(failure.IO, op, a.ID.String(), errors.New(r.Status))
+	u, err := url.Parse(j.TrackingURL)
+	if err != nil {
+		return nil, failure.New(failure.Corrupt, op, id.String(), err)
+	}
+	u.Path, u.RawQuery = "/journal", "job="+id.String()
+	r, err := c.get(ctx, op, id.String(), u, certs.JobTracker, remedy)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Body.Close()
+	if r.StatusCode != http.StatusOK {
+		return nil, rejection(op, id.String(), r)
+	}
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, failure.New(failure.Unreachable, op, id.String(), err).Fix(remedy)
+	}
+	return b, nil
+}
+
+// get sends a GET request to the web server of a daemon. op and on describe the purpose. remedy
+// says what to do if the daemon does not respond.
+func (c *Client) get(ctx context.Context, op, on string, u *url.URL, daemon certs.Role, remedy string) (
+	*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, failure.New(failure.Corrupt, op, on, err)
+	}
+	if err := c.authorize(req); err != nil {
+		return nil, err
+	}
+	if err := rpc.Join(ctx, c.conn, c.tls); err != nil {
+		return nil, err
+	}
+	r, err := c.tls.HTTP(daemon).Do(req)
+	if err != nil {
+		return nil, failure.New(failure.Unreachable, op, on, err).Fix(remedy)
+	}
+	return r, nil
+}
+
+// rejection returns the error for a response without the requested data.
+func rejection(op, on string, r *http.Response) error {
+	if err := auth.Refusal(op, on, r); err != nil {
+		return err
+	}
+	return failure.New(failure.IO, op, on, errors.New(r.Status))
 }

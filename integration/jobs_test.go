@@ -53,6 +53,11 @@ func TestJobCommands(t *testing.T) {
 	require.Contains(t, ok(t, c.Howdah("job", "-history", "all", id)).Out, "Task Summary")
 	require.Contains(t, ok(t, c.Howdah("job", "-history", out)).Out, "Hadoop job: "+id)
 	require.Equal(t, 2, c.Howdah("job", "-history", in).Code)
+	histories := filepath.Join(t.TempDir(), "histories")
+	told := ok(t, c.Howdah("job", "-history", "-jhist", histories, out)).Out
+	require.True(t, strings.HasPrefix(told, "file:"+filepath.Join(histories, id)+"-"), told)
+	require.FileExists(t, strings.TrimSpace(strings.TrimPrefix(told, "file:")))
+	require.FileExists(t, filepath.Join(histories, id+"_conf.xml"))
 	require.Equal(t, 2, strings.Count(ok(t, c.Howdah("job", "-list-attempt-ids", id, "map", "completed")).Out, "_m_"))
 	require.Equal(t, 2, strings.Count(ok(t, c.Howdah("job", "-list-active-trackers")).Out, "tracker_"))
 	require.Contains(t, ok(t, c.Howdah("job", "-logs", id)).Out, "syslog:")

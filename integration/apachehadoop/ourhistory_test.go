@@ -63,6 +63,9 @@ func TestHistoryForHadoop(t *testing.T) {
 			len(below(t, filepath.Join(dir, "classic"), ""))-len(below(t, filepath.Join(dir, "classic"), "_conf.xml")) == 1
 	})
 	file := below(t, filepath.Join(dir, "done"), ".jhist")[0]
+	r = c.Howdah("job", "-history", "-jhist", filepath.Join(dir, "later"), filepath.Join(dir, "out"))
+	require.Zero(t, r.Code, r.Err)
+	later := below(t, filepath.Join(dir, "later"), ".jhist")[0]
 
 	h, err := local(ctx, dir)
 	require.NoError(t, err)
@@ -73,7 +76,7 @@ func TestHistoryForHadoop(t *testing.T) {
 	require.Equal(t, job.Succeeded.String(), v.Status)
 
 	ours := trace.Job{}
-	for _, name := range append(below(t, filepath.Join(dir, "classic"), "words"), file) {
+	for _, name := range append(below(t, filepath.Join(dir, "classic"), "words"), later, file) {
 		tr, err := importer.Read([]string{name}, importer.Options{})
 		require.NoError(t, err)
 		require.Empty(t, tr.Damage, name)
@@ -85,7 +88,7 @@ func TestHistoryForHadoop(t *testing.T) {
 	require.Len(t, ours.Maps, 3)
 	require.Len(t, ours.Reduces, 2)
 
-	for _, kept := range []string{"done", "classic"} {
+	for _, kept := range []string{"done", "later", "classic"} {
 		flat := filepath.Join(dir, "flat-"+kept) // Rumen reads a single folder
 		require.NoError(t, os.Mkdir(flat, 0o755))
 		for _, name := range below(t, filepath.Join(dir, kept), "") {

@@ -74,8 +74,9 @@ func TestAccessOfUsers(t *testing.T) {
 	acls := filepath.Join(t.TempDir(), "mapred-queue-acls.xml")
 	require.NoError(t, os.WriteFile(acls, []byte("<configuration><property>"+
 		"<name>mapred.queue.closed.acl-submit-job</name><value>"+aliceName+"</value></property></configuration>"), 0o600))
+	done := t.TempDir()
 	x := startTasks(t, "mapreduce.cluster.acls.enabled=true", "mapred.queue.names=default,closed",
-		"howdah.queue.acl.file="+acls)
+		"howdah.queue.acl.file="+acls, "mapreduce.jobhistory.done-dir=file:"+done)
 	x.tokens = map[string][]byte{}
 	alice, bob := x.withToken(x.alice), x.withToken(x.bob)
 
@@ -99,6 +100,7 @@ echo "$my_password $my_plan"
 		require.NotContains(t, r.Out+r.Err, "alice's log")
 	}
 	commands := map[string][]string{"status": {"-status", id}, "logs": {"-logs", id}, "history": {"-history", id},
+		"export":  {"-history", "-jhist", filepath.Join(x.shared, "histories"), id},
 		"events":  {"-events", id, "0", "10"},
 		"counter": {"-counter", id, "org.apache.hadoop.mapreduce.JobCounter", "TOTAL_LAUNCHED_MAPS"},
 		"ids":     {"-list-attempt-ids", id, "map", "running"}}
@@ -152,26 +154,32 @@ echo "$my_password $my_plan"
 	refused("logs", x.as(x.bob, x.howdah, "job", "-logs", id))
 
 	exported := 0
-	require.NoError(t, filepath.WalkDir(x.Dir, func(name string, d fs.DirEntry, err error) error {
-		own := strings.Contains(name, "/taskTracker/"+aliceName+"/") || strings.Contains(name, "/.staging/")
-		if err != nil || own || !d.Type().IsRegular() {
-			return nil // only the job's user can read it, or it is gone
-		}
-		b, err := os.ReadFile(name)
-		if err != nil {
+	for _, dir := range []string{x.Dir, done} {
+		require.NoError(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+			own := strings.Contains(name, "/taskTracker/"+aliceName+"/") || strings.Contains(name, "/.staging/")
+			if err != nil || own || !d.Type().IsRegular() {
+				return nil // only the job's user can read it, or it is gone
+			}
+			b, err := os.ReadFile(name)
+			if err != nil {
+				return nil
+			}
+			require.NotContains(t, string(b), secret, name)
+			if strings.HasSuffix(name, "_conf.xml") {
+				exported++
+				require.Contains(t, string(b), "*********(redacted)")
+			}
+			if strings.HasSuffix(name, ".jhist") {
+				require.Contains(t, string(b), `"acls":{"mapreduce.job.acl-view-job":" "`)
+			}
 			return nil
-		}
-		require.NotContains(t, string(b), secret, name)
-		if strings.HasSuffix(name, "_conf.xml") {
-			exported++
-			require.Contains(t, string(b), "*********(redacted)")
-		}
-		if strings.HasSuffix(name, ".jhist") {
-			require.Contains(t, string(b), `"acls":{"mapreduce.job.acl-view-job":" "`)
-		}
-		return nil
-	}))
+		}))
+	}
 	require.GreaterOrEqual(t, exported, 2)
+	b, err := os.ReadFile(filepath.Join(x.shared, "histories", id+"_conf.xml"))
+	require.NoError(t, err)
+	require.NotContains(t, string(b), secret)
+	require.Contains(t, string(b), "*********(redacted)")
 
 	shared, wait := x.submit(x.alice, "shared", "cat > /dev/null; echo for bob >&2\n",
 		"-D", "mapreduce.job.acl-view-job="+bobName, "-D", "mapreduce.job.queuename=closed")

@@ -35,6 +35,7 @@ type fakeJobTracker struct {
 	killed   job.ID
 	priority job.Priority
 	safe     int
+	web      string // address of the web server
 }
 
 var jobID = job.ID{Cluster: "202611210753", Seq: 1}
@@ -67,7 +68,7 @@ var ended = map[int32]job.State{2: job.Killed, 3: job.Succeeded, 4: job.Failed}
 
 func (f *fakeJobTracker) Status(_ context.Context, id job.ID, _ status.Query) (*status.Job, error) {
 	if state, ok := ended[id.Seq]; ok {
-		return &status.Job{ID: id, State: state}, nil
+		return &status.Job{ID: id, State: state, TrackingURL: f.web + "/jobs/" + id.String()}, nil
 	}
 	if id != theJob.ID {
 		return nil, failure.New(failure.NotFound, "find job", id.String(), nil).Fix("howdah job -list all lists all")

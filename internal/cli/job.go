@@ -37,6 +37,8 @@ func (s *session) jobCommand() *urfave.Command {
 	list.Action = s.listJobs
 	history := verb("history", historyArgs, "show a job's times, tasks, and failures", -1, s.jobHistory)
 	history.Action = s.historyOrJournal(history.Action)
+	history.Flags = []urfave.Flag{&urfave.StringFlag{Name: jhistFlag,
+		Usage: "write .jhist files and configurations of ended jobs to `DIR`, for Hadoop's tools"}}
 	status := verb("status", "ID", "show a job's state, progress, and counters", 1, nil)
 	status.Action = s.jobStatus
 	return &urfave.Command{

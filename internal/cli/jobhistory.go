@@ -18,6 +18,13 @@ import (
 // job in it.
 const historyArgs = "[all] ID|OUTPUTDIR|JOURNAL [ID]"
 
+// jhistFlag is the option of -history that writes jobs in Hadoop's format, and jhistArgs are its
+// arguments: jobs, or a journal file and jobs in it.
+const (
+	jhistFlag = "jhist"
+	jhistArgs = "-jhist DIR ID|OUTPUTDIR|JOURNAL [ID]..."
+)
+
 // jobHistory prints the history of a finished or running job: times, numbers of tasks, and failures
 // with their TaskTrackers. With all, it lists every attempt.
 func (s *session) jobHistory(ctx context.Context, jobs *jobclient.Client, args []string) error {
@@ -28,11 +35,9 @@ func (s *session) jobHistory(ctx context.Context, jobs *jobclient.Client, args [
 	if len(args) != 1 {
 		return usageError("howdah job -history " + historyArgs)
 	}
-	id, err := job.ParseID(args[0])
+	id, err := s.jobNamed(ctx, jobs, args[0])
 	if err != nil {
-		if id, err = s.jobOf(ctx, jobs, args[0]); err != nil {
-			return err
-		}
+		return err
 	}
 	j, err := jobs.History(ctx, id)
 	if err != nil {
@@ -41,8 +46,11 @@ func (s *session) jobHistory(ctx context.Context, jobs *jobclient.Client, args [
 	return writeHistory(s.out, j, all)
 }
 
-// jobOf returns the latest job that wrote to a directory.
-func (s *session) jobOf(ctx context.Context, jobs *jobclient.Client, dir string) (job.ID, error) {
+// jobNamed returns the job with an ID, or the latest job that wrote to a directory.
+func (s *session) jobNamed(ctx context.Context, jobs *jobclient.Client, name string) (job.ID, error) {
+	if id, err := job.ParseID(name); err == nil {
+		return id, nil
+	}
 	c, err := s.filesConfig(ctx)
 	if err != nil {
 		return job.ID{}, err
@@ -52,7 +60,7 @@ func (s *session) jobOf(ctx context.Context, jobs *jobclient.Client, dir string)
 		return job.ID{}, err
 	}
 	defer files.Close()
-	j, err := jobs.FindByOutput(ctx, files, dir)
+	j, err := jobs.FindByOutput(ctx, files, name)
 	if err != nil {
 		return job.ID{}, err
 	}

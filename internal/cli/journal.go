@@ -19,6 +19,9 @@ import (
 // it as a journal and needs no JobTracker. For any other argument, it calls the given function.
 func (s *session) historyOrJournal(otherwise urfave.ActionFunc) urfave.ActionFunc {
 	return func(c *urfave.Context) error {
+		if c.IsSet(jhistFlag) {
+			return s.exportHistory(c.Context, c.String(jhistFlag), c.Args().Slice())
+		}
 		args := c.Args().Slice()
 		all := len(args) > 0 && args[0] == "all"
 		if all {

@@ -48,11 +48,8 @@ type Archive struct {
 	log     *slog.Logger
 	started time.Time
 
-	// Only the goroutine that owns the state machine uses cluster, trackers, and open.
-	cluster  string
-	trackers map[int32]event.Event // TrackerJoined facts of the live trackers, by handle
-	open     map[int32]*jobLog
-	look     Look // nil during replay
+	sorter      // only the goroutine that owns the state machine uses it
+	look   Look // nil during replay
 
 	pieces  chan piece
 	done    chan struct{} // closed when Run has returned
@@ -60,6 +57,17 @@ type Archive struct {
 	mu      sync.Mutex
 	dirty   map[string]bool // directories with complete files whose names might not be durable yet
 	outage  *outage         // the current or next outage of the disk
+}
+
+// sorter sorts the facts of a cluster by job.
+type sorter struct {
+	cluster  string
+	trackers map[int32]event.Event // TrackerJoined facts of the live trackers, by handle
+	open     map[int32]*jobLog     // unfinished jobs
+}
+
+func newSorter() sorter {
+	return sorter{trackers: map[int32]event.Event{}, open: map[int32]*jobLog{}}
 }
 
 // jobLog collects the facts of an unfinished job.
@@ -97,8 +105,7 @@ func New(dir string, log *slog.Logger) *Archive {
 	return &Archive{
 		MaxPending: defaultMaxPending, Disk: disk.OS,
 		dirty: map[string]bool{}, outage: &outage{begun: make(chan struct{})},
-		dir: dir, log: log, started: time.Now(),
-		trackers: map[int32]event.Event{}, open: map[int32]*jobLog{},
+		dir: dir, log: log, started: time.Now(), sorter: newSorter(),
 		pieces: make(chan piece, 1024), done: make(chan struct{}), streams: make(chan struct{}, maxStreams),
 	}
 }
@@ -116,41 +123,10 @@ func (a *Archive) fileOf(seq int32) string {
 
 // Fact adds a fact to its job's file. Only the goroutine that owns the state machine can call it.
 func (a *Archive) Fact(e *event.Event) {
-	switch e.Type {
-	case event.Started:
-		a.cluster = e.Name
+	l := a.sort(e)
+	if l == nil {
 		return
-	case event.TrackerJoined:
-		a.trackers[e.Tracker] = *e
-		return
-	case event.TrackerChanged:
-		if t, ok := a.trackers[e.Tracker]; ok && e.Addr != "" {
-			t.Addr = e.Addr
-			a.trackers[e.Tracker] = t
-		}
-		return
-	case event.TrackerLost:
-		delete(a.trackers, e.Tracker)
-		return
-	case event.JobRetired:
-		return
-	case event.JobSubmitted:
-		a.open[e.Job] = &jobLog{trackers: map[int32]bool{}}
 	}
-	if l := a.open[e.Job]; l != nil {
-		a.add(l, e)
-	}
-}
-
-func (a *Archive) add(l *jobLog, e *event.Event) {
-	if len(l.buf) == 0 && !l.flushed {
-		l.append(&event.Event{Type: event.Started, Time: e.Time, Name: a.cluster})
-	}
-	if t, ok := a.trackers[e.Tracker]; ok && !l.trackers[e.Tracker] {
-		l.trackers[e.Tracker] = true
-		l.append(&t)
-	}
-	l.append(e)
 	last := e.Type == event.JobFinished
 	if last || len(l.buf) >= a.MaxPending {
 		a.emit(piece{file: a.fileOf(e.Job), bytes: l.buf, at: l.flushedBytes, first: !l.flushed, last: last})
@@ -163,6 +139,45 @@ func (a *Archive) add(l *jobLog, e *event.Event) {
 	if last {
 		delete(a.open, e.Job)
 	}
+}
+
+// sort appends a fact to its job's log and returns the log. It returns nil for facts that do not
+// belong to an unfinished job.
+func (s *sorter) sort(e *event.Event) *jobLog {
+	switch e.Type {
+	case event.Started:
+		s.cluster = e.Name
+		return nil
+	case event.TrackerJoined:
+		s.trackers[e.Tracker] = *e
+		return nil
+	case event.TrackerChanged:
+		if t, ok := s.trackers[e.Tracker]; ok && e.Addr != "" {
+			t.Addr = e.Addr
+			s.trackers[e.Tracker] = t
+		}
+		return nil
+	case event.TrackerLost:
+		delete(s.trackers, e.Tracker)
+		return nil
+	case event.JobRetired:
+		return nil
+	case event.JobSubmitted:
+		s.open[e.Job] = &jobLog{trackers: map[int32]bool{}}
+	}
+	l := s.open[e.Job]
+	if l == nil {
+		return nil
+	}
+	if len(l.buf) == 0 && !l.flushed {
+		l.append(&event.Event{Type: event.Started, Time: e.Time, Name: s.cluster})
+	}
+	if t, ok := s.trackers[e.Tracker]; ok && !l.trackers[e.Tracker] {
+		l.trackers[e.Tracker] = true
+		l.append(&t)
+	}
+	l.append(e)
+	return l
 }
 
 func (l *jobLog) append(e *event.Event) {

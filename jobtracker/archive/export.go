@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"os"
@@ -132,39 +133,47 @@ func (x *Exporter) write(ctx context.Context, id job.ID, files dfs.Resolver, dir
 	if err != nil {
 		return err
 	}
-	// The facts are read twice, because parts of the name are known only after the last fact.
-	j, err := x.tell(ctx, id, io.Discard, "", tell)
-	if err != nil || j == nil {
-		return err
-	}
-	folder, name := place(j)
-	folder = path.Join(root, folder)
-	confFile, historyFile := path.Join(folder, j.ConfName()), path.Join(folder, name)
-	if err := fs.Mkdir(ctx, folder); err != nil {
-		return err
-	}
-	if err := x.file(ctx, fs, confFile, func(w io.Writer) error {
-		in, err := os.Open(x.archive.ConfFile(id))
-		if err != nil {
-			return failure.New(failure.KindOf(err), "read the configuration of", id.String(), err)
-		}
-		defer in.Close()
-		_, err = io.Copy(w, in)
-		return err
-	}); err != nil {
-		return err
-	}
-	return x.file(ctx, fs, historyFile, func(w io.Writer) error {
-		_, err := x.tell(ctx, id, w, dfs.Qualify(fs, confFile), tell)
-		return err
-	})
+	_, err = writeFiles(ctx, source{
+		facts: func() (io.ReadCloser, error) { return x.archive.Facts(ctx, id) },
+		conf: func(_ *hadoop.Job, w io.Writer) error {
+			in, err := os.Open(x.archive.ConfFile(id))
+			if err != nil {
+				return failure.New(failure.KindOf(err), "read the configuration of", id.String(), err)
+			}
+			defer in.Close()
+			_, err = io.Copy(w, in)
+			return err
+		},
+	}, fs, root, place, tell)
+	return err
 }
 
-// tell reads the job's facts and writes them with the given telling. If the facts no longer exist,
-// it returns nil and no error.
-func (x *Exporter) tell(ctx context.Context, id job.ID, w io.Writer, confPath string,
-	tell telling) (*hadoop.Job, error) {
-	facts, err := x.archive.Facts(ctx, id)
+// WriteJHist writes a finished job's .jhist file and configuration to a directory. It keeps
+// existing files. It returns the name of the .jhist file. facts are the job's facts in the form of
+// a journal. The configuration has the settings in the job's specification.
+func WriteJHist(ctx context.Context, facts []byte, fs dfs.FileSystem, dir string) (string, error) {
+	return writeFiles(ctx, source{
+		facts: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(facts)), nil },
+		conf: func(j *hadoop.Job, w io.Writer) error {
+			c := conf.New()
+			for _, p := range j.Spec.Conf {
+				c.Set(p.Name, p.Value, "job.xml")
+			}
+			return c.WriteXML(w, true)
+		},
+	}, fs, dir, func(j *hadoop.Job) (string, string) { return "", j.JHistName() }, hadoop.JHist)
+}
+
+// source provides the data of a finished job.
+type source struct {
+	facts func() (io.ReadCloser, error) // returns nil and no error if the facts no longer exist
+	conf  func(*hadoop.Job, io.Writer) error
+}
+
+// tell writes the job's facts with the given telling. If the facts no longer exist, it returns nil
+// and no error.
+func (s *source) tell(w io.Writer, confPath string, tell telling) (*hadoop.Job, error) {
+	facts, err := s.facts()
 	if err != nil || facts == nil {
 		return nil, err
 	}
@@ -172,9 +181,33 @@ func (x *Exporter) tell(ctx context.Context, id job.ID, w io.Writer, confPath st
 	return tell(w, facts, confPath)
 }
 
-// file writes a file unless it exists. It uses a temporary name until the end, so that readers
+// writeFiles writes the two files of a job below root and returns the name of the history file. It
+// returns "" if the job's facts no longer exist.
+func writeFiles(ctx context.Context, s source, fs dfs.FileSystem, root string,
+	place func(*hadoop.Job) (folder, name string), tell telling) (string, error) {
+	// The facts are read twice, because parts of the name are known only after the last fact.
+	j, err := s.tell(io.Discard, "", tell)
+	if err != nil || j == nil {
+		return "", err
+	}
+	folder, name := place(j)
+	folder = path.Join(root, folder)
+	confFile, historyFile := path.Join(folder, j.ConfName()), path.Join(folder, name)
+	if err := fs.Mkdir(ctx, folder); err != nil {
+		return "", err
+	}
+	if err := writeFile(ctx, fs, confFile, func(w io.Writer) error { return s.conf(j, w) }); err != nil {
+		return "", err
+	}
+	return historyFile, writeFile(ctx, fs, historyFile, func(w io.Writer) error {
+		_, err := s.tell(w, dfs.Qualify(fs, confFile), tell)
+		return err
+	})
+}
+
+// writeFile writes a file unless it exists. It uses a temporary name until the end, so that readers
 // never see an incomplete file.
-func (x *Exporter) file(ctx context.Context, fs dfs.FileSystem, name string, fill func(io.Writer) error) error {
+func writeFile(ctx context.Context, fs dfs.FileSystem, name string, fill func(io.Writer) error) error {
 	if _, err := fs.Stat(ctx, name); !failure.Is(err, failure.NotFound) {
 		return err
 	}

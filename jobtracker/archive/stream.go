@@ -23,9 +23,10 @@ import (
 // maxStreams is the maximum number of clients that read the whole archive concurrently.
 const maxStreams = 4
 
-// ServeHTTP answers GET /journal with the JobTracker's whole history as one journal. It omits jobs
-// that the reader must not see. docs/reference/protocol.md describes the format. ServeHTTP streams
-// the data, so neither a long history nor a slow client costs memory.
+// ServeHTTP answers GET /journal with the facts of all jobs in the JobTracker's history that the
+// reader may see, as one journal. GET /journal?job=ID selects one job. docs/reference/protocol.md
+// describes the format. ServeHTTP streams the data, so neither a long history nor a slow client
+// costs memory.
 func (a *Archive) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	select {
 	case a.streams <- struct{}{}:
@@ -35,6 +36,14 @@ func (a *Archive) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s := &factStream{trackers: map[int32]bool{}}
+	if name := r.FormValue("job"); name != "" {
+		id, err := job.ParseID(name)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		s.only = &id
+	}
 	if a.Shown != nil {
 		var err error
 		if s.shown, err = a.Shown(r); err != nil {
@@ -63,6 +72,7 @@ type factStream struct {
 	begun    bool
 	trackers map[int32]bool
 	cluster  string
+	only     *job.ID                           // the only job of the stream; nil means all jobs
 	shown    func(job.ID, *job.Spec) *job.Spec // nil shows everything
 }
 
@@ -111,6 +121,12 @@ func (a *Archive) streamJournal(ctx context.Context, s *factStream) error {
 	s.cluster = b.cluster
 	if err := s.fact(&event.Event{Type: event.Started, Time: a.started.UnixMilli(), Name: b.cluster}); err != nil {
 		return err
+	}
+	if s.only != nil {
+		if s.only.Cluster != b.cluster {
+			return nil
+		}
+		return a.streamJob(ctx, s, *s.only)
 	}
 	for i := range b.trackers {
 		if err := s.fact(&b.trackers[i]); err != nil {
@@ -193,6 +209,22 @@ func (a *Archive) streamJob(ctx context.Context, s *factStream, id job.ID) error
 		return nil
 	}
 	return err
+}
+
+// Split reads a journal and calls f with the facts of each job that ends in it, in the form of a
+// journal. f must not keep the facts. Split returns the first error of f. If the journal ends in
+// the middle of a record, it returns history.ErrTorn after it has called f for all jobs that
+// precede that record.
+func Split(journal io.Reader, f func(id job.ID, facts []byte) error) error {
+	s := newSorter()
+	return history.NewDecoder(journal).Each(func(e *event.Event) error {
+		l := s.sort(e)
+		if l == nil || e.Type != event.JobFinished {
+			return nil
+		}
+		delete(s.open, e.Job)
+		return f(job.ID{Cluster: s.cluster, Seq: e.Job}, append(history.AppendHeader(nil), l.buf...))
+	})
 }
 
 // folders returns the folders of the history and the future folders of the given jobs, in the order

@@ -23,13 +23,13 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// journalFor returns GET /journal for a caller.
-func (c *cluster) journalFor(claims auth.Claims) string {
+// journalFor returns GET /journal, with a query, for a caller.
+func (c *cluster) journalFor(claims auth.Claims, query string) string {
 	c.t.Helper()
 	claims.Expires = time.Now().Add(time.Hour).Unix()
 	token, err := c.issued.Issue(claims, "test")
 	require.NoError(c.t, err)
-	r, err := http.NewRequest(http.MethodGet, "http://"+c.HTTPAddr()+"/journal", nil)
+	r, err := http.NewRequest(http.MethodGet, "http://"+c.HTTPAddr()+"/journal"+query, nil)
 	require.NoError(c.t, err)
 	r.Header.Set("Authorization", "Bearer "+token)
 	answer, err := http.DefaultClient.Do(r)
@@ -114,7 +114,10 @@ func TestAccessToJobs(t *testing.T) {
 		for user, sees := range map[string]bool{"ann": true, "carol": true, "viewer": true, "eve": false} {
 			_, err := c.byUser(user).Status(c.ctx(), &wire.StatusRequest{Id: id.String(), Counters: true})
 			require.Equal(t, sees, err == nil, "%s: %v", user, err)
-			require.Equal(t, sees, strings.Contains(c.journalFor(auth.Claims{User: user}), id.String()), user)
+			for _, query := range []string{"", "?job=" + id.String()} {
+				journal := c.journalFor(auth.Claims{User: user}, query)
+				require.Equal(t, sees, strings.Contains(journal, id.String()), "%s %s", user, query)
+			}
 			list, err := c.byUser(user).List(c.ctx(), &wire.ListRequest{All: true})
 			require.NoError(t, err)
 			i := slices.IndexFunc(list.Job, func(j *wire.JobStatus) bool { return j.Id == id.String() })
@@ -130,7 +133,7 @@ func TestAccessToJobs(t *testing.T) {
 				require.Equal(t, sees, j.OutputDir != "", user)
 			}
 		}
-		require.Contains(t, c.journalFor(auth.Claims{Admin: true}), id.String())
+		require.Contains(t, c.journalFor(auth.Claims{Admin: true}, ""), id.String())
 	}
 	check(false)
 	for _, id := range []job.ID{id, submit("later")} { // the end of the second job retires the first
@@ -170,7 +173,7 @@ func TestAccessWithoutLists(t *testing.T) {
 			refused := strings.Contains(strings.Join(modifying, " "), call)
 			require.Equal(t, refused, failure.Is(err, failure.Permission), "%s by %s: %v", call, user, err)
 		}
-		require.Contains(t, c.journalFor(auth.Claims{User: user}), s.ID.String())
+		require.Contains(t, c.journalFor(auth.Claims{User: user}, ""), s.ID.String())
 	}
 	require.NoError(t, c.calls("ann", s.ID)["Kill"])
 }
@@ -205,7 +208,7 @@ func TestSecretsOfJobs(t *testing.T) {
 	require.Equal(t, "run s3cr3t-one s3cr3t-two", staged.Get("my.command"))
 
 	for _, claims := range []auth.Claims{{Admin: true}, {User: "ann"}} {
-		journal := c.journalFor(claims)
+		journal := c.journalFor(claims, "")
 		require.Contains(t, journal, "my.password")
 		require.Contains(t, journal, "<redacted>")
 		require.Contains(t, journal, "run <redacted> *********(redacted)")

@@ -1,10 +1,12 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +21,7 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
+	"github.com/howdah/howdah/jobtracker/archive"
 )
 
 // filesBelow returns the files below a directory by relative path.
@@ -37,7 +40,8 @@ func filesBelow(t *testing.T, dir string) []string {
 
 func TestFinishedJobsInHadoopsFormats(t *testing.T) {
 	c := newCluster(t)
-	classic := filepath.Join(c.root, "classic")
+	classic, done := filepath.Join(c.root, "classic"), filepath.Join(c.root, "done")
+	c.conf.Set("mapreduce.jobhistory.done-dir", "file:"+done, "test")
 	c.conf.Set("mapreduce.jobtracker.jobhistory.completed.location", "file:"+classic, "test")
 	c.start()
 	newFakeTracker(t, c, "t1").run()
@@ -55,7 +59,6 @@ func TestFinishedJobsInHadoopsFormats(t *testing.T) {
 	require.NoError(t, err, "the status of an ended job names a file that exists")
 	require.Contains(t, string(settings), "mapreduce.job.userhistorylocation")
 
-	done := filepath.Join(c.cfg.Dir, "done")
 	require.Eventually(t, func() bool { return len(filesBelow(t, filepath.Join(c.root, "mine"))) == 2 }, 60*time.Second,
 		time.Millisecond)
 	day := time.Now().Format("2006/01/02") + "/000000/"
@@ -80,11 +83,33 @@ func TestFinishedJobsInHadoopsFormats(t *testing.T) {
 	again, err := os.ReadFile(filepath.Join(done, kept[0]))
 	require.NoError(t, err)
 	require.Equal(t, b, again)
+
+	// The file that a client makes from the facts differs only in the configuration's path.
+	facts, err := x.Journal(c.ctx(), s.ID)
+	require.NoError(t, err)
+	fs, root, err := c.fs.Resolve("file:" + filepath.Join(c.root, "later"))
+	require.NoError(t, err)
+	var later string
+	require.NoError(t, archive.Split(bytes.NewReader(facts), func(id job.ID, facts []byte) (err error) {
+		require.Equal(t, s.ID, id)
+		later, err = archive.WriteJHist(c.ctx(), facts, fs, root)
+		return err
+	}))
+	require.Equal(t, path.Base(kept[0]), path.Base(later))
+	made, err := os.ReadFile(later)
+	require.NoError(t, err)
+	require.Equal(t, strings.Replace(string(b), path.Dir(filepath.Join(done, kept[0])), path.Dir(later), 1), string(made))
+	wrote, err := os.ReadFile(filepath.Join(path.Dir(later), path.Base(kept[1])))
+	require.NoError(t, err)
+	sources := regexp.MustCompile(`<source>.*?</source>`)
+	require.Equal(t, sources.ReplaceAllString(string(settings), ""), sources.ReplaceAllString(string(wrote), ""))
 }
 
 // The export of a history waits until a full disk has room again.
 func TestExportToAFullDisk(t *testing.T) {
 	c := newCluster(t)
+	done := filepath.Join(c.root, "done")
+	c.conf.Set("mapreduce.jobhistory.done-dir", "file:"+done, "test")
 	l, err := local.New(conf.New())
 	require.NoError(t, err)
 	full := faultfs.New(l, 1, faultfs.Rule{Ops: faultfs.Write, Path: "/done/", Do: faultfs.Fail,
@@ -100,7 +125,6 @@ func TestExportToAFullDisk(t *testing.T) {
 	require.NoError(t, err)
 	_, err = c.client().Wait(c.ctx(), s.ID, nil)
 	require.NoError(t, err)
-	done := filepath.Join(c.cfg.Dir, "done")
 	require.Eventually(t, func() bool { return len(full.Struck()) > 3 }, time.Minute, time.Millisecond)
 	require.Empty(t, filesBelow(t, done))
 	require.FileExists(t, c.jobs.path(s.ID.Seq), "a restart would export the history")
@@ -173,6 +197,7 @@ func TestIntermediateHistory(t *testing.T) {
 	c := newCluster(t)
 	dir := filepath.Join(c.root, "intermediate")
 	c.conf.Set("mapreduce.jobhistory.intermediate-done-dir", "file:"+dir, "test")
+	c.conf.Set("mapreduce.jobhistory.done-dir", "file:"+filepath.Join(c.root, "done"), "test")
 	c.start()
 	newFakeTracker(t, c, "t1").run()
 	x := c.client()
@@ -182,5 +207,5 @@ func TestIntermediateHistory(t *testing.T) {
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return len(filesBelow(t, dir)) == 2 }, 60*time.Second, time.Millisecond)
 	require.True(t, strings.HasPrefix(filesBelow(t, dir)[0], "ann/"+s.ID.String()))
-	require.Empty(t, filesBelow(t, filepath.Join(c.cfg.Dir, "done")))
+	require.Empty(t, filesBelow(t, filepath.Join(c.root, "done")))
 }

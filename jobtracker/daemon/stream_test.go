@@ -20,8 +20,11 @@ import (
 
 // told reads the journal over HTTP into a new machine. It returns the machine and the number of
 // facts of each job.
-func (c *cluster) told() (*jobtracker.Machine, map[int32]int) {
-	r, err := http.Get("http://" + c.HTTPAddr() + "/journal")
+func (c *cluster) told() (*jobtracker.Machine, map[int32]int) { return c.toldOf("") }
+
+// toldOf is like told for GET /journal with a query.
+func (c *cluster) toldOf(query string) (*jobtracker.Machine, map[int32]int) {
+	r, err := http.Get("http://" + c.HTTPAddr() + "/journal" + query)
 	require.NoError(c.t, err)
 	defer r.Body.Close()
 	require.Equal(c.t, http.StatusOK, r.StatusCode)
@@ -76,6 +79,21 @@ func TestJournalOfAllJobs(t *testing.T) {
 		info, ok := m.JobInfo(s.ID.Seq)
 		require.True(t, ok)
 		require.Equal(t, "running", info.Spec.Name)
+
+		for seq := range s.ID.Seq { // GET /journal?job=ID has the same facts of the job, and no others
+			id := job.ID{Cluster: c.Daemon.cluster, Seq: seq + 1}
+			one, its := c.toldOf("?job=" + id.String())
+			require.Equal(t, []int32{id.Seq}, one.AllJobs())
+			require.Equal(t, facts[id.Seq], its[id.Seq])
+		}
+		for _, unknown := range []job.ID{{Cluster: "1", Seq: s.ID.Seq}, {Cluster: c.Daemon.cluster, Seq: 99}} {
+			none, _ := c.toldOf("?job=" + unknown.String())
+			require.Empty(t, none.AllJobs(), unknown)
+		}
+		r, err := http.Get("http://" + c.HTTPAddr() + "/journal?job=x")
+		require.NoError(t, err)
+		require.NoError(t, r.Body.Close())
+		require.Equal(t, http.StatusBadRequest, r.StatusCode)
 	}
 	check()
 	require.NoError(t, c.stop())
