@@ -283,9 +283,9 @@ var (
 		"Whether the JobTracker deletes old history files in Hadoop's formats."}
 	JobHistoryCleanerIntervalMS = Int{"mapreduce.jobhistory.cleaner.interval-ms", "86400000", "ms, 1000 to 2^50", "",
 		"Minimum time between searches for old history files. The JobTracker searches when a job ends."}
-	JobHistoryDoneDir = Text{"mapreduce.jobhistory.done-dir", "", "directory or none", "",
-		"Directory for the .jhist files and configurations of finished jobs, in YYYY/MM/DD/SERIAL subdirectories. The " +
-			"default is the `done` subdirectory of howdah.jobtracker.dir."}
+	JobHistoryDoneDir = Text{"mapreduce.jobhistory.done-dir", "none", "directory or none", "",
+		"Directory for the .jhist files and configurations of finished jobs, in YYYY/MM/DD/SERIAL subdirectories. " +
+			"With `none`, howdah job -history -jhist DIR writes the files of selected jobs."}
 	JobHistoryIntermediateDoneDir = Text{"mapreduce.jobhistory.intermediate-done-dir", "", "directory", "",
 		"Directory to use instead of mapreduce.jobhistory.done-dir if a JobHistoryServer moves the files from there. " +
 			"The directory has one subdirectory per user."}

@@ -88,7 +88,8 @@ var (
 		"",
 		"Directory for the .jhist files and configurations of MR-clusters' jobs. Each MR-cluster has an OWNER/NAME " +
 			"subdirectory. If an agent or MR-cluster sets mapreduce.jobhistory.done-dir, that setting overrides this " +
-			"key. Without either directory, the files are lost when the deployment ends."}
+			"key. Without either directory, the jobs' history is lost when the " +
+			"deployment ends."}
 	MRClusterIdleMS = Int{"howdah.mrcluster.idle.ms", "0", "0 to 31536000000; 0 = howdah.mrcluster.interval.ms", "",
 		"How long an MR-cluster may be idle before the manager saves its output and releases its nodes."}
 	MRClusterIntervalMS = Int{"howdah.mrcluster.interval.ms", "60000", "10 to 86400000", "",

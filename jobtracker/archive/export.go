@@ -23,7 +23,7 @@ import (
 // scheme.
 type ExportConfig struct {
 	// Dir is the directory of .jhist files and configurations, ordered by day
-	// (mapreduce.jobhistory.done-dir). "none" or "" disables the export.
+	// (mapreduce.jobhistory.done-dir). "none" or "" disables them.
 	Dir string
 	// Intermediate replaces Dir if a JobHistoryServer collects the files
 	// (mapreduce.jobhistory.intermediate-done-dir).
@@ -37,9 +37,8 @@ type ExportConfig struct {
 	CleanEvery time.Duration // mapreduce.jobhistory.cleaner.interval-ms
 }
 
-// ExportFromConf reads the configuration of the export. byDefault is the value of Dir if the
-// configuration does not set it.
-func ExportFromConf(r *conf.Reader, byDefault string) ExportConfig {
+// ExportFromConf reads the configuration of the export.
+func ExportFromConf(r *conf.Reader) ExportConfig {
 	h := ExportConfig{
 		Dir:          unlessNone(conf.JobHistoryDoneDir.Get(r.Conf)),
 		Intermediate: unlessNone(conf.JobHistoryIntermediateDoneDir.Get(r.Conf)),
@@ -49,9 +48,6 @@ func ExportFromConf(r *conf.Reader, byDefault string) ExportConfig {
 	}
 	if !conf.JobHistoryCleanerEnable.From(r) {
 		h.MaxAge = 0
-	}
-	if conf.JobHistoryDoneDir.Get(r.Conf) == "" {
-		h.Dir = byDefault
 	}
 	return h
 }

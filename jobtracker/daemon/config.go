@@ -126,11 +126,7 @@ func FromConf(c *conf.Config) (Config, error) {
 	if cfg.Dir == "" {
 		cfg.Dir = filepath.Join(conf.HadoopTmpDir.Get(c), "mapred", "jobtracker")
 	}
-	done := ""
-	if dir, err := filepath.Abs(filepath.Join(cfg.Dir, "done")); err == nil {
-		done = "file:" + filepath.ToSlash(dir)
-	}
-	cfg.Export = archive.ExportFromConf(&r.Reader, done)
+	cfg.Export = archive.ExportFromConf(&r.Reader)
 	if r.Err == nil {
 		cfg.Orchestrator, r.Err = orchestrator.FromConf(c)
 	}

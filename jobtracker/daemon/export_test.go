@@ -105,6 +105,32 @@ func TestFinishedJobsInHadoopsFormats(t *testing.T) {
 	require.Equal(t, sources.ReplaceAllString(string(settings), ""), sources.ReplaceAllString(string(wrote), ""))
 }
 
+// By default, a small job that has ended leaves two files that fit into a block each.
+func TestSmallJobsLeaveLittle(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	newFakeTracker(t, c, "t1").run()
+	s, err := c.client().Submit(c.ctx(), c.job("count", 1, 1))
+	require.NoError(t, err)
+	_, err = c.client().Wait(c.ctx(), s.ID, nil)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return !exists(c.jobs.path(s.ID.Seq)) }, time.Minute, time.Millisecond)
+	c.told() // wait until the history is complete
+	var left []string
+	const block = 4096
+	for _, name := range filesBelow(t, c.cfg.Dir) {
+		if strings.Contains(name, s.ID.String()) {
+			info, err := os.Stat(filepath.Join(c.cfg.Dir, name))
+			require.NoError(t, err)
+			require.LessOrEqual(t, info.Size(), int64(block), name)
+			left = append(left, name)
+		}
+	}
+	require.Equal(t, []string{"history/000000/" + s.ID.String() + ".facts",
+		"history/000000/" + s.ID.String() + "_conf.xml"}, left)
+	require.NoDirExists(t, filepath.Join(c.cfg.Dir, "done"))
+}
+
 // The export of a history waits until a full disk has room again.
 func TestExportToAFullDisk(t *testing.T) {
 	c := newCluster(t)
