@@ -145,13 +145,13 @@ func parseID(s string) (int, error) {
 	return int(n), err
 }
 
-// Check returns an error if As cannot act as a user.
+// Check returns an error if As cannot act as the named user.
 func Check(name string) error {
 	_, err := other(name)
 	return err
 }
 
-// other returns the account that As must switch to. It returns nil if f can run as is. A process
+// other returns the account that As must switch to. It returns nil if As need not switch. A process
 // that is not root cannot act as another user, and root needs no switch to use its own files.
 func other(name string) (*Account, error) {
 	if os.Geteuid() != 0 {

@@ -14,7 +14,7 @@ import (
 
 func supported() error { return nil }
 
-// own holds the groups of this process. A thread gets them back after it has acted as a user.
+// own returns the groups of this process. A thread that has acted as a user switches back to them.
 var own = sync.OnceValues(func() ([]uint32, error) {
 	list, err := syscall.Getgroups()
 	groups := make([]uint32, len(list))
@@ -25,7 +25,7 @@ var own = sync.OnceValues(func() ([]uint32, error) {
 })
 
 // do runs f on a thread that has the account's file permissions. Unlike the C library and Go's
-// syscall package, which change all threads of a process, it changes only its own thread. The
+// syscall package, which change all threads of a process, do changes only the calling thread. The
 // kernel checks the file-system user ID in system calls that take paths. Until the thread switches
 // back, the kernel also withholds root's file capabilities. Open files stay usable afterward.
 func (a *Account) do(f func() error) error {
@@ -66,8 +66,8 @@ func become(uid, gid int, groups []uint32) error {
 	return nil
 }
 
-// setGroups sets the groups of the calling thread. The slice is on the heap, because accounts and own
-// outlive the call.
+// setGroups sets the groups of the calling thread. Its system call needs an address that stays the
+// same. The slice is on the heap, because accounts and own outlive the call.
 func setGroups(groups []uint32) error {
 	var at uintptr
 	if len(groups) > 0 {

@@ -1,5 +1,6 @@
-// Package acl decides who may see and change jobs and who may submit jobs to queues, with Hadoop's
-// access control lists. [Rules.Job] and [Rules.Submit] decide for all calls and pages.
+// Package acl uses Hadoop's access control lists to decide who may see and change jobs, and who may
+// submit jobs to queues. All calls and pages rely on [Rules.Job] and [Rules.Submit] for these
+// decisions.
 package acl
 
 import (

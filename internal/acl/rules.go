@@ -9,10 +9,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Operation is what a user wants to do, named as in Hadoop.
+// Operation is something that a user can do with a job. Its names are Hadoop's.
 type Operation string
 
-// The operations on a job. Those in modifying change the job. The others only show it.
+// The operations on a job. Those listed in modifying change the job, and the others only show it.
 const (
 	ViewDetails  Operation = "VIEW_JOB_DETAILS"
 	ViewCounters Operation = "VIEW_JOB_COUNTERS"
@@ -25,13 +25,13 @@ const (
 
 var modifying = []Operation{Kill, KillTask, FailTask, SetPriority}
 
-// A Job has the properties of a job that decide who may see and change it.
+// A Job contains the properties of a job that determine who may see and change it.
 type Job struct {
 	ID, Owner, Queue string
 	View, Modify     string // mapreduce.job.acl-view-job, mapreduce.job.acl-modify-job
 }
 
-// A Queue has the access control lists of a queue.
+// A Queue contains the access control lists of a queue.
 type Queue struct {
 	Submit     List // mapred.queue.NAME.acl-submit-job
 	Administer List // mapred.queue.NAME.acl-administer-jobs
@@ -39,15 +39,15 @@ type Queue struct {
 
 // Rules are a daemon's settings for access control lists. They are immutable.
 type Rules struct {
-	// Enabled is mapreduce.cluster.acls.enabled. Without it, all users may see all jobs and submit to all
-	// queues, and the lists of jobs and queues have no effect.
+	// Enabled is mapreduce.cluster.acls.enabled. If it is false, all users may see all jobs and
+	// submit to all queues, and the access control lists of jobs and queues have no effect.
 	Enabled bool
 	Me      string // user of the daemon's process, who is always an administrator
 	Admins  List   // mapreduce.cluster.administrators
 	Queues  map[string]Queue
 }
 
-// FromConf reads the rules of a configuration, without those of queues.
+// FromConf reads the rules from a configuration. It leaves Queues empty.
 func FromConf(r *conf.Reader) *Rules {
 	return &Rules{Enabled: conf.ClusterACLsEnabled.From(r), Me: passwd.Me(),
 		Admins: Parse(conf.ClusterAdministrators.Get(r.Conf))}
@@ -57,7 +57,7 @@ func FromConf(r *conf.Reader) *Rules {
 func (r *Rules) Admin(user string) bool { return user == r.Me || r.Admins.Has(user) }
 
 // All reports whether a user may perform an operation on every job. If so, the caller need not look
-// up a job to call Job. user is as in Job.
+// up a job to call Job. For the meaning of user, see Job.
 func (r *Rules) All(op Operation, user string) bool {
 	return user == "" || !r.Enabled && !slices.Contains(modifying, op) || r.Admin(user)
 }
@@ -83,8 +83,8 @@ func (r *Rules) Job(op Operation, user string, j *Job) error {
 		fmt.Errorf("User %s cannot perform operation %s on %s that is in the queue %s", user, op, j.ID, j.Queue)).Fix(remedy)
 }
 
-// Submit returns an error of kind Permission unless a user may submit jobs to a queue. user is as in
-// Job.
+// Submit returns an error of kind Permission unless a user may submit jobs to a queue. For the
+// meaning of user, see Job.
 func (r *Rules) Submit(user, queue string) error {
 	if r.MaySubmit(user, queue) {
 		return nil

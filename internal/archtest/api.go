@@ -22,8 +22,8 @@ func checkAPI(p *types.Package) (out []string) {
 	return out
 }
 
-// apiWalk collects the types of internal packages that users of pkg can reach from the walked
-// types.
+// apiWalk visits types in pkg's exported API, and collects the types from internal packages that
+// they expose to users of pkg.
 type apiWalk struct {
 	pkg    *types.Package
 	seen   map[types.Type]bool

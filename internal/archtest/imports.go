@@ -137,7 +137,8 @@ var forbidden = []struct{ from, to, advice string }{
 	{"scheduler", "dfs", "a policy sees hosts of splits, not files"},
 }
 
-// kindOf returns the kind of a package's innermost folder in folders, and false if there is none.
+// kindOf returns the kind of a package's innermost folder in folders, and false if folders contains
+// no such folder.
 func kindOf(path string) (kind, bool) {
 	rel := strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
 	for {

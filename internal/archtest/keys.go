@@ -6,10 +6,10 @@ import (
 	"go/types"
 )
 
-// checkKeys lists the calls to getters whose key is a constant or that have more arguments than the
-// key, such as a default, and the calls to GetOr whose default is a constant. conf declares each
-// key once, and the repository's code reads it through that declaration. Only users' programs, such
-// as the examples, use the getters for their own keys.
+// checkKeys lists forbidden reads of configuration keys. These are calls to getters with a constant
+// key or with additional arguments such as a default, and calls to GetOr with a constant default.
+// conf declares each key once, and the repository's code reads it through that declaration. Only
+// users' programs, such as the examples, use the getters for their own keys.
 func checkKeys(s *source) (out []string) {
 	for _, f := range s.files {
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -41,9 +41,9 @@ func checkKeys(s *source) (out []string) {
 	return out
 }
 
-// getters are the methods that read a key. A call with no argument but the key's name takes its
-// type and default from conf's table, so it is allowed if the name is a variable. A call to GetOr
-// is allowed if its default depends on other settings.
+// getters are the methods that read a key. A call whose only argument is the key's name is allowed
+// if the name is a variable, because conf's table then determines the type and the default. A call
+// to GetOr is allowed if its default depends on other settings.
 var getters = map[string]bool{
 	"(*" + module + "/conf.Config).Int": true, "(*" + module + "/conf.Config).Float": true,
 	"(*" + module + "/conf.Config).Bool": true, "(*" + module + "/conf.Config).Size": true,

@@ -76,7 +76,7 @@ func longGoLines(name, src string) []string {
 // entry matches a Makefile line with a help text, which cannot be wrapped.
 var entry = regexp.MustCompile(`^[\w-]+:.*## `)
 
-// longScriptLines is longGoLines for the files that script matches.
+// longScriptLines is like longGoLines, for the files that script matches.
 func longScriptLines(name, src string) []string { return longLines(name, src, entry.MatchString) }
 
 func longLines(name, src string, skip func(line string) bool) (out []string) {
@@ -100,7 +100,7 @@ func length(line string) int { return utf8.RuneCountInString(strings.TrimRight(l
 var address = regexp.MustCompile(`\]\([^)]*\)|\bhttps?://\S+`)
 
 // longDocLines lists lines of prose that are too long. It skips tables and blocks of code or
-// output, and does not count the characters of addresses.
+// output, and does not count the characters that address matches.
 func longDocLines(name, src string) (out []string) {
 	fence, indented, blank, no := "", false, true, 0
 	for l := range strings.Lines(src) {

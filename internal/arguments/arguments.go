@@ -16,7 +16,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// CompletionFlag, as the last argument, requests the words that may follow.
+// CompletionFlag is the last argument of a command line that a shell wants to complete. It makes
+// the program print the words that can follow.
 const CompletionFlag = "--generate-bash-completion"
 
 // An Arranger reorders arguments into the order that urfave/cli requires.
@@ -80,10 +81,9 @@ func (a *Arranger) takeGeneric(args []string) ([]string, error) {
 	return rest, nil
 }
 
-// takeOptions collects options of cmd and its parent, and removes generic options, until the first
-// other argument. If all is set, it also collects the options after that argument. "--" ends the
-// options. If cmd has sub-commands, takeOptions treats an unknown option as such an argument,
-// because it may name a sub-command ("-list").
+// takeOptions collects options of cmd and its parent, and removes generic options. It stops at the
+// first argument that is not an option, unless all is set, and at "--". If cmd has sub-commands, an
+// unknown option counts as an argument, because it may name a sub-command ("-list").
 func (a *Arranger) takeOptions(cmd, parent *urfave.Command, args []string, all bool) (
 	flags []option, rest []string, err error) {
 	for len(args) > 0 {
@@ -166,7 +166,7 @@ func Find(cmds []*urfave.Command, name string) *urfave.Command {
 	return nil
 }
 
-// Names returns the names of commands, each with a prefix.
+// Names returns the names of commands, each preceded by prefix.
 func Names(cmds []*urfave.Command, prefix string) []string {
 	var out []string
 	for _, c := range cmds {
@@ -211,8 +211,8 @@ func split(cmd *urfave.Command, options []option) (of, others []string) {
 	return of, others
 }
 
-// Unknown returns an error about an unknown name. If a name in there is similar, the error suggests
-// it. what is the kind of the named object, and help is the command that lists all names.
+// Unknown returns an error about an unknown name. The error suggests a similar name from the there
+// list, if any. what is the kind of the named object, and help is the command that lists all names.
 func Unknown(what, name string, there []string, help string) error {
 	e := failure.New(failure.Usage, "find "+what, name, errors.New("unknown "+what))
 	words := strings.Fields(name)

@@ -22,7 +22,7 @@ type proxy struct{ hosts, users, groups []string }
 
 const proxyPrefix = "hadoop.proxyuser."
 
-// NewActing reads the proxy users of a configuration.
+// NewActing returns an Acting with the proxy users that a configuration lists.
 func NewActing(c *conf.Config) *Acting {
 	a := &Acting{proxies: map[string]proxy{}}
 	for _, p := range c.Properties(true) {

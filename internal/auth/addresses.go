@@ -56,7 +56,7 @@ func (a Addresses) add(entry string) error {
 	return err
 }
 
-// has reports whether a server is at an address.
+// has reports whether called, the address that a client has called, is one of the addresses.
 func (a Addresses) has(called netip.AddrPort) bool {
 	return a[called] || a[netip.AddrPortFrom(netip.IPv6Unspecified(), called.Port())]
 }

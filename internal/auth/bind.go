@@ -9,8 +9,8 @@ import (
 
 // CheckBind returns an error of kind Config if a daemon would listen beyond loopback without a
 // secret file, because the secret that howdah creates for a user stays on one host. addr is the
-// address to bind, host:port, and key is the configuration key that sets it. An empty address is not
-// bound.
+// address to bind, host:port, and key is the configuration key that sets it. CheckBind accepts an
+// empty address, which the daemon does not bind.
 func CheckBind(c *conf.Config, key, addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if addr == "" || err != nil || host == "localhost" || net.ParseIP(host).IsLoopback() {

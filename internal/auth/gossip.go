@@ -39,8 +39,8 @@ func GossipKey(c *conf.Config, s *Secret) ([]byte, error) {
 	return nil, c.Refuse(KeyGossipFile, fmt.Errorf("the file has %d bytes; want 16, 24 or 32", len(key)))
 }
 
-// NodeGossipKey returns the key that encrypts gossip for a daemon that only calls others, such as a
-// TaskTracker. Such a daemon needs no secret if it has a key file and a token or a keytab.
+// NodeGossipKey is like GossipKey for a daemon that is only a client of other daemons, such as a
+// TaskTracker. Such a daemon needs no secret if it has a key file, and a token or a keytab.
 func NodeGossipKey(c *conf.Config) ([]byte, error) {
 	if (conf.SecurityTokenFile.Get(c) != "" || nodeKeytab(c)) && conf.SecuritySecretFile.Get(c) == "" {
 		return GossipKey(c, nil)

@@ -33,8 +33,7 @@ import (
 // A client with a Kerberos login uses a different magic and sends an AP-REQ as its claims. The
 // client has chosen the key for this connection, and only the server can read it from the AP-REQ.
 //
-// The first byte of the server's answer is not 0 if the server rejects the greeting. It is then the
-// last byte.
+// If the server rejects the greeting, its answer is a single byte other than 0.
 //
 // The server proves itself first, so a client learns that its secret is wrong before it has
 // answered a challenge. The greeting contains the address that the client has called. The server
@@ -45,8 +44,8 @@ import (
 // The handshake protects neither the secrecy nor the integrity of later messages. On networks that
 // strangers can use, connections therefore need TLS. In a connection with TLS, both ends also hash
 // a value that is unique to the connection. Nobody can therefore relay a handshake between two
-// connections, even if the client does not know the server's certificate. The server then accepts
-// every address.
+// connections, even if the client does not know the server's certificate. With TLS, the server
+// therefore accepts every address.
 const (
 	magic     = "howdah2\n"
 	magicKrb  = "howdah2k" // as long as magic

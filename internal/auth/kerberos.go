@@ -99,7 +99,7 @@ func (l *Logins) Mode() string {
 // kerberos.Refusal, or 0 for a good request.
 const noLogins = 0xff
 
-// accept returns the sender of a request. If it does not accept the request, answer is not 0.
+// accept checks a login request and returns its sender. If it rejects the request, answer is not 0.
 func (l *Logins) accept(request []byte, from net.Addr) (c kerberos.Caller, answer byte, err error) {
 	var ip net.IP
 	if tcp, ok := from.(*net.TCPAddr); ok {
@@ -113,8 +113,8 @@ func (l *Logins) accept(request []byte, from net.Addr) (c kerberos.Caller, answe
 	return c, answer, err
 }
 
-// claims returns the claims of a caller. The principal of a TaskTracker stands for the node that it names.
-// The rules map all other principals to users.
+// claims returns the claims of a caller. For the principal of a TaskTracker, they name the
+// TaskTracker's node. For any other principal, they name the user to whom the rules map it.
 func (l *Logins) claims(c kerberos.Caller) (Claims, error) {
 	name, realm, _ := strings.Cut(c.Principal, "@")
 	if host := kerberos.MatchHost(l.nodes, name); host != "" && host != name && realm == l.nodesRealm {
@@ -124,8 +124,8 @@ func (l *Logins) claims(c kerberos.Caller) (Claims, error) {
 	return Claims{User: user, Expires: c.End.Unix()}, err
 }
 
-// Login returns the time at which the Kerberos login with these claims expires. For all other
-// claims, ok is false.
+// Login returns the time at which a Kerberos login expires, if the claims are those of a Kerberos
+// login. Otherwise, ok is false.
 func (c Claims) Login() (end time.Time, ok bool) {
 	return time.Unix(c.Expires, 0), c.ID == "" && c.Expires != 0
 }
@@ -177,7 +177,7 @@ func (p *Proof) refused(addr string, answer byte) error {
 	return kerberos.Refusal(answer).Explain(opLogin, addr+" as "+p.file)
 }
 
-// notProved and noUser are errors that users see after a daemon has accepted their ticket.
+// notProved and noUser return errors that users can see after a daemon has accepted their ticket.
 func (p *Proof) notProved(addr string) error {
 	return failure.New(failure.Permission, opLogin, addr, errors.New("the daemon did not prove that it is "+p.service)).
 		Fix("check the address")

@@ -28,7 +28,7 @@ const (
 	ledgerHead = "howdah tokens 1 "
 )
 
-// Issued is a token in the list of a daemon.
+// Issued is a token in a daemon's list.
 type Issued struct {
 	Claims
 	Created int64  `json:"created,omitempty"` // seconds since the epoch; 0 = another daemon issued it
@@ -49,9 +49,9 @@ type Ledger struct {
 	order []string // the IDs in gone, in the order in which this ledger learned them
 }
 
-// OpenLedger reads a ledger, or creates an empty one. If a file is damaged, or missing although a
-// ledger with this secret has used it, the error is of kind Corrupt, because revoked tokens would be
-// valid again without the list.
+// OpenLedger reads a ledger, or creates an empty one. The error is of kind Corrupt if the file is
+// damaged, or if it is missing although an earlier ledger with this secret used it. Without the
+// list, revoked tokens would be valid again.
 func OpenLedger(file string, s *Secret) (*Ledger, error) {
 	l := &Ledger{secret: s, file: file, gone: map[string]bool{}}
 	list, err := readIfAny(file)

@@ -15,7 +15,8 @@ type Mode struct {
 }
 
 // NewMode returns the mode of a process with a configuration and a proof. others contains more
-// words about the process, such as "tasks as users". For a nil proof, the Mode is zero.
+// descriptions of the process, such as "tasks as users". If p is nil, NewMode returns the zero
+// Mode.
 func NewMode(c *conf.Config, p *Proof, others ...string) Mode {
 	if p == nil {
 		return Mode{}

@@ -35,7 +35,8 @@ const (
 
 const passPrefix = "howdah1p."
 
-// passEncoding rejects a second text for the same bytes, because each link works only once.
+// passEncoding accepts only one text for the same bytes. Otherwise, a link that has been used would
+// work again with a different text.
 var passEncoding = base64.RawURLEncoding.Strict()
 
 // Place returns the canonical form of a daemon's host and port in a URL or a Host header. It omits the
@@ -98,7 +99,8 @@ func passProof(key []byte, use Use, place, end string) []byte {
 func IsPass(text string) bool { return strings.HasPrefix(text, passPrefix) }
 
 // CheckPass returns the claims of the token behind a pass for a use and place, and the time at
-// which the pass expires. Otherwise, the error is ErrBadToken or ErrExpired.
+// which the pass expires. If the pass is not valid for them, the error is ErrBadToken or
+// ErrExpired.
 func (s *Secret) CheckPass(text string, use Use, place string, now time.Time) (c Claims, until time.Time, err error) {
 	rest, ok := strings.CutPrefix(text, passPrefix)
 	parts := strings.Split(rest, ".")
@@ -135,7 +137,7 @@ func (s *Secret) CheckWeb(text string, use Use, place string, now time.Time) (Cl
 // differ.
 const requestLife = 5 * time.Minute
 
-// Authorize adds a proof of the sender's identity to a request. lend is as for [OwnToken].
+// Authorize adds a proof of the sender's identity to a request. For lend, see [OwnToken].
 func Authorize(r *http.Request, c *conf.Config, lend Lend) error {
 	token, err := OwnToken(r.Context(), c, requestLife, lend)
 	if err != nil {

@@ -63,8 +63,8 @@ func Via(ctx context.Context, addr net.Addr) context.Context {
 	return context.WithValue(ctx, addrKey{}, addr)
 }
 
-// Until returns a context for a call by a client whose token expires at a time, in seconds since
-// the epoch.
+// Until returns a context for a call by a client whose token expires at the given time, in seconds
+// since the epoch.
 func Until(ctx context.Context, expires int64) context.Context {
 	return context.WithValue(ctx, untilKey{}, expires)
 }

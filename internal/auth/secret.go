@@ -71,7 +71,7 @@ func Load(c *conf.Config) (*Secret, error) {
 	return s, nil
 }
 
-// ofUser returns the secret in the user's configuration directory.
+// ofUser returns the secret in the user's configuration directory. It creates a missing secret.
 func ofUser() (*Secret, error) {
 	dir, err := usersDir()
 	if err != nil {
@@ -97,8 +97,9 @@ func usersDir() (string, error) {
 	return filepath.Join(base, "howdah"), err
 }
 
-// makeDir creates a directory below an existing one that belongs to this user or to root. After
-// "sudo" without -H, the home directory is still that of another user, who could replace the secret.
+// makeDir creates a directory and its missing parents. The existing directory above them must
+// belong to this user or to root. After "sudo" without -H, the home directory is still that of
+// another user, who could replace the secret.
 func makeDir(dir string) error {
 	for up := dir; ; up = filepath.Dir(up) {
 		info, err := os.Stat(up)
@@ -218,5 +219,5 @@ func (s *Secret) Key(use string) []byte {
 	return key
 }
 
-// Fingerprint returns a short text that differs between secrets and reveals none, for messages.
+// Fingerprint returns a short text that identifies the secret in messages without revealing it.
 func (s *Secret) Fingerprint() string { return hex.EncodeToString(s.Key("fingerprint")[:4]) }

@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Below returns the group Config.Parent and the groups directly below it, sorted by name. These
+// Below returns the Config.Parent group and the groups directly below it, sorted by name. These
 // include groups that other processes created. The caller does not own the groups, but may read
 // each one's usage and limit each one as a whole. If no group is below the parent, Below returns an
 // error of kind NotFound.
@@ -29,7 +29,7 @@ func Below(cfg Config) (parent *Group, below []*Group, err error) {
 	return group(cfg.Parent), below, nil
 }
 
-// RemoveParent removes the group Config.Parent. Tree.Close does so only for the default parent.
+// RemoveParent removes the Config.Parent group. Tree.Close does so only for the default parent.
 // RemoveParent returns nil if the group is missing, and an error if the group contains processes or
 // other groups.
 func RemoveParent(cfg Config) error {

@@ -14,7 +14,8 @@ type hierarchy interface {
 	open(path string) control
 	// folders returns a group's folder in every hierarchy.
 	folders(path string) []string
-	// dir returns the folder of a group that prepare creates first and remove deletes last.
+	// dir returns one of a group's folders: the one that prepare creates first and remove deletes
+	// last.
 	dir(path string) string
 }
 

@@ -38,7 +38,7 @@ func (f *Fixed) Limit(l Limits) error {
 	return g.explain("limit control group", g.control.set(l, nil))
 }
 
-// Join moves the process pid into the sub-group with the given name. It creates the sub-group if
+// Join moves a process into the sub-group with the given name. It creates the sub-group if
 // necessary.
 func (f *Fixed) Join(name string, pid int) error {
 	path := f.path + "/" + name

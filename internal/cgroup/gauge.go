@@ -43,7 +43,8 @@ type source struct {
 // file, memory.stat.
 const gaugeBuffer = 8 << 10
 
-// Gauge opens the group's files. It returns the same errors as Usage.
+// Gauge opens the group's files and returns a Gauge that reads them. It returns the same errors as
+// Usage.
 func (g *Group) Gauge() (*Gauge, error) {
 	x := &Gauge{path: g.path, buf: make([]byte, gaugeBuffer)}
 	for _, s := range g.control.sources() {
@@ -93,8 +94,8 @@ func number(set func(*Reading, int64)) func(*Reading, []byte) error {
 	}
 }
 
-// sum returns a parser that adds the numbers on the lines that start with one of the names. It
-// passes the total, multiplied by unit, to set.
+// sum returns a parser that adds the numbers on the lines that start with one of the names. The
+// parser passes the total, multiplied by unit, to set.
 func sum(unit int64, set func(*Reading, int64), names ...string) func(*Reading, []byte) error {
 	prefixes := make([][]byte, len(names))
 	for i, name := range names {

@@ -96,8 +96,8 @@ func (g *Group) Memory() int64 {
 	return g.now.Memory
 }
 
-// startLease replaces the current lease, if any, with one of duration d. It starts none after
-// Delete. The caller must hold mu.
+// startLease replaces the current lease, if any, with one of duration d. After Delete, it does
+// nothing. The caller must hold mu.
 func (g *Group) startLease(d time.Duration) {
 	g.endLease()
 	if g.deleted {

@@ -77,8 +77,9 @@ func open(cfg Config, h hierarchy) (*Tree, error) {
 // owned holds the folders of this process's Trees.
 var owned sync.Map
 
-// forsake removes what is left of a tree that another process swept while this process was creating
-// it: the parts that were created after the sweep. It leaves this process's own Trees alone.
+// forsake removes the remains of a tree that another process swept while this process was creating
+// it. These are the parts that were created after the sweep. It leaves this process's own Trees
+// alone.
 func forsake(h hierarchy, path string) {
 	if _, ours := owned.Load(h.dir(path)); ours {
 		return

@@ -52,7 +52,7 @@ func (s *session) adminCommand() *urfave.Command {
 	}
 }
 
-// withUser is like withJobs, but also passes the calling user to f.
+// withUser is like withJobs, but also passes the session's user to f.
 func (s *session) withUser(ctx context.Context,
 	f func(ctx context.Context, jobs *jobclient.Client, user string) error) error {
 	return s.withJobs(ctx, func(ctx context.Context, jobs *jobclient.Client) error {

@@ -21,7 +21,7 @@ func (s *session) arrange(cmds []*urfave.Command, args []string) ([]string, erro
 	return out, err
 }
 
-// takeGeneric removes generic options from the front of args.
+// takeGeneric moves generic options from the front of args to s.generic.
 func (s *session) takeGeneric(args []string) ([]string, error) {
 	g, rest, err := conf.ParseGeneric(args)
 	s.generic = s.generic.And(g)

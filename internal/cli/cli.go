@@ -129,7 +129,7 @@ func (s *session) noCommand(c *urfave.Context) error {
 	return arguments.Unknown("command", c.Args().First(), arguments.Names(c.App.Commands, ""), "howdah help")
 }
 
-// config loads the configuration with the generic options and prints its warnings.
+// config loads the configuration that the generic options specify, and prints its warnings.
 func (s *session) config() (*conf.Config, error) {
 	c, err := s.generic.Load()
 	if err != nil {

@@ -94,7 +94,8 @@ func writeHistory(w io.Writer, j *status.Job, all bool) error {
 	return nil
 }
 
-// borrowedSlot describes the slot of an attempt if the slot is of the other kind.
+// borrowedSlot describes an attempt's slot if its type is not the attempt's own. Otherwise, it
+// returns "".
 func borrowedSlot(a *status.Attempt) string {
 	if !a.ForeignSlot() {
 		return ""

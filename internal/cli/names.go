@@ -72,7 +72,7 @@ func runAs(ctx context.Context, program string, args []string, in io.Reader, out
 	return s.run1(ctx, append(slices.Clone(hadoopCommands[program][args[0]]), args[1:]...))
 }
 
-// commandsOf lists the sub-commands of a program that howdah has.
+// commandsOf lists those sub-commands of a Hadoop program that howdah also has.
 func (s *session) commandsOf(program string) []string {
 	there := s.app().Commands
 	var names []string

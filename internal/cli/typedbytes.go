@@ -10,9 +10,9 @@ import (
 	"github.com/howdah/howdah/mapreduce/streaming"
 )
 
-// typedFiles runs the other commands of Streaming's jar. loadtb PATH writes the typed bytes on
-// standard input to a SequenceFile. dumptb PATTERN prints files as typed bytes. For any other
-// command, ok is false.
+// typedFiles runs the two commands that Streaming's jar has in addition to running jobs. loadtb
+// PATH writes the typed bytes on standard input to a SequenceFile. dumptb PATTERN prints files as
+// typed bytes. For any other command, ok is false.
 func (s *session) typedFiles(ctx context.Context, args []string) (ok bool, err error) {
 	if len(args) == 0 {
 		return false, nil

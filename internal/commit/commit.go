@@ -209,7 +209,7 @@ func arrived(ctx context.Context, fs dfs.FileSystem, to string, length int64) er
 // files of the job. Missing files are not an error.
 //
 // Abort never removes the output of a complete Publish, so that a damaged journal cannot cost the
-// output of a successful job. mark must be the mark of Publish.
+// output of a successful job. mark must be the same as for Publish.
 func Abort(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner, mark bool) error {
 	in := dfs.Within(fs, out)
 	complete, err := isPublished(ctx, in, out, mark)
@@ -235,8 +235,9 @@ func Abort(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner,
 	return fs.Delete(ctx, out, false) // does not follow a link
 }
 
-// Completed reports whether a Publish that sets the mark has completed. After that, OUT contains
-// _SUCCESS instead of the owner's mark, even if tasks that run again have created OUT/_temporary.
+// Completed reports whether a Publish that writes _SUCCESS has completed. If it has, OUT contains
+// _SUCCESS and no longer the owner's mark, even if tasks that run again have created
+// OUT/_temporary.
 func Completed(ctx context.Context, fs dfs.FileSystem, out string) (bool, error) {
 	fs = dfs.Within(fs, out)
 	if done, err := isPublished(ctx, fs, out, true); !done || err != nil {

@@ -56,8 +56,9 @@ func Take(dir string, perm os.FileMode, owner, key string) (*Lock, error) {
 	return &Lock{f}, nil
 }
 
-// A killed process holds its locks until the kernel has removed it. A supervisor can notice the end
-// earlier and start a successor. With these values the successor waits instead of failing.
+// A killed process holds its locks until the kernel has removed the process. A supervisor can
+// notice the end earlier and start a successor. With these values the successor waits instead of
+// failing.
 const (
 	patience = 2 * time.Second
 	pause    = 20 * time.Millisecond

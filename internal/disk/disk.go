@@ -85,9 +85,9 @@ func Replace(fs FS, name string, content []byte, perm os.FileMode) error {
 	return fs.SyncDir(filepath.Dir(name))
 }
 
-// Swap writes a file of the operating system so that other processes see the old or the new content at
-// any moment. Calls for the same name can overlap, and none writes through a link. Swap does not sync, so
-// a power failure can leave the file incomplete.
+// Swap writes a file through package os, so that other processes see the old or the new content at
+// any moment. Calls for the same name can overlap, and none writes through a link. Swap does not
+// sync, so a power failure can leave the file incomplete.
 func Swap(name string, content []byte, perm os.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {

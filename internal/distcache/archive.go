@@ -88,7 +88,7 @@ func (l ArchiveLimits) entries() int64 {
 	return cmp.Or(l.Entries, conf.ArchiveMaximumEntries.BuiltIn())
 }
 
-// source reads an archive: a tar file from start to end, a zip file at any offset.
+// source reads an archive. It reads a tar file from start to end, and a zip file at any offset.
 type source interface {
 	io.Reader
 	io.ReaderAt
@@ -207,7 +207,7 @@ func readZip(r io.ReaderAt, size int64, visit func(*member) error) error {
 	return nil
 }
 
-// limitedAt fails after it has read more than left bytes.
+// limitedAt is a reader that fails when it has read more than left bytes.
 type limitedAt struct {
 	io.ReaderAt
 	left int64

@@ -46,7 +46,7 @@ func Read(c *conf.Config) ([]Entry, error) {
 	return all, checkLinks(all)
 }
 
-// same reports whether another entry puts the same content under the same name.
+// same reports whether o puts the same content under the same name as e.
 func (e *Entry) same(o Entry) bool {
 	return e.URI == o.URI && e.Link == o.Link && e.Archive == o.Archive
 }

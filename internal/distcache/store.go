@@ -116,7 +116,8 @@ func (s *Store) Acquire(ctx context.Context, fs dfs.Resolver, user User, entries
 	return l, nil
 }
 
-// one creates the copy of an entry if necessary, adds a user to the copy, and returns it.
+// one returns the copy of an entry, and creates the copy if necessary. It counts the calling job as
+// a user of the copy.
 func (s *Store) one(ctx context.Context, fs dfs.Resolver, user User, e *Entry) (*copied, error) {
 	key := e.key(user.Name)
 	var damage error
@@ -156,8 +157,8 @@ func (s *Store) one(ctx context.Context, fs dfs.Resolver, user User, e *Entry) (
 	}
 }
 
-// claim returns the copy for a key and adds a user. If mine is true, the caller must create the
-// copy.
+// claim returns the copy for a key and counts the calling job as a user. If mine is true, the
+// caller must create the copy.
 func (s *Store) claim(key string) (c *copied, mine bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -171,8 +171,8 @@ func (j *Log) cut(good int64) (Torn, error) {
 	return torn, nil
 }
 
-// maxAgain is the number of bytes at the end of a file that writeAgain writes. It exceeds the size of
-// a write (package loop), except a write with a larger fact.
+// maxAgain is the number of bytes at the end of a file that writeAgain writes. It exceeds the size
+// of any write of package loop, unless a single fact is larger.
 const maxAgain = 32 << 20
 
 // writeAgain makes the end of the file durable, because a killed predecessor may have written facts
@@ -331,8 +331,8 @@ func (j *Log) numbers() ([]int, error) {
 	return list, nil
 }
 
-// removeBefore removes files that a later one has replaced. It ignores errors, because only the
-// newest file counts, and the next Rotate or Open tries again.
+// removeBefore removes the journal files with lower numbers, which a later file has replaced. It
+// ignores errors, because only the newest file counts, and the next Rotate or Open tries again.
 func (j *Log) removeBefore(number int) {
 	numbers, err := j.numbers()
 	if err != nil {

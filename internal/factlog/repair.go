@@ -56,9 +56,9 @@ func (d *Damage) complete(file string, b []byte) {
 	}
 }
 
-// Cut moves the bytes from the damage to the end of the journal to another file and then calls after
-// with the open journal. A daemon can then start with the state before the damage. Cut returns nil if
-// the journal is intact, and an error of kind Exists if a daemon uses the directory.
+// Cut moves the damage and everything after it out of the journal into another file. It then calls
+// after with the open journal. A daemon can then start with the state before the damage. Cut
+// returns nil if the journal is intact, and an error of kind Exists if a daemon uses the directory.
 func Cut(dir string, format Format, look Look, after func(*Log, *Damage) error) (*Damage, error) {
 	file, err := Newest(dir) // before Open, which would create a journal
 	if err != nil {

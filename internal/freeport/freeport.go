@@ -20,8 +20,8 @@ var (
 	given = map[int]bool{} // ports returned by Find, whose servers might not have started yet
 )
 
-// Find returns n ports that are currently free. It never returns the same port twice in one
-// process.
+// Find returns n ports that are currently free. In one process, it never returns the same port
+// twice.
 func Find(n int) ([]int, error) {
 	mu.Lock()
 	defer mu.Unlock()

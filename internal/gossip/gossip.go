@@ -114,8 +114,8 @@ func Join(cfg Config) (*Node, error) {
 }
 
 // memberlistConfig returns memberlist's settings for local networks, but with more retransmissions
-// and more frequent push/pulls. A member that the gossip about a join does not reach learns of the
-// join only from a push/pull.
+// and more frequent push/pulls. If the gossip about a join does not reach a member, that member
+// learns of the join only from a push/pull.
 func (n *Node) memberlistConfig(cfg Config) (*memberlist.Config, error) {
 	host, port, err := net.SplitHostPort(cfg.Bind)
 	p, err2 := strconv.Atoi(port)

@@ -27,7 +27,7 @@ func (f peersFile) load() []string {
 	return lines[:min(len(lines), maxPeers)]
 }
 
-// isAddr rejects the lines of a damaged file.
+// isAddr reports whether a line of the file is an address. A damaged file can contain other lines.
 func isAddr(text string) bool {
 	host, port, err := net.SplitHostPort(text)
 	n, bad := strconv.ParseUint(port, 10, 16)

@@ -233,8 +233,9 @@ func appendOr0(dst, digits []byte) []byte {
 	return append(dst, digits...)
 }
 
-// small computes in machine words. The half distance m can overflow, as in Java. A negative m
-// counts as larger than any rest. After other overflows the digits continue as in Java.
+// small implements fractionDigits with machine words. The half distance m can overflow, as in Java.
+// A negative m counts as larger than any rest. After other overflows the digits continue as in
+// Java.
 type small[W int32 | int64] struct {
 	b, s, m W
 	begun   bool
@@ -253,7 +254,7 @@ func (x *small[W]) next() (digit byte, low, high bool) {
 
 func (x *small[W]) half() int { return cmp.Compare(x.b<<1-x.s*10, 0) }
 
-// large computes with arbitrary precision.
+// large implements fractionDigits with arbitrary precision.
 type large struct{ b, s, tens, m, q, t big.Int }
 
 func newLarge(v uint64, b5, b2, s5, s2, m2 int) *large {

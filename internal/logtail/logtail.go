@@ -14,8 +14,8 @@ const (
 )
 
 // Cut cuts a file to at most its last n bytes, starting at the beginning of a line if possible.
-// Processes can append to the file at the same time if they opened it with O_APPEND. Cut can lose
-// what they write while it runs.
+// Processes can append to the file at the same time if they opened it with O_APPEND. While Cut
+// runs, it can lose what these processes write.
 func Cut(f *os.File, n int64) error {
 	info, err := f.Stat()
 	if err != nil || info.Size() <= n {

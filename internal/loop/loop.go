@@ -247,8 +247,8 @@ func (l *Loop[F]) rejected(s *stall) *failure.Error {
 		Fix(l.Name + " continues as soon as it can write its journal")
 }
 
-// Ask is Do for a function with results. If it returns an error from Do, the caller must not use
-// variables that f writes, because f may still run.
+// Ask is like Do, for a function f with results. If it returns an error from Do, the caller must
+// not use variables that f writes, because f may still run.
 func Ask[T, F any](ctx context.Context, l *Loop[F], f func() (T, error)) (T, error) {
 	var r struct {
 		value T

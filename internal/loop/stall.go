@@ -37,8 +37,8 @@ func (l *Loop[F]) afterStall(ctx context.Context) *stall {
 
 type patient struct{}
 
-// Patient returns a context whose calls wait while the disk rejects writes. It is for the daemon's
-// own work, which no client repeats.
+// Patient returns a context with which Do waits while the disk rejects writes. It is for the
+// daemon's own work, which no client repeats.
 func Patient(ctx context.Context) context.Context { return context.WithValue(ctx, patient{}, true) }
 
 func isPatient(ctx context.Context) bool { return ctx.Value(patient{}) != nil }

@@ -12,9 +12,9 @@ import (
 const retryEvery = 500 * time.Millisecond
 
 // write makes batches durable in order and then releases their functions, until the loop closes the
-// channel. If it cannot write a batch, it drops that batch and all later ones, because the disk must
-// not miss facts between those that it has. The error ends the daemon. After a restart, the machine
-// has exactly the facts that the disk stored.
+// channel. If it cannot write a batch, it drops that batch and all later ones, because the journal
+// must not have gaps. The error ends the daemon. After a restart, the machine has exactly the facts
+// that the disk stored.
 func (l *Loop[F]) write(ctx context.Context, log factlog.Writer) error {
 	var failed error
 	for b := range l.full {
@@ -54,7 +54,7 @@ func (l *Loop[F]) insist(ctx context.Context, log factlog.Writer, b *batch) erro
 	return err
 }
 
-// passing reports whether the cause of a write error can go away without a restart.
+// passing reports whether a write error can go away without a restart.
 func passing(err error) bool { return failure.Is(err, failure.DiskFull) || failure.Is(err, failure.IO) }
 
 func (l *Loop[F]) report(err error) {

@@ -199,8 +199,8 @@ const (
 	usersGroup     = 100
 )
 
-// writers returns who can write to a directory other than its owner, root, system groups, and the
-// group of this process, or "" if nobody can.
+// writers names the users who can write to a directory. It does not count the directory's owner,
+// root, system groups, and this process's group. It returns "" if nobody else can write.
 func writers(info fs.FileInfo) string {
 	group, perm := int(info.Sys().(*syscall.Stat_t).Gid), info.Mode().Perm()
 	switch {
@@ -214,7 +214,7 @@ func writers(info fs.FileInfo) string {
 
 func ownerOf(info fs.FileInfo) int { return int(info.Sys().(*syscall.Stat_t).Uid) }
 
-// tighten removes the write permissions of other users that mode does not contain.
+// tighten removes other users' permissions to write, unless mode contains them.
 func (w *walker) tighten(mode fs.FileMode) error {
 	has := w.info.Mode()
 	if w.shared {

@@ -5,12 +5,13 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// PartSize is the memory of one part of a decoded message of a generated type, in bytes, without its
-// text. A sender can encode a part in two bytes, so a message can occupy a hundred times its size.
+// PartSize is the memory that one part occupies in a decoded message of a generated type, in bytes.
+// It does not include the part's text. A sender can encode a part in two bytes, so a message can
+// occupy a hundred times its size.
 const PartSize = 256
 
-// Parts counts the texts and messages in an encoded message, and stops above limit. Decoding detects
-// malformed messages.
+// Parts counts the texts and messages in an encoded message, and stops when the count exceeds
+// limit. It need not detect malformed messages, because decoding does.
 func Parts(b []byte, of protoreflect.MessageDescriptor, limit int) (n int) {
 	for len(b) > 0 && n <= limit {
 		num, typ, k := protowire.ConsumeTag(b)

@@ -31,8 +31,9 @@ type Listener struct {
 	waiting *list.List // of *Conn, the oldest first
 }
 
-// Listen listens at the TCP address that a configuration key contains, like Limit. The error is of kind
-// IO if another process uses the address, and otherwise of kind Config.
+// Listen listens at addr, the TCP address in the given configuration key. The Listener has the
+// limits that Limit describes. The error is of kind IO if another process uses the address, and
+// otherwise of kind Config.
 func Listen(key, addr string) (*Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -134,7 +135,7 @@ func Idle(c net.Conn) {
 	}
 }
 
-// leave removes a connection from the list of waiting ones.
+// leave removes the connection from the list of waiting connections.
 func (c *Conn) leave() {
 	if c.place != nil {
 		c.port.waiting.Remove(c.place)

@@ -49,9 +49,9 @@ func New(c *conf.Config) (*Mask, error) {
 	return m, nil
 }
 
-// With returns a mask of the keys that m or a job's list of keys declares secret. As in Hadoop's history,
-// a job has no patterns, because their number and cost would have no limit. If the list is too long, the
-// error is of kind Config.
+// With returns a mask of the keys that m or a job's list of keys declares secret. As in Hadoop's
+// history, a job cannot declare patterns, because their number and cost would have no limit. If the
+// list is too long, the error is of kind Config.
 func (m *Mask) With(c *conf.Config) (*Mask, error) {
 	key := &conf.JobRedactedProperties
 	keys := key.Get(c)

@@ -23,8 +23,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// shaken makes a connection begin with TLS, if that is on, and with the handshake. It implements
-// credentials.TransportCredentials.
+// shaken makes a connection begin with the TLS handshake, if TLS is on, and with howdah's
+// handshake. It implements credentials.TransportCredentials.
 type shaken struct {
 	tls *certs.TLS // nil means without TLS
 
@@ -75,8 +75,8 @@ type peer struct {
 
 func (*peer) AuthType() string { return "howdah" }
 
-// reading returns the memory that the connection can reserve to read requests. For nil, no other
-// connection shares the result.
+// reading returns the memory that the connection can reserve to read requests. If p is nil, each
+// call returns separate memory, which nothing else shares.
 func (p *peer) reading(share int64) *semaphore.Weighted {
 	if p == nil {
 		return semaphore.NewWeighted(share)
@@ -237,7 +237,7 @@ func (s shaken) refuse(conn net.Conn, err error) {
 	}
 }
 
-// ending is a connection that ends when the client's Kerberos login expires. The client then
+// ending is a connection that closes when the client's Kerberos login expires. The client then
 // connects again with a new ticket.
 type ending struct {
 	net.Conn

@@ -28,11 +28,11 @@ import (
 
 // Options configure both ends of a connection. The zero value selects the defaults.
 type Options struct {
-	// MaxMessage is the maximum size of a request, and of a reply if it exceeds 64 MiB, in bytes
-	// (ipc.maximum.data.length). 0 means the key's default.
+	// MaxMessage is the maximum size of a request, in bytes (ipc.maximum.data.length). If it
+	// exceeds 64 MiB, it is also the maximum size of a reply. 0 means the key's default.
 	MaxMessage int
-	// Memory limits the requests that a server has not answered, in bytes (howdah.ipc.memory). 0 means
-	// the key's default.
+	// Memory limits the total size of the requests that a server has not answered, in bytes
+	// (howdah.ipc.memory). 0 means the key's default.
 	Memory  int64
 	Timeout time.Duration // for calls without a deadline; 0 means 60 s
 	// Secret lets a server check its callers. If it is nil, the server treats every caller as an
@@ -46,7 +46,7 @@ type Options struct {
 	Logins *auth.Logins
 	// Addresses are additional addresses at which clients without TLS reach a server.
 	Addresses auth.Addresses
-	// Proof is what a client presents; nil means that the client knows Secret. A client without
+	// Proof is what a client presents; nil means that the client presents Secret. A client without
 	// both trusts every server. Only tests do that.
 	Proof *auth.Proof
 	// TLS protects the connections; nil means connections without TLS.
@@ -84,7 +84,7 @@ const (
 	reconnectMax   = time.Second
 )
 
-// ClientOptions returns the options of a client that calls a daemon with a role. The client
+// ClientOptions returns the options of a client that calls a daemon with the given role. The client
 // presents the proof from [auth.LoadProof].
 func ClientOptions(c *conf.Config, server certs.Role) (Options, error) {
 	return options(c, server, "", auth.LoadProof)

@@ -41,8 +41,8 @@ type unsent struct{ error }
 
 func (u unsent) Unwrap() error { return u.error }
 
-// lost reports whether ctx ended because the servers were lost. In that case the cause of ctx is a
-// *failure.Error. An interruption by the user has another cause.
+// lost reports whether ctx ended because the MR-cluster of the job was lost. In that case, the
+// cause of ctx is a *failure.Error. An interruption by the user has another cause.
 func lost(ctx context.Context) bool {
 	var why *failure.Error
 	return errors.As(context.Cause(ctx), &why)

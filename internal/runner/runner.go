@@ -26,7 +26,7 @@ type Config struct {
 	// KillOnInterrupt kills a cluster job when ctx ends. Otherwise the job continues.
 	KillOnInterrupt bool
 	// Background makes Run return as soon as a JobTracker accepts the job, while the job is still
-	// running. It has no effect on YARN and for jobs in this process.
+	// running. It has no effect for jobs on YARN or in this process.
 	Background bool
 }
 
@@ -112,7 +112,7 @@ func Told(err error) bool {
 	return errors.As(err, &s)
 }
 
-// mark marks err if it says that a job failed or was killed, and a Watcher has shown this.
+// mark marks err as told if it says that a job failed or was killed, and a Watcher has shown this.
 func (b *base) mark(err error) error {
 	if k := failure.KindOf(err); b.Watcher != nil && (k == failure.Failed || k == failure.Killed) {
 		return told{err}

@@ -23,7 +23,7 @@ type turn struct {
 	ended   bool
 }
 
-// maxWaiting is the number of queued events at which a job starts to drop attempts.
+// maxWaiting is the number of queued events from which on a job drops the events of its attempts.
 const maxWaiting = 1000
 
 func (t *turn) Started(id job.ID, url string) {
@@ -58,7 +58,7 @@ func (t *turn) Ended(r *mapreduce.Result) {
 	t.leave()
 }
 
-// left marks the job as ended, because nobody watches it anymore. It has no effect after Ended.
+// left marks the job as ended when nobody watches it anymore. It has no effect after Ended.
 func (t *turn) left() {
 	t.all.mu.Lock()
 	defer t.all.mu.Unlock()

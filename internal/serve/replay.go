@@ -10,9 +10,9 @@ import (
 	"github.com/howdah/howdah/scheduler/catalog"
 )
 
-// Replay repeats the decisions on a JobTracker's recorded inputs with the policies of table. It
-// prints a hash of the decisions, which equals that of the live JobTracker if the policies are the
-// same. It writes results to out and warnings to errOut.
+// Replay replays a JobTracker's recorded inputs with the policies in table. It prints a hash of the
+// resulting decisions. If the policies are the same, the hash equals that of the live JobTracker's
+// decisions. It writes results to out and warnings to errOut.
 func Replay(file string, table catalog.Table, out, errOut io.Writer) error {
 	f, err := os.Open(file)
 	if err != nil {

@@ -153,8 +153,9 @@ type parser struct {
 	known map[string]string // host names, which repeat
 }
 
-// count reads the number of elements of at least size bytes each. It rejects a number that exceeds
-// the rest of the body, so damaged data cannot cause large allocations.
+// count reads the number of elements that follow. Each of them has at least size bytes. count
+// rejects a number for which the rest of the body is too short, so damaged data cannot cause large
+// allocations.
 func (p *parser) count(size int) int {
 	n, k := binary.Uvarint(p.b)
 	if k <= 0 || n > uint64(len(p.b)/size) {

@@ -21,7 +21,8 @@ type Jobs interface {
 
 	// Status returns an error of kind Permission if the user may not see the job.
 	Status(context.Context, job.ID, status.Query) (*status.Job, error)
-	// List returns only a summary of the jobs that the user may not see.
+	// List returns the jobs that the filter selects. Of jobs that the user may not see, it returns
+	// only a summary.
 	List(context.Context, status.Filter) ([]*status.Job, error)
 	// Events returns at most n events about ended attempts. from is the number of the first.
 	Events(ctx context.Context, id job.ID, from, n int32, user string) ([]status.Event, error)
@@ -88,7 +89,7 @@ type Submitted struct {
 	TrackingURL string
 }
 
-// Rest reports whether a JobTracker is idle.
+// Rest shows whether a JobTracker is idle.
 type Rest struct {
 	Unfinished int32 // number of unfinished jobs, including ongoing submissions
 	Epoch      int64 // increases with every start of the JobTracker

@@ -33,7 +33,7 @@ func parseJob(op, text string) (job.ID, error) {
 	return id, nil
 }
 
-// reply returns the message for a result, or err.
+// reply converts the result of a call to a message. It returns err if that is not nil.
 func reply[A, M any](answer A, err error, message func(A) *M) (*M, error) {
 	if err != nil {
 		return nil, err

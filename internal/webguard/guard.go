@@ -1,6 +1,6 @@
 // Package webguard decides who may use a daemon's web pages. A [Guard] wraps a daemon's routes,
-// identifies the sender of each request, and answers 401 if it does not know the sender. Routes are
-// for administrators unless they are marked with [Users] or [Open].
+// identifies the sender of each request, and answers 401 if it cannot. Routes are for
+// administrators unless they are marked with [Users] or [Open].
 package webguard
 
 import (

@@ -67,7 +67,8 @@ howdah token link --url URL`, http.StatusUnauthorized)
 		"content=\"0; url=%s\">\n<title>howdah</title>\n<p><a href=\"%s\">Continue</a></p>\n", next, next)
 }
 
-// useLink returns the claims in a link that was never used.
+// useLink returns the claims in a link and marks the link as used. It rejects a link that has been
+// used before.
 func (g *Guard) useLink(r *http.Request) (auth.Claims, error) {
 	now, link := time.Now(), r.URL.Query().Get("token")
 	claims, end, err := g.check(r, link, auth.UseLink)
@@ -124,9 +125,9 @@ func (g *Guard) session(r *http.Request) auth.Claims {
 	return auth.Claims{}
 }
 
-// sessionPlace returns the daemon and the browser between which a session is valid. Other servers on
-// the daemon's host also receive the cookie, but cannot use it from their own address or, on this
-// host, as another user.
+// sessionPlace returns a text that identifies the only daemon and browser for which a session is
+// valid. Other servers on the daemon's host also receive the cookie, but cannot use it from their
+// own address or, on this host, as another user.
 func sessionPlace(r *http.Request) string {
 	if p := peerOf(r); p.owner != nil {
 		return fmt.Sprintf("%s from user %d of this host", r.Host, p.owner())

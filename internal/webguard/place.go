@@ -40,8 +40,8 @@ func newNames(others []string) names {
 	return n
 }
 
-// Name returns the name of a daemon's host in the address of another port of the daemon, for [New]. It
-// returns "" for IP addresses and localhost.
+// Name returns the host name in addr, the address of another port of a daemon, as an argument for
+// [New]. It returns "" for IP addresses and localhost.
 func Name(addr string) string {
 	host, _, _ := net.SplitHostPort(addr)
 	if _, err := netip.ParseAddr(host); err == nil || host == "localhost" {

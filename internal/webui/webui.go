@@ -59,7 +59,7 @@ func WithFoot(text string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(footed{w, text}, r) })
 }
 
-// footed passes the text of the foot to render.
+// footed is a ResponseWriter that passes the text of a page's foot to render.
 type footed struct {
 	http.ResponseWriter
 	foot string

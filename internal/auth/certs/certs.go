@@ -35,8 +35,8 @@ const KeyTLS = "howdah.security.tls"
 // A TLS opens and accepts the connections of a process. It is safe for concurrent use.
 type TLS struct{ source }
 
-// Holder is what a certificate says about its holder: at least one role, and the names and IP addresses
-// by which browsers know the holder.
+// Holder describes the holder of a certificate by at least one role, and by the names and IP
+// addresses at which browsers reach the holder.
 type Holder struct {
 	Roles []Role
 	Hosts []string
@@ -115,7 +115,7 @@ func Trust(ca []byte) (*TLS, error) {
 }
 
 // CA returns the CA certificates in PEM format. It returns nil without TLS, and in a process that
-// has not joined.
+// has not learned the CA yet (see Joined).
 func (t *TLS) CA() []byte {
 	if t == nil {
 		return nil
@@ -174,17 +174,17 @@ func interfaces() (ips []string) {
 	return ips
 }
 
-// Clients selects the clients that need a certificate.
+// Clients specifies which clients of a port need a certificate.
 type Clients int
 
-// Pages and map outputs need no certificate, because browsers and tasks have none.
+// Servers of pages and map outputs accept Anybody, because browsers and tasks have no certificates.
 const (
 	Anybody Clients = iota
 	// Peers are the clients of gRPC ports. If certificates are in files, each client needs one.
 	Peers
 )
 
-// Server returns the configuration of a server.
+// Server returns the configuration of a server for the given clients.
 func (t *TLS) Server(clients Clients) *tls.Config {
 	cfg := &tls.Config{MinVersion: tls.VersionTLS13, DynamicRecordSizingDisabled: true, // few, large records
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return t.own() }}
@@ -308,7 +308,7 @@ func (t *TLS) HTTP(server Role) *http.Client {
 // most 16 KiB, with separate calls.
 const readAhead = 128 << 10
 
-// ahead is a connection that reads ahead.
+// ahead is a connection that reads up to readAhead bytes at a time.
 type ahead struct {
 	net.Conn
 	r io.Reader
@@ -319,8 +319,8 @@ func (c *ahead) Read(p []byte) (int, error) { return c.r.Read(p) }
 // Dialer opens a connection.
 type Dialer func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// Dial returns a Dialer that opens connections with TLS over those of dial. server returns the role
-// that the server must have.
+// Dial returns a Dialer that adds TLS to the connections that dial opens. server returns the role
+// that the called server must have.
 func (t *TLS) Dial(dial Dialer, server func(ctx context.Context) Role) Dialer {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		raw, err := dial(ctx, network, addr)

@@ -56,7 +56,8 @@ func newIssuer(s *auth.Secret) *issuer {
 
 var uses = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}
 
-// parse returns a certificate that this process has created.
+// parse parses a certificate that this process has created. It panics if the creation or the
+// parsing fails.
 func parse(der []byte, err error) *x509.Certificate {
 	var c *x509.Certificate
 	if err == nil {
@@ -162,7 +163,8 @@ func (t *TLS) issues() (*issued, bool) {
 	return mine, ok
 }
 
-// parseRequest returns a request with a valid signature, a P-256 key, and at least one role.
+// parseRequest parses a certificate request. It rejects a request without a valid signature, a
+// P-256 key, or a role.
 func parseRequest(der []byte) (*x509.CertificateRequest, error) {
 	if len(der) > maxCSR {
 		return nil, errors.New("the request is too long")

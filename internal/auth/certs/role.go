@@ -13,7 +13,7 @@ import (
 // such as howdah://tasktracker/node7.
 type Role string
 
-// The roles of the daemons that each cluster has once.
+// The roles of daemons of which each cluster has only one.
 const (
 	JobTracker Role = "jobtracker"
 	Manager    Role = "manager"
@@ -41,7 +41,7 @@ func User(name string) Role { return Role("user/" + name) }
 // user's name. The client gets that user's role.
 var loggedIn = User("")
 
-// Service returns the keys with which clients log in to a daemon with this role.
+// Service returns the Kerberos service of a daemon with this role.
 func (r Role) Service() auth.Service {
 	if r == Manager {
 		return auth.Manager
@@ -85,7 +85,7 @@ func rolesIn(uris []*url.URL) (roles []Role) {
 	return roles
 }
 
-// grants reports whether p may have a role.
+// grants reports whether p may get a certificate with role r.
 func grants(p auth.Principal, r Role) bool {
 	switch {
 	case p.Admin:
@@ -98,7 +98,7 @@ func grants(p auth.Principal, r Role) bool {
 	return false
 }
 
-// agrees reports whether the holder of a certificate can be p.
+// agrees reports whether a certificate can belong to p.
 func agrees(p auth.Principal, cert *x509.Certificate) bool {
 	return p.Admin || slices.ContainsFunc(rolesIn(cert.URIs), func(r Role) bool { return grants(p, r) })
 }

@@ -62,8 +62,8 @@ func (s *shell) totals(t admin.Stats) {
 	s.printf("-------------------------------------------------\n")
 }
 
-// nodes prints the DataNodes that which selects. It omits an empty list if all is set, because the
-// user did not ask for this list in particular.
+// nodes prints the DataNodes for which the function which returns true. If all is set, it omits an
+// empty list, because the user did not ask for this list in particular.
 func (s *shell) nodes(all bool, title string, nodes []admin.DataNode, which func(admin.DataNode) bool) {
 	nodes = slices.DeleteFunc(slices.Clone(nodes), func(d admin.DataNode) bool { return !which(d) })
 	if all && len(nodes) == 0 {
@@ -94,7 +94,8 @@ func (s *shell) node(d admin.DataNode) {
 		date(d.LastContact), date(d.LastReport), d.Blocks)
 }
 
-// percent returns part as a percentage of whole, or 100% if whole is 0, because none of it is free.
+// percent returns part as a percentage of whole, or 100% if whole is 0, because then nothing is
+// free.
 func percent(part, whole int64) string {
 	if whole <= 0 {
 		return "100.00%"

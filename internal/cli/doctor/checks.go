@@ -116,8 +116,8 @@ func (r *Report) trackers(s *status.Cluster) {
 // lowSpace is the free space below which a local directory causes a warning.
 const lowSpace = 1 << 30
 
-// localDirs checks a TaskTracker's directories. If this user cannot run one, it does not matter
-// whether this user can write to them.
+// localDirs checks the directories of a TaskTracker on this machine. A directory that this user
+// cannot write to is a failure only if this user can run daemons.
 func (r *Report) localDirs(c *conf.Config) {
 	const check = "local directory"
 	for _, dir := range conf.ClusterLocalDir.Get(c) {

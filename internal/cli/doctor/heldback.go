@@ -35,8 +35,8 @@ func (r *Report) slots(w want) {
 	}
 }
 
-// heldBack reports that slots are free but the scheduler does not assign them to the job. It adds
-// what may explain this, such as the pool's limits and the job's deadline.
+// heldBack adds a finding if slots are free but the scheduler does not assign them to the job. It
+// includes what may explain this, such as the pool's limits and the job's deadline.
 func (r *Report) heldBack(j *status.Job, s *status.Scheduler, wants ...want) {
 	var waiting []string
 	for _, w := range wants {

@@ -69,8 +69,8 @@ func wholeList(mode uint32, entries []dfs.AccessEntry) (access, later []dfs.Acce
 		dfs.AccessEntry{Type: "other", Permissions: mode & 7}), later
 }
 
-// printEntries prints a list. If the mask restricts an entry, printEntries also prints the
-// effective permissions.
+// printEntries prints an access control list. If the mask restricts an entry, printEntries also
+// prints the entry's effective permissions.
 func (s *shell) printEntries(entries []dfs.AccessEntry) {
 	mask := uint32(7)
 	for _, e := range entries {

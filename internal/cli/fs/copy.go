@@ -69,7 +69,8 @@ func (s *shell) remote(arg string) (*item, error) {
 	return items[0], nil
 }
 
-// destination returns the item for the last argument, or of the working directory if args is empty.
+// destination returns the item for the last argument, or for the working directory if args is
+// empty. It calls find to resolve the argument.
 func (s *shell) destination(args []string, find func(string) (*item, error)) (*item, error) {
 	if len(args) == 0 {
 		return find(".")
@@ -257,8 +258,8 @@ func (t *transfer) copyFile(src, target *item) error {
 	return t.preserve(src, target)
 }
 
-// preserve applies the attributes of the source that -p selects to its copy. Without letters, -p
-// selects times, owner, group, and permissions.
+// preserve copies the attributes that -p selects from src to target. Without letters, -p selects
+// times, owner, group, and permissions.
 func (t *transfer) preserve(src, target *item) error {
 	what, ok := t.o["p"]
 	if !ok {

@@ -24,8 +24,9 @@ func (s *shell) copyBytes(w io.Writer, r io.Reader, size int64) error {
 	return err
 }
 
-// lenient shows the number of bytes written to it. It ignores the bar's errors, because the bar
-// rejects more bytes than expected, such as those of a growing file or a file in /proc.
+// lenient is a writer that shows on a progress bar how many bytes were written to it. It ignores
+// the bar's errors, because the bar rejects more bytes than expected, such as those of a growing
+// file or a file in /proc.
 type lenient struct{ bar *progressbar.ProgressBar }
 
 func (c lenient) Write(p []byte) (int, error) {

@@ -61,7 +61,7 @@ const (
 	snapshotColumns = "%18s %24s %24s %28s "
 )
 
-// replicated is the name in HDFS for the policy of files without erasure coding.
+// replicated is the policy name that HDFS shows for files without erasure coding.
 const replicated = "Replicated"
 
 func (c *counter) header() {

@@ -52,7 +52,7 @@ func join(shown, name string) string {
 	return shown + "/" + name
 }
 
-// child returns an entry of a directory without its status.
+// child returns the item for the named entry of directory i. It does not set the item's status.
 func (i *item) child(name string) *item {
 	return &item{fs: i.fs, path: path.Join(i.path, name), shown: join(i.shown, name), local: i.local}
 }
@@ -86,7 +86,7 @@ func (s *shell) list(i *item) ([]*item, error) {
 	return out, nil
 }
 
-// resolve returns the item for an argument, without its status.
+// resolve returns the item for an argument. It does not set the item's status.
 func (s *shell) resolve(arg string) (*item, error) {
 	if arg == "" {
 		return nil, usageError("Can not create a Path from an empty string")

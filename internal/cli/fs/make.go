@@ -45,8 +45,8 @@ func (s *shell) parentThere(i *item) error {
 	return err
 }
 
-// blocked returns the error for a new directory whose path contains a file. It names the file,
-// unless a server rejected the request with its own message.
+// blocked returns the error for creating a directory below a file. The error names the file, unless
+// a server rejected the request with its own message.
 func (s *shell) blocked(i *item, err error) error {
 	if text := refused(err); text != "" {
 		return errors.New(text)

@@ -42,7 +42,7 @@ func (s *shell) pour(r io.Reader) error {
 }
 
 // print calls write with a writer to standard output. If that writer fails, print returns nil,
-// because the file is not at fault. From then on, stop returns true.
+// because the file that the caller prints is not at fault. From then on, stop returns true.
 func (s *shell) print(write func(io.Writer) error) error {
 	broken := false
 	err := write(writerFunc(func(p []byte) (int, error) {
@@ -60,7 +60,8 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// plain resolves a path without expanding patterns. It returns an error if the path does not exist.
+// plain returns the item for a path without expanding patterns. It returns an error if the path
+// does not exist.
 func (s *shell) plain(arg string) (*item, error) {
 	i, err := s.resolve(arg)
 	if err == nil {

@@ -122,7 +122,8 @@ func (s *shell) table(rows [][]string, format string) {
 	}
 }
 
-// lastColumn returns a format for the last column that prints no trailing spaces.
+// lastColumn turns the format of a column into one for the last column, which has no trailing
+// spaces.
 func lastColumn(format string) string {
 	if format == "%-*s" {
 		return "%[2]s"

@@ -15,8 +15,8 @@ import (
 )
 
 // trash is the user's trash on one file system, in HOME/.Trash. Deleted files go to its Current
-// directory. -expunge renames that directory to the time, and deletes earlier ones that are too
-// old.
+// directory. -expunge renames that directory to the current time, and deletes renamed directories
+// that are too old.
 type trash struct {
 	*shell
 	fs   dfs.FileSystem
@@ -125,7 +125,7 @@ func expunge(s *shell, o options, _ []string) error {
 	return t.checkpoint()
 }
 
-// checkpoint renames Current, if it exists, to the time.
+// checkpoint renames Current, if it exists, to the current time.
 func (t *trash) checkpoint() error {
 	current := path.Join(t.root(), currentTrash)
 	if _, err := t.fs.Stat(t.ctx, current); failure.Is(err, failure.NotFound) {

@@ -76,7 +76,7 @@ func usageError(format string, args ...any) error {
 	return failure.New(failure.Usage, "usage", "", fmt.Errorf(format, args...))
 }
 
-// config loads the configuration with the generic options and prints its warnings.
+// config loads the configuration that the generic options specify, and prints its warnings.
 func (s *session) config() (*conf.Config, error) {
 	c, err := s.generic.Load()
 	if err != nil {

@@ -127,8 +127,8 @@ func (w *workload) slotsOfNode(kind int) int32 {
 	return int32(math.Ceil(float64(w.slots[kind]) / float64(len(w.nodes))))
 }
 
-// waitsForWork reports whether nodes send a heartbeat as soon as there is news. The default is true
-// only for traces from a journal.
+// waitsForWork reports whether nodes send a heartbeat immediately when they have news for the
+// JobTracker. The default is true only for traces from a journal.
 func waitsForWork(c *urfave.Context, w *workload) bool {
 	if c.IsSet("wait-for-work") {
 		return c.Bool("wait-for-work")
@@ -190,7 +190,8 @@ func (m *simulation) run(ctx context.Context, w *workload) (o outcome, err error
 	return o, nil
 }
 
-// with returns src with deadlines and progress reports. It records the trace's times in seen.
+// with returns a source with the jobs of src. The source adds deadlines, reports progress, and
+// records the trace's times in seen.
 func (m *simulation) with(ctx context.Context, src trace.Source, seen *recordedTimes) trace.Source {
 	f := &feed{src: src, progress: m.progress, seen: seen}
 	if m.on.factor == 0 {

@@ -164,8 +164,8 @@ func (e *extent) String() string {
 	return fmt.Sprintf("%.2f\t%.2f\t%.2f", e.low, e.sum/float64(e.n), e.high)
 }
 
-// maxPairs is the maximum number of runs of one name, and of names, that are compared with each
-// other.
+// maxPairs limits two comparisons: how many runs of one name, and how many names, printDivergence
+// compares with each other.
 const maxPairs = 50
 
 // printDivergence prints SIM's Table I. It compares the first maxPairs runs of each name with each

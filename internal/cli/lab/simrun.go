@@ -93,7 +93,7 @@ func (s *session) setUp(c *urfave.Context) (*workload, *cluster, *policies, erro
 	return w, k, p, err
 }
 
-// outcome is one run and its duration.
+// outcome is the result of one run, and the time that the run took.
 type outcome struct {
 	*trace.Result
 	started  time.Time

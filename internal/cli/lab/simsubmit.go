@@ -116,7 +116,7 @@ func (x *submission) check() error {
 }
 
 // replay submits each job that has maps at its scheduled time and waits until all jobs have ended.
-// While atOnce jobs are unfinished, it delays more submissions.
+// While atOnce submitted jobs are unfinished, it does not submit another.
 func (x *submission) replay(ctx context.Context, w *workload, atOnce int) error {
 	room := make(chan struct{}, atOnce)
 	var all sync.WaitGroup

@@ -249,8 +249,8 @@ func (s *session) fetch(ctx context.Context, address string, o importer.Options)
 	return w.onlyEnded(ctx)
 }
 
-// whole records an error that ends a stream early. Without it, the importer would see only a
-// truncated file.
+// whole is a reader that records an error that ends its stream early. Without whole, the importer
+// would see only a truncated file.
 type whole struct {
 	r   io.Reader
 	err error

@@ -17,7 +17,7 @@ import (
 )
 
 // Run runs every file testdata/*.txt of a package as a subtest. start returns the function that
-// executes the commands of one file. golden.Transcript describes the files.
+// executes the commands of one file. For the format of the files, see golden.Transcript.
 func Run(t *testing.T, start func(t *testing.T) (run func(command string) string)) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.txt")

@@ -17,8 +17,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Register makes a server answer administrators with a daemon's list of tokens, and issue certificates
-// if the daemon's TLS can do so.
+// Register makes a server give administrators access to a daemon's list of tokens, and issue
+// certificates if the daemon's TLS can do so.
 func Register(s grpc.ServiceRegistrar, l *auth.Ledger, issuer *certs.TLS) {
 	token.RegisterTokensServer(s, &server{ledger: l, issuer: issuer})
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Fill sets every field below v to a nonzero value. It calls special with a pointer to each field.
-// If special sets the field itself, it returns true.
+// special returns true if it has set the field.
 func Fill(r *rand.Rand, v reflect.Value, special func(field any) bool) {
 	if special(v.Addr().Interface()) {
 		return
