@@ -101,8 +101,8 @@ func (c *Client) Queues(ctx context.Context) ([]status.Queue, error) {
 	return c.jobs.Queues(ctx, c.user())
 }
 
-// Counter returns the value of the counter with a group and a name. It returns an error of kind
-// NotFound if the job does not have the counter.
+// Counter returns the value of the counter with the given group and name. It returns an error of
+// kind NotFound if the job does not have the counter.
 func (c *Client) Counter(ctx context.Context, id job.ID, group, name string) (int64, error) {
 	all, err := c.Counters(ctx, id)
 	if err != nil {

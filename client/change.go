@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Kill kills a job. It has no effect on a finished job, and returns an error while the job's output is
-// being committed. why appears in the job's diagnostics.
+// Kill kills a job. It has no effect on a finished job. It returns an error while the job's output
+// is being committed. why appears in the job's diagnostics.
 func (c *Client) Kill(ctx context.Context, id job.ID, why string) error {
 	return c.jobs.Kill(ctx, id, transport.By{User: c.asker(), Why: why})
 }

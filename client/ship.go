@@ -18,15 +18,16 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// shipper copies local files below root, once per content. The digest of the content names the
-// directory of the copy. The shipper never removes copies.
+// shipper copies local files to a directory below root. It copies equal content only once, because
+// the digest of the content names the directory of the copy. The shipper never removes copies.
 type shipper struct {
 	fs   dfs.FileSystem
 	root string
 }
 
-// Shipper returns a function that copies a local file or directory of a job's distributed cache
-// below root. The function returns the URI of the copy. Shipper is for jobs that run on YARN.
+// Shipper returns a function that copies a local file or directory, for a job's distributed cache,
+// to a directory below root. The function returns the URI of the copy. Shipper is for jobs that run
+// on YARN.
 func Shipper(fs dfs.FileSystem, root string) func(ctx context.Context, local string) (string, error) {
 	s := &shipper{fs: fs, root: root}
 	return s.ship

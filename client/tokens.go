@@ -11,7 +11,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// delegator is a file system (hdfs.FS) that lets other processes act on behalf of the caller.
+// delegator is a file system (hdfs.FS) that issues tokens, with which other processes can act on
+// behalf of the caller.
 type delegator interface {
 	Delegate(ctx context.Context, renewer string, to *token.Credentials) (fetched bool, err error)
 	Token(in *token.Credentials) (token.Token, bool)

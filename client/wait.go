@@ -10,10 +10,10 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Wait follows a job to its end. If progress is not nil, Wait calls it with each state that it sees,
-// including the last one. While the JobTracker cannot write its journal, Wait also waits, for as
-// long as it waits for a lost connection. If the job did not succeed, Wait returns the Result and
-// an error of kind Failed or Killed with the job's diagnostics.
+// Wait follows a job to its end. If progress is not nil, Wait calls it with each state that it
+// sees, including the last one. If the JobTracker cannot write its journal, Wait keeps waiting, for
+// as long as it waits for a lost connection. If the job did not succeed, Wait returns the Result
+// and an error of kind Failed or Killed with the job's diagnostics.
 func (c *Client) Wait(ctx context.Context, id job.ID, progress func(*status.Job)) (*mapreduce.Result, error) {
 	var version uint64
 	answered := time.Now()
@@ -42,7 +42,7 @@ func standsStill(err error) bool {
 	return failure.Is(err, failure.DiskFull) || failure.Is(err, failure.IO)
 }
 
-// sleep returns false if ctx ends first.
+// sleep waits for d. It returns false if ctx ends first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
@@ -53,7 +53,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // await returns the job's status when its version differs from version, or after the poll interval.
-// Version 0 returns immediately.
+// If version is 0, await returns immediately.
 func (c *Client) await(ctx context.Context, id job.ID, version uint64) (*status.Job, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.poll+c.reconnect+time.Minute)
 	defer cancel()

@@ -8,9 +8,9 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// cutsFile holds the cut points with which Hadoop's TotalOrderPartitioner assigns records to
-// reducers. The key of a record starts with the number of its partition, and the cut points are the
-// numbers of all partitions but the first.
+// cutsFile is the name of the file with the cut points. From these, Hadoop's TotalOrderPartitioner
+// determines the reducer of each record. The key of a record starts with the number of its
+// partition, and the cut points are the numbers of all partitions but the first.
 const cutsFile = "_partition.lst"
 
 func (r *run) writeCuts(ctx context.Context, reduces int) (uri string, err error) {

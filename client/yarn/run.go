@@ -41,7 +41,7 @@ type Job struct {
 	Failed   func(a job.AttemptID, why string) // called for each failed attempt
 }
 
-// linesFile is the input of the Streaming job: one line per map.
+// linesFile is the name of the Streaming job's input file, which has one line per map.
 const linesFile = "maps"
 
 // Run submits a job and waits until it ends. If the job fails or is killed, the Result has that
