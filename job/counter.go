@@ -262,7 +262,8 @@ func (c *Counters) SetUser(all []UserCounter) {
 // instead of the sum.
 func (c CounterID) peak() bool { return c >= MapPhysicalMemoryMax && c <= ReduceVirtualMemoryMax }
 
-// Merge adds all counters of o to c. For peaks it keeps the larger value. A nil o has no effect.
+// Merge adds all counters of o to c. For counters that are peaks, it keeps the larger value. A nil
+// o has no effect.
 func (c *Counters) Merge(o *Counters) {
 	if o == nil {
 		return

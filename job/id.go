@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// ID identifies a job, such as "job_202611210753_0001". Cluster is the minute of the JobTracker's first
-// start, or another name if the job runs without a JobTracker. Seq numbers the jobs of a cluster from
-// 1. The zero ID identifies no job.
+// ID identifies a job, such as "job_202611210753_0001". Cluster is the time of the JobTracker's
+// first start, to the minute, or another name if the job runs without a JobTracker. Seq numbers the
+// jobs of a cluster from 1. The zero ID identifies no job.
 type ID struct {
 	Cluster string
 	Seq     int32

@@ -44,8 +44,8 @@ type AttemptReport struct {
 	Manifest    []job.OutputFile
 }
 
-// FetchFailure reports that a reducer could not fetch a map's output. The TaskTracker repeats the
-// FetchFailure until the JobTracker has answered a heartbeat that contains it.
+// FetchFailure reports that a reducer could not fetch a map's output. The TaskTracker includes the
+// FetchFailure in every heartbeat until the JobTracker has answered one of them.
 type FetchFailure struct {
 	Reduce job.Attempt
 	Map    job.Attempt

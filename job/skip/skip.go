@@ -41,8 +41,9 @@ func (s *State) Failed(r job.Range, max int64) {
 	s.found(r, max)
 }
 
-// Passed records that a test attempt processed its records without failing. The bad records are then in
-// the other half. max is as in Failed. Without a test, Passed has no effect.
+// Passed records that a test attempt processed its records without failing, so the bad records are
+// in the other half. max is the same as for Failed. If no test is in progress, Passed has no
+// effect.
 func (s *State) Passed(max int64) {
 	if s.test.Length > 0 {
 		s.found(s.other, max)

@@ -207,7 +207,7 @@ type Tracker struct {
 // Slots holds the total amount of a resource and the amount in use.
 type Slots struct{ Total, Used int32 }
 
-// DrainMode is what a drain does with the attempts and map outputs of a TaskTracker.
+// DrainMode specifies what a drain does with the attempts and map outputs of a TaskTracker.
 type DrainMode string
 
 // The modes of draining.
@@ -228,7 +228,7 @@ type Drain struct {
 	Outputs  int32 // number of outputs of finished maps that reduces might still need
 }
 
-// QueueState is whether a queue accepts new jobs.
+// QueueState shows whether a queue accepts new jobs.
 type QueueState string
 
 // The states of a queue.
