@@ -115,8 +115,8 @@ func (o *GenericOptions) add(name, value string) error {
 // URIs and paths on the client's machine.
 var takenAlong = map[string]string{"-files": "tmpfiles", "-archives": "tmparchives", "-libjars": "tmpjars"}
 
-// takeAlong appends to one of the distributed cache's lists. If an option occurs twice, the lists
-// are concatenated.
+// takeAlong appends the value of an option in takenAlong to the list of its key. If an option
+// occurs twice, the lists are concatenated.
 func (o *GenericOptions) takeAlong(p Property) {
 	for i := range o.Set {
 		if o.Set[i].Name == p.Name && o.Set[i].Source == p.Source {

@@ -73,7 +73,8 @@ var index = sync.OnceValue(func() map[string]*Key {
 // must not change the description.
 func Find(key string) *Key { return index()[key] }
 
-// Canonical returns the new spelling of a key. It returns all other keys unchanged.
+// Canonical returns the newest spelling of a key, given in any spelling. It returns an unknown key
+// unchanged.
 func Canonical(key string) string {
 	if k := index()[key]; k != nil {
 		return k.Name

@@ -69,7 +69,8 @@ func (c *Config) Unknown() []string {
 	return out
 }
 
-// misspelled returns warnings about unknown keys that are one edit away from a key in the table.
+// misspelled returns warnings about those unknown keys that are one edit away from a key in the
+// table.
 func (c *Config) misspelled() []string {
 	var out []string
 	for _, p := range c.Properties(true) {

@@ -49,10 +49,10 @@ func (k *Int) GetOr(c *Config, def int64) (int64, error) {
 	return c.Int(k.Name, def, lo, hi)
 }
 
-// Within is Get with the bounds lo and hi instead of the key's range.
+// Within is like Get, but the bounds lo and hi replace the key's range.
 func (k *Int) Within(c *Config, lo, hi int64) (int64, error) { return c.Int(k.Name, 0, lo, hi) }
 
-// From is Get with a Reader.
+// From is like Get, but uses a Reader, which records any error.
 func (k *Int) From(r reading) int64 { return from(r, k.Get) }
 
 // BuiltIn returns the key's default.
@@ -93,7 +93,7 @@ func (k *Float) Bounds() (lo, hi float64) {
 	return must(strconv.ParseFloat(low, 64)), must(strconv.ParseFloat(high, 64))
 }
 
-// From is Get with a Reader.
+// From is like Get, but uses a Reader, which records any error.
 func (k *Float) From(r reading) float64 { return from(r, k.Get) }
 
 // BuiltIn returns the key's default.
@@ -105,7 +105,7 @@ func (k *Bool) Get(c *Config) (bool, error) { return c.Bool(k.Name, false) }
 // GetOr returns the key's value, or def if it is unset and has no default.
 func (k *Bool) GetOr(c *Config, def bool) (bool, error) { return c.Bool(k.Name, def) }
 
-// From is Get with a Reader.
+// From is like Get, but uses a Reader, which records any error.
 func (k *Bool) From(r reading) bool { return from(r, k.Get) }
 
 // BuiltIn returns the key's default.
@@ -120,7 +120,7 @@ func (k *Size) GetOr(c *Config, def int64) (int64, error) {
 	return c.Size(k.Name, def, lo, hi)
 }
 
-// From is Get with a Reader.
+// From is like Get, but uses a Reader, which records any error.
 func (k *Size) From(r reading) int64 { return from(r, k.Get) }
 
 // BuiltIn returns the key's default.
@@ -136,7 +136,7 @@ func (k *Duration) GetOr(c *Config, def time.Duration) (time.Duration, error) {
 		time.Duration(hi)*time.Millisecond)
 }
 
-// From is Get with a Reader.
+// From is like Get, but uses a Reader, which records any error.
 func (k *Duration) From(r reading) time.Duration { return from(r, k.Get) }
 
 // BuiltIn returns the key's default.
@@ -148,7 +148,7 @@ func (k *Memory) Get(c *Config) (int64, error) {
 	return k.AtLeast(c, lo)
 }
 
-// AtLeast is Get with a lower minimum than in the key's range.
+// AtLeast is like Get, but least replaces the minimum of the key's range.
 func (k *Memory) AtLeast(c *Config, least int64) (int64, error) {
 	if s, err := c.text(k.Name); err == nil && s == "-1" {
 		return k.BuiltIn(), nil // -1 is the default in Hadoop's mapred-default.xml
@@ -157,7 +157,7 @@ func (k *Memory) AtLeast(c *Config, least int64) (int64, error) {
 	return c.Int(k.Name, 0, least, hi)
 }
 
-// From is Get with a Reader.
+// From is like Get, but uses a Reader, which records any error.
 func (k *Memory) From(r reading) int64 { return from(r, k.Get) }
 
 // BuiltIn returns the key's default.
@@ -178,7 +178,7 @@ func (k *Choice) GetOr(c *Config, def string) (string, error) {
 	return s, nil
 }
 
-// From is Get with a Reader.
+// From is like Get, but uses a Reader, which records any error.
 func (k *Choice) From(r reading) string { return from(r, k.Get) }
 
 // Get returns the key's expanded value, or "" if it is unset and has no default.
