@@ -95,8 +95,8 @@ func (n *node) free() int64 {
 	return free
 }
 
-// give returns how much of a resource a task can give away. The result is not positive if the task
-// needs its whole allocation.
+// give returns how much of a resource a task can give away. The result is zero or negative if the
+// task needs its whole allocation.
 func (c *Config) give(t *task, r Resource) int64 {
 	if t.verdict[r] == heartbeat.Deficit {
 		return 0
@@ -117,7 +117,7 @@ func (c *Config) give(t *task, r Resource) int64 {
 	return used - max(floor, part(t.pace(r), Million+c.Headroom))
 }
 
-// pace returns the usage with which the task ends no later than the slowest task in its phase. With
+// pace returns the usage that a task needs to end no later than the slowest task in its phase. With
 // less, the job would have to wait for this task. While other tasks in the phase are waiting for a
 // slot, pace returns 0 because the waiting tasks end the phase. If the time left is unknown, pace
 // returns the current usage.

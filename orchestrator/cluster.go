@@ -48,7 +48,7 @@ type cluster struct {
 	groups []group
 }
 
-// look replaces the snapshot.
+// look replaces the snapshot with one of the given nodes.
 func (c *cluster) look(nodes []*node, waits Waits) {
 	n := 0
 	for _, x := range nodes {
@@ -110,7 +110,8 @@ func (c *cluster) rank(waits Waits) {
 	}
 }
 
-// apart compares two tasks by job and phase, or by node if c.local is set.
+// apart compares two tasks by job and phase, or by node if c.local is set. It returns 0 if both
+// belong to the same group.
 func (c *cluster) apart(a, b *task) int {
 	if c.local {
 		return cmp.Compare(a.node.tracker, b.node.tracker)

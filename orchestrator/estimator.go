@@ -42,9 +42,9 @@ func (c *Config) alpha(r Resource, left, target int64) int64 {
 	return min(max(share(left, target), low), c.MaxAlpha[r])
 }
 
-// recentLine fits a line to the most recent memory windows. It goes back as long as a line through
-// all windows but the last predicts the last one to within 1%, or at least as well as mean, the
-// mean of the task's phase.
+// recentLine fits a line to the most recent memory windows. It goes back as far as a line through
+// these windows, except the last, predicts the usage in the last. The prediction must be within 1%,
+// or at least as close as mean, the mean usage of the task's phase.
 func recentLine(w []window, mean float64) *line {
 	fit := &line{}
 	if len(w) == 0 {

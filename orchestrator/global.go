@@ -31,7 +31,7 @@ func (g *Global) find(tracker int32) (int, bool) {
 	return slices.BinarySearchFunc(g.nodes, tracker, func(n *node, t int32) int { return cmp.Compare(n.tracker, t) })
 }
 
-// Hear stores a copy of a node's report.
+// Hear stores a copy of a node's report, which arrived at the time now.
 func (g *Global) Hear(now int64, tracker int32, r *heartbeat.Shares) {
 	i, ok := g.find(tracker)
 	if !ok {
@@ -122,7 +122,8 @@ func (g *Global) Advice(tracker int32, out []heartbeat.Advice) []heartbeat.Advic
 	return out
 }
 
-// balance makes this epoch's decisions, based on the nodes' answers.
+// balance makes this epoch's decisions, based on the estimates with which the nodes answered its
+// advice.
 func (g *Global) balance(now int64, waits Waits, out []Decision) []Decision {
 	g.look(now, waits)
 	for i := range g.picture.all {

@@ -34,7 +34,7 @@ func NewLocal(c Config, capacity Vector) *Local {
 	return &Local{cfg: c, estimate: estimators[c.Estimator], capacity: capacity, byID: map[job.Attempt]*localTask{}}
 }
 
-// Observe processes samples of all running tasks. It drops tasks without a sample.
+// Observe processes a sample of each running task. It drops the tasks that have no sample.
 func (l *Local) Observe(now int64, samples []Sample) {
 	old := l.tasks
 	l.tasks = l.spare[:0]

@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// A reason explains a verdict or a change. It is formatted as text only for decisions.
+// A reason explains a verdict or a change. Only the reasons of decisions are formatted as text.
 type reason struct {
 	kind reasonKind
 	a, b int64
