@@ -66,8 +66,8 @@ func become(uid, gid int, groups []uint32) error {
 	return nil
 }
 
-// setGroups sets the groups of the calling thread. Its system call needs an address that stays the
-// same. The slice is on the heap, because accounts and own outlive the call.
+// setGroups sets the groups of the calling thread. The system call takes the address of the slice,
+// which must not move. The slice is on the heap, because accounts and own outlive the call.
 func setGroups(groups []uint32) error {
 	var at uintptr
 	if len(groups) > 0 {

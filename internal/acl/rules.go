@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Operation is something that a user can do with a job. Its names are Hadoop's.
+// Operation is an operation on a job, named as in Hadoop.
 type Operation string
 
 // The operations on a job. Those listed in modifying change the job, and the others only show it.

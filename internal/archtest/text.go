@@ -23,7 +23,7 @@ const (
 // form "file:line: violation: advice".
 type text struct{ goLines, scriptLines, docLines, idiom []string }
 
-// script matches the names of scripts, and of files for make and containers.
+// script matches the names of scripts, Makefiles, and Dockerfiles.
 var script = regexp.MustCompile(`\.(sh|ya?ml)$|(^|/)(Makefile|Dockerfile)$`)
 
 // checkTexts checks all Go files, scripts, and Markdown files below root. It skips hidden folders, the

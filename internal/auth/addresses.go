@@ -92,7 +92,7 @@ func parseAddress(b [addressSize]byte) netip.AddrPort {
 	return plain(netip.AddrFrom16([16]byte(b[:16])), binary.BigEndian.Uint16(b[16:]))
 }
 
-// OtherAddress is the error of a handshake in which the client called an address that is not the
+// OtherAddress is the error of a handshake in which the client called an address other than the
 // server's. Without TLS, the client cannot otherwise detect that a program forwards its connection
 // to a different server.
 type OtherAddress struct {

@@ -55,8 +55,8 @@ const (
 	keyRPC    = "rpc"
 )
 
-// elsewhere is the first byte of the answer to a client that has called an address that is not the
-// server's.
+// elsewhere is the first byte of the server's answer to a client that has called an address other
+// than the server's.
 const elsewhere = 0xfe
 
 // The verdicts. A server sends them only to a client that has proved its secret or token.
@@ -169,8 +169,8 @@ func readAnswer(conn net.Conn, b []byte) error {
 // other end. For a client that knows the secret, these are the claims of an administrator, without
 // an ID. revoked reports whether a token has been revoked; nil means that none has. logins admits
 // clients with Kerberos; nil admits none. Their claims have no ID, and expire with the ticket. also
-// contains the server's addresses other than the one that it sees. The caller sets a deadline for
-// the connection, and closes it after an error.
+// contains additional addresses of the server, which it does not see itself. The caller sets a
+// deadline for the connection, and closes it after an error.
 func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool, logins *Logins, also Addresses) (Claims, error) {
 	hello := make([]byte, helloSize)
 	if _, err := io.ReadFull(conn, hello[:len(magic)]); err != nil {

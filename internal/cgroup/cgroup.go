@@ -22,8 +22,9 @@ import (
 )
 
 // Limits are the limits for all processes of a group together. The zero value sets no limits. Both
-// versions of the kernel's interface keep these units without loss, so limits read back are equal
-// to the limits that were set, apart from the default weight and the rounding described below.
+// versions of the kernel's interface keep these units without loss, so the limits that Group.Limits
+// returns equal those that were set, apart from the default weight and the rounding described
+// below.
 type Limits struct {
 	// Weight is the relative share of CPU time when groups compete, from 1 to 10000; 0 means 100.
 	Weight int64

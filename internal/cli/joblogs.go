@@ -52,8 +52,8 @@ func (s *session) attemptLogs(ctx context.Context, jobs *jobclient.Client, a *st
 	return s.profile(ctx, jobs, a)
 }
 
-// profile prints the location of the attempt's profile, if it has one, because the profile is not
-// text.
+// profile prints the location of the attempt's profile, if it has one. It does not print the
+// profile itself, which is not text.
 func (s *session) profile(ctx context.Context, jobs *jobclient.Client, a *status.Attempt) error {
 	log, err := jobs.OpenLog(ctx, a, "profile", 0)
 	if log == nil || err != nil {

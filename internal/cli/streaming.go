@@ -158,7 +158,7 @@ func (s *session) listSettings(c *conf.Config) {
 	fmt.Fprintln(s.out, "STREAM: ====")
 }
 
-// takeGenericAnywhere removes generic options at any position.
+// takeGenericAnywhere moves generic options from any position in args to s.generic.
 func (s *session) takeGenericAnywhere(args []string) ([]string, error) {
 	var own []string
 	for len(args) > 0 {

@@ -178,7 +178,7 @@ func day(seconds int64) string {
 	return time.Unix(seconds, 0).Format(time.DateTime)
 }
 
-// known is a token from the lists of daemons. revokedBy names the daemons at which it is revoked.
+// known is a token from the lists of daemons. revokedBy names the daemons that have revoked it.
 type known struct {
 	auth.Issued
 	revokedBy []string

@@ -157,7 +157,8 @@ func SyncFile(fs FS, name string) error {
 	return fs.SyncDir(filepath.Dir(name))
 }
 
-// Free returns the number of bytes available to the current user on the disk of a directory.
+// Free returns the number of bytes available to the current user on the disk that contains a
+// directory.
 func Free(dir string) (int64, error) {
 	var st syscall.Statfs_t
 	if err := syscall.Statfs(dir, &st); err != nil {

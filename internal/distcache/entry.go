@@ -58,7 +58,7 @@ func Has(xml []byte) bool {
 		conf.JobCacheArchivesTimestamps.Name)
 }
 
-// list holds the keys of a list of URIs and of its parallel lists.
+// list contains the configuration keys of a list of URIs and of the lists parallel to it.
 type list struct {
 	uris, times, sizes, visibility string
 	archives                       bool

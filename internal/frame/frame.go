@@ -35,9 +35,9 @@ const keep = 64 << 10
 // bufio.Reader if its reads are expensive.
 func NewReader(r io.Reader) *Reader { return NewLimited(r, MaxSize, math.MaxInt) }
 
-// NewLimited returns a Reader that rejects messages of more than size bytes, and those with more parts
-// than pb.Parts may count. Otherwise, a message of a few bytes could occupy a hundred times its
-// size in memory.
+// NewLimited returns a Reader that rejects a message of more than size bytes, or for which pb.Parts
+// counts more than the given number of parts. Otherwise, a message of a few bytes could occupy a
+// hundred times its size in memory.
 func NewLimited(r io.Reader, size, parts int) *Reader {
 	return &Reader{r: r, size: size, parts: parts, next: -1}
 }

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// maxPeers is the maximum number of addresses in the file. A few suffice to find the others.
+// maxPeers is the maximum number of addresses in the file. A few addresses suffice to find the
+// other members.
 const maxPeers = 64
 
 // peersFile is the name of a file with one address per line. If it is "", the methods do nothing.

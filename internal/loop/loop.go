@@ -73,8 +73,8 @@ const (
 	// maxCalls is the length of the loop's queue. If the queue is full, callers wait until it has
 	// room or their contexts end.
 	maxCalls = 4096
-	// maxBatch and maxRelease limit a batch's bytes of facts and number of functions. At a limit the
-	// loop waits for the disk.
+	// maxBatch limits the facts of a batch, in bytes, and maxRelease limits the number of its
+	// functions. At a limit, the loop waits for the disk.
 	maxBatch   = 4 << 20
 	maxRelease = 4096
 )

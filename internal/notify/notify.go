@@ -130,8 +130,8 @@ func (p *Plan) Call(ctx context.Context, policy Policy, id job.ID, state job.Sta
 	}
 }
 
-// client returns a client that connects only to addresses that the policy permits and does not
-// follow redirects to other hosts.
+// client returns an HTTP client for the call. It connects only to addresses that the policy
+// permits, and does not follow redirects to other hosts.
 func (p *Plan) client(policy *Policy) *http.Client {
 	dial := func(ctx context.Context, network, target string) (net.Conn, error) {
 		host, _, err := net.SplitHostPort(target)

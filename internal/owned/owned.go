@@ -53,8 +53,8 @@ func check(f *os.File, dir string) error {
 	return nil
 }
 
-// CheckDir returns an error of kind Permission unless dir is a directory, not a link to one, that
-// belongs to this process's user and that no other user can write to.
+// CheckDir returns an error of kind Permission unless dir is a directory of this process's user to
+// which no other user can write. A symbolic link to such a directory is also an error.
 func CheckDir(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {

@@ -10,8 +10,8 @@ import (
 // finds no more, or after a few seconds. It works only on Linux.
 func KillMarked(mark string) { killMarked(mark, 0) }
 
-// killMarked kills all marked processes, except this process and the process except, until it finds
-// no more or has searched 100 times.
+// killMarked kills all processes with the mark, until it finds no more or has searched 100 times.
+// It spares this process and the process whose ID is except.
 func killMarked(mark string, except int) {
 	for round := 0; round < 100; round++ {
 		pids := marked(mark, except)

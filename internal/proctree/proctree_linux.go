@@ -68,8 +68,8 @@ func confine() error {
 // killStrays kills the processes that have the tree's mark but left its process group.
 func (t *Tree) killStrays() { killMarked(t.mark, t.proc.Pid) }
 
-// marked returns the IDs of the processes that have a mark in their environment. It excludes the
-// process except, this process, and zombies, which have no environment.
+// marked returns the IDs of the processes that have a mark in their environment. It omits this
+// process, the process whose ID is except, and zombies, which have no environment.
 func marked(mark string, except int) []int {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

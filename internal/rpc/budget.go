@@ -17,7 +17,7 @@ import (
 
 // budget bounds the memory of a server's requests. Before the server reads a request, it reserves
 // what the largest request can occupy. It then releases what the request does not need, and keeps
-// the rest until the call ends. A request waits while the memory is reserved. If it waits too long,
+// the rest until the call ends. A request waits until enough memory is free. If it waits too long,
 // or too many others wait, the client receives an error of kind Limit.
 type budget struct {
 	requests *semaphore.Weighted

@@ -84,8 +84,8 @@ func (r *replies) reserve(ctx context.Context, n int64) error {
 		Fix("retry later, or raise " + conf.IPCMemory.Name + " of the server")
 }
 
-// outgoing is a large reply. The codec encodes it. It acts as the pool of the encoded buffer, so
-// gRPC calls Put when it no longer needs the buffer.
+// outgoing is a large reply. The codec encodes it. An outgoing is also the pool of its encoded
+// buffer, so gRPC calls Put when it no longer needs the buffer.
 type outgoing struct {
 	message proto.Message
 	freed   chan struct{}

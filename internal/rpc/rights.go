@@ -31,7 +31,7 @@ const (
 const anyUser = users | listed | owners
 
 // rights lists who may call the methods of each service. A server rejects calls to methods that are
-// missing here. The names lack the prefix of all services.
+// missing here. The names omit the prefix that all services share.
 var rights = map[string]map[string]callers{
 	"client.Jobs": {
 		"NewJob": users, "Submit": users, "Status": users, "List": users, "Kill": users, "SetPriority": users,

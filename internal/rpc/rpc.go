@@ -46,8 +46,8 @@ type Options struct {
 	Logins *auth.Logins
 	// Addresses are additional addresses at which clients without TLS reach a server.
 	Addresses auth.Addresses
-	// Proof is what a client presents; nil means that the client presents Secret. A client without
-	// both trusts every server. Only tests do that.
+	// Proof is what a client presents; nil means that the client presents Secret. A client with
+	// neither trusts every server. Only tests do that.
 	Proof *auth.Proof
 	// TLS protects the connections; nil means connections without TLS.
 	TLS *certs.TLS

@@ -97,8 +97,8 @@ func readWithin(limit time.Duration, stream grpc.ServerStream, message any) erro
 	return stream.RecvMsg(message)
 }
 
-// connection returns what the server knows about the client's connection. It is nil without a
-// secret.
+// connection returns what the server knows about the client's connection. If the server has no
+// secret, the result is nil.
 func connection(ctx context.Context) *peer {
 	if p, ok := grpcpeer.FromContext(ctx); ok {
 		if greeted, ok := p.AuthInfo.(*peer); ok {

@@ -37,8 +37,8 @@ type Watcher interface {
 	// Progress is called repeatedly while the job runs. maps and reduces are fractions from 0 to 1.
 	Progress(maps, reduces float32)
 	// Attempt is called for the ended attempts that mapreduce.client.output.filter selects, by
-	// default the failed ones. On YARN it is called only for failed attempts, if selected, and for
-	// a job in this process it is not called.
+	// default the failed ones. On YARN, it is called only for failed attempts, if they are
+	// selected. It is never called for a job in this process.
 	Attempt(e AttemptEvent)
 	// Ended is called at most once, after Started. It is not called for a job in the background or
 	// after a wait for the job's end was interrupted.

@@ -23,7 +23,7 @@ type turn struct {
 	ended   bool
 }
 
-// maxWaiting is the number of queued events from which on a job drops the events of its attempts.
+// maxWaiting is the number of queued events at which a job begins to drop events about attempts.
 const maxWaiting = 1000
 
 func (t *turn) Started(id job.ID, url string) {

@@ -13,8 +13,8 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// copyFiles resolves the paths of a copy. Files of an MR-cluster's own HDFS belong to the agent, which
-// started it. All others are accessed as the user who requested the MR-cluster.
+// copyFiles resolves the paths of a copy. Files of an MR-cluster's own HDFS belong to the agent,
+// which started it. copyFiles accesses all others as the user who requested the MR-cluster.
 type copyFiles struct {
 	agent, user *dfs.Set
 	own         string // URI of the MR-cluster's own HDFS; "" means none

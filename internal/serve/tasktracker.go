@@ -59,8 +59,8 @@ func (t TaskTracker) Run(ctx context.Context) error {
 	return d.Run(ctx)
 }
 
-// A finder finds the JobTracker by gossip or, if that finds none, in the configuration. Without
-// either, it assumes conf.LocalJobTracker.
+// A finder finds the JobTracker by gossip or, if that finds none, in the configuration. If the
+// configuration names none either, it assumes conf.LocalJobTracker.
 type finder struct {
 	address string       // configured address; "" or "local" means not set
 	page    string       // configured address of the JobTracker's web page; "" means not set

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// Register makes a server answer clients with the given JobTracker.
+// Register makes a server pass the calls of clients to the given JobTracker.
 func Register(s grpc.ServiceRegistrar, jobs Jobs) {
 	client.RegisterJobsServer(s, &answerer{jobs: jobs})
 }

@@ -41,7 +41,8 @@ func (t Times) Of(index int) time.Duration {
 const maxTime = math.MaxInt64 / int64(time.Millisecond)
 
 // InTrackerPlan returns the plan of a job whose configuration sets InTracker. For other jobs it
-// returns nil. jobName is the job's name in its program, and file is its configuration file.
+// returns nil. jobName is the job's name in its program, and xml is the content of its
+// configuration file.
 func InTrackerPlan(jobName string, xml []byte) (*Plan, error) {
 	if jobName != JobName {
 		return nil, nil

@@ -62,8 +62,8 @@ type users struct{ http.Handler }
 // Users marks a route that users may also use. The handler gets the caller from [auth.From].
 func Users(h http.Handler) http.Handler { return users{h} }
 
-// Server returns a server of a daemon's routes. It adds the routes /healthz, which says "ok" to
-// everybody, and /login, which turns a link into a session.
+// Server returns a server of a daemon's routes. It adds the /healthz route, which answers "ok" to
+// everybody, and the /login route, which turns a link into a session.
 func (g *Guard) Server(routes *http.ServeMux) *http.Server {
 	routes.Handle("GET /healthz", Open(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("ok\n"))
@@ -182,8 +182,8 @@ func (g *Guard) who(r *http.Request) (auth.Claims, error) {
 	return auth.Claims{Admin: true, Expires: time.Now().Add(SessionLife).Unix()}, nil
 }
 
-// check returns the claims of a token or a pass for the address in a request, and the time at which
-// it expires.
+// check returns the claims of a token or a pass, which must be valid for the address in a request,
+// and the time at which it expires.
 func (g *Guard) check(r *http.Request, text string, use auth.Use) (c auth.Claims, end time.Time, err error) {
 	if g.Ask != nil {
 		return g.Ask(r.Context(), text, use, r.Host)

@@ -110,8 +110,8 @@ func (g *Guard) cookie(r *http.Request) string {
 }
 
 // session returns the claims of the logged-in user, or the zero Claims. A client on this host has
-// no session if the kernel does not reveal its user, as behind a NAT, because the client would
-// share the session with other users.
+// no session if the kernel does not reveal the client's user, as behind a NAT. Otherwise, the
+// client would share the session with other users.
 func (g *Guard) session(r *http.Request) auth.Claims {
 	if p := peerOf(r); p.owner != nil && p.owner() < 0 {
 		return auth.Claims{}

@@ -13,8 +13,9 @@ import (
 // peer is the client's end of a connection.
 type peer struct {
 	loopback bool
-	// owner returns the ID of the user to whom the client's socket belongs, or -1 if the kernel does not
-	// reveal it. It asks the kernel once. It is nil if the client is on another host.
+	// owner returns the ID of the user to whom the client's socket belongs, or -1 if the kernel
+	// does not reveal it. It asks the kernel only once. The function is nil if the client is on
+	// another host.
 	owner func() int
 }
 
@@ -30,7 +31,8 @@ func ofThisHost(a netip.Addr) bool {
 	})
 }
 
-// withPeer is the ConnContext of a server.
+// withPeer adds the client's end of a connection to a context. It is a server's ConnContext
+// function.
 func withPeer(ctx context.Context, c net.Conn) context.Context {
 	far, near := addrPort(c.RemoteAddr()), addrPort(c.LocalAddr())
 	p := peer{loopback: far.Addr().IsLoopback() && near.Addr().IsLoopback()}

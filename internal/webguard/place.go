@@ -18,7 +18,7 @@ type names struct {
 	bare   []string        // names that also stand for the daemon's own port
 }
 
-// newNames returns the names of the host, and others with or without a port.
+// newNames returns the names of this host and the given others, each with or without a port.
 func newNames(others []string) names {
 	if host, err := os.Hostname(); err == nil {
 		short, _, _ := strings.Cut(host, ".")

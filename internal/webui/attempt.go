@@ -33,7 +33,7 @@ func attemptPage(ctx context.Context, jobs Jobs, id string) (*attemptData, error
 	return nil, failure.New(failure.NotFound, "find attempt", id, nil)
 }
 
-// oldAttemptPage handles Hadoop 1.x's parameter ?attemptid=.
+// oldAttemptPage handles the ?attemptid= parameter of Hadoop 1.x.
 func oldAttemptPage(w http.ResponseWriter, r *http.Request) {
 	id, err := job.ParseAttemptID(r.FormValue("attemptid"))
 	if err != nil {

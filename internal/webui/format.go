@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// functions are available to templates.
+// functions contains the functions that templates can call.
 var functions = template.FuncMap{
 	"clock":    clock,
 	"daytime":  daytime,

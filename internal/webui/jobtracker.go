@@ -115,7 +115,7 @@ func oldConfPage(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/jobs/"+id.String()+"#configuration", http.StatusFound)
 }
 
-// oldTaskPage handles Hadoop 1.x's address of a task with ?tipid=.
+// oldTaskPage handles the Hadoop 1.x address of a task, which has a ?tipid= parameter.
 func oldTaskPage(w http.ResponseWriter, r *http.Request) {
 	id, err := job.ParseTaskID(r.FormValue("tipid"))
 	if err != nil {

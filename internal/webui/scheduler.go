@@ -23,8 +23,8 @@ func schedulerPage(ctx context.Context, jobs Jobs, r *http.Request) (*schedulerD
 	return &schedulerData{s, r.URL.Query().Has("advanced")}, nil
 }
 
-// deadline describes how a job compares with its deadline. It returns "" for a job without a
-// deadline.
+// deadline describes by how much a job meets or misses its deadline. It returns "" for a job
+// without a deadline.
 func deadline(j *status.Job) string {
 	if j.DeadlineMs == 0 {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// visitLink returns an address of this daemon that logs the browser in at another daemon and shows
-// a page of that daemon. parts are the parts of the page's URL, which needs no scheme.
+// visitLink returns a link to this daemon. The link logs the browser in at another daemon and shows
+// a page there. parts are the parts of the page's URL, which needs no scheme.
 func visitLink(parts ...string) string {
 	return "/visit?to=" + url.QueryEscape(strings.Join(parts, ""))
 }

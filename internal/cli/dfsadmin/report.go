@@ -62,8 +62,8 @@ func (s *shell) totals(t admin.Stats) {
 	s.printf("-------------------------------------------------\n")
 }
 
-// nodes prints the DataNodes for which the function which returns true. If all is set, it omits an
-// empty list, because the user did not ask for this list in particular.
+// nodes prints the DataNodes that a filter function (the which argument) selects. If all is set, it
+// omits an empty list, because the user did not ask for this list in particular.
 func (s *shell) nodes(all bool, title string, nodes []admin.DataNode, which func(admin.DataNode) bool) {
 	nodes = slices.DeleteFunc(slices.Clone(nodes), func(d admin.DataNode) bool { return !which(d) })
 	if all && len(nodes) == 0 {

@@ -15,7 +15,7 @@ import (
 // Level is the severity of a finding.
 type Level string
 
-// Levels.
+// The levels, from the least to the most severe.
 const (
 	OK   Level = "ok"   // no problem
 	Note Level = "note" // information that requires no action

@@ -11,7 +11,7 @@ import (
 // quotaTypes are the storage types with quotas, in Hadoop's order.
 var quotaTypes = []string{"SSD", "DISK", "ARCHIVE", "PROVIDED", "NVDIMM"}
 
-// counter prints the lines of -count.
+// counter prints the output of -count.
 type counter struct {
 	*shell
 	o     options

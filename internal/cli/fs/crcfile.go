@@ -15,8 +15,8 @@ const crcChunk = 512
 // file.
 func crcName(name string) string { return path.Join(path.Dir(name), "."+path.Base(name)+".crc") }
 
-// writeChecksums writes the .crc file for the content of r. It consists of "crc" and a zero byte,
-// the bytes per checksum, and the checksums.
+// writeChecksums writes the .crc file for the content of r. The file consists of "crc" and a zero
+// byte, the number of bytes per checksum, and the checksums.
 func writeChecksums(w io.Writer, r io.Reader) error {
 	out := bufio.NewWriter(w)
 	out.WriteString("crc\x00")

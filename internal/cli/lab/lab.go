@@ -1,6 +1,6 @@
-// Package lab is the laboratory's command line with howdah sim and howdah experiment. It belongs to
-// a separate binary, because its packages for SQL, plots, and statistics would slow down the start
-// of every task's child process.
+// Package lab implements the laboratory's commands, which are howdah sim and howdah experiment. It
+// belongs to a separate binary, because its packages for SQL, plots, and statistics would slow down
+// the start of every task's child process.
 package lab
 
 import (

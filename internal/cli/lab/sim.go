@@ -52,7 +52,7 @@ func hasDB(c *urfave.Context) bool {
 	return err == nil
 }
 
-// oneTrace returns the command's only argument.
+// oneTrace returns the name of a trace, which must be the command's only argument.
 func oneTrace(c *urfave.Context) (string, error) {
 	if c.Args().Len() != 1 {
 		return "", usageError("howdah sim %s needs one TRACE, got %d", c.Command.Name, c.Args().Len())

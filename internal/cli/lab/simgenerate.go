@@ -171,7 +171,8 @@ func arrivalsOf(c *urfave.Context) (generate.Arrivals, error) {
 
 const day = 24 * 3600e3
 
-// shapedArrivals reads the arrival rates of a day from a file. gap is the mean gap in ms.
+// shapedArrivals returns arrivals with the rates of a day, which it reads from a file. gap is the
+// mean time between arrivals, in ms.
 func shapedArrivals(path string, gap float64) (generate.Arrivals, error) {
 	if path == "" {
 		return nil, usageError("--arrivals=shaped needs --shape FILE")

@@ -42,8 +42,8 @@ const (
 	skewed
 )
 
-// keepTasks is the maximum number of tasks of a trace that is kept in memory. A larger trace is
-// read again for each run.
+// keepTasks is the number of tasks up to which a trace is kept in memory. A larger trace is read
+// again for each run.
 const keepTasks = 4_000_000
 
 // importFlags returns the flags for reading traces.

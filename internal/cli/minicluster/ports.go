@@ -15,8 +15,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ports holds the ports of a cluster by name. A file keeps them when a part or the whole cluster
-// restarts. After a line with a checksum, each line of the file is "name port".
+// ports holds the ports of a cluster by name. A file contains them, so that a part or the whole
+// cluster can restart with the same ports. After a line with a checksum, each line of the file is
+// "name port".
 type ports map[string]int
 
 // These are the names of the JobTracker's ports. A TaskTracker's port has the TaskTracker's name.

@@ -142,8 +142,8 @@ func (c *cluster) waitReady(ctx context.Context) error {
 	}
 }
 
-// announce prints how to use the cluster, and to standard error what protects it. If a command uses
-// standard output for its results, announce prints only to standard error.
+// announce prints how to use the cluster. It prints what protects the cluster to standard error. If
+// a command uses standard output for its results, announce prints only to standard error.
 func (c *cluster) announce() {
 	w := c.o.Stdout
 	if len(c.o.Command) > 0 {

@@ -18,7 +18,7 @@ import (
 // Op is a change to a disk.
 type Op string
 
-// The changes. Open also applies to existing files.
+// The kinds of changes. Open also applies to existing files.
 const (
 	Open     Op = "open"
 	Mkdir    Op = "mkdir"
