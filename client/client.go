@@ -119,7 +119,7 @@ func Connect(c *conf.Config, addr, user string) (*Client, error) {
 // lend gets a token for the requests of a user with a Kerberos login.
 func (c *Client) lend(ctx context.Context) (string, error) { return rpc.Lend(ctx, c.conn) }
 
-// howToStart returns advice for the case that the JobTracker that c names is not running.
+// howToStart returns advice on how to start the JobTracker that c names.
 func howToStart(c *conf.Config) string {
 	// DIR/conf/mapred-site.xml:LINE, where minicluster created the file
 	_, source, _ := c.Lookup(conf.JobTrackerAddress.Name)
