@@ -241,7 +241,7 @@ func (c *Counters) Add(group, name string, n int64) {
 	c.User = slices.Insert(c.User, i, UserCounter{group, name, n})
 }
 
-// find returns the index in User of a counter, or the index at which to insert the counter. It also
+// find returns a counter's index in User, or the index at which to insert the counter. It also
 // reports whether the counter exists.
 func (c *Counters) find(group, name string) (int, bool) {
 	return slices.BinarySearchFunc(c.User, UserCounter{Group: group, Name: name}, byName)
