@@ -34,9 +34,9 @@ type Config struct {
 	// Pressed is the memory usage at which a task counts as short of memory, as a share of its
 	// memory limit.
 	Pressed int64
-	// MaxAlpha limits the resource scaling factor of equation 2 to 1/MaxAlpha..MaxAlpha. Each
-	// element must be at least Million. CPU speeds up a task proportionally, but memory helps only
-	// until the task has enough.
+	// MaxAlpha limits the resource scaling factor of equation 2 to the range from 1/MaxAlpha to
+	// MaxAlpha. Each element must be at least Million. CPU speeds up a task proportionally, but
+	// memory helps only until the task has enough.
 	MaxAlpha Vector
 	// Step is the share by which to raise the estimate for a task at its memory limit, because the
 	// task's usage without the limit cannot be observed.

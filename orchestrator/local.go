@@ -113,9 +113,9 @@ func (l *Local) launched() (sum int64) {
 }
 
 // want returns the estimate for a task, limited to the node's capacity and, for memory, to at least
-// FloorMemory. The estimate does not reflect the need of a task at its memory limit. want raises it
-// by Step, and at least to the task's memory at launch, because the task might have given memory
-// away when it needed little.
+// FloorMemory. The estimate does not reflect the need of a task at its memory limit. want raises
+// the estimate for such a task by Step, and at least to the task's memory at launch, because the
+// task might have given memory away when it needed little.
 func (l *Local) want(r Resource, t *localTask, p *heartbeat.TaskShare) int64 {
 	w := l.estimate(&l.cfg, r, &t.history, &t.advice, p.Elapsed, timeOf(p, t.advice.Whole))
 	if r == Memory {
