@@ -42,7 +42,7 @@ func dhf1Sim(ctx context.Context, r *lab.Run) error {
 		TaskTime/1000, ratios[0], ratios[1], ratios[2]))
 	r.Knob("slow start", "1, so that a reduce starts after all maps of its job, as in Figure 5")
 	r.Knob("speedup", "T0/T1 - 1, with 1 - T1/T0 in parentheses (the paper does not define speedup)")
-	r.Knob("heartbeat", fmt.Sprintf("every %d ms and at the end of each task", Heartbeat))
+	r.Knob("heartbeats", fmt.Sprintf("every %d ms and at the end of each task", Heartbeat))
 	var rows [][]string
 	for _, ratio := range ratios {
 		for _, w := range dhf1Jobs(ratio, 0) {
@@ -108,9 +108,9 @@ func random(ctx context.Context, r *lab.Run) error {
 	}
 	r.AddTable("random", []string{"job", "tR/tM", "PI: T0/T1", "PD: T0/T1", "PI gain", "paper"}, rows)
 	r.AddPlot(bars)
-	r.NotReproduced("a gain of 32 to 55%% for all three jobs: the closed form predicts a different gain for each "+
+	r.NotReproduced("a gain of 32 to 55%% for all three jobs. The closed form predicts a different gain for each "+
 		"job. With random task times, the gain is %.0f%% to %.0f%% for tR/tM from %g to %g. The gain depends on the "+
-		"task times, which the paper does not publish. The runs with equal tasks isolate this cause: with tR = tM, the "+
+		"task times, which the paper does not publish. The runs with equal tasks isolate this cause. With tR = tM, the "+
 		"gains are 33%%, 220%%, and 86%%, as the closed form predicts.",
 		100*(low-1), 100*(high-1), ratios[len(ratios)-1], ratios[0])
 	return nil

@@ -25,7 +25,7 @@ func dhf2Sim(ctx context.Context, r *lab.Run) error {
 	}
 	r.Knob("task time", fmt.Sprintf("%d s for a map of 64 MB, and proportionally more for larger blocks; a reduce "+
 		"takes as long as a map of 64 MB", TaskTime/1000))
-	r.Knob("task times", fmt.Sprintf("lognormal with sigma %g in %d repetitions", noise,
+	r.Knob("distribution of task times", fmt.Sprintf("lognormal with sigma %g in %d repetitions", noise,
 		repeat))
 	r.Knob("pools", "one per job, with all jobs submitted at the same time")
 	r.Knob("speedup", "T0/T1 - 1 for the makespan, with 1 - T1/T0 in parentheses (the paper does not define speedup)")

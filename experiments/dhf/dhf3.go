@@ -74,7 +74,7 @@ func dhf3Sim(ctx context.Context, r *lab.Run) error {
 		return err
 	}
 	dhf3Report(r, "reduces-may-not-borrow", keepMapSlots, kept)
-	r.NotReproduced("the claim with Hadoop's slow start of 0.05: makespans vary by a factor of %.2f under PI-DHFS "+
+	r.NotReproduced("the claim with Hadoop's slow start of 0.05. Makespans vary by a factor of %.2f under PI-DHFS "+
 		"and %.2f under PD-DHFS (Fair Scheduler: %.2f). Reduces start when 5%% of the maps have ended. They occupy "+
 		"slots while they wait for the other maps, so maps find no reduce slots to borrow. With slow start 1 and no "+
 		"other change, the factors are %.3f and %.3f. The waiting reduces occupy reduce slots, not borrowed map slots. If "+

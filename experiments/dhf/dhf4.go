@@ -196,7 +196,7 @@ func dhf4Check(r *lab.Run, policy string, steps []step, slack int32) {
 		look(s)
 	}
 	for _, p := range phases {
-		r.Check(policy+": "+p.text, p.n > 0 && 10*p.fine >= 9*p.n, "%d of %d steps; %d to %d tasks", p.fine, p.n,
-			p.low, p.high)
+		r.Check(policy+": "+p.text, p.n > 0 && 10*p.fine >= 9*p.n, "%d of %d steps; %s tasks", p.fine, p.n,
+			lab.Span("%d", p.low, p.high))
 	}
 }

@@ -74,7 +74,7 @@ func dhf5Sim(ctx context.Context, r *lab.Run) error {
 	}
 	const noise = 0.2
 	r.Knob("scheduler", "PI-DHFS (the paper does not state which scheduler it used)")
-	r.Knob("percentage", "of all slots of a kind, as in Algorithm 1")
+	r.Knob("PecM and PecR", "percentages of all slots of a kind, as in Algorithm 1")
 	r.Knob("task time", fmt.Sprintf("%d s for a map, lognormal with sigma %g, in %d repetitions",
 		TaskTime/1000, noise, repeat))
 	r.Knob("tR/tM", "0.5 and 0.12 (the paper states no task times)")
@@ -103,7 +103,7 @@ func dhf5Sim(ctx context.Context, r *lab.Run) error {
 	r.Check("tR/tM 0.12, equal tasks: PecM gains about 29%", exact > 1.25 && exact < 1.33,
 		"T0/T1 = %.3f; closed form: 5.44/4.24", exact)
 	byM, byR = effect(short[2]), effect(short[0])
-	r.NotReproduced("a gain of 29%% from PecM together with almost no gain from PecR: at tR/tM 0.12, where PecM "+
+	r.NotReproduced("a gain of 29%% from PecM together with almost no gain from PecR. At tR/tM 0.12, where PecM "+
 		"gains about as much as in the paper, T0/T1 is %s for PecM and %s for PecR. With PecR = 100, the 320 maps run "+
 		"in 3 waves on 108 slots instead of 4 waves on 90. With equal tasks, this gains %.0f%% at tR/tM 0.12. With "+
 		"longer reduces (tR/tM 0.5) and no other change, PecM gains far more than PecR.",

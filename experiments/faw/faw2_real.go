@@ -19,7 +19,7 @@ const faw2RealRuns = 3
 // faw2Real runs the jobs on core nodes only, and with half of the nodes replaced by transient or
 // transient-core nodes.
 func faw2Real(ctx context.Context, r *lab.Run) error {
-	r.Knob("MR-clusters", fmt.Sprintf("%d core nodes, or %d core nodes that store all input, plus %d TR or TC "+
+	r.Knob("MR-clusters", fmt.Sprintf("%d core nodes, or %d core nodes that store all input plus %d TR or TC "+
 		"nodes", SiteNodes, realHalf,
 		SiteNodes-realHalf))
 	r.Knob("time", fmt.Sprintf("the median of %d runs after a warm-up run", faw2RealRuns))
@@ -64,7 +64,7 @@ func onFastLinks(ctx context.Context, r *lab.Run) error {
 	return OnLinks(ctx, r, faw2Interval, fastMbit, func(s *Site) error {
 		times, err := onEach(ctx, s, work)
 		if err == nil {
-			r.NotReproduced("cause isolated: with links of %d Mbit/s, the overhead of WordCount is %.1f%% with TR and "+
+			r.CauseIsolated("with links of %d Mbit/s, the overhead of WordCount is %.1f%% with TR and "+
 				"%.1f%% with TC, so the links do not cause the remaining overhead",
 				fastMbit, overhead(times, 1, 0), overhead(times, 2, 0))
 		}
@@ -127,17 +127,15 @@ func faw2Show(r *lab.Run, times [clusters][]spread) bool {
 		rows = append(rows, row)
 		var held bool
 		if w.Name == SortWork.Name {
-			held = r.Claim("Sort: transient nodes cost more than transient-core nodes, which cost more than core "+
-				"nodes", over[0] > over[1] &&
-				over[1] > 0, "%.1f%% and %.1f%%", over[0], over[1])
-		} else {
-			held = r.Claim(w.Name+": both kinds of nodes cost less than 5%", over[0] < 5 && over[1] < 5, "%.1f%% and %.1f%%",
+			held = r.Claim("Sort: "+ordered, over[0] > over[1] && over[1] > 0, "overhead %.1f%% and %.1f%%",
 				over[0], over[1])
+		} else {
+			held = r.Claim(w.Name+": "+negligible, over[0] < 5 && over[1] < 5, "%.1f%% and %.1f%%", over[0], over[1])
 			counts = counts && (held || w.Name != CountWork.Name)
 		}
 		if x := times[0][i]; !held {
-			r.NotReproduced("cause isolated: %s on core nodes only, with no change between runs, took %.1f to %.1f s in "+
-				"%d runs", w.Name, x.least, x.most, faw2RealRuns)
+			r.CauseIsolated("%s on core nodes only, with no change between runs, took %s s in %d runs", w.Name,
+				lab.Span("%.1f", x.least, x.most), faw2RealRuns)
 		}
 	}
 	r.AddTable("overhead", []string{"application", "all core (s)", "half TR (s)", "half TC (s)", "TR (%)", "TC (%)"}, rows)

@@ -64,7 +64,7 @@ func faw4Sim(ctx context.Context, r *lab.Run) error {
 	// If all tasks of a job take the same time, they run in a few waves, and each additional wave
 	// is a step.
 	r.AddTable("straightness", []string{"application", "R2", "R2, equal tasks",
-		fmt.Sprintf("R2, equal tasks divided by %d", split)}, rows)
+		fmt.Sprintf("R2, equal tasks of 1/%d the size", split)}, rows)
 	return nil
 }
 

@@ -37,7 +37,7 @@ func faw5Sim(ctx context.Context, r *lab.Run) error {
 		m.Repeat = 2
 	}
 	Knobs(r, m)
-	r.Knob("re-replication", "at most half of the disk bandwidth of each departing and each remaining node")
+	r.Knob("re-replication bandwidth", "at most half of the disk bandwidth of each departing and each remaining node")
 	if err := removal(ctx, r, m); err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func removal(ctx context.Context, r *lab.Run, m Model) error {
 			constant = constant && v < 1.1*y[0] && v > 0.9*y[0]
 		}
 		r.Check(fmt.Sprintf("%d nodes: up to half of the nodes, the time per node is constant", n), constant,
-			"%.0f to %.0f s", y[0], y[4])
+			"%s s", lab.Span("%.0f", y[0], y[4]))
 		r.Check(fmt.Sprintf("%d nodes: beyond half of the nodes, the time per node increases", n),
 			y[5] > y[4] && y[6]-y[5] > y[5]-y[4] &&
 				y[7]-y[6] > y[6]-y[5], "%.0f, %.0f, %.0f, %.0f s", y[4], y[5], y[6], y[7])

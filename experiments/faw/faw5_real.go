@@ -82,9 +82,9 @@ func realRemoval(ctx context.Context, r *lab.Run, s *Site) error {
 		Y: "s", Kind: lab.Lines, Nested: true, Series: []lab.Series{{Name: "a node", X: x, Y: y}}})
 	half, worst := y[:3], y[3:]
 	if !r.Claim("up to half of the nodes, the time per node is about constant", slices.Max(half) < 1.5*slices.Min(half),
-		"%.1f to %.1f s", slices.Min(half), slices.Max(half)) {
-		r.NotReproduced("cause isolated: the time of a node depends on its data, which was uneven because writers "+
-			"ran on the nodes with free slots: %d to %d MiB", slices.Min(stored)>>20, slices.Max(stored)>>20)
+		"%s s", lab.Span("%.1f", slices.Min(half), slices.Max(half))) {
+		r.CauseIsolated("the time to remove a node depends on its data, which was uneven (%s MiB) because writers ran "+
+			"on the nodes with free slots", lab.Span("%d", slices.Min(stored)>>20, slices.Max(stored)>>20))
 	}
 	r.Check("beyond half of the nodes, the time per node increases",
 		worst[0] > slices.Max(half) && worst[1]-worst[0] > worst[0]-slices.Max(half),
@@ -167,7 +167,7 @@ func realSlowdowns(ctx context.Context, r *lab.Run, s *Site) error {
 		sorting[1], computing[1], removing[1], SiteNodes, sorting[2], computing[2], removing[2]) && held
 	if !held {
 		last := len(removing) - 1
-		r.NotReproduced("cause isolated: on the %d remaining nodes, after the other nodes have left, Sort takes %.2f "+
+		r.CauseIsolated("on the %d remaining nodes, after the other nodes have left, Sort takes %.2f "+
 			"times as long as on %d nodes, and Pi takes %.2f times as long; while nodes leave, these factors are %.2f and %.2f",
 			SiteNodes-removing[last], fewer[0], SiteNodes, fewer[1], sorting[last], computing[last])
 	}

@@ -44,7 +44,7 @@ func faw6Sim(ctx context.Context, r *lab.Run) error {
 		runs = 3
 	}
 	r.Knob("seeds", runs)
-	r.Knob("CPU of a map (s)", mapCPU)
+	r.Knob("CPU time of a map (s)", mapCPU)
 	var rows [][]string
 	var all []points
 	for i := range runs {
@@ -83,7 +83,7 @@ func longer(ctx context.Context, r *lab.Run, seeds int) error {
 		}
 		rows = append(rows, row)
 		if ip, dp := found[0], found[1]; cpu == 40 && ip.e < seeds {
-			r.NotReproduced("E with maps of %.0f s: E occurs in %d of %d runs. c-3 finishes its jobs (at %.0f s) before c-2's "+
+			r.NotReproduced("E with maps of %.0f s. E occurs in %d of %d runs. c-3 finishes its jobs (at %.0f s) before c-2's "+
 				"nodes are free (at %.0f s). Instant preemption kills c-2's tasks on the nodes that c-2 loses. The longer the "+
 				"tasks are relative to T = 60 s, the more work c-2 loses. With delayed preemption and no other change, c-2 ends "+
 				"at %.0f s, c-3 at %.0f s, and E occurs in %d of %d runs.",
@@ -234,7 +234,11 @@ func faw6Check(r *lab.Run, all []points) {
 				n++
 			}
 		}
-		r.Check(text, n == len(all), "in %d of %d runs, at %d to %d s", n, len(all), first/1000, last/1000)
+		runs := fmt.Sprintf("in %d of %d runs", n, len(all))
+		if n == 1 && len(all) == 1 {
+			runs = "in the only run"
+		}
+		r.Check(text, n == len(all), "%s, at %s s", runs, lab.Span("%d", first/1000, last/1000))
 	}
 	in("A: c-2 gets its core from idle nodes within 10 s of its arrival", func(p points) int64 { return p.a },
 		func(p points) bool { return p.a >= every && p.a <= every+10_000 })
@@ -250,5 +254,5 @@ func faw6Check(r *lab.Run, all []points) {
 	for _, p := range all {
 		below += p.below
 	}
-	r.Check("no MR-cluster falls below its core", below == 0, "%d samples", below)
+	r.Check("no MR-cluster falls below its core", below == 0, "in %d samples", below)
 }

@@ -18,7 +18,7 @@ func faw6Real(ctx context.Context, r *lab.Run) error {
 	p.Nodes = RealNodes
 	x := Real{Pool: p, Speed: faw6Speed}
 	x.Knobs(r)
-	r.Knob("CPU of a map (s)", mapCPU)
+	r.Knob("CPU time of a map (s)", mapCPU)
 	var seen, simulated []fawkes.Moment
 	x.Watch = func(m fawkes.Moment) { seen = append(seen, m) }
 	res, err := x.Run(ctx, r, work)

@@ -111,8 +111,8 @@ func moves(ctx context.Context, r *lab.Run, got map[string]times) error {
 			return err
 		}
 	}
-	r.NotReproduced("Sort, transient-core: c-3 is faster under TD than under EQ: it takes %.0f s under TD and %.0f s "+
-		"under EQ. EQ moves nodes only once. Under TD, nodes with data leave repeatedly, which costs work in two "+
+	r.NotReproduced("Sort, transient-core: c-3 is faster under TD than under EQ (%.0f s under TD and %.0f s "+
+		"under EQ). EQ moves nodes only once. Under TD, nodes with data leave repeatedly, which costs work in two "+
 		"ways. A departing node that has only map outputs left waits at most a minute for the jobs that need them. If a "+
 		"job still needs them, the node's finished maps run again. Moving data also takes disk time away from tasks. With "+
 		"no other change, c-3 under TD takes %.0f s if no map runs again, %.0f s if moving data costs "+

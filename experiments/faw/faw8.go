@@ -30,7 +30,9 @@ var policies = []string{"None", "EQ", "JD", "DD", "TD", "PU", "DU", "RU", "JS", 
 
 // faw8Paper holds what section 7.3 says about the means relative to None.
 var faw8Paper = map[string]string{"None": "0", "TD": "-25%, best", "PU": "reasonable", "DU": "not effective",
-	"RU": "not effective", "JS": "not above demand", "JT": "not above demand", "TT": "not above demand"}
+	"RU": "not effective", "JS": asDemand, "JT": asDemand, "TT": asDemand}
+
+const asDemand = "no better than demand policies"
 
 // faw8Interval is T, in ms.
 const faw8Interval = 120_000
@@ -55,7 +57,7 @@ func faw8Sim(ctx context.Context, r *lab.Run) error {
 	m := DAS4().With(WC, ST)
 	refs := m.NewReferences()
 	PoolKnobs(r, faw8Pool(m, refs, "TD", 1))
-	r.Knob("arrivals", fmt.Sprintf("over %d hour; c-2 gets 182 small, 4 medium, and 2 large jobs in %d bursts",
+	r.Knob("arrivals", fmt.Sprintf("jobs arrive over %d hour; c-2 gets 182 small, 4 medium, and 2 large jobs in %d bursts",
 		Hours, Bursts))
 	r.Knob("seeds", seeds)
 	got := map[string]*faw8Outcome{}
@@ -151,7 +153,7 @@ func faw8Report(r *lab.Run, got map[string]*faw8Outcome) {
 			fmt.Sprintf("%+.0f%%", 100*(o.mean()/got["None"].mean()-1)), faw8Paper[p],
 			fmt.Sprintf("%.0f", stat.Mean(o.reconf, nil))))
 	}
-	r.AddTable("slowdowns", []string{"policy", "c-1", "c-2", "c-3", "median", "mean", "against None", "paper",
+	r.AddTable("slowdowns", []string{"policy", "c-1", "c-2", "c-3", "median", "mean", "vs. None", "paper",
 		"reconfigurations"}, rows)
 }
 

@@ -148,7 +148,7 @@ func reportReal(r *lab.Run, got, simulated map[string]*faw8Outcome) {
 			fmt.Sprintf("%.2f", s.cluster(0)), fmt.Sprintf("%.2f", s.cluster(1)), fmt.Sprintf("%.2f", s.cluster(2)),
 			fmt.Sprintf("%+.0f%%", 100*(s.mean()/simulated["None"].mean()-1))})
 	}
-	r.AddTable("slowdowns", []string{"policy", "c-1", "c-2", "c-3", "mean", "against None", "paper", "reconfigurations",
-		"c-1 simulated", "c-2", "c-3", "against None"}, rows)
+	r.AddTable("slowdowns", []string{"policy", "c-1", "c-2", "c-3", "mean", "vs. None", "paper", "reconfigurations",
+		"c-1 simulated", "c-2", "c-3", "vs. None"}, rows)
 	r.AddPlot(bars("Average job slowdown of the MR-clusters, a fifth of WKLD-D on real nodes", realPolicies, got))
 }

@@ -12,10 +12,10 @@ func Knobs(r *lab.Run, m Model) {
 	if m.WAN > 0 {
 		r.Knob("network bandwidth between the physical clusters (MB/s)", m.WAN)
 	}
-	r.Knob("CPU time of tasks", "not published; on core nodes, the CPU limits WC, PR, and TT, while disks limit ST, AH, "+
+	r.Knob("CPU time of tasks", "not published. On core nodes, the CPU limits WC, PR, and TT, while disks limit ST, AH, "+
 		"and KM's last job")
 	r.Knob("spread of task times", fmt.Sprintf("lognormal with sigma %g, as in public traces of real clusters", m.Sigma))
-	r.Knob("tasks that share disks", "a wave takes at least as long as the nodes' disks need to serve or store "+
+	r.Knob("disk contention", "a wave takes at least as long as the nodes' disks need to serve or store "+
 		"its data")
 }
 
@@ -23,7 +23,7 @@ func Knobs(r *lab.Run, m Model) {
 func PoolKnobs(r *lab.Run, p Pool) {
 	Knobs(r, p.Model)
 	r.Knob("T (ms)", p.Interval)
-	r.Knob("inactive after (ms without a job)", max(p.Idle, p.Interval))
+	r.Knob("time without a job until an MR-cluster is inactive (ms)", max(p.Idle, p.Interval))
 	r.Knob("time to start a node's daemons (ms)", StartTime)
-	r.Knob("loading from external storage (MB/s)", LoadRate)
+	r.Knob("loading rate from external storage (MB/s)", LoadRate)
 }

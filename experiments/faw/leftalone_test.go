@@ -18,5 +18,5 @@ func TestLeftAlone(t *testing.T) {
 		{Text: "c-1 as before", Holds: true, Detail: "109 s against 100 s"},
 		{Text: "c-1 as before", Holds: false, Detail: "111 s against 100 s"},
 	}, r.Relations)
-	require.Equal(t, []string{"c-1 as before: 89 s against 100 s"}, r.Unproven)
+	require.Equal(t, []string{"c-1 as before (89 s against 100 s)"}, r.Unproven)
 }

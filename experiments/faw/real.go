@@ -104,16 +104,15 @@ func (x Real) on(ctx context.Context, on *lab.Pool, work []fawkes.Workload) (*fa
 
 // Knobs records choices about a run on real nodes that the paper leaves open.
 func (x Real) Knobs(r *lab.Run) {
-	r.Knob("time", fmt.Sprintf("runs are %d times as fast as in the paper; the reported times are the measured times "+
-		"multiplied by %d",
+	r.Knob("speed", fmt.Sprintf("%d times that in the paper; the reported times are the measured times multiplied by %d",
 		x.Speed, x.Speed))
-	r.Knob("part of the testbed", fmt.Sprintf("1/%d: %d nodes with %d + %d slots each, MR-clusters with %d core "+
+	r.Knob("part of the testbed", fmt.Sprintf("1/%d, with %d nodes of %d + %d slots each, MR-clusters with %d core "+
 		"nodes, 1/%d of the small jobs, and 1/%d of the other jobs' tasks", Fifth, x.Nodes,
 		Slots[job.Map], Slots[job.Reduce], CoreNodes/Fifth, Fifth, Fifth))
-	r.Knob("tasks", "sleep inside the TaskTrackers for the time that the model predicts for core nodes")
+	r.Knob("tasks", "each task sleeps inside a TaskTracker for the time that the model predicts for core nodes")
 	r.Knob("spread of task times", fmt.Sprintf("lognormal with sigma %g", x.Model.Sigma))
 	r.Knob("T (ms)", x.Interval)
-	r.Knob("simulated", "the same jobs in the same pool in the simulator, where nodes start in 10 s")
+	r.Knob("simulation", "the same jobs in the same pool; nodes start in 10 s")
 }
 
 // Simulated runs the same workloads in the simulator and calls watch with each state, unless watch

@@ -49,7 +49,7 @@ func sorting(maps int) Work {
 }
 
 func counting(maps int) Work {
-	return Work{Name: "WordCount", About: fmt.Sprintf("WordCount of %d MB with 2 reduces", maps*textBytes/1_000_000),
+	return Work{Name: "WordCount", About: fmt.Sprintf("%d MB of text with 2 reduces", maps*textBytes/1_000_000),
 		Out: "/counted",
 		Input: []string{"randomtextwriter", "-D", fmt.Sprintf("mapreduce.randomtextwriter.totalbytes=%d", maps*textBytes),
 			"-D", fmt.Sprintf("mapreduce.randomtextwriter.bytespermap=%d", textBytes), "/text"},

@@ -24,6 +24,8 @@ func good(_ context.Context, r *Run) error {
 	r.Knob("slots", 64)
 	r.AddTable("numbers", []string{"name", "value"}, [][]string{{"one", "1"}, {"two, or so", "2"}})
 	r.Check("two is more than one", 2 > 1, "%d and %d", 2, 1)
+	r.NotReproduced("three")
+	r.CauseIsolated("four")
 	r.AddPlot(Plot{Name: "line", Title: "t",
 		Series: []Series{{Name: "s", X: []float64{1, 2}, Y: []float64{3, 4}, Low: []float64{2, 3}, High: []float64{4, 5}}}})
 	return nil
@@ -45,13 +47,16 @@ func TestExecuteKeepsEverything(t *testing.T) {
 	var text bytes.Buffer
 	rep.Print(&text)
 	require.Contains(t, text.String(), "[holds] two is more than one: 2 and 1")
-	require.Contains(t, text.String(), "slots = 64")
+	require.Contains(t, text.String(), "slots: 64")
+	require.Contains(t, text.String(), "[not reproduced] three\n  [cause isolated] four")
 	for _, d := range []string{dir, filepath.Join(dir, "TEST-!")} { // all experiments, or only this one
 		page := filepath.Join(t.TempDir(), "page.md")
 		require.NoError(t, WritePage(page, "# Results", nil, d))
 		b, err := os.ReadFile(page)
 		require.NoError(t, err)
-		require.Contains(t, string(b), "| [TEST-!](#test-) | Paper (1999), Figure 1 | 1 of 1 | 0 | 1 |")
+		require.Contains(t, string(b), "| [TEST-!](#test-) | Paper (1999), Figure 1 | 1 of 1 | 1 | 1 |")
+		require.Contains(t, string(b), "- **not reproduced**: three\n- **cause isolated**: four\n")
+		require.Contains(t, string(b), "Settings:\n\n- slots: 64\n\nSeed 9, 1 run,")
 		require.Contains(t, string(b), "![line](page/TEST-!-line.svg)", d)
 		require.FileExists(t, filepath.Join(filepath.Dir(page), "page", "TEST-!-line.svg"))
 	}

@@ -131,19 +131,21 @@ func (r *Report) section(b *strings.Builder, id string) {
 	for _, f := range r.Findings {
 		item("**not reproduced**: %s", f)
 	}
+	for _, c := range r.Causes {
+		item("**cause isolated**: %s", c)
+	}
 	if r.Error != "" {
 		item("**ended early**: %s", r.Error)
 	}
 	b.WriteString("\n")
-	var knobs []string
-	for _, k := range r.Knobs {
-		knobs = append(knobs, k.Name+" = "+k.Value)
+	if len(r.Knobs) > 0 {
+		paragraph("Settings:")
+		for _, k := range r.Knobs {
+			item("%s: %s", k.Name, k.Value)
+		}
+		b.WriteString("\n")
 	}
-	settings := ""
-	if len(knobs) > 0 {
-		settings = "Settings: " + strings.Join(knobs, "; ") + ". "
-	}
-	paragraph("%sSeed %d, %s, %.1f s on %s.", settings, r.Seed, runs(r.Runs), r.Seconds, r.Machine)
+	paragraph("Seed %d, %s, %.1f s on %s.", r.Seed, runs(r.Runs), r.Seconds, r.Machine)
 }
 
 // lineStart matches words that are Markdown markup at the start of a line.

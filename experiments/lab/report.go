@@ -31,7 +31,8 @@ type Report struct {
 	Knobs     []Knob
 	Tables    []Table
 	Relations []Relation
-	Findings  []string // relations of the paper that were not reproduced, each with a run that isolates the cause
+	Findings  []string // relations of the paper that were not reproduced
+	Causes    []string // results of other runs, which isolate the causes of such differences
 	Error     string   // why the execution ended early; "" = it completed
 }
 
@@ -41,7 +42,8 @@ func (r *Run) report(e *Experiment, took time.Duration, err error) *Report {
 		Revision: r.Revision,
 		Machine:  fmt.Sprintf("%s/%s, %d cores", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), Seconds: took.Seconds(),
 		Runs:  r.Executions,
-		Knobs: r.Knobs, Tables: r.Tables, Relations: r.Relations, Findings: r.Unproven}
+		Knobs: r.Knobs, Tables: r.Tables, Relations: r.Relations, Findings: r.Unproven,
+		Causes: r.Causes}
 	if err != nil {
 		out.Error = err.Error()
 	}
@@ -49,7 +51,7 @@ func (r *Run) report(e *Experiment, took time.Duration, err error) *Report {
 }
 
 // Holds reports whether the execution completed and checked at least one relation, and whether
-// all checked relations hold. It ignores Findings.
+// all checked relations hold. It ignores Findings and Causes.
 func (r *Report) Holds() bool {
 	for _, x := range r.Relations {
 		if !x.Holds {
@@ -71,7 +73,7 @@ func (r *Report) Print(w io.Writer) {
 		r.Tables[i].print(w)
 	}
 	for _, k := range r.Knobs {
-		fmt.Fprintf(w, "  %s = %s\n", k.Name, k.Value)
+		fmt.Fprintf(w, "  %s: %s\n", k.Name, k.Value)
 	}
 	for _, x := range r.Relations {
 		mark := "holds"
@@ -82,6 +84,9 @@ func (r *Report) Print(w io.Writer) {
 	}
 	for _, f := range r.Findings {
 		fmt.Fprintf(w, "  [not reproduced] %s\n", f)
+	}
+	for _, c := range r.Causes {
+		fmt.Fprintf(w, "  [cause isolated] %s\n", c)
 	}
 	if r.Error != "" {
 		fmt.Fprintf(w, "  [FAILS] ended early: %s\n", r.Error)

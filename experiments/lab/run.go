@@ -17,7 +17,8 @@ type Run struct {
 	Relations  []Relation
 	Knobs      []Knob
 	Plots      []Plot
-	Unproven   []string // relations of the paper that were not reproduced, each with a run that isolates the cause
+	Unproven   []string // relations of the paper that were not reproduced
+	Causes     []string // results of other runs, which isolate the causes of such differences
 	Executions int      // number of simulations, including those in a Memo, or of started clusters and pools
 }
 
@@ -53,10 +54,16 @@ func (r *Run) Knob(name string, value any) {
 	r.Knobs = append(r.Knobs, Knob{name, fmt.Sprint(value)})
 }
 
-// NotReproduced records a relation of the paper that was not reproduced, and the result of the run
-// that isolates the cause.
+// NotReproduced records a relation of the paper that was not reproduced. The text may also state the
+// cause.
 func (r *Run) NotReproduced(format string, args ...any) {
 	r.Unproven = append(r.Unproven, fmt.Sprintf(format, args...))
+}
+
+// CauseIsolated records the result of another run, which isolates the cause of a difference from the
+// paper.
+func (r *Run) CauseIsolated(format string, args ...any) {
+	r.Causes = append(r.Causes, fmt.Sprintf(format, args...))
 }
 
 // Claim records a relation and returns holds. If the relation holds, Claim records it as Check does.
@@ -66,7 +73,7 @@ func (r *Run) Claim(text string, holds bool, format string, args ...any) bool {
 	if holds {
 		r.Check(text, true, format, args...)
 	} else {
-		r.NotReproduced("%s: %s", text, fmt.Sprintf(format, args...))
+		r.NotReproduced("%s (%s)", text, fmt.Sprintf(format, args...))
 	}
 	return holds
 }

@@ -74,3 +74,12 @@ func (i Interval) Above(x float64) bool { return i.Low() > x }
 
 // Holds reports whether the interval contains x.
 func (i Interval) Holds(x float64) bool { return math.Abs(i.Mean-x) <= i.Half }
+
+// Span returns "low to high", or only low if format prints both bounds alike.
+func Span[N int | int32 | int64 | float64](format string, low, high N) string {
+	a, b := fmt.Sprintf(format, low), fmt.Sprintf(format, high)
+	if a == b {
+		return a
+	}
+	return a + " to " + b
+}

@@ -37,3 +37,10 @@ func TestFormats(t *testing.T) {
 	require.Equal(t, []string{"12.3±0.8", "12.35±0.79", "12.35 +- 0.79"},
 		[]string{i.String(), i.Fine(), i.Significant()})
 }
+
+func TestSpan(t *testing.T) {
+	require.Equal(t, "54", Span("%d", 54, 54))
+	require.Equal(t, "54 to 55", Span("%d", 54, 55))
+	require.Equal(t, "5.5 to 6.3", Span("%.1f", 5.51, 6.29))
+	require.Equal(t, "137", Span("%.0f", 136.8, 137.2))
+}

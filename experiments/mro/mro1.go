@@ -87,8 +87,8 @@ func mro1Check(ctx context.Context, r *lab.Run, mean lab.Interval) error {
 		return err
 	}
 	six := lab.IntervalOf(Each(Joined(out[1:]), out[0], longer))
-	r.NotReproduced(text+": %v times. Four jobs do not always fill all of the cluster's slots. With all six jobs from "+
-		"section IV, it is %v times", mean, six)
+	r.NotReproduced(text+" (%v times). Four jobs do not always fill all of the cluster's slots. With all six jobs from "+
+		"section IV, the ratio is %v.", mean, six)
 	r.Check("all six jobs take 2 to 4 times as long together as alone", six.Mean >= 2 && six.Mean <= 4, "%v times", six)
 	return nil
 }

@@ -18,8 +18,8 @@ func mro1Real(ctx context.Context, r *lab.Run) error {
 	Bed.Knobs(r)
 	r.Knob("jobs in these runs", "all except Sessions")
 	r.Knob("map slots", fmt.Sprintf("%d per node instead of %d when the jobs run together, and one per node when "+
-		"a job runs alone; %d repetitions",
-		len(crowd), Bed.Slots[0], times))
+		"a job runs alone", len(crowd), Bed.Slots[0]))
+	r.Knob("repetitions", times)
 	base := Mode{Name: "base"}
 	runs := make([][]*Outcome, 1+len(crowd)) // element 0 is for all jobs together
 	for range times {

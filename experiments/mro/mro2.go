@@ -158,8 +158,8 @@ func lend(ctx context.Context, r *lab.Run) error {
 	}
 	r.AddTable("memory of empty slots is lent", Head(), rows)
 	if s, m := gain["single regression"], gain["multi regression"]; m.Mean <= s.Mean {
-		r.NotReproduced("REGRESSION gains more with several jobs than with one if the memory of empty slots is lent: "+
-			"the gain is %v%% with one job and %v%% with six. A single job leaves half of the slots empty after its "+
+		r.NotReproduced("REGRESSION gains more with several jobs than with one if the memory of empty slots is lent. "+
+			"The gain is %v%% with one job and %v%% with six. A single job leaves half of the slots empty after its "+
 			"maps, while six jobs leave few slots empty.", s, m)
 	}
 	return nil

@@ -58,13 +58,13 @@ func oneResource(ctx context.Context, r *lab.Run) error {
 		return err
 	}
 	for i, m := range modes[1:] {
-		saved := lab.IntervalOf(Each(out[0], out[i+1], func(a, b *Outcome) float64 { return 100 * (1 - b.CPU/a.CPU) }))
+		change := lab.IntervalOf(Each(out[0], out[i+1], func(a, b *Outcome) float64 { return 100 * (b.CPU/a.CPU - 1) }))
 		why := ""
 		if m.Control == "memory" {
 			why = "; with more memory, the garbage collector works less, which lowers utilization"
 		}
-		r.NotReproduced("cause isolated: %s ends jobs %v%% sooner and saves %v%% of the CPU time%s", m.Name,
-			lab.IntervalOf(gains(out[0], out[i+1])), saved, why)
+		r.CauseIsolated("%s ends jobs %v%% sooner and changes the CPU time by %v%%%s", m.Name,
+			lab.IntervalOf(gains(out[0], out[i+1])), change, why)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func mro3Simulate(ctx context.Context, r *lab.Run) error {
 				continue
 			}
 			missed = true
-			r.NotReproduced("%s: more %s is in use: %v%% more", e, name, more)
+			r.NotReproduced("%s: more %s is in use (%v%% more)", e, name, more)
 		}
 		draw(r, k, out[0][0], out[1][0])
 	}
@@ -72,7 +72,7 @@ func mro3Isolate(ctx context.Context, r *lab.Run) error {
 		return err
 	}
 	less := lab.IntervalOf(Each(out[0], out[1], Reduction))
-	r.NotReproduced("cause isolated: if a lack of memory cost only time and no CPU, REGRESSION would use %v%% more "+
+	r.CauseIsolated("if a lack of memory cost only time and no CPU, REGRESSION would use %v%% more "+
 		"CPU and end jobs %v%% sooner; a task with enough memory spends less CPU time on garbage collection and spills, "+
 		"which lowers utilization",
 		rise(out[0], out[1], 0), less)

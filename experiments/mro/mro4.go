@@ -17,7 +17,7 @@ var mro4 = &lab.Experiment{
 
 func mro4Simulate(ctx context.Context, r *lab.Run) error {
 	Knobs(r)
-	r.Knob("virtualized", "12 nodes with two tasks each; a task's CPU share is a cap, not a weight; virtual "+
+	r.Knob("virtualized cluster", "12 nodes with two tasks each; a task's CPU share is a cap, not a weight; virtual "+
 		"machines keep running when their tasks end, and an idle one lends its memory")
 	all := All()
 	gain := map[string][]float64{}

@@ -22,7 +22,7 @@ var mro5Paper = []string{"17.5 points below MROrchestrator", "8.4 points below M
 
 func mro5Simulate(ctx context.Context, r *lab.Run) error {
 	Knobs(r)
-	r.Knob("containers", "each with the average memory of the job's tasks and one of the node's six virtual cores")
+	r.Knob("container", "the average memory of the job's tasks and one of the node's six virtual cores")
 	all := All()
 	with := func(policy string) Case {
 		return Case{Jobs: all, Policy: policy, Estimator: "regression", Control: Both}
@@ -56,7 +56,7 @@ func mro5Simulate(ctx context.Context, r *lab.Run) error {
 		if err != nil {
 			return err
 		}
-		r.NotReproduced("MROrchestrator reduces completion times under %s: by %v%%. If containers fit their tasks, "+
+		r.NotReproduced("MROrchestrator reduces completion times under %s (by %v%%). If containers fit their tasks, "+
 			"MROrchestrator can change little. If jobs request only 60%% of their tasks' use, the reduction is %v%%", policy, g,
 			less)
 	}

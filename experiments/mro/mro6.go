@@ -54,7 +54,7 @@ func mro6Simulate(ctx context.Context, r *lab.Run) error {
 		r.Check(e+": detection is quick", x.detect <= 5, "%.2f ms", x.detect)
 		r.Check(e+": balancing is quick", x.balance < 0.04*epoch, "%.2f ms of an epoch of %.0f ms", x.balance, epoch)
 	}
-	r.Knob("measured", fmt.Sprintf(
+	r.Knob("workload", fmt.Sprintf(
 		"%d nodes with %d tasks each, from %d jobs, on one core; each wall-clock time is the minimum of %d epochs",
 		mro6Nodes, tasks, jobs, epochs))
 	r.AddTable("cost", []string{"estimator", "profilers (ms per epoch)", "estimators", "detector", "balancer",

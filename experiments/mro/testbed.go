@@ -98,8 +98,8 @@ func (b *Testbed) Knobs(r *lab.Run) {
 	r.Knob("jobs", "Sessions, whose maps all fill the memory of their slots and differ in size; Join, where two of "+
 		"four maps fill that memory; Index, where one of four maps fills it; PiEst, which uses CPU; Wcount, which uses "+
 		"CPU and memory and has reduces")
-	r.Knob("time", "from the start of the first task until a job ends; nodes accept no tasks while the "+
-		"jobs are submitted, so that each node begins with the same tasks in every run")
+	r.Knob("time", "the interval from the start of the first task to the end of the job; nodes accept no tasks "+
+		"while the jobs are submitted, so that each node begins with the same tasks in every run")
 }
 
 func (b *Testbed) settings(m Mode) []string {

@@ -96,7 +96,8 @@ func ra1Simulate(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-var ra1Head = []string{"policy", "J1 ends (6.5 h)", "J2 ends (15 h)", "J3 ends (23.1 h)", "missed",
+var ra1Head = []string{"policy", "J1 ends (deadline 6.5 h)", "J2 ends (deadline 15 h)",
+	"J3 ends (deadline 23.1 h)", "missed",
 	"J3's slot time before hour 4 (%)"}
 
 // ra1Check checks the paper's relation.

@@ -124,7 +124,7 @@ func equal(ctx context.Context, r *lab.Run, seeds int, list []Case, grid [][][]O
 	r.Check(text+" where the load leaves room", close >= len(list)-len(far) && within(list, far),
 		"%d of %d cells; all exceptions have a load of at least 0.8", close, len(list))
 	for k, i := range far {
-		r.NotReproduced("equality of Reverse-Adaptive (horizon=cycle) and Adaptive at %s: the difference is %s points "+
+		r.NotReproduced("equality of Reverse-Adaptive (horizon=cycle) and Adaptive at %s. The difference is %s points "+
 			"with heavy-tailed sizes, and %s points with the literal sizes of Table I (62±15.5). Under overload, large jobs "+
 			"have work that cannot run later. This work counts as urgent and takes slots from small jobs.",
 			Where(list[i]),

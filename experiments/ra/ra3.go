@@ -72,7 +72,7 @@ func judge(r *lab.Run, list []Case, grid [][][]Outcome) {
 		less.Add(at, d)
 		if d.Above(0) {
 			loaded = loaded && w.Workload.Load >= 0.8
-			r.NotReproduced("missed: Reverse-Adaptive <= Adaptive at %s: the difference is %s points, and %s for "+
+			r.NotReproduced("missed: Reverse-Adaptive <= Adaptive at %s. The difference is %s points, and %s for "+
 				"Reverse-Adaptive without f(t). Under overload, work that cannot run later is urgent, so large jobs that end "+
 				"late anyway get slots. Adaptive gives every job its average number of slots, which is enough for small "+
 				"jobs.", at, d,
@@ -89,14 +89,14 @@ func judge(r *lab.Run, list []Case, grid [][][]Outcome) {
 		"%s", &less)
 	r.Check("missed: Adaptive < FIFO at loads 0.4-0.8", order.Less(), "%s", &order)
 	r.Check("time beyond the deadline: Reverse-Adaptive <= Adaptive", late.AtMost(), "%s", &late)
-	r.Check("missed: minmiss < Reverse-Adaptive (the lower bound)", floor.Less(), "%s", &floor)
+	r.Check("missed: minmiss (the lower bound) < Reverse-Adaptive", floor.Less(), "%s", &floor)
 	if less.Below == 0 || less.Equal > less.Below {
-		r.NotReproduced("noticeably fewer misses than Adaptive: %s. Nearly all deadlines are within two hours of "+
+		r.NotReproduced("noticeably fewer misses than Adaptive (%s). Nearly all deadlines are within two hours of "+
 			"submission, and f(t) hardly changes in that time. Reverse-Adaptive without f(t) performs equally well (with f(t) "+
 			"minus without f(t): %s). RA-4 runs longer jobs.", &less, &foresight)
 	}
 	r.NotReproduced("the order with horizon=cycle, the other interpretation of the end of Algorithm 1 "+
-		"(Reverse-Adaptive - Adaptive): %s",
+		"(Reverse-Adaptive - Adaptive: %s)",
 		&other)
-	r.Knob("distance to the deadline, Reverse-Adaptive - Adaptive (h)", &distance)
+	r.Knob("distance to the deadline (Reverse-Adaptive - Adaptive, h)", &distance)
 }

@@ -79,11 +79,11 @@ func ra4Simulate(ctx context.Context, r *lab.Run) error {
 		return nil
 	}
 	r.NotReproduced("growth of the gain over Adaptive with the burstiness level. The cells compare the gain at one "+
-		"level with that at the next; a difference above zero means that the gain falls. With tasks of 387 s, for "+
-		"missed deadlines: %s. For lateness: %s. Nearly all deadlines are so close that f(t) hardly changes before them. "+
-		"There is little to predict, and a larger amplitude only adds hours of overload. With tasks %d times as "+
-		"long, deadlines are hours away. For missed deadlines: %s. For lateness, compared with the same "+
-		"scheduler without f(t): %s.",
+		"level with that at the next. A difference above zero means that the gain falls. With tasks of 387 s, the "+
+		"result for missed deadlines is %s. The result for lateness is %s. Nearly all deadlines are so close that f(t) "+
+		"hardly changes before them. There is little to predict, and a larger amplitude only adds hours of overload. "+
+		"With tasks %d times as long, deadlines are hours away. The result for missed deadlines is then %s. The result "+
+		"for lateness, compared with the same scheduler without f(t), is %s.",
 		&short, &lateShort, factor, &deep, &lateDeep)
 	return nil
 }

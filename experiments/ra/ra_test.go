@@ -45,7 +45,7 @@ func TestVerdict(t *testing.T) {
 	require.True(t, !v.Less() && v.AtMost())
 	v.Add("c", lab.Interval{Mean: 2, Half: 1})
 	require.False(t, v.AtMost())
-	require.Equal(t, "cells: 1 below, 1 undecided, 1 above; largest 2.0±1.0 (c); above: c: 2.0±1.0", v.String())
+	require.Equal(t, "1 cell below, 1 undecided, 1 above; largest 2.0±1.0 (c); above: c: 2.0±1.0", v.String())
 }
 
 // The same seed yields the same outcome with any number of workers. A policy without f(t) has a

@@ -65,7 +65,7 @@ func raWarningSimulate(ctx context.Context, r *lab.Run) error {
 	seeds := Seeds(r, 4)
 	list := raWarningCases()
 	Knobs(r, seeds, Base(0.6, 8, 0))
-	r.Knob("what varies", "sizes, howdah.adaptive.late, and howdah.adaptive.whole.tasks, as the table shows")
+	r.Knob("varied settings", "job sizes, howdah.adaptive.late, and howdah.adaptive.whole.tasks, as the table shows")
 	grid, err := Run(ctx, r, seeds, raWarningContenders, list)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func raWarningIsolate(r *lab.Run, grid [][][]Outcome) {
 			whole.Add(raWarningContenders[k].Name+", "+at, Difference(grid[points+i][k], grid[i][k], Missed))
 		}
 	}
-	r.NotReproduced("the order of Figures 6 and 7 with the literal sizes of Table I: with fluid estimates, FIFO "+
+	r.NotReproduced("the order of Figures 6 and 7 with the literal sizes of Table I. With fluid estimates, FIFO "+
 		"misses fewer deadlines than Adaptive and Reverse-Adaptive. One wave of a job with 62±15.5 tasks fills most "+
 		"of the cluster, so schedulers have little choice. With estimates that treat tasks as indivisible, Adaptive "+
 		"and Reverse-Adaptive miss fewer deadlines, but FIFO still misses fewer than both in most cells "+

@@ -38,12 +38,19 @@ func (v *Verdict) AtMost() bool { return v.Above == 0 }
 func (v *Verdict) Less() bool { return v.Equal == 0 && v.Above == 0 && v.Below > 0 }
 
 func (v *Verdict) String() string {
-	s := fmt.Sprintf("cells: %d below, %d undecided, %d above; largest %s (%s)",
-		v.Below, v.Equal, v.Above, v.Worst, v.where)
+	s := fmt.Sprintf("%s below, %d undecided, %d above; largest %s (%s)",
+		cells(v.Below), v.Equal, v.Above, v.Worst, v.where)
 	if len(v.failed) > 0 {
 		s += "; above: " + strings.Join(v.failed, ", ")
 	}
 	return s
+}
+
+func cells(n int) string {
+	if n == 1 {
+		return "1 cell"
+	}
+	return fmt.Sprintf("%d cells", n)
 }
 
 // Knobs records the open choices that the experiments share. w provides the settings.
@@ -52,8 +59,8 @@ func Knobs(r *lab.Run, seeds int, w Case) {
 		w.Workload.WithDefaults().Task/1000))
 	r.Knob("tasks of a job", w.Workload.Tasks)
 	r.Knob("f(t)", "mean 0.5 and minimum at hour 18; amplitude 0.133, 0.267, and 0.4 for burstiness levels 1, 2, "+
-		"and 3; the number of nodes is adjusted to f(t) every minute; running tasks may finish")
-	r.Knob("load", "relative to the average capacity under f(t)")
+		"and 3; every minute, the simulator adjusts the number of nodes to f(t); running tasks may finish")
+	r.Knob("load", "a fraction of the average capacity under f(t)")
 	for _, k := range []string{"howdah.adaptive.cycle", "howdah.adaptive.late", "howdah.adaptive.whole.tasks",
 		"howdah.adaptive.horizon", "howdah.adaptive.surplus"} {
 		r.Knob(k, w.Settings[k])

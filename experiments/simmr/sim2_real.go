@@ -80,13 +80,13 @@ func judge(r *lab.Run, working, long averages) {
 	for _, k := range []int{0, 2} {
 		if !out[k] {
 			r.NotReproduced("%s: KL(same application) < 1/5 of KL(different applications) for real tasks that take tens of "+
-				"milliseconds: the values are %.3f and %.3f. The cause is the machine's jitter. With one-second tasks, the "+
+				"milliseconds. The values are %.3f and %.3f. The cause is the machine's jitter. With one-second tasks, the "+
 				"values are %.3f and %.3f.", phaseNames[k], working.same[k], working.different[k], long.same[k],
 				long.different[k])
 		}
 	}
 	if !out[1] {
-		r.NotReproduced("shuffles of one application diverge more than maps: the values are %.3f and %.3f. A "+
+		r.NotReproduced("shuffles of one application diverge more than maps. The values are %.3f and %.3f. A "+
 			"single machine has no network that makes shuffles vary. With one-second tasks, the values are %.3f and %.3f.",
 			working.same[1], working.same[0], long.same[1], long.same[0])
 	}

@@ -59,7 +59,7 @@ func public(ctx context.Context, r *lab.Run) error {
 		name := strings.SplitN(filepath.Base(f), ".", 2)[0]
 		first.Report(r, "public-"+name, TaskLevel, Mumak)
 		settled.Report(r, "public-"+name+"-tasks-alone", TaskLevel, Mumak)
-		r.NotReproduced("%s: errors of a few percent on public traces. Measured from the first task to the job's end, "+
+		r.NotReproduced("errors of a few percent on the public %s trace. Measured from the first task to the job's end, "+
 			"the errors of SimMR's and Mumak's models are %.0f%% and %.0f%%. The trace omits setup and cleanup. The "+
 			"clocks of the recorded TaskTrackers differ by minutes, so in most jobs, one map appears to start long before all "+
 			"others or before the submission. Measured from the time when a tenth of the maps have started to the end of the "+

@@ -102,7 +102,7 @@ func sim5Report(r *lab.Run, tasks *trace.Result, tasksTime time.Duration, beats 
 	for _, k := range tasks.Kinds {
 		kinds = append(kinds, []string{k.Kind, fmt.Sprint(k.N)})
 	}
-	r.AddTable("events", []string{"kind", "number"}, kinds)
+	r.AddTable("events", []string{"kind", "count"}, kinds)
 	r.AddPlot(lab.Plot{Name: "figure6", Title: "Seconds for 1148 jobs", Y: "s", Kind: lab.Bars, Series: []lab.Series{
 		{Name: "here", Labels: []string{"tasks", "beats"}, Y: []float64{tasksTime.Seconds(), beatsTime.Seconds()}},
 		{Name: "paper", Labels: []string{"tasks", "beats"}, Y: []float64{paperSimMR, paperMumak}},

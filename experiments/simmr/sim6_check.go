@@ -88,7 +88,7 @@ func sim6Isolate(r *lab.Run, o, late, coarse *Outcome) {
 	r.Check("with maps four times as long, mean <= 10 s: MinEDF <= 0.65 x MaxEDF for df 1.5 and 3", small(coarse), "%s",
 		sizes(coarse))
 	if !small(o) {
-		r.NotReproduced("MinEDF <= 0.65 x MaxEDF with the durations assumed here: the ratios are %s. The gap depends "+
+		r.NotReproduced("MinEDF <= 0.65 x MaxEDF with the durations assumed here. The ratios are %s. The gap depends "+
 			"on unpublished durations. With the same work in a quarter of the maps, the ratios are %s.",
 			sizes(o), sizes(coarse))
 	}
@@ -98,7 +98,7 @@ func sim6Isolate(r *lab.Run, o, late, coarse *Outcome) {
 	bump := func(o *Outcome) lab.Interval {
 		return lab.Difference(o.Cells[1][1][sim6MaxEDF].Exceeded, o.Cells[0][1][sim6MaxEDF].Exceeded)
 	}
-	r.NotReproduced("the bump near 100 s: with df 1.5, MaxEDF's metric at a mean inter-arrival time of 10 s is %s "+
+	r.NotReproduced("the bump near 100 s. With df 1.5, MaxEDF's metric at a mean inter-arrival time of 10 s is %s "+
 		"higher than at 1 s, and with slow start 1, the difference is %s. In these runs, the bump occurs at a shorter mean "+
 		"inter-arrival time than in the paper, but it has the same cause: jobs do not return slots.",
 		bump(o).Significant(),

@@ -62,7 +62,7 @@ func crossover(r *lab.Run, o *Outcome) {
 		"difference of the means <= 0.001 for every df")
 	r.Check("mean 1000 s: MinEDF-WC is not significantly better than MaxEDF", gain,
 		"MinEDF-WC - MaxEDF is not significantly below zero for any df")
-	r.NotReproduced("MinEDF outperforms MaxEDF at every inter-arrival time: at 100,000 s, MinEDF's metric exceeds "+
+	r.NotReproduced("MinEDF outperforms MaxEDF at every inter-arrival time. At 100,000 s, MinEDF's metric exceeds "+
 		"MaxEDF's by %s, and %s of the jobs are slightly late. The average of the bounds is too optimistic for such "+
 		"skewed durations, "+
 		"and MinEDF leaves slots idle that could compensate for the error. If MinEDF sizes jobs by T_up, or lends "+

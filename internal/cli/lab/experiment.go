@@ -273,8 +273,8 @@ check the percentages that a paper measured on its testbed.
 - **holds** and **fails** mark the relations that the run checked. The measured values follow in
   parentheses.
 - **not reproduced** marks a result of the paper that the run does not reproduce. An explanation or
-  the measured values follow. An entry that begins with "cause isolated" describes another run,
-  which isolates the cause. The "not reproduced" column counts both kinds of entries.
+  the measured values follow.
+- **cause isolated** marks the result of another run, which isolates the cause of such a difference.
 - A number after ± or +-, or in a column headed +-, is half the width of a 95% confidence interval.
 - Sections whose names end in "-real" describe runs on real nodes. All other sections describe
   simulations. Real nodes are network namespaces or daemons on one machine.
