@@ -151,8 +151,8 @@ func (c Cluster) Run(ctx context.Context, p lab.Policy, seed uint64, t *trace.Tr
 	}, t.Source())
 }
 
-// Waves returns the closed form of section IV-B: the time of a single job, in ms, on the given
-// slots of each kind. If borrow is true, each phase can use the slots of both kinds.
+// Waves returns the closed form of section IV-B: the time of a single job, in ms, with the given
+// numbers of slots of each kind. If borrow is true, each phase can use the slots of both kinds.
 func (w *Work) Waves(slots [2]int32, borrow bool) float64 {
 	maps, reduces := slots[job.Map], slots[job.Reduce]
 	if borrow {

@@ -126,7 +126,7 @@ func dhf4Show(r *lab.Run, policy string, ms int64, steps []step) {
 // phase summarizes the steps of a phase of the flow.
 type phase struct {
 	text      string
-	n, fine   int   // number of steps, and of correct ones
+	n, fine   int   // numbers of all steps and of correct steps
 	low, high int32 // smallest and largest value
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-const slack = 6 // in tasks, because slots are briefly empty between two tasks
+const slack = 6 // in tasks; slots are briefly empty between two tasks
 
 // dhf4Real runs both jobs at the same time on a minicluster with sleep tasks and derives the flow
 // from their attempts.
@@ -52,7 +52,8 @@ func both(ctx context.Context, r *lab.Run, policy string, w []Work) ([]*lab.Job,
 	return jobs, errors.Join(errs...)
 }
 
-// flowOf returns the state of the jobs in the middle of each time step of the given length in ms.
+// flowOf divides a run into time steps of the given length in ms, and returns the state of the jobs
+// in the middle of each step.
 func flowOf(jobs []*lab.Job, w []Work, ms int64) (steps []step) {
 	first, last := jobs[0].Submit, int64(0)
 	for _, j := range jobs {

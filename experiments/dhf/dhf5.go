@@ -50,7 +50,8 @@ var lines = []line{
 // steps lists the percentages. The first must be 0 and the last 100.
 var steps = []int{0, 20, 40, 60, 80, 100}
 
-// sweep returns the times by line, with the steps as policies.
+// sweep returns the job's times by line. In each element, the first index is the step instead of
+// the policy.
 func sweep(ctx context.Context, r *lab.Run, w Work, repeat int) ([]Times, error) {
 	var out []Times
 	for _, l := range lines {

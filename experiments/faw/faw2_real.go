@@ -81,8 +81,8 @@ func overhead(times [clusters][]spread, cluster, work int) float64 {
 // spread summarizes the times of one job's runs, in s.
 type spread struct{ least, median, most float64 }
 
-// on returns the times of the jobs on an MR-cluster of all nodes. core of them are core nodes, and the
-// others are of kind grow.
+// on runs the jobs on an MR-cluster with all nodes of the site and returns their times. core is the
+// number of core nodes; the other nodes are of kind grow.
 func on(ctx context.Context, s *Site, core int, grow mrcluster.Kind, work []Work) ([]spread, error) {
 	if err := s.Begin(ctx, core, grow); err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func faw5Sim(ctx context.Context, r *lab.Run) error {
 	return faw5Slowdowns(ctx, r, m)
 }
 
-// removal runs figure 5(a).
+// removal reproduces figure 5(a).
 func removal(ctx context.Context, r *lab.Run, m Model) error {
 	plot := lab.Plot{Name: "removal", Title: "Time to remove a node", X: "nodes removed (%)", Y: "s", Kind: lab.Lines,
 		Nested: true}
@@ -88,7 +88,7 @@ var removed = []int{0, 2, 4, 6, 8, 10, 12, 14, 16}
 
 const half = 5 // index of half of the nodes in removed
 
-// faw5Slowdowns runs figures 5(b) and 5(c). All nodes store the same amount of input and
+// faw5Slowdowns reproduces figures 5(b) and 5(c). All nodes store the same amount of input and
 // replicas.
 func faw5Slowdowns(ctx context.Context, r *lab.Run, m Model) error {
 	m.InputEverywhere = true

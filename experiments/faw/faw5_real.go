@@ -54,7 +54,7 @@ func faw5Real(ctx context.Context, r *lab.Run) error {
 	})
 }
 
-// realRemoval runs figure 5(a).
+// realRemoval reproduces figure 5(a).
 func realRemoval(ctx context.Context, r *lab.Run, s *Site) error {
 	var rows [][]string
 	var x, y []float64
@@ -125,7 +125,7 @@ func restore(ctx context.Context, s *Site, w Work) error {
 	return s.GiveBack(ctx)
 }
 
-// realSlowdowns runs figures 5(b) and 5(c). Nodes are removed when a job starts.
+// realSlowdowns reproduces figures 5(b) and 5(c). Nodes are removed when a job starts.
 func realSlowdowns(ctx context.Context, r *lab.Run, s *Site) error {
 	head := []string{"application"}
 	for _, k := range removing {

@@ -156,8 +156,8 @@ func lastJob(app string, out []byte) (*Job, error) {
 	return last, nil
 }
 
-// Job is the state of a job, as howdah prints it with --json. Only job -status prints attempts.
-// Times are milliseconds since the epoch.
+// Job is the state of a job, as howdah prints it with --json. Only howdah job -status prints
+// attempts. Times are milliseconds since the epoch.
 type Job struct {
 	ID         string    `json:"id"`
 	Name       string    `json:"name"`

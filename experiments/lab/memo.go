@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// Memo keeps the results of simulations, because several figures show the same ones. A key must
-// contain everything that determines its result. The zero Memo is empty. It is safe for concurrent
-// use.
+// Memo keeps the results of simulations, because several figures share them. A key must contain
+// everything that determines its result. The zero Memo is empty. It is safe for concurrent use.
 type Memo[K comparable, V any] struct{ results sync.Map }
 
 // Get returns the result for a key. The first call for the key computes the result with f, and

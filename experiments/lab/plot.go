@@ -25,7 +25,7 @@ type Plot struct {
 	Kind              PlotKind
 	Series            []Series
 	LogX              bool
-	Nested            bool // draw each line thinner than the previous one, so that lines that overlap stay visible
+	Nested            bool // draw each line thinner than the previous one, so that overlapping lines stay visible
 }
 
 // PlotKind selects how to draw series.
@@ -45,7 +45,7 @@ type Series struct {
 	Name      string
 	X, Y      []float64
 	Low, High []float64 // ends of the error bars, with the length of Y; nil = none. In a Gantt plot: see Gantt
-	Labels    []string  // labels of the groups of bars
+	Labels    []string  // labels of the bar groups
 	Dashed    bool
 	Color     int // index in the palette, from 1; 0 = index of the series
 }

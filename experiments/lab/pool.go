@@ -79,7 +79,7 @@ func (p *Pool) start(ctx context.Context, o PoolOptions) (err error) {
 			return err
 		}
 		site = append(site, conf.Property{Name: conf.SecuritySecretFile.Name, Value: secret.File()},
-			conf.Property{Name: conf.TaskTrackerRunAs.Name, Value: "tracker"}) // root's jobs on root's nodes
+			conf.Property{Name: conf.TaskTrackerRunAs.Name, Value: "tracker"}) // root owns the jobs and the nodes
 	}
 	for _, s := range o.Set {
 		key, value, _ := strings.Cut(s, "=")
@@ -104,7 +104,7 @@ func (p *Pool) start(ctx context.Context, o PoolOptions) (err error) {
 func (p *Pool) managerDir() string { return filepath.Join(p.Dir, "manager") }
 
 // network returns the settings for the kind of nodes. Only nodes that are processes need the
-// manager's addresses: the back end of namespaces chooses an address that its nodes can reach.
+// manager's addresses, because the namespace back end chooses an address that its nodes can reach.
 func (p *Pool) network() []conf.Property {
 	if p.apart == nil {
 		return []conf.Property{{Name: "howdah.mrcluster.manager.address", Value: "127.0.0.1:0"},

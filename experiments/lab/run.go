@@ -19,7 +19,7 @@ type Run struct {
 	Plots      []Plot
 	Unproven   []string // relations of the paper that were not reproduced
 	Causes     []string // results of other runs, which isolate the causes of such differences
-	Executions int      // number of simulations, including those in a Memo, or of started clusters and pools
+	Executions int      // number of simulations, including cached ones (Memo), or of clusters and pools started
 }
 
 // Table is a table of results. WritePage shows it below the paper's claim, and Write saves it as CSV.
@@ -44,7 +44,7 @@ func (r *Run) AddTable(name string, head []string, rows [][]string) {
 	r.Tables = append(r.Tables, Table{name, head, rows})
 }
 
-// Check records whether a relation holds. The format and args are the relation's Detail.
+// Check records whether a relation holds. The format and args produce the relation's Detail.
 func (r *Run) Check(text string, holds bool, format string, args ...any) {
 	r.Relations = append(r.Relations, Relation{text, holds, fmt.Sprintf(format, args...)})
 }

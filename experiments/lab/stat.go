@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Interval is the mean of some repetitions and half the width of its 95% confidence interval.
+// Interval is the mean of a value over repetitions, and half the width of its 95% confidence
+// interval.
 type Interval struct{ Mean, Half float64 }
 
 // IntervalOf returns the confidence interval of independent repetitions, using Student's t. The width

@@ -11,7 +11,7 @@ import (
 // is in range.
 type ticks struct{}
 
-// wantedTicks is the wanted number of steps on an axis.
+// wantedTicks is the target number of steps on an axis.
 const wantedTicks = 6
 
 // Ticks implements plot.Ticker.

@@ -44,9 +44,10 @@ var kinds = []kind{
 	{"Kmeans", 160, 190, 115, 120, use(600, 220, 1, spills), use(450, 450, 1.5, spills), false, true},
 }
 
-// collects and spills are the shares of CPU in the time lost to a lack of memory, as measured (see
-// the orchestrator's PAPER.md). A garbage collector with too little room uses CPU the whole time. A
-// task that writes data to disk and reads it again uses CPU for about half of the time.
+// collects and spills are the fractions of the time lost to a lack of memory that are CPU time, as
+// measured (see the orchestrator's PAPER.md). A garbage collector with too little room uses CPU the
+// whole time. A task that writes data to disk and reads it again uses CPU for about half of the
+// time.
 const (
 	collects = 1.0
 	spills   = 0.5

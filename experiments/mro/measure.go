@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// Each applies f to each pair of runs with the same seed.
+// Each applies f to each pair of runs with the same seed and returns the results.
 func Each(a, b []*Outcome, f func(a, b *Outcome) float64) []float64 {
 	var out []float64
 	for i := range a {

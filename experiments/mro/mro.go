@@ -58,8 +58,8 @@ type Case struct {
 	Watch bool // make decisions but do not apply them
 	Waits bool // a lack of memory costs only time, not CPU
 	Known bool // use exact memory demands instead of an orchestrator's estimates
-	// Lend also lends the memory of empty slots. Virtual machines always do so, because they
-	// outlive their tasks.
+	// Lend makes the orchestrator also lend the memory of empty slots. Virtual machines always do
+	// so, because they outlive their tasks.
 	Lend  bool
 	Epoch int64 // in ms; 0 = the paper's value
 }

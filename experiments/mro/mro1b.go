@@ -26,8 +26,8 @@ var mro1b = &lab.Experiment{
 }
 
 // maps lists the maps of the example, each with its time when it runs alone and the node of its
-// input. Both jobs of a node are delayed equally. A must end with its second map, and C must need
-// the resource that this map lacks.
+// input. Both jobs on a node are delayed equally. For the example to work, A must end with its
+// second map, and C must need the resource that this map lacks.
 var maps = map[string][2]struct {
 	seconds int64
 	node    string

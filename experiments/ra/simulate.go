@@ -26,8 +26,8 @@ type Case struct {
 	Blind    bool              // hide f(t) from the policy, which then assumes that the number of nodes stays constant
 }
 
-// Outcome is the result of one simulation without its first and last day: by default, the middle 5
-// of 7 days (RA section V-A).
+// Outcome is the result of one simulation, excluding its first and last days. By default, it covers
+// the middle 5 of 7 days (RA section V-A).
 type Outcome struct {
 	Jobs     int     // jobs that started or finished in these days
 	Missed   float64 // jobs that ended after their deadline, in percent

@@ -38,7 +38,7 @@ type Cell struct{ Exceeded, Late []float64 }
 type Outcome struct {
 	Sweep *Sweep
 	Cells [][][]Cell
-	Runs  int // number of simulations, without those of Alone
+	Runs  int // number of simulations, excluding those in Alone
 }
 
 // Run runs all repetitions. A repetition has the same jobs, arrivals, and random numbers under every
