@@ -15,8 +15,8 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// The disk of the journal becomes full while jobs run and are submitted. Commands hear what is wrong
-// and what to do. When there is room again, all jobs that were admitted succeed.
+// The disk of the journal becomes full while jobs run and are submitted. The errors of commands
+// state the problem and a remedy. When the disk has free space again, all admitted jobs succeed.
 func TestFullJournalDisk(t *testing.T) {
 	var small string
 	c := minicluster.Start(t, minicluster.Options{Prepare: func(dir string) {
@@ -73,8 +73,8 @@ func TestFullJournalDisk(t *testing.T) {
 	})
 }
 
-// Commands, doctor, and a TaskTracker say that a stopped JobTracker accepts connections and does not
-// answer. They do not advise to start it.
+// Commands, doctor, and a TaskTracker report that a suspended JobTracker accepts connections but
+// does not respond. They do not advise the user to start it.
 func TestStoppedJobTracker(t *testing.T) {
 	c := minicluster.Start(t, minicluster.Options{})
 	c.Signal("jobtracker", syscall.SIGSTOP)

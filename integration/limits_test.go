@@ -57,9 +57,9 @@ func (asIs) Unmarshal(data mem.BufferSlice, v any) error {
 	return nil
 }
 
-// TestMemoryOfLargeCalls makes concurrent calls of the maximum size, of 60 MiB, and with messages that
-// occupy a hundred times their size. They must neither fill the JobTracker's memory nor keep it from
-// serving.
+// TestMemoryOfLargeCalls makes concurrent calls of three kinds: of the maximum size, of 60 MiB, and
+// with messages that occupy a hundred times their encoded size. The calls must neither fill the
+// JobTracker's memory nor keep it from serving other calls.
 func TestMemoryOfLargeCalls(t *testing.T) {
 	c := minicluster.Start(t, minicluster.Options{})
 	secret, err := auth.Load(conf.New())
@@ -104,8 +104,8 @@ func TestMemoryOfLargeCalls(t *testing.T) {
 	require.Equal(t, want, counts(t, out))
 }
 
-// TestLogsOfARunningTask runs a Streaming job whose program writes 60 MB to standard error and goes on
-// running.
+// TestLogsOfARunningTask runs a Streaming job whose program writes 60 MB to standard error and
+// keeps running.
 func TestLogsOfARunningTask(t *testing.T) {
 	c := minicluster.Start(t, minicluster.Options{})
 	in, _ := text(t, 1, 1)
@@ -138,7 +138,8 @@ func TestLogsOfARunningTask(t *testing.T) {
 	ok(t, wait())
 }
 
-// TestArchiveThatUnpacksToAThousandTimesItsSize runs a job with such an archive in its distributed cache.
+// TestArchiveThatUnpacksToAThousandTimesItsSize runs a job that has such an archive in its
+// distributed cache.
 func TestArchiveThatUnpacksToAThousandTimesItsSize(t *testing.T) {
 	c := minicluster.Start(t, minicluster.Options{})
 	in, _ := text(t, 1, 1)

@@ -42,7 +42,7 @@ func TestPartsComeBackWhereTheyWere(t *testing.T) {
 	c.StartAgain("jobtracker")
 	c.StartAgain("tasktracker-1")
 	out := filepath.Join(t.TempDir(), "out")
-	// The daemon may not be listening yet.
+	// The daemon might not be listening yet.
 	ok(t, c.Howdah("run", "-q", "wordcount", "-D", "howdah.client.connect.timeout=60000", in, out))
 	require.Equal(t, want, counts(t, out))
 	c.Stop()

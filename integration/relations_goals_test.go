@@ -86,10 +86,10 @@ const (
 	nearBy  = 300_000 // ms
 )
 
-// hopelessOrFar returns the settings of run n with a goal. Every third run has a near goal, which
-// passes before a map can finish according to the profile. The other goals are so far away that one
-// slot per job is enough. The order of goals differs from the order of submission. No far goal
-// passes while the test runs.
+// hopelessOrFar returns the settings of run n, which include a goal. Every third run has a near
+// goal, which passes before a map can finish according to the profile. The other goals are so far
+// away that one slot per job is enough. The order of goals differs from the order of submission. No
+// far goal passes while the test runs.
 //
 // Each scheduler ranks these jobs differently. A near job needs all of its maps to run at the same
 // time. Adaptive maximizes the lowest happiness, so every job gets one slot before any job gets a

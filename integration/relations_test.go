@@ -62,8 +62,8 @@ func byDeadline(n int) []string {
 // so the scheduler plans few slots for most jobs.
 const profile = "map=8000/9000,first=2000,typical=2000,reduce=5000/6000"
 
-// apart delays reduces until all maps of their job have finished, so that the phases need slots at
-// different times.
+// apart adds settings that delay reduces until all maps of their job have finished, so that the
+// phases need slots at different times.
 func apart(more func(n int) []string) func(n int) []string {
 	return func(n int) []string {
 		set := []string{"mapreduce.job.reduce.slowstart.completedmaps=1"}
@@ -211,7 +211,7 @@ func getsMore(of func(*scheduler.Job) string, more, less string) func(t *testing
 	}
 }
 
-// all runs the checks one after another.
+// all returns a check that runs the given checks one after another.
 func all(checks ...func(t *testing.T, facts []event.Event)) func(t *testing.T, facts []event.Event) {
 	return func(t *testing.T, facts []event.Event) {
 		for _, check := range checks {

@@ -38,7 +38,7 @@ func newAccount(t *testing.T, name string) *account {
 	return a
 }
 
-// command returns a howdah command of the user, with additional environment variables.
+// command returns a howdah command that runs as the user, with additional environment variables.
 func (a *account) command(ctx context.Context, env []string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, a.binary, args...)
 	cmd.Dir = a.Home
@@ -48,7 +48,7 @@ func (a *account) command(ctx context.Context, env []string, args ...string) *ex
 	return cmd
 }
 
-// howdah runs a command of the user for at most a minute.
+// howdah runs a howdah command as the user, for at most a minute.
 func (a *account) howdah(env []string, args ...string) minicluster.Result {
 	a.t.Helper()
 	ctx, cancel := context.WithTimeout(a.t.Context(), time.Minute)
@@ -60,21 +60,21 @@ func (a *account) howdah(env []string, args ...string) minicluster.Result {
 	return minicluster.Result{Code: cmd.ProcessState.ExitCode(), Out: out.String(), Err: errOut.String()}
 }
 
-// keep writes a file of the user that nobody else can read.
+// keep writes a file that only the user can read.
 func (a *account) keep(name, text string) string {
 	a.t.Helper()
 	return a.File(a.t, filepath.Join(a.Home, name), text, 0o600)
 }
 
-// tracker returns the arguments of a TaskTracker of the user that shows a token.
+// tracker returns the arguments of a TaskTracker that presents a token.
 func (a *account) tracker(jt, token, host string) []string {
 	return []string{"tasktracker", "-jt", jt, "-D", "howdah.security.token.file=" + token,
 		"-D", "mapreduce.tasktracker.host.name=" + host, "-D", "mapreduce.tasktracker.http.address=127.0.0.1:0",
 		"-D", "hadoop.tmp.dir=" + filepath.Join(a.Home, "tmp")}
 }
 
-// TestOtherUsers runs commands and TaskTrackers as an ordinary user of the machine on which root runs
-// a cluster.
+// TestOtherUsers runs commands and TaskTrackers as an ordinary user on a machine where root runs a
+// cluster.
 func TestOtherUsers(t *testing.T) {
 	a := newAccount(t, "howdah-it-alice")
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1})
@@ -86,14 +86,14 @@ func TestOtherUsers(t *testing.T) {
 	asRoot := []string{"HADOOP_USER_NAME=root"}
 	plain := []string{"-jt", c.JobTracker}
 
-	// Without the secret or a token, nobody can do anything, whatever their name.
+	// Without the secret or a token, callers can do nothing, regardless of their user names.
 	refused(a.howdah(nil, append([]string{"job", "-list"}, plain...)...), "different secrets")
 	refused(a.howdah(asRoot, append([]string{"admin", "-setScheduler", "fair"}, plain...)...), "different secrets")
 	own := a.keep("own", strings.Repeat("x", 64))
 	refused(a.howdah(asRoot, "job", "-list", "-jt", c.JobTracker, "-D", "howdah.security.secret.file="+own),
 		"different secrets")
 
-	// A user can act as this user only.
+	// A user with a token can act only as that user.
 	r := ok(t, c.Howdah("token", "create", a.Name))
 	file := a.keep("token", r.Out)
 	with := append(plain, "-D", "howdah.security.token.file="+file)
@@ -103,7 +103,7 @@ func TestOtherUsers(t *testing.T) {
 		refused(a.howdah(nil, append(append([]string{"admin"}, verb...), with...)...), "not an administrator")
 	}
 
-	// A caller that knows the secret is an administrator, except on behalf of another user.
+	// A caller with the secret is an administrator, unless it acts for another user.
 	s, err := auth.Load(conf.New())
 	require.NoError(t, err)
 	text, err := os.ReadFile(s.File())
@@ -113,12 +113,12 @@ func TestOtherUsers(t *testing.T) {
 	ok(t, a.howdah(nil, admin...))
 	refused(a.howdah([]string{"HADOOP_USER_NAME=bob"}, admin...), "not an administrator")
 
-	// Users run no TaskTrackers.
+	// Users cannot run TaskTrackers.
 	r = a.howdah(nil, a.tracker(c.JobTracker, file, "there")...)
 	require.NotZero(t, r.Code)
 	require.Contains(t, r.Err, "may not make this call")
 
-	// A node runs TaskTrackers under its own name, until its token is revoked.
+	// A node can run TaskTrackers under its own name until its token is revoked.
 	r = ok(t, c.Howdah("token", "create", "--node", "there"))
 	file = a.keep("node", r.Out)
 	r = a.howdah(nil, a.tracker(c.JobTracker, file, "here")...)
@@ -133,7 +133,8 @@ func TestOtherUsers(t *testing.T) {
 	listed := func() bool { return strings.Contains(c.Howdah("job", "-list-active-trackers").Out, "tracker_there:") }
 	minicluster.Eventually(t, time.Minute, "the TaskTracker to join", listed)
 
-	// The node does not know the secret, but shows logs to users: it asks the JobTracker who visits.
+	// The node does not have the secret, but it shows logs to users. It asks the JobTracker to
+	// identify the visitor.
 	_, port, _ := strings.Cut(c.Howdah("job", "-list-active-trackers").Out, "tracker_there:")
 	port, _, _ = strings.Cut(port, "\n")
 	visit := func(token string) int {

@@ -18,8 +18,8 @@ import (
 //go:embed Runner.java
 var runner []byte
 
-// JVM is a Java process that runs main classes one after another, so that commands do not each have
-// to start Java. It is not safe for concurrent use.
+// JVM is a Java process that runs main classes one after another, so that each command does not
+// have to start Java. It is not safe for concurrent use.
 type JVM struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser

@@ -39,7 +39,7 @@ const (
 	roomy    = 4 << 30 // size of a disk that is not full, in bytes
 )
 
-// settings make a cluster notice losses quickly. No job may fail because of faults, so the limits of
+// settings make a cluster notice losses quickly. Faults must not make a job fail, so the limits on
 // attempts are as high as possible.
 var settings = []string{
 	"mapreduce.jobtracker.expire.trackers.interval=4000", "mapreduce.tasktracker.tasks.sleeptimebeforesigkill=200",
@@ -65,12 +65,12 @@ type run struct {
 	forTrackers []*Proxy
 
 	racing atomic.Pointer[string] // howdah with the race detector; nil until it is built
-	starts int                    // number of daemons started again
-	raced  int                    // number of those with the race detector
+	starts int                    // number of daemon restarts
+	raced  int                    // number of restarts with the race detector
 
-	mounted bool // local directories and the journal are file systems of their own
+	mounted bool // local directories and the journal are on their own file systems
 	killed  map[string]bool
-	excuses []string // daemons that may have ended by themselves in this step
+	excuses []string // daemons that may have exited on their own in this step
 	counts  map[string]int
 	missed  map[string]int
 
@@ -162,11 +162,11 @@ func (r *run) proxy() *Proxy {
 	return p
 }
 
-// raceMinutes is the shortest run for which it pays to build howdah with the race detector. The first
-// build on a machine takes minutes.
+// raceMinutes is the length, in minutes, of the shortest run for which howdah is built with the
+// race detector. The first build on a machine takes minutes.
 const raceMinutes = 3
 
-// withRaceDetector builds howdah with the race detector while a long run goes on.
+// withRaceDetector builds howdah with the race detector during a long run.
 func (r *run) withRaceDetector() {
 	if *minutes < raceMinutes {
 		return
@@ -189,8 +189,8 @@ func (r *run) withRaceDetector() {
 	r.t.Cleanup(func() { cancel(); <-built })
 }
 
-// mount puts the journal and each TaskTracker's local directory on file systems of their own, whose size
-// faults can change.
+// mount puts the journal and each TaskTracker's local directory on separate file systems, whose
+// sizes faults can change.
 func (r *run) mount(dir string) {
 	for _, part := range r.parts {
 		name := r.disk(dir, part)
@@ -212,7 +212,7 @@ func (r *run) disk(dir, part string) string {
 	return filepath.Join(dir, "local", part)
 }
 
-// kill kills a daemon and waits until no process of it is left.
+// kill kills a daemon and waits until none of its processes is left.
 func (r *run) kill(part string) {
 	r.killed[part] = true
 	minicluster.Eventually(r.t, 30*time.Second, part+" to be gone", func() bool {
@@ -224,7 +224,7 @@ func (r *run) kill(part string) {
 	})
 }
 
-// up starts a daemon unless it runs. Every third daemon runs with the race detector.
+// up starts a daemon unless it is running. Every third daemon runs with the race detector.
 func (r *run) up(part string) (ended <-chan struct{}) {
 	if len(r.c.Running(part)) > 0 {
 		return nil
@@ -252,8 +252,8 @@ func (r *run) up(part string) (ended <-chan struct{}) {
 	return ended
 }
 
-// strike applies faults of two layers at a time until the run's time is over. The seed and the number
-// of the step determine all choices.
+// strike applies faults of two layers at a time until the run's time is over. The seed and the
+// step's number determine all choices.
 func (r *run) strike() {
 	over := time.Now().Add(time.Duration(*minutes * float64(time.Minute)))
 	checked := time.Now()
@@ -292,7 +292,8 @@ func (r *run) strike() {
 	}
 }
 
-// heal starts all daemons that do not run. It fails the test if one has ended that no fault has hit.
+// heal starts all daemons that are not running. It fails the test if a daemon has exited without
+// being hit by a fault.
 func (r *run) heal() {
 	for _, part := range r.parts {
 		if len(r.c.Running(part)) == 0 && !r.killed[part] && !slices.Contains(r.excuses, part) {
@@ -304,12 +305,12 @@ func (r *run) heal() {
 	r.killed, r.excuses = map[string]bool{}, nil
 }
 
-// log reports an event of the run with its time, which is that of the history.
+// log prints an event of the run with the time since the history began.
 func (r *run) log(format string, args ...any) {
 	r.t.Logf("%7.2fs %s", r.h.Now().Seconds(), fmt.Sprintf(format, args...))
 }
 
-// check reports the broken promises of the history, and the history of each job that they concern.
+// check reports the history's broken promises, and the history of each affected job.
 func (r *run) check() {
 	shown := map[string]bool{}
 	for _, v := range r.h.Check(true) {
@@ -340,7 +341,7 @@ func (r *run) scanLogs() {
 	}
 }
 
-// end checks what must hold after all faults have been healed and all clients have left.
+// end checks what must hold after all faults have been healed and all clients have finished.
 func (r *run) end() {
 	x := r.dial(r.c.JobTracker)
 	var jobs []*status.Job
@@ -380,8 +381,8 @@ func (r *run) end() {
 	r.report(jobs)
 }
 
-// mayStay reports whether a leftover belongs to a job of which the journal has lost facts, or to a
-// submission that its client left in the middle. The JobTracker removes the latter after a day.
+// mayStay reports whether a leftover belongs to a job about which the journal has lost facts, or to
+// a submission that its client abandoned. The JobTracker removes the latter after a day.
 func (r *run) mayStay(left string, jobs []*status.Job) bool {
 	if slices.ContainsFunc(r.h.Lost(), func(id job.ID) bool { return strings.Contains(left, id.String()) }) {
 		return true
@@ -390,7 +391,7 @@ func (r *run) mayStay(left string, jobs []*status.Job) bool {
 		!slices.ContainsFunc(jobs, func(j *status.Job) bool { return j.ID.String() == filepath.Base(left) })
 }
 
-// report prints what the run has done.
+// report prints a summary of the run.
 func (r *run) report(jobs []*status.Job) {
 	states := map[string]int{}
 	for _, j := range jobs {

@@ -55,7 +55,7 @@ type checker struct {
 	cuts  []Cut
 	keys  map[string][]job.ID // IDs of the jobs with that key
 	jobs  map[job.ID]*past
-	ids   []job.ID        // job keys, in order of appearance
+	ids   []job.ID        // keys of jobs, in order of appearance
 	ends  map[string]end  // first observation of the end of the job with that key
 	whole map[string]bool // keys of the jobs whose complete output a client has seen and keeps
 	found []Violation

@@ -39,7 +39,7 @@ type application struct {
 	want  map[string]string // part files of the reference
 }
 
-// prepared is what all clients share.
+// prepared holds what all clients share.
 type prepared struct {
 	dir     string
 	program string // chaosjobs
@@ -133,7 +133,8 @@ func (r *run) customer(p *prepared, i int) *customer {
 	return x
 }
 
-// conf returns a client's configuration with another address of the JobTracker.
+// conf returns the configuration and the file systems of a client that reaches the JobTracker at
+// the given address.
 func (r *run) conf(jobTracker string) (*conf.Config, dfs.Resolver) {
 	c := conf.New()
 	for _, name := range []string{"core-site.xml", "mapred-site.xml"} {
@@ -153,7 +154,7 @@ func (r *run) dial(jobTracker string) *client.Client {
 	return x
 }
 
-// work runs applications until the faults end. The last of them begins before that.
+// work runs applications until the faults end. The last application starts before the faults end.
 func (x *customer) work(ctx context.Context, faultsEnd <-chan struct{}) {
 	for n := 1; ; n++ {
 		select {
@@ -200,7 +201,7 @@ func (e *Event) answer(h *History, jobs []*status.Job, err error) {
 		e.Why, e.Answer = err.Error(), Refused
 		switch kind := failure.KindOf(err); {
 		case kind == failure.Unreachable, kind == failure.Timeout, kind == failure.Interrupted, kind == failure.Unknown,
-			errors.Is(err, context.Canceled): // the client itself gave up: the request may have been carried out
+			errors.Is(err, context.Canceled): // the client gave up, but the JobTracker may have carried out the request
 			e.Answer = Unknown
 		case kind == failure.NotFound && e.Op != Submit:
 			e.Answer = NotFound
@@ -228,7 +229,8 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// errOver is the error of a job that was killed or that the JobTracker has lost with its facts.
+// errOver means that a job was killed, or that the JobTracker lost the job because the journal lost
+// facts.
 var errOver = errors.New("the job was killed or lost")
 
 // worker runs one application. It implements mapreduce.Runner and records every call.
@@ -241,8 +243,8 @@ type worker struct {
 	conf  *conf.Config
 	files dfs.Resolver
 	kill  time.Duration // when to kill each job after its submission; negative: never
-	twice bool          // submit each job by two concurrent calls
-	hasty bool          // leave the first call soon, and submit again
+	twice bool          // submit each job with two concurrent calls
+	hasty bool          // abandon the first call early, and submit again
 }
 
 func (w *worker) Conf() *conf.Config { return w.conf }
@@ -250,7 +252,7 @@ func (w *worker) FS() dfs.Resolver   { return w.files }
 func (w *worker) Stdout() io.Writer  { return io.Discard }
 func (w *worker) jobKey() string     { return fmt.Sprintf("%s.%d", w.key, w.n) }
 
-// Run submits a job until the JobTracker accepts it and follows it to its end.
+// Run submits a job repeatedly until the JobTracker accepts it. It then follows the job to its end.
 func (w *worker) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) (*mapreduce.Result, error) {
 	w.n++
 	c.Set("mapreduce.job.name", w.jobKey(), "chaos")
@@ -289,7 +291,7 @@ func (w *worker) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) (*ma
 	return &mapreduce.Result{ID: id, State: s.State}, nil
 }
 
-// submit sends the submission until an answer says which job it is.
+// submit sends the submission repeatedly until an answer contains the job's ID.
 func (w *worker) submit(ctx context.Context, j client.Job) (job.ID, error) {
 	for hasty := w.hasty; ; hasty = false {
 		limit := 6 * time.Second
@@ -347,7 +349,7 @@ func (w *worker) follow(ctx context.Context, id job.ID) (*status.Job, error) {
 			s := e.Jobs[0]
 			switch {
 			case s.Name != w.jobKey():
-				return nil, errOver // the ID was lost and names another job, or the check will complain
+				return nil, errOver // the ID was lost and names another job; otherwise, the check reports a violation
 			case s.State.Terminal():
 				return s, nil
 			}
@@ -376,7 +378,7 @@ func (w *worker) status(ctx context.Context, id job.ID, version uint64) *Event {
 	return e
 }
 
-// killJob kills the job until an answer arrives, or until over ends.
+// killJob sends the kill repeatedly until an answer arrives or over ends.
 func (w *worker) killJob(over context.Context, id job.ID) {
 	for err := pause(over, w.kill); err == nil; err = pause(over, 200*time.Millisecond) {
 		ctx, cancel := context.WithTimeout(over, 5*time.Second)
@@ -388,8 +390,8 @@ func (w *worker) killJob(over context.Context, id job.ID) {
 	}
 }
 
-// ended looks at the output of a job that has ended. The reference is that of the application's last
-// job.
+// ended examines the output of a job that has ended. The reference is the output of the
+// application's last job.
 func (w *worker) ended(s *status.Job, out string) {
 	f := finished{w.name, w.jobKey(), strings.TrimPrefix(out, "file:"), nil}
 	if f.out == w.out {

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain makes the test binary also the process whose clock jumps. It prints the time for each line
-// that it reads.
+// TestMain also lets the test binary serve as the process whose clock jumps. That process prints
+// the time for each line that it reads.
 func TestMain(m *testing.M) {
 	if os.Getenv("CHAOS_CLOCK") == "" {
 		os.Exit(m.Run())

@@ -2,8 +2,8 @@
 
 package chaos
 
-// fill takes all free space from a daemon's file system. A JobTracker may then end, and a TaskTracker
-// cannot start.
+// fill takes all free space from a daemon's file system. As a result, a JobTracker may exit, and a
+// TaskTracker cannot start.
 func (f *fault) fill(part string) (func(), bool) {
 	dir := f.disk(f.c.Dir, part)
 	if !f.mounted || resize(dir, 0) != nil {
@@ -18,7 +18,7 @@ func (f *fault) fill(part string) (func(), bool) {
 	}, true
 }
 
-// readOnly makes a TaskTracker's local directory read-only for all files that are opened from now on.
+// readOnly makes a TaskTracker's local directory read-only for all files opened from then on.
 func (f *fault) readOnly() (func(), bool) {
 	part := f.tracker()
 	dir := f.disk(f.c.Dir, part)

@@ -23,12 +23,13 @@ type fault struct {
 type kind struct {
 	name   string
 	weight int
-	// strike applies the fault and returns what ends it, which may be nil. ok is false if there was
-	// nothing to strike.
+	// strike applies the fault and returns the function that ends it, which may be nil. ok is false
+	// if strike found no victim.
 	strike func(*fault) (heal func(), ok bool)
 }
 
-// kinds lists the kinds of faults of both layers: processes, and everything that processes depend on.
+// kinds lists the kinds of faults by layer: first processes, and then everything that processes
+// depend on.
 var kinds [2][]kind
 
 func init() {
@@ -112,7 +113,7 @@ func (f *fault) shutDown(part string) (func(), bool) {
 	return func() { f.kill(part) }, true
 }
 
-// storm kills a daemon several times, shortly after its start.
+// storm kills a daemon several times, each time shortly after its start.
 func (f *fault) storm(part string) (func(), bool) {
 	n := 2 + f.r.IntN(4)
 	f.strikes(part + ", " + strconv.Itoa(n) + " times")
@@ -154,7 +155,7 @@ func (f *fault) child(s syscall.Signal) (func(), bool) {
 	return func() { _ = syscall.Kill(pid, syscall.SIGCONT) }, true
 }
 
-// await waits for victims, for at most a second.
+// await waits for victims for at most a second.
 func await[T any](list func() []T) (found []T) {
 	for end := time.Now().Add(time.Second); len(found) == 0 && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		found = list()
@@ -162,8 +163,8 @@ func await[T any](list func() []T) (found []T) {
 	return found
 }
 
-// proxies draws the connections that the fault concerns: those of a TaskTracker, of all TaskTrackers,
-// of the clients, or all.
+// proxies draws the connections that the fault affects: those of a TaskTracker, of all
+// TaskTrackers, of the clients, or all.
 func (f *fault) proxies() []*Proxy {
 	switch n := f.r.IntN(trackers + 3); n {
 	case trackers:
@@ -203,7 +204,7 @@ func (f *fault) disturb(t Trouble) (func(), bool) {
 	}, true
 }
 
-// mapOutput harms a file of a finished map's output.
+// mapOutput damages a file in a finished map's output.
 func (f *fault) mapOutput(harm func(string) error) (func(), bool) {
 	pick := f.r.IntN(1 << 20)
 	files := await(func() (found []string) {
@@ -262,7 +263,8 @@ func (f *fault) deleteAttempt() (func(), bool) {
 	return nil, true
 }
 
-// jump lets the wall clock of a daemon or of a task's process jump, and back when the fault ends.
+// jump makes the wall clock of a daemon or a task's process jump. The clock jumps back when the
+// fault ends.
 func (f *fault) jump() (func(), bool) {
 	jumps := []time.Duration{-72 * time.Hour, -time.Hour, -10 * time.Second, 10 * time.Second, time.Hour, 720 * time.Hour}
 	by := jumps[f.r.IntN(len(jumps))]

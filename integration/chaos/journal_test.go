@@ -20,7 +20,7 @@ import (
 	"github.com/howdah/howdah/jobtracker/history"
 )
 
-// journal is the content of the journal of a JobTracker that is down.
+// journal is the content of a stopped JobTracker's journal.
 type journal struct {
 	file    string
 	text    []byte
@@ -28,7 +28,7 @@ type journal struct {
 	cluster string
 }
 
-// record is a fact's place in the journal.
+// record is the position of a fact in the journal.
 type record struct {
 	from, to int
 	job      int32 // 0: none
@@ -113,8 +113,8 @@ func (f *fault) dropRecord(b []byte, r record) (what string, damaged []byte) {
 	return fmt.Sprintf("without bytes %d to %d", r.from, r.to), slices.Delete(b, r.from, r.to)
 }
 
-// damage harms the journal before intact facts. The JobTracker refuses to start and names the file.
-// After a repair, it starts with the facts before the damage.
+// damage corrupts a part of the journal that intact facts follow. The JobTracker refuses to start
+// and names the file. After a repair, it starts with the facts before the damage.
 func (f *fault) damage(harm func(*fault, []byte, record) (string, []byte)) (func(), bool) {
 	down := f.h.Now()
 	f.kill("jobtracker")
@@ -152,7 +152,8 @@ func (f *fault) damage(harm func(*fault, []byte, record) (string, []byte)) (func
 	return nil, true
 }
 
-// repair repairs the journal as an administrator does: look first, then cut.
+// repair repairs the journal as an administrator would. It first inspects the journal and then cuts
+// it.
 func (f *fault) repair(file string, damaged []byte) {
 	var look minicluster.Result
 	if look = f.c.Howdah("jobtracker", "--repair"); look.Code == 0 {

@@ -77,8 +77,9 @@ func (p *Proxy) wake() {
 	p.change = make(chan struct{})
 }
 
-// Disturb starts a kind of trouble or, with Clear, ends it. delay is for Delaying only. Data that
-// Deaf and Dumb have held back is lost, so Disturb resets the connections when they end.
+// Disturb starts a kind of trouble or, with Clear, ends it. delay applies only to Delaying. Data
+// that Deaf and Dumb have held back is lost, so Disturb resets the connections when either of them
+// ends.
 func (p *Proxy) Disturb(t Trouble, delay time.Duration) {
 	p.mu.Lock()
 	before := p.trouble

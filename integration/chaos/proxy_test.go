@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// echo starts a server that sends back each line, and a proxy before it.
+// echo starts a server that sends back each line, and a proxy in front of it.
 func echo(t *testing.T) *Proxy {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

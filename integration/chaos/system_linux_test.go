@@ -15,7 +15,7 @@ func mountOwn(dir string, bytes int) error {
 
 // resize changes the size of a file system that mountOwn has mounted. Size 0 leaves no free space.
 func resize(dir string, bytes int) error {
-	for range 100 { // the file system may grow meanwhile
+	for range 100 { // the used space may grow in the meantime
 		size := bytes
 		if bytes == 0 {
 			var st syscall.Statfs_t

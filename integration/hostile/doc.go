@@ -1,3 +1,3 @@
 // Package hostile sends random and mutated input to every port of every daemon of a cluster and a
-// pool, and checks that the daemons keep serving. make hostile starts it for ten minutes.
+// pool, and checks that the daemons keep serving. `make hostile` runs the test for ten minutes.
 package hostile

@@ -36,15 +36,17 @@ var (
 )
 
 const (
-	// growth is how much resident memory a daemon may use beyond what it used at the start, in bytes.
+	// growth is the maximum increase of a daemon's resident memory since the start, in bytes.
 	growth = 256 << 20
-	// answerLimit is how long a status command may take meanwhile, and jobLimit how long a job may take.
+	// answerLimit is the maximum time of a status command during the attack, and jobLimit that of a
+	// job.
 	answerLimit, jobLimit = 20 * time.Second, time.Minute
 )
 
 // TestHostileInput sends random and mutated input to all ports of a JobTracker, its TaskTrackers, a
-// manager of MR-clusters, and its agents at once. Senders of gRPC calls first prove to be a user or a
-// node. Meanwhile, jobs succeed, the pool answers, no daemon ends, and none uses much more memory.
+// manager of MR-clusters, and its agents at the same time. Senders of gRPC calls first authenticate
+// as a user or a node. Meanwhile, jobs succeed, the pool responds, no daemon exits, and no daemon
+// uses much more memory.
 func TestHostileInput(t *testing.T) {
 	t.Logf("again with: make hostile SEED=%d MINUTES=%g", *seed, *minutes)
 	pool := testpool.Start(t, testpool.Options{Nodes: 2})
@@ -148,7 +150,7 @@ func checkLog(t *testing.T, daemon, log string) {
 	}
 }
 
-// attack counts what has been sent.
+// attack counts the inputs that have been sent.
 type attack struct {
 	t      *testing.T
 	known  []method
@@ -162,7 +164,8 @@ type attack struct {
 
 func (a *attack) random() *rand.Rand { return rand.New(rand.NewPCG(*seed, a.seeds.Add(1))) }
 
-// pace lets the daemons and the jobs have the machine for most of the time.
+// pace pauses a sender, so that daemons and jobs can use the machine most of the time. It returns
+// false if ctx has ended.
 func pace(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
@@ -202,7 +205,7 @@ func (a *attack) input(r *rand.Rand) []byte {
 	return mutate(r, samples[r.IntN(len(samples))])
 }
 
-// bytes sends input over connections that it closes at once, after an answer, or late.
+// bytes sends input over connections that it closes immediately, after an answer, or after a delay.
 func (a *attack) bytes(ctx context.Context, addr string) {
 	for r := a.random(); pace(ctx); a.raw.Add(1) {
 		conn, err := net.DialTimeout("tcp", addr, time.Second)
@@ -239,8 +242,8 @@ var paths = []string{"/", "/jobs/job_1_0001", "/attempts/attempt_1_0001_m_000000
 	"/login", "/scheduler", "/static/style.css", "/jobtracker.jsp", "/jobdetails.jsp", "/jobconf.jsp", "/taskstats.jsp",
 	"/visit", "/tasklog", "/tasktracker.jsp", "/mapOutput", "/clusters/x", "/nodes/x"}
 
-// pages sends HTTP requests with random paths, queries, and headers. To a daemon, they come from its
-// own user.
+// pages sends HTTP requests with random paths, queries, and headers. The daemon sees them as
+// requests from its own user.
 func (a *attack) pages(ctx context.Context, addr string) {
 	client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 1},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -291,7 +294,7 @@ func greet(ctx context.Context, addr string, proof *auth.Proof) (net.Conn, error
 	return conn, err
 }
 
-// call makes all calls of all services with random messages.
+// call calls all methods of all services with random messages.
 func (a *attack) call(ctx context.Context, addr string, proof *auth.Proof) {
 	conn, err := rpc.Dial(addr, rpc.Options{Timeout: 5 * time.Second, Proof: proof})
 	if err != nil {
@@ -307,7 +310,7 @@ func (a *attack) call(ctx context.Context, addr string, proof *auth.Proof) {
 	}
 }
 
-// recorder keeps what a client writes.
+// recorder records what a client writes.
 type recorder struct {
 	net.Conn
 	mu  sync.Mutex

@@ -56,7 +56,7 @@ type method struct {
 	request protoreflect.MessageDescriptor
 }
 
-// methods lists the methods of all services that this program knows.
+// methods lists the methods of all services that are linked into this program.
 func methods() (list []method) {
 	protoregistry.GlobalFiles.RangeFiles(func(f protoreflect.FileDescriptor) bool {
 		for i := range f.Services().Len() {
@@ -82,7 +82,7 @@ func message(r *rand.Rand, d protoreflect.MessageDescriptor) proto.Message {
 		return m
 	}
 	mutated := dynamicpb.NewMessage(d)
-	mutated.SetUnknown(mutate(r, b)) // which is encoded as it is
+	mutated.SetUnknown(mutate(r, b)) // unknown fields are encoded unchanged
 	return mutated
 }
 

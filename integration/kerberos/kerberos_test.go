@@ -56,7 +56,7 @@ func (r *realm) keytab(principal string) string {
 	return file
 }
 
-// kinit makes a principal the user of the commands that follow.
+// kinit logs in as a principal, whose ticket the next commands use.
 func (r *realm) kinit(principal string) {
 	cache, err := r.kdc.Login(r.t.Context(), principal, r.keytab(principal), principal)
 	require.NoError(r.t, err)
@@ -167,8 +167,8 @@ func TestJobTrackerWithKerberos(t *testing.T) {
 	})
 }
 
-// TestTLSWithKerberos checks that a node and users who do not know the secret get certificates, and that
-// users can read the logs of a job on a node that knows the secret.
+// TestTLSWithKerberos checks that a node and users without the secret get certificates, and that
+// users can read a job's logs on a node that has the secret.
 func TestTLSWithKerberos(t *testing.T) {
 	r := newRealm(t)
 	jt, tt := r.keytab("jt/localhost"), r.keytab("tt/localhost")

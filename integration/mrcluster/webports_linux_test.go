@@ -33,7 +33,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// caller sends requests as somebody.
+// caller identifies the sender of a request.
 type caller struct {
 	column int    // of the table; callers with the same column get the same answers
 	uid    int    // owner of the connection's socket
@@ -79,7 +79,7 @@ func (c caller) get(t *testing.T, url string) (status int, text string) {
 	return answer.StatusCode, string(b)
 }
 
-// answers says in the table what a status means.
+// answers returns the table's text for an HTTP status.
 func answers(status int) string {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
@@ -92,8 +92,9 @@ func answers(status int) string {
 	return strconv.Itoa(status)
 }
 
-// TestWebPorts sends a request to each address of each daemon as each kind of caller, with and without
-// TLS. It keeps the table in docs/reference/security.md, which is the same for both.
+// TestWebPorts sends a request to each address of each daemon as each kind of caller, with and
+// without TLS. It compares the responses with the table in docs/reference/security.md, which is the
+// same in both cases.
 func TestWebPorts(t *testing.T) {
 	stranger := testuser.New(t, "howdahweb")
 	for _, mode := range []string{"off", "auto"} {
@@ -225,12 +226,13 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 	return c
 }
 
-// ownClients checks that another user's commands are refused in words, and that links and tokens work.
+// ownClients checks that another user's commands fail with a clear error, and that links and tokens
+// work.
 func ownClients(t *testing.T, c *minicluster.Cluster, stranger *testuser.User) {
 	home := t.TempDir()
 	require.NoError(t, os.Chmod(filepath.Dir(home), 0o711))
 	require.NoError(t, os.Chown(home, stranger.UID, stranger.GID))
-	for _, name := range []string{"howdah", "howdah-lab"} { // the checkout may be in a place that others cannot read
+	for _, name := range []string{"howdah", "howdah-lab"} { // other users might be unable to read the checkout
 		b, err := os.ReadFile(filepath.Join(filepath.Dir(minicluster.Binary(t)), name))
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(home, name), b, 0o755))

@@ -21,7 +21,7 @@ import (
 	"github.com/howdah/howdah/internal/auth"
 )
 
-// withToken makes a user show a token instead of the cluster's secret.
+// withToken makes a user present a token instead of the cluster's secret.
 func (x *tasks) withToken(u *testuser.User) (token string) {
 	token, _ = x.cluster.Issue(auth.Claims{User: u.Name, Expires: time.Now().Add(time.Hour).Unix()})
 	x.tokens[u.Name] = []byte(token)
@@ -44,7 +44,7 @@ func (x *tasks) page(token, url string) (code int, body string) {
 
 var jobID = regexp.MustCompile(`job_[0-9]+_[0-9]+`)
 
-// submit starts a Streaming job of a user and returns its ID and a function that waits for its end.
+// submit starts a Streaming job as a user and returns its ID and a function that waits for its end.
 func (x *tasks) submit(u *testuser.User, name, script string, options ...string) (id string, wait func() int) {
 	x.t.Helper()
 	cmd := x.command(u, x.streaming(script, filepath.Join(x.shared, name), options...)...)
@@ -68,8 +68,8 @@ func (x *tasks) submit(u *testuser.User, name, script string, options ...string)
 	}
 }
 
-// TestAccessOfUsers checks that users with tokens see and change only what access control lists let
-// them, on each way to a job, and that nobody sees a job's secrets.
+// TestAccessOfUsers checks that users with tokens can see and change only what access control lists
+// allow, on every path to a job, and that nobody sees a job's secrets.
 func TestAccessOfUsers(t *testing.T) {
 	acls := filepath.Join(t.TempDir(), "mapred-queue-acls.xml")
 	require.NoError(t, os.WriteFile(acls, []byte("<configuration><property>"+

@@ -63,7 +63,7 @@ func (c *masterCluster) token(claims auth.Claims) string {
 	return text
 }
 
-// dial connects to the JobTracker with a token. Without a token, it proves nothing.
+// dial connects to the JobTracker with a token. Without a token, the connection has no credentials.
 func (c *masterCluster) dial(token string) *grpc.ClientConn {
 	c.t.Helper()
 	o := rpc.Options{Timeout: time.Minute, MaxMessage: 100 << 20}
@@ -78,7 +78,7 @@ func (c *masterCluster) dial(token string) *grpc.ClientConn {
 	return conn
 }
 
-// strangers calls the JobTracker as somebody who proves nothing, as another user, and as a node that
+// strangers makes a call to the JobTracker without credentials, as another user, and as a node that
 // runs nothing. The call must fail each time.
 func (c *masterCluster) strangers(t *testing.T, call func(context.Context, *grpc.ClientConn) error) {
 	t.Helper()
@@ -88,8 +88,9 @@ func (c *masterCluster) strangers(t *testing.T, call func(context.Context, *grpc
 	}
 }
 
-// stage returns a job of a user that prepare may change before it is submitted. The JobTracker hears from
-// somebody who proves nothing if it accepts that, and otherwise from the user.
+// stage writes the staged files of a user's job. It returns the job's submission, which the caller
+// may change before it submits the job, and the staging directory. The returned connection has no
+// credentials if the JobTracker accepts that. Otherwise, it has a token of the user.
 func (c *masterCluster) stage(u *testuser.User, x *conf.Config, split mapreduce.Split) (transport.Jobs,
 	transport.Submission, string) {
 	c.t.Helper()
@@ -129,8 +130,8 @@ func (c *masterCluster) submit(u *testuser.User, x *conf.Config) job.ID {
 	return r.ID
 }
 
-// Row 4: a stranger's manager joins the gossip of a pool. No agent obeys it, and the pool's own manager
-// stays, whichever of the two is later.
+// Row 4: a stranger's manager joins the gossip of a pool. No agent obeys it, and the pool keeps its
+// own manager, no matter which manager started later.
 func TestMasterFalseManager(t *testing.T) {
 	for name, epoch := range map[string]int64{"earlier": 1, "later": math.MaxInt64} {
 		t.Run(name, func(t *testing.T) {
@@ -164,7 +165,7 @@ func TestMasterFalseManager(t *testing.T) {
 	}
 }
 
-// Rows 7 and 8: strangers call themselves root. They can neither administer the JobTracker, nor kill
+// Rows 7 and 8: strangers claim to be root. They can neither administer the JobTracker, nor kill
 // another user's job, nor get its secrets.
 func TestMasterFalseNames(t *testing.T) {
 	c := newMasterCluster(t)
@@ -199,8 +200,8 @@ func TestMasterFalseNames(t *testing.T) {
 	require.Contains(t, out, id.String())
 }
 
-// Rows 7, 9, and 10: strangers can neither drain a TaskTracker nor take its place, although they claim to
-// have started later, and no TaskTracker of theirs joins.
+// Rows 7, 9, and 10: strangers can neither drain a TaskTracker nor take its place, even if they
+// claim to have started later. None of their TaskTrackers can join.
 func TestMasterFalseTrackers(t *testing.T) {
 	c := newMasterCluster(t)
 	mallory := testuser.New(t, "hm-mallory")
@@ -254,8 +255,8 @@ func TestMasterFalseTrackers(t *testing.T) {
 	require.NoError(t, syscall.Kill(c.pids["tasktracker"], 0), "the TaskTracker has ended")
 }
 
-// Row 11: a job whose split information names a host with 300 MiB. The JobTracker refuses the job, and
-// goes on.
+// Row 11: a job's split information contains a host name of 300 MiB. The JobTracker rejects the job
+// and keeps running.
 func TestMasterHugeHostName(t *testing.T) {
 	c := newMasterCluster(t)
 	alice := testuser.New(t, "hm-alice")
@@ -267,8 +268,8 @@ func TestMasterHugeHostName(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Limit), "%v", err)
 }
 
-// Row 12: a user's script contains the identity of another user's program as text. The other user's jobs
-// do not run it.
+// Row 12: a user's script contains the identity of another user's program as text. The other user's
+// jobs do not run the script.
 func TestMasterFalseProgram(t *testing.T) {
 	c := newMasterCluster(t)
 	alice, mallory := testuser.New(t, "hm-alice"), testuser.New(t, "hm-mallory")
@@ -307,8 +308,8 @@ func TestMasterFalseProgram(t *testing.T) {
 	require.Equal(t, string(before), string(after), "mallory's script runs in alice's job")
 }
 
-// Row 14: a user's job.xml is a link to a file that only root may read. The JobTracker reads it as the
-// user, so it refuses the job.
+// Row 14: a user's job.xml is a link to a file that only root can read. The JobTracker reads
+// job.xml as the user, so it rejects the job.
 func TestMasterReadsStagedFilesAsUser(t *testing.T) {
 	c := newMasterCluster(t)
 	alice := testuser.New(t, "hm-alice")

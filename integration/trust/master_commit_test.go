@@ -15,14 +15,15 @@ import (
 	"github.com/howdah/howdah/integration/testuser"
 )
 
-// gatedArgs returns the arguments of a streaming job whose reducer waits until the file gate exists.
+// gatedArgs returns the arguments of a streaming job whose reducer waits until the gate file
+// exists.
 func gatedArgs(in, out, gate string) []string {
 	return []string{"streaming", "-D", "mapreduce.job.reduces=1", "-input", in, "-output", out, "-mapper", "cat",
 		"-reducer", "sh -c 'while [ ! -e " + gate + " ]; do sleep 0.05; done; cat'"}
 }
 
-// A JobTracker as root publishes the output of a user in the user's home, which nobody else can enter,
-// and all files are the user's. The staged files are readable by the user only.
+// A JobTracker that runs as root publishes a user's output in the user's home, which nobody else
+// can enter. The user owns all output files. Only the user can read the staged files.
 func TestMasterCommitsAsUser(t *testing.T) {
 	c := newMasterCluster(t)
 	alice := testuser.New(t, "hm-alice")
@@ -63,8 +64,9 @@ func TestMasterCommitsAsUser(t *testing.T) {
 	})
 }
 
-// Root may submit in the name of a user. The staged files are the user's, who could not read root's.
-// A user without an account is refused, and nothing runs as root in its name.
+// Root may submit a job in the name of a user. The user owns the staged files, because the user
+// could not read root's files. A submission in the name of a user without an account fails, and
+// nothing runs as root for that user.
 func TestMasterNamedUsers(t *testing.T) {
 	c := newMasterCluster(t)
 	alice := testuser.New(t, "hm-alice")
@@ -89,8 +91,8 @@ func TestMasterNamedUsers(t *testing.T) {
 	}
 }
 
-// Row 2: the output directory of root's job is replaced by a link before the job's end. The JobTracker
-// must not write behind the link.
+// Row 2: a link replaces the output directory of root's job before the job ends. The JobTracker
+// must not write through the link.
 func TestMasterRefusesSwappedOutput(t *testing.T) {
 	c := newMasterCluster(t)
 	c.set = append(c.set, conf.Property{Name: "howdah.tasktracker.run-as", Value: "tracker"}) // root's job

@@ -13,7 +13,8 @@ import (
 	"github.com/howdah/howdah/integration/testuser"
 )
 
-// agedFile creates a file of a user that is so old that the sweep of staging directories removes it.
+// agedFile creates a file that belongs to a user and is old enough for the sweep of staging
+// directories to remove it.
 func agedFile(t testing.TB, u *testuser.User, name string) {
 	t.Helper()
 	u.Dir(t, filepath.Dir(name), 0o755)
@@ -22,8 +23,8 @@ func agedFile(t testing.TB, u *testuser.User, name string) {
 	require.NoError(t, os.Chtimes(name, old, old))
 }
 
-// Row 5: a link in a user's staging directory. The sweep of the JobTracker removes old files in the
-// directory, but none behind the link: neither root's nor the user's own.
+// Row 5: a user's staging directory contains a link. The JobTracker's sweep removes old files in
+// the directory but none behind the link, whether they belong to root or to the user.
 func TestMasterSweepsNoLinks(t *testing.T) {
 	c := newMasterCluster(t)
 	alice, bob := testuser.New(t, "hm-alice"), testuser.New(t, "hm-bob")
@@ -40,7 +41,8 @@ func TestMasterSweepsNoLinks(t *testing.T) {
 		require.NoError(t, os.Symlink(filepath.Dir(victims[i]), filepath.Join(dir, name)))
 		require.NoError(t, os.Lchown(filepath.Join(dir, name), alice.UID, alice.GID))
 	}
-	// The users come in alphabetical order.
+	// The sweep visits users in alphabetical order, so it has visited alice when bob's file is
+	// gone.
 	swept := c.staging(testuser.Root, bob) + "/programs/file"
 	agedFile(t, bob, swept)
 	bob.Dir(t, c.staging(testuser.Root, bob), 0o700)
@@ -55,8 +57,8 @@ func TestMasterSweepsNoLinks(t *testing.T) {
 	}
 }
 
-// Row 6: somebody else made hadoop.tmp.dir before root did, with links. Neither daemon starts, and
-// nothing happens behind the links.
+// Row 6: before root could create hadoop.tmp.dir, somebody else created it with links in it.
+// Neither daemon starts, and nothing behind the links changes.
 func TestMasterRefusesStrangersDirectories(t *testing.T) {
 	c := newMasterCluster(t)
 	mallory := testuser.New(t, "hm-mallory")
@@ -80,7 +82,7 @@ func TestMasterRefusesStrangersDirectories(t *testing.T) {
 		})
 	}
 
-	// The same for a user.
+	// The same protection applies to a daemon of an ordinary user.
 	alice := testuser.New(t, "hm-alice")
 	require.NoError(t, os.Mkdir(c.dir+"/open", 0o755))
 	require.NoError(t, os.Chmod(c.dir+"/open", os.ModeSticky|0o777))
@@ -90,7 +92,8 @@ func TestMasterRefusesStrangersDirectories(t *testing.T) {
 	require.Contains(t, out, "belongs to hm-mallory")
 }
 
-// runAtMost runs a daemon that must refuse to start. One that starts is stopped.
+// runAtMost runs a daemon that must refuse to start. If the daemon starts anyway, runAtMost kills
+// it after 10 s.
 func runAtMost(t testing.TB, c *masterCluster, u *testuser.User, args ...string) (string, int) {
 	t.Helper()
 	cmd, log := c.command(u, args...), &masterLog{}

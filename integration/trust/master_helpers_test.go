@@ -23,8 +23,8 @@ import (
 	"github.com/howdah/howdah/internal/freeport"
 )
 
-// masterCluster is a JobTracker with users on one host. All know the secret, except those with an entry
-// in tokens.
+// masterCluster is a JobTracker with users on one host. All users have the secret, except those
+// with an entry in tokens.
 type masterCluster struct {
 	t          testing.TB
 	dir        string
@@ -37,7 +37,7 @@ type masterCluster struct {
 	pids       map[string]int    // by the first argument of a daemon
 }
 
-// newMasterCluster prepares a cluster. hadoop.tmp.dir of each user is DIR/tmp-NAME.
+// newMasterCluster prepares a cluster. Each user's hadoop.tmp.dir is DIR/tmp-NAME.
 func newMasterCluster(t testing.TB) *masterCluster {
 	t.Helper()
 	leftovers.Check(t)
@@ -48,7 +48,7 @@ func newMasterCluster(t testing.TB) *masterCluster {
 		tokens: map[string]string{}, pids: map[string]int{}}
 	require.NoError(t, os.Chmod(filepath.Dir(c.dir), 0o755))
 	require.NoError(t, os.Chmod(c.dir, 0o755))
-	c.program = filepath.Join(c.dir, "howdah") // others may not enter the checkout
+	c.program = filepath.Join(c.dir, "howdah") // other users might be unable to enter the checkout
 	b, err := os.ReadFile(minicluster.Binary(t))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(c.program, b, 0o755))
@@ -66,7 +66,7 @@ func newMasterCluster(t testing.TB) *masterCluster {
 	return c
 }
 
-// tmp returns hadoop.tmp.dir of a user.
+// tmp returns a user's hadoop.tmp.dir.
 func (c *masterCluster) tmp(u *testuser.User) string { return filepath.Join(c.dir, "tmp-"+u.Name) }
 
 // conf writes a user's configuration and returns its directory.
@@ -89,7 +89,7 @@ func (c *masterCluster) conf(u *testuser.User) string {
 	return dir
 }
 
-// command returns a command of a user.
+// command returns a howdah command that runs as a user.
 func (c *masterCluster) command(u *testuser.User, args ...string) *exec.Cmd {
 	c.t.Helper()
 	cmd := exec.Command(c.program, args...)
@@ -102,7 +102,7 @@ func (c *masterCluster) command(u *testuser.User, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a command of a user and returns its output and its exit code.
+// run runs a howdah command as a user and returns its output and exit code.
 func (c *masterCluster) run(u *testuser.User, args ...string) (string, int) {
 	c.t.Helper()
 	cmd := c.command(u, args...)
@@ -131,7 +131,8 @@ func (l *masterLog) String() string {
 	return l.text.String()
 }
 
-// daemon starts a daemon as a user and waits until its log contains a text. The test's end stops it.
+// daemon starts a daemon as a user and waits until its log contains the text until. The daemon
+// stops when the test ends.
 func (c *masterCluster) daemon(u *testuser.User, until string, args ...string) *masterLog {
 	c.t.Helper()
 	cmd, log := c.command(u, args...), &masterLog{}
@@ -177,7 +178,7 @@ func (c *masterCluster) startTaskTracker(u *testuser.User) *masterLog {
 	return log
 }
 
-// staging returns the staging directory of a user.
+// staging returns u's staging directory. jobTracker is the user that runs the JobTracker.
 func (c *masterCluster) staging(jobTracker, u *testuser.User) string {
 	return filepath.Join(c.tmp(jobTracker), "mapred", "staging", u.Name, ".staging")
 }

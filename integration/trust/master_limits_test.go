@@ -32,8 +32,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Row 13: a job's configuration contains a password. Another user finds it neither in a file nor on the
-// journal's page.
+// Row 13: a job's configuration contains a password. Another user can find it neither in a file nor
+// on the journal's page.
 func TestSecretsOfAJob(t *testing.T) {
 	x := startTasks(t)
 	x.tokens = map[string][]byte{}
@@ -50,7 +50,7 @@ func TestSecretsOfAJob(t *testing.T) {
 	var files []string
 	require.NoError(t, filepath.WalkDir(x.Dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
-			return nil // it is gone
+			return nil // it no longer exists
 		}
 		if b, _ := os.ReadFile(name); strings.Contains(string(b), secret) {
 			files = append(files, name)
@@ -73,8 +73,8 @@ func TestSecretsOfAJob(t *testing.T) {
 	require.Zero(t, wait())
 }
 
-// Row 15: a byte in the middle of the journal has changed. The JobTracker does not start without the facts
-// behind it.
+// Row 15: a byte in the middle of the journal has changed. The JobTracker does not start without
+// the facts after that byte.
 func TestFlippedByteInTheJournal(t *testing.T) {
 	leftovers.Check(t)
 	c := minicluster.Start(t, minicluster.Options{})
@@ -103,7 +103,7 @@ func TestFlippedByteInTheJournal(t *testing.T) {
 	require.Contains(t, c.Log("jobtracker"), files[0])
 }
 
-// Many large calls at once do not use much memory.
+// Many concurrent large calls do not use much memory.
 func TestMasterHugeCalls(t *testing.T) {
 	c := newMasterCluster(t)
 	alice := testuser.New(t, "hm-alice")
@@ -128,7 +128,7 @@ func TestMasterHugeCalls(t *testing.T) {
 	require.Less(t, kib>>10, 512, "MiB of resident memory")
 }
 
-// An archive that unpacks to a thousand times its size is an error of its job.
+// An archive that unpacks to a thousand times its size makes the job fail.
 func TestHugeArchive(t *testing.T) {
 	x := startTasks(t)
 	name := x.file("bomb.zip", "")
@@ -166,7 +166,8 @@ func TestHugeLog(t *testing.T) {
 	require.Zero(t, r.Code, "%s", r.Err)
 }
 
-// No daemon listens beyond loopback without a secret, and none uses a key that everybody can read.
+// No daemon listens beyond loopback without a secret, and no daemon uses a key that everyone can
+// read.
 func TestMasterRefusesOpenPorts(t *testing.T) {
 	c := newMasterCluster(t)
 	c.tokens["root"] = ""
@@ -191,8 +192,8 @@ func TestMasterRefusesOpenPorts(t *testing.T) {
 	}
 }
 
-// A page whose site resolves to this host, a list of files, and a log without the pages' headers give
-// nothing to a browser of the daemons' user.
+// A browser of the daemons' user gets no page through a foreign host name that resolves to this
+// host, and no list of files. Logs have the same protective headers as pages.
 func TestMasterPagesForBrowsers(t *testing.T) {
 	c := newMasterCluster(t)
 	c.startJobTracker(testuser.Root)
@@ -226,7 +227,7 @@ func TestMasterPagesForBrowsers(t *testing.T) {
 	})
 }
 
-// A JobTracker that other hosts can reach calls no service of its own host for a user.
+// A JobTracker that other hosts can reach does not call services on its own host for a user.
 func TestMasterNotifiesNoLocalServices(t *testing.T) {
 	c := newMasterCluster(t)
 	alice := testuser.New(t, "hm-alice")

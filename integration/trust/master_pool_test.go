@@ -19,8 +19,8 @@ import (
 	"github.com/howdah/howdah/internal/freeport"
 )
 
-// Row 3: an agent that runs as root does for another user only what that user may do. It copies no file
-// that only root can read, and runs no program that it does not know.
+// Row 3: an agent that runs as root does for another user only what that user may do. It does not
+// copy files that only root can read, and it does not run unknown programs.
 func TestMasterAgentActsAsUser(t *testing.T) {
 	p := testpool.Start(t, testpool.Options{Nodes: 1})
 	alice := testuser.New(t, "hm-alice")
@@ -69,7 +69,7 @@ func TestMasterAgentActsAsUser(t *testing.T) {
 }
 
 // A user with a token creates an MR-cluster, whose daemons run as root, and uses it. Another user
-// can neither use nor remove it, not even at its JobTracker, and cannot read its files.
+// can neither use nor remove it, not even through its JobTracker, and cannot read its files.
 func TestMasterOwnersOfMRClusters(t *testing.T) {
 	c := newMasterCluster(t)
 	ann, bob := testuser.New(t, "hm-ann"), testuser.New(t, "hm-bob")
@@ -77,7 +77,7 @@ func TestMasterOwnersOfMRClusters(t *testing.T) {
 	require.NoError(t, err)
 	c.set = append(c.set, conf.Property{Name: "howdah.mrcluster.manager.address", Value: addrs[0]},
 		conf.Property{Name: "howdah.mrcluster.manager.http.address", Value: addrs[1]})
-	c.startJobTracker(testuser.Root) // it issues the tokens
+	c.startJobTracker(testuser.Root) // the JobTracker issues the tokens
 	c.daemon(testuser.Root, "fact=node-freed", "mrcluster", "manager", "-D", "howdah.mrcluster.nodes=1",
 		"-D", "howdah.mrcluster.create.acl="+ann.Name)
 	set := map[*testuser.User]string{}
@@ -119,7 +119,7 @@ func TestMasterOwnersOfMRClusters(t *testing.T) {
 
 	sees := exec.Command("find", c.dir, "-type", "f", "-size", "+0", "!", "-path", c.program, "-readable")
 	sees.SysProcAttr = c.command(bob, "version").SysProcAttr
-	out, _ := sees.Output() // it fails at directories that bob may not list
+	out, _ := sees.Output() // find fails at directories that bob cannot list
 	for _, name := range strings.Fields(string(out)) {
 		require.Contains(t, name, "/of-"+bob.Name+"/", "bob reads a file of others")
 	}

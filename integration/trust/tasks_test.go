@@ -1,6 +1,6 @@
 //go:build integration
 
-// Package trust tests what protects users of a cluster from each other.
+// Package trust tests the mechanisms that protect a cluster's users from each other.
 package trust
 
 import (
@@ -36,7 +36,7 @@ type tasks struct {
 	howdah     string // program that every user can run
 	cluster    *auth.Secret
 	secret     []byte            // the text of the cluster's secret
-	tokens     map[string][]byte // of users who show a token instead of the secret, by name
+	tokens     map[string][]byte // of users who present a token instead of the secret, by name
 }
 
 const (
@@ -87,7 +87,7 @@ func (x *tasks) as(u *testuser.User, words ...string) minicluster.Result {
 	return minicluster.Result{Code: cmd.ProcessState.ExitCode(), Out: out.String(), Err: errOut.String()}
 }
 
-// command returns a command that runs as a user, who has a token or knows the cluster's secret.
+// command returns a command that runs as a user, who has a token or the cluster's secret.
 func (x *tasks) command(u *testuser.User, words ...string) *exec.Cmd {
 	home := filepath.Join(x.shared, "home-"+u.Name)
 	proof, key, text := filepath.Join(home, "secret"), conf.SecuritySecretFile.Name, x.secret
@@ -117,7 +117,7 @@ func (x *tasks) file(name, text string) string {
 	return path
 }
 
-// streaming returns the words of a map-only Streaming job with one map.
+// streaming returns the arguments of a map-only Streaming job with one map.
 func (x *tasks) streaming(script, out string, options ...string) []string {
 	in := x.file("input", "line\n")
 	words := []string{x.howdah, "streaming", "-D", "mapreduce.map.maxattempts=1", "-D", "mapreduce.job.maps=1"}
@@ -126,7 +126,7 @@ func (x *tasks) streaming(script, out string, options ...string) []string {
 		"-numReduceTasks", "0")
 }
 
-// run runs such a job as a user and returns the lines of its output.
+// run runs a job from streaming as a user and returns the lines of its output.
 func (x *tasks) run(u *testuser.User, name, script string, options ...string) []string {
 	x.t.Helper()
 	out := filepath.Join(x.shared, name)
@@ -141,13 +141,13 @@ func (x *tasks) run(u *testuser.User, name, script string, options ...string) []
 	return lines
 }
 
-// tell runs such a job, whose script writes to a file instead of to the output. It returns the lines of
+// tell is like run, but the script writes to a file instead of the output. It returns the lines of
 // the file even if the job fails.
 func (x *tasks) tell(u *testuser.User, name, script string, options ...string) ([]string, minicluster.Result) {
 	x.t.Helper()
 	told := filepath.Join(x.shared, name+".told")
 	r := x.as(u, x.streaming("exec > "+told+"\n"+script, filepath.Join(x.shared, name), options...)...)
-	text, _ := os.ReadFile(told) // if there is none, the lines say so
+	text, _ := os.ReadFile(told) // if the file is missing, tell returns a single empty line
 	return strings.Split(strings.TrimSpace(string(text)), "\n"), r
 }
 
@@ -171,7 +171,7 @@ func TestTasksRunAsUsers(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(suid, b, 0o755))
 		require.NoError(t, os.Chmod(suid, 0o755|os.ModeSetuid))
-		for n := range 2 { // with the warm child and with another one
+		for n := range 2 { // with the warm child and with another child
 			lines, r := x.tell(x.alice, fmt.Sprint("rights", n), `cat > /dev/null
 echo "uid $(id -u) $(id -g) $(id -G)"
 grep -E '^(NoNewPrivs|CapEff|CapPrm|CapAmb|Uid):' /proc/self/status | tr '\t' ' '
@@ -258,7 +258,7 @@ func (x *tasks) filesOf(user string) (files []string) {
 	for _, private := range []bool{true, false} {
 		require.NoError(x.t, filepath.WalkDir(x.Dir, func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
-				return nil // it is gone
+				return nil // it no longer exists
 			}
 			_, below, ok := strings.Cut(name, "/taskTracker/"+user+"/jobcache/")
 			if ok {
@@ -282,7 +282,7 @@ func (x *tasks) filesOf(user string) (files []string) {
 	return files
 }
 
-// ownProgram returns a program with another identity than the TaskTracker's.
+// ownProgram returns a program whose identity differs from the TaskTracker's.
 func (x *tasks) ownProgram() string {
 	p, err := program.Of(minicluster.Binary(x.t))
 	require.NoError(x.t, err)
@@ -299,7 +299,7 @@ func (x *tasks) ownProgram() string {
 	return own
 }
 
-// Where others can submit jobs, none runs as root.
+// On a cluster where other users can submit jobs, no job runs as root.
 func TestRootsJobsAreRefused(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	require.NoError(t, os.WriteFile(secret, bytes.Repeat([]byte("s"), 64), 0o600))
@@ -311,7 +311,7 @@ func TestRootsJobsAreRefused(t *testing.T) {
 	require.Contains(t, x.Log("tasktracker-1"), "root's jobs are refused")
 }
 
-// A TaskTracker that is not root refuses the jobs of other users.
+// A TaskTracker that does not run as root rejects other users' jobs.
 func TestTaskTrackerOfAnOrdinaryUser(t *testing.T) {
 	x := startTasks(t)
 	dir := filepath.Join(x.shared, "home-"+aliceName)

@@ -15,8 +15,8 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// BenchmarkSmallJob runs a small job in turn on a cluster without TLS and on one with TLS. It reports the
-// medians, and the median of the ratios of two runs that follow each other.
+// BenchmarkSmallJob runs a small job alternately on a cluster without TLS and on one with TLS. It
+// reports the median times and the median ratio of two consecutive runs.
 func BenchmarkSmallJob(b *testing.B) {
 	in := filepath.Join(b.TempDir(), "in")
 	require.NoError(b, os.WriteFile(in, []byte(strings.Repeat("the quick brown fox runs away again\n", 28)), 0o644))

@@ -34,20 +34,20 @@ import (
 	"github.com/howdah/howdah/internal/daemonrun"
 )
 
-// withoutSecret returns a command against a cluster that finds no secret.
+// withoutSecret returns a command that runs against a cluster but finds no secret.
 func withoutSecret(t *testing.T, c *minicluster.Cluster, home string, args ...string) *exec.Cmd {
 	cmd := exec.Command(minicluster.Binary(t), args...)
 	cmd.Env = append(daemonrun.Environ(), "HOWDAH_CONF_DIR="+c.Conf, "HOME="+home, "XDG_CONFIG_HOME="+home)
 	return cmd
 }
 
-// output runs a command and returns what it prints, and whether it succeeds.
+// output runs a command. It returns what the command prints and whether it succeeds.
 func output(cmd *exec.Cmd) (text string, ok bool) {
 	b, err := cmd.CombinedOutput()
 	return string(b), err == nil
 }
 
-// words writes an input of several files and returns its directory, and the number of different words.
+// words writes several input files. It returns their directory and the number of different words.
 func words(t *testing.T) (dir string, n int) {
 	dir = t.TempDir()
 	for f := range 4 {
@@ -81,7 +81,7 @@ func wordcount(t *testing.T, c *minicluster.Cluster) string {
 	return regexp.MustCompile(`job_\d+_\d+`).FindString(r.Err + r.Out)
 }
 
-// browse opens a page as a browser does that trusts a CA, and returns its text.
+// browse requests a page like a browser that trusts the CA, and returns the page's text.
 func browse(t *testing.T, ca []byte, address string) string {
 	pool := x509.NewCertPool()
 	require.True(t, pool.AppendCertsFromPEM(ca), "%s", ca)
@@ -96,7 +96,7 @@ func browse(t *testing.T, ca []byte, address string) string {
 	return string(b)
 }
 
-// refusesPlaintext checks that a port gives nothing to clients without TLS.
+// refusesPlaintext checks that a port returns nothing to clients without TLS.
 func refusesPlaintext(t *testing.T, port string) {
 	for _, text := range []string{"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",
 		"GET /mapOutput?job=x HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -117,7 +117,7 @@ func refusesPlaintext(t *testing.T, port string) {
 	}
 }
 
-// trackers returns the HTTP ports of a cluster's TaskTrackers by name.
+// trackers returns the names of a cluster's TaskTrackers. A name ends with the HTTP port.
 func trackers(t *testing.T, c *minicluster.Cluster) []string {
 	r := c.Howdah("job", "-list-active-trackers")
 	require.Zero(t, r.Code, "%s", r.Err)
@@ -154,7 +154,7 @@ func TestTLSAuto(t *testing.T) {
 	require.Equal(t, 5, r.Code)
 	require.Contains(t, r.Err, "set howdah.security.tls to the same value")
 
-	// Users who have only tokens.
+	// Users and nodes that have only tokens can run commands and fetch the CA.
 	home := t.TempDir()
 	token := func(args ...string) string {
 		file := filepath.Join(home, args[len(args)-1])
@@ -175,10 +175,10 @@ func TestTLSAuto(t *testing.T) {
 	require.True(t, ok, text)
 	require.Contains(t, text, "is done")
 
-	// Two nodes that have only tokens, which exchange map outputs.
+	// Two nodes that have only tokens exchange map outputs.
 	for _, node := range []string{"n1", "n2"} {
 		cmd := withoutSecret(t, c, home, "tasktracker", "-D", token("--node", node),
-			"-D", "howdah.tasktracker.run-as=tracker", // others than root have tokens
+			"-D", "howdah.tasktracker.run-as=tracker", // users other than root have tokens
 			"-D", "mapreduce.tasktracker.host.name="+node,
 			"-D", "mapreduce.tasktracker.http.address=127.0.0.1:0", "-D", "hadoop.tmp.dir="+filepath.Join(home, "tmp-"+node),
 			"-D", "mapreduce.cluster.local.dir="+filepath.Join(home, "local-"+node),
@@ -206,7 +206,7 @@ func TestTLSAuto(t *testing.T) {
 	require.NoDirExists(t, filepath.Join(home, "howdah"), "nobody with a token has made a secret")
 }
 
-// TestTLSOfAPool checks the ports of the manager of MR-clusters, and runs a job on an MR-cluster, whose
+// TestTLSOfAPool checks the MR-cluster manager's ports and runs a job on an MR-cluster, whose
 // daemons derive the same CA.
 func TestTLSOfAPool(t *testing.T) {
 	p := testpool.Start(t, testpool.Options{Nodes: 2, Set: []string{"howdah.security.tls=auto"}})
@@ -229,7 +229,7 @@ func TestTLSOfAPool(t *testing.T) {
 	require.Contains(t, r.Out, "tracking URL: https://", "%s", r.Err)
 }
 
-// authority is a CA of an administrator.
+// authority is an administrator's CA.
 type authority struct {
 	t    *testing.T
 	key  *ecdsa.PrivateKey
@@ -255,7 +255,8 @@ func (a *authority) pem() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.cert.Raw})
 }
 
-// write writes the files of somebody with roles to a directory and returns the settings that name them.
+// write writes a key, a certificate with the given roles, and the CA to a directory. It returns the
+// settings that name these files.
 func (a *authority) write(dir string, roles ...string) []string {
 	t := a.t
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
