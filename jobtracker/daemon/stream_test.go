@@ -84,6 +84,10 @@ func TestJournalOfAllJobs(t *testing.T) {
 			id := job.ID{Cluster: c.Daemon.cluster, Seq: seq + 1}
 			one, its := c.toldOf("?job=" + id.String())
 			require.Equal(t, []int32{id.Seq}, one.AllJobs())
+			if id == s.ID { // the running job has more facts by now
+				require.GreaterOrEqual(t, its[id.Seq], facts[id.Seq])
+				continue
+			}
 			require.Equal(t, facts[id.Seq], its[id.Seq])
 		}
 		for _, unknown := range []job.ID{{Cluster: "1", Seq: s.ID.Seq}, {Cluster: c.Daemon.cluster, Seq: 99}} {
