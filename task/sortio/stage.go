@@ -12,7 +12,7 @@ type stage struct {
 }
 
 type staged struct {
-	hash       uint64
+	hash       uint32
 	part       int32
 	off        uint16 // start of the key; the value follows
 	klen, vlen uint16

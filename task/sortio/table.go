@@ -22,8 +22,8 @@ import (
 type table struct {
 	buf     *buffer
 	seed    maphash.Seed
-	slots   []uint64 // 0 means free, otherwise the upper half of the hash and the key's offset + 1
-	mask    uint64
+	slots   []uint64 // 0 means free, otherwise the hash and the key's offset + 1
+	mask    uint32
 	n       int   // number of keys
 	records int64 // number of records since the last spill
 	fold    folder
@@ -51,7 +51,7 @@ func newTable(buf *buffer, cfg *Config) *table {
 	return t
 }
 
-func (t *table) setSlots(s []uint64) { t.slots, t.mask = s, uint64(len(s)-1) }
+func (t *table) setSlots(s []uint64) { t.slots, t.mask = s, uint32(len(s)-1) }
 
 // fits reports whether size more bytes and one more key fit, including the key's slot.
 func (t *table) fits(size int) bool {
@@ -59,24 +59,25 @@ func (t *table) fits(size int) bool {
 }
 
 // hash returns the hash of a key in a partition.
-func (t *table) hash(part int, key []byte) uint64 {
-	return maphash.Bytes(t.seed, key) ^ uint64(part)*0x9e3779b97f4a7c15
+func (t *table) hash(part int, key []byte) uint32 {
+	h := maphash.Bytes(t.seed, key) ^ uint64(part)*0x9e3779b97f4a7c15
+	return uint32(h ^ h>>32)
 }
 
-// add stores a record with hash h. It returns false if there is no room. Any error is the
-// combiner's.
-func (t *table) add(h uint64, part int, key, value []byte) (bool, error) {
+// add stores a record with hash h. It returns false if there is no room. An error comes from the
+// combiner.
+func (t *table) add(h uint32, part int, key, value []byte) (bool, error) {
 	for i := h & t.mask; ; i = (i + 1) & t.mask {
 		s := t.slots[i]
 		if s == 0 {
 			return t.insert(i, h, part, key, value), nil
 		}
-		if s>>32 == h>>32 {
+		if uint32(s>>32) == h {
 			off := int(uint32(s)) - 1
 			if vals, ok := t.find(off, part, key); ok {
 				moved, ok, err := t.append(off, vals, key, value)
 				if moved != off {
-					t.slots[i] = h>>32<<32 | uint64(moved+1)
+					t.slots[i] = uint64(h)<<32 | uint64(moved+1)
 				}
 				return ok, err
 			}
@@ -92,7 +93,7 @@ func (t *table) find(off, part int, key []byte) (vals int, ok bool) {
 }
 
 // insert stores the first value of a key.
-func (t *table) insert(slot, h uint64, part int, key, value []byte) bool {
+func (t *table) insert(slot, h uint32, part int, key, value []byte) bool {
 	if 2*t.n >= len(t.slots) {
 		if !t.fits(8 * len(t.slots)) {
 			return false
@@ -110,7 +111,7 @@ func (t *table) insert(slot, h uint64, part int, key, value []byte) bool {
 	if !ok {
 		return false
 	}
-	t.slots[slot] = h>>32<<32 | uint64(off+1)
+	t.slots[slot] = uint64(h)<<32 | uint64(off+1)
 	t.n++
 	t.records++
 	t.setUsed(off, t.put(off+recordSize(len(key), 0), value))
@@ -141,20 +142,12 @@ func (t *table) grow() {
 		if s == 0 {
 			continue
 		}
-		i := t.home(s)
+		i := uint32(s>>32) & t.mask
 		for t.slots[i] != 0 {
 			i = (i + 1) & t.mask
 		}
 		t.slots[i] = s
 	}
-}
-
-// home returns the slot where the search for an entry starts.
-func (t *table) home(s uint64) uint64 {
-	off := int(uint32(s)) - 1
-	key, _, _ := parseRecord(t.buf.arena[off:])
-	part := binary.LittleEndian.Uint32(t.buf.arena[off-blockHead:])
-	return t.hash(int(part), key) & t.mask
 }
 
 // values returns a block's values and the space reserved for them.
