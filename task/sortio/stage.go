@@ -85,14 +85,15 @@ func (c *Collector) flushStage() error {
 	return nil
 }
 
-// touch loads the slots of records, then the blocks to which they point.
+// touch loads the slots of records, then the blocks to which they point. Most blocks are shorter
+// than a cache line but may lie in two of them.
 func (t *table) touch(recs []staged) (sum uint64) {
 	var offs [stageRecords]uint32
 	for i := range recs {
 		offs[i] = uint32(t.slots[recs[i].hash&t.mask])
 	}
 	for _, off := range offs[:len(recs)] { // 0 for a free slot
-		sum += uint64(t.buf.arena[off])
+		sum += uint64(t.buf.arena[max(off, blockHead)-blockHead]) + uint64(t.buf.arena[off+16])
 	}
 	return sum
 }

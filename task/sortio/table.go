@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"hash/maphash"
+	"math"
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/mapreduce"
@@ -34,6 +35,7 @@ type table struct {
 
 const (
 	blockHead = 12
+	deadBlock = math.MaxUint32 // instead of the partition of a block that has moved
 	// firstSpace is the initial space in bytes for the values of a new key. With its header and an
 	// eight-letter word, such a block is about as large as a cache line.
 	firstSpace = 36
@@ -228,21 +230,23 @@ func (t *table) widen(off, need int) (int, bool, error) {
 	n := recordSize(len(key), 0)
 	copy(t.buf.arena[moved+n:], vals)
 	t.setUsed(moved, len(vals))
+	binary.LittleEndian.PutUint32(t.buf.arena[off-blockHead:], deadBlock)
 	return moved, true, nil
 }
 
 // sort sorts the blocks by partition and key.
 func (t *table) sort(cmp mapreduce.Comparator) *sorted {
 	b := t.buf
-	for _, s := range t.slots {
-		if s == 0 {
-			continue
+	for end := 0; end < b.used; {
+		head := b.arena[end:]
+		off := end + blockHead
+		key, _, size := parseRecord(b.arena[off:])
+		if part := binary.LittleEndian.Uint32(head); part != deadBlock {
+			b.n++
+			b.metas[len(b.metas)-b.n] = meta{cmp.Prefix(key), uint32(off), part}
+			b.counts[part]++
 		}
-		off := uint32(s) - 1
-		part := binary.LittleEndian.Uint32(b.arena[off-blockHead:])
-		b.n++
-		b.metas[len(b.metas)-b.n] = meta{cmp.Prefix(b.keyAt(off)), off, part}
-		b.counts[part]++
+		end = off + size + int(binary.LittleEndian.Uint32(head[8:]))
 	}
 	return b.sort(cmp)
 }
