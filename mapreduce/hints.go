@@ -29,6 +29,15 @@ type InPlaceCombiner interface {
 	CombineInPlace(acc, value []byte) bool
 }
 
+// IntegerSummer is an optional interface for combiners that add integers. If IntegerWidth returns 4
+// or 8, Reduce emits the sum of values of that many bytes, which are in big-endian order and wrap
+// around. The engine may then add values itself instead of calling the combiner. 0 means that
+// Reduce does something else.
+type IntegerSummer interface {
+	Reducer
+	IntegerWidth() int
+}
+
 // RunCombiner is an optional interface for combiners that process all sorted records of a partition
 // in one call, such as an external process. The engine calls CombineRun any number of times and
 // never calls Reduce. CombineRun can emit in any order and from another goroutine, but not after it

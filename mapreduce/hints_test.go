@@ -19,3 +19,14 @@ func TestSumInPlaceIsSum(t *testing.T) {
 	require.True(t, s.CombineInPlace(acc, long(1)), "whole numbers wrap around")
 	require.Equal(t, long(-1<<63), acc)
 }
+
+// TestOnlyIntegersHaveAWidth checks that the engine adds integers itself, but not floats, whose sum
+// depends on the order.
+func TestOnlyIntegersHaveAWidth(t *testing.T) {
+	for want, classes := range map[int][]ReducerClass{4: {Sum[int32]()}, 8: {Sum[int](), Sum[int64]()},
+		0: {Sum[float32](), Sum[float64]()}} {
+		for _, c := range classes {
+			require.Equal(t, want, c.New().(IntegerSummer).IntegerWidth())
+		}
+	}
+}

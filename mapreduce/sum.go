@@ -71,3 +71,15 @@ func (s *summer[V]) CombineInPlace(acc, value []byte) bool {
 	copy(acc, s.buf)
 	return true
 }
+
+// IntegerWidth returns the number of bytes of the integers that s adds. It returns 0 for floats,
+// whose sum depends on the order.
+func (s *summer[V]) IntegerWidth() int {
+	switch any(s.sum).(type) {
+	case int32:
+		return 4
+	case int, int64:
+		return 8
+	}
+	return 0
+}

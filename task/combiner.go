@@ -16,12 +16,16 @@ type combiner struct {
 }
 
 func (c *combiner) configure(cfg *sortio.Config) {
-	if _, ok := c.a.spec.Job.Combiner.New().(mapreduce.RunCombiner); ok {
+	r := c.a.spec.Job.Combiner.New()
+	if _, ok := r.(mapreduce.RunCombiner); ok {
 		cfg.CombineRun = c.combineRun
 		return
 	}
 	cfg.Combine, cfg.OnCombineKey = c.combine, c.a.c.SetKey
-	if r, ok := c.a.spec.Job.Combiner.New().(mapreduce.InPlaceCombiner); ok {
+	if r, ok := r.(mapreduce.IntegerSummer); ok {
+		cfg.SumWidth = r.IntegerWidth()
+	}
+	if r, ok := r.(mapreduce.InPlaceCombiner); ok {
 		cfg.CombineInPlace = r.CombineInPlace
 	}
 }

@@ -58,6 +58,10 @@ type Config struct {
 	// result, it leaves acc unchanged and returns false, and the collector calls Combine. Nil means
 	// that the collector always calls Combine.
 	CombineInPlace func(acc, value []byte) bool
+	// SumWidth is 4 or 8 if Combine emits the sum of integers of that many bytes, which are in
+	// big-endian order and wrap around. The collector then adds them itself instead of calling
+	// CombineInPlace, and needs 128 KiB in addition. 0 means that Combine does something else.
+	SumWidth int
 	// OnCombineKey receives a record's key before Combine reads the record's value. Consecutive
 	// records with the same key may cause only one call.
 	OnCombineKey func(key []byte)
@@ -149,6 +153,9 @@ func (c *Collector) Collect(partition int, key, value []byte) error {
 	c.newBytes += int64(len(key) + len(value))
 	if c.newRecords == 4096 {
 		c.count()
+	}
+	if c.table != nil && c.table.addHot(partition, key, value) {
+		return nil
 	}
 	if int64(len(key)) > keyLimit(c.cfg.MaxRecord) {
 		return c.tooLarge(key, value)

@@ -31,6 +31,13 @@ type table struct {
 	// inPlace combines a value into a key's existing value. It is nil if the combiner does not
 	// support that.
 	inPlace func(acc, value []byte) bool
+	// width is the size of the integers that the combiner adds, or 0. If it is not 0, hot caches
+	// frequent keys.
+	width int
+	hot   *[1 << hotBits]hotKey
+	// roomy is whether the records of the stage fit for sure. If they may not, the table does not
+	// use the cache, so that no record overtakes a staged one that causes a spill.
+	roomy bool
 }
 
 const (
@@ -50,6 +57,9 @@ func newTable(buf *buffer, cfg *Config) *table {
 	t.fold = folder{combine: cfg.Combine, onKey: cfg.OnCombineKey}
 	t.fold.each = t.fold.values
 	t.setSlots(make([]uint64, minSlots))
+	if cfg.SumWidth > 0 {
+		t.width, t.inPlace, t.hot = cfg.SumWidth, t.addIntegers, new([1 << hotBits]hotKey)
+	}
 	return t
 }
 
@@ -58,6 +68,12 @@ func (t *table) setSlots(s []uint64) { t.slots, t.mask = s, uint32(len(s)-1) }
 // fits reports whether size more bytes and one more key fit, including the key's slot.
 func (t *table) fits(size int) bool {
 	return t.buf.used+size+2*metaSize*(t.n+1)+8*len(t.slots) <= t.buf.limit
+}
+
+// fitsStage reports whether a full stage of new keys with integers fits.
+func (t *table) fitsStage() bool {
+	const record = blockHead + 3*binary.MaxVarintLen16 + 2*metaSize // without key and value
+	return t.fits(stageRecords*record + stageBytes + 8*len(t.slots))
 }
 
 // hash returns the hash of a key in a partition.
@@ -77,7 +93,7 @@ func (t *table) add(h uint32, part int, key, value []byte) (bool, error) {
 		if uint32(s>>32) == h {
 			off := int(uint32(s)) - 1
 			if vals, ok := t.find(off, part, key); ok {
-				moved, ok, err := t.append(off, vals, key, value)
+				moved, ok, err := t.append(off, vals, part, key, value)
 				if moved != off {
 					t.slots[i] = uint64(h)<<32 | uint64(moved+1)
 				}
@@ -178,17 +194,21 @@ func (t *table) setUsed(off, n int) { binary.LittleEndian.PutUint32(t.buf.arena[
 
 // append adds a value to the block whose values start at vals. If necessary, it first combines the
 // values or moves the block. It returns the block's new offset.
-func (t *table) append(off, vals int, key, value []byte) (moved int, ok bool, err error) {
+func (t *table) append(off, vals, part int, key, value []byte) (moved int, ok bool, err error) {
 	a := t.buf.arena
 	used := int(binary.LittleEndian.Uint32(a[off-8:]))
 	space := int(binary.LittleEndian.Uint32(a[off-4:]))
 	need := uvarintLen(uint64(len(value))) + len(value)
 	if t.inPlace != nil && used == need {
 		if n, acc := firstValue(a[vals : vals+used]); n == used && t.inPlace(acc, value) {
+			if len(value) == t.width {
+				t.remember(part, key, vals+1)
+			}
 			t.records++
 			return off, true, nil
 		}
 	}
+	t.forget(part, key)
 	if used+need > space {
 		if off, ok, err = t.widen(off, need); !ok {
 			return off, false, err
@@ -236,6 +256,7 @@ func (t *table) widen(off, need int) (int, bool, error) {
 
 // sort sorts the blocks by partition and key.
 func (t *table) sort(cmp mapreduce.Comparator) *sorted {
+	t.settleHot()
 	b := t.buf
 	for end := 0; end < b.used; {
 		head := b.arena[end:]
@@ -253,6 +274,10 @@ func (t *table) sort(cmp mapreduce.Comparator) *sorted {
 
 func (t *table) reset() {
 	clear(t.slots)
+	if t.hot != nil {
+		clear(t.hot[:])
+	}
+	t.roomy = false
 	t.n, t.records = 0, 0
 	t.buf.reset()
 }

@@ -1,0 +1,100 @@
+package sortio
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// TestCacheChangesNothing checks that a collector that adds the integers itself writes the same
+// records and counts the same as one that calls the combiner, also if it spills.
+func TestCacheChangesNothing(t *testing.T) {
+	for _, buffer := range []int64{64 << 10, 256 << 10, 4 << 20} {
+		for _, spread := range []float64{3, 300, 30_000} {
+			var want []rec
+			var counted *tally
+			for _, width := range []int{0, 8} {
+				counters := &tally{}
+				c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 3, Cmp: exactOrder{}, Combine: addCombiner,
+					CombineInPlace: mapreduce.Sum[int64]().New().(mapreduce.InPlaceCombiner).CombineInPlace,
+					SumWidth:       width, Buffer: buffer, Counters: counters})
+				require.NoError(t, err)
+				rnd := rand.New(rand.NewPCG(1, 2))
+				for range 200_000 {
+					n := int(rnd.ExpFloat64() * spread)
+					key := strings.Repeat("\x00", n%3) + fmt.Sprint(n) + strings.Repeat("x", n%17)
+					require.NoError(t, c.Collect(n%3, []byte(key), binary.BigEndian.AppendUint64(nil, rnd.Uint64())))
+				}
+				out, err := c.Close(context.Background())
+				require.NoError(t, err)
+				got := readOutput(t, out, nil)
+				if width == 0 {
+					want, counted = got, counters
+					continue
+				}
+				require.Equal(t, want, got, "buffer %d, spread %g", buffer, spread)
+				require.Equal(t, counted.v, counters.v, "buffer %d, spread %g", buffer, spread)
+			}
+		}
+	}
+}
+
+// TestKeyWords checks that keys of the same length have the same words only if they are equal.
+func TestKeyWords(t *testing.T) {
+	for n := 1; n <= maxHotKey; n++ {
+		key := []byte(strings.Repeat("k", n))
+		lo, hi := keyWords(key)
+		for i := range n {
+			other := []byte(string(key))
+			other[i]++
+			l, h := keyWords(other)
+			require.False(t, l == lo && h == hi, "%d bytes, byte %d", n, i)
+		}
+	}
+}
+
+// TestHotPartitions checks that the cache keeps the sums of different partitions apart, and that
+// sums of 4 bytes wrap around.
+func TestHotPartitions(t *testing.T) {
+	c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 2, Cmp: exactOrder{}, Combine: addCombiner, SumWidth: 4,
+		Buffer: 1 << 20})
+	require.NoError(t, err)
+	for i := range 1 << 10 {
+		require.NoError(t, c.Collect(i&1, []byte("key"), binary.BigEndian.AppendUint32(nil, 1<<24+uint32(i&1))))
+	}
+	out, err := c.Close(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, []rec{{0, "key", "\x00\x00\x00\x00"}, {1, "key", "\x00\x00\x02\x00"}}, readOutput(t, out, nil))
+}
+
+// TestHotKeyWithABadValue checks that values of the wrong length reach the combiner between the sum
+// of the values before them and the values after them.
+func TestHotKeyWithABadValue(t *testing.T) {
+	var values []string
+	c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 1, Cmp: exactOrder{}, SumWidth: 8, Buffer: 1 << 20,
+		Combine: func(key []byte, vs iter.Seq[[]byte], out mapreduce.Emitter) error {
+			for v := range vs {
+				values = append(values, string(v))
+			}
+			return nil
+		}})
+	require.NoError(t, err)
+	for range 100 {
+		require.NoError(t, c.Collect(0, []byte("key"), one))
+	}
+	for _, value := range []string{"bad", "bad", string(one)} {
+		require.NoError(t, c.Collect(0, []byte("key"), []byte(value)))
+		require.NoError(t, c.flushStage())
+	}
+	_, err = c.Close(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, []string{"\x00\x00\x00\x00\x00\x00\x00\x64", "bad", "bad", string(one)}, values)
+}
