@@ -74,7 +74,7 @@ func builtinCodec(zero any) any {
 			return string(t), err
 		}}
 	case Text:
-		return Codec[Text]{TextWritable, func(dst []byte, v Text) []byte { return appendText(dst, []byte(v)) },
+		return Codec[Text]{TextWritable, appendText[Text],
 			func(b []byte) (Text, error) { return decodeText(b) }}
 	case []byte:
 		return Codec[[]byte]{BytesWritable, appendBytes, decodeBytes}

@@ -84,7 +84,15 @@ func (textType) Prefix(b []byte) uint64          { return prefix8(textBody(b)) }
 func (textType) Hash(b []byte) int32             { return hashBytes(textBody(b)) }
 func (textType) AppendText(dst, b []byte) []byte { return append(dst, textBody(b)...) }
 
-func appendText[S string | []byte](dst []byte, s S) []byte {
+func appendText[S ~string | ~[]byte](dst []byte, s S) []byte {
+	// This is the common case of AppendVLong, without a call.
+	if n := len(s); n <= 127 && n < cap(dst)-len(dst) {
+		at := len(dst)
+		dst = dst[:at+1+n]
+		dst[at] = byte(n)
+		copy(dst[at+1:], s)
+		return dst
+	}
 	return append(AppendVLong(dst, int64(len(s))), s...)
 }
 
