@@ -26,10 +26,10 @@ type table struct {
 	slots   []uint64 // 0 means free, otherwise the hash and the key's offset + 1
 	mask    uint32
 	n       int   // number of keys
-	records int64 // number of records since the last spill
+	records int64 // number of records since the latest spill
 	fold    folder
 	// inPlace combines a value into a key's existing value. It is nil if the combiner does not
-	// support that.
+	// support this.
 	inPlace func(acc, value []byte) bool
 	// width is the size of the integers that the combiner adds, or 0. If it is not 0, hot caches
 	// frequent keys.
