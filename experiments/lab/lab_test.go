@@ -131,6 +131,20 @@ func TestDrawEveryKind(t *testing.T) {
 	require.Error(t, Draw(Plot{Kind: Gantt, Series: []Series{{X: []float64{1}}}}, filepath.Join(t.TempDir(), "p.svg")))
 }
 
+// Bars on a logarithmic axis start at the power of ten below the lowest bar. A job without a figure has
+// no bar.
+func TestLogarithmicBars(t *testing.T) {
+	p := Plot{Kind: Bars, LogY: true, Series: []Series{{Y: []float64{30, 0}}, {Y: []float64{0.02, 5}}}}
+	g, err := p.figure()
+	require.NoError(t, err)
+	require.Equal(t, []float64{0.01, 30}, []float64{g.Y.Min, g.Y.Max})
+	require.NoError(t, Draw(p, filepath.Join(t.TempDir(), "p.svg")))
+	p.LogY = false
+	g, err = p.figure()
+	require.NoError(t, err)
+	require.Zero(t, g.Y.Min)
+}
+
 // The page includes an experiment's text about its earlier real runs.
 func TestPageHasEarlierRuns(t *testing.T) {
 	dir, page := t.TempDir(), filepath.Join(t.TempDir(), "page.md")

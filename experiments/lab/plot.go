@@ -25,7 +25,8 @@ type Plot struct {
 	Kind              PlotKind
 	Series            []Series
 	LogX              bool
-	Nested            bool // draw each line thinner than the previous one, so that overlapping lines stay visible
+	LogY              bool // Bars only; omits bars without a positive height
+	Nested            bool // draw each line thinner than the previous one, so that lines that overlap stay visible
 }
 
 // PlotKind selects how to draw series.
@@ -121,6 +122,9 @@ func (p *Plot) figure() (*plot.Plot, error) {
 	if p.LogX {
 		g.X.Scale, g.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	}
+	if p.LogY {
+		g.Y.Scale, g.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
 	drawn := 0
 	for i := range p.Series {
 		if len(p.Series[i].X) == 0 && len(p.Series[i].Y) == 0 {
@@ -135,7 +139,7 @@ func (p *Plot) figure() (*plot.Plot, error) {
 		return nil, errors.New("nothing to draw")
 	}
 	for _, a := range []*plot.Axis{&g.X, &g.Y} { // an axis starts at 0 if 0 is near the data
-		if a.Min > 0 && a.Min < a.Max/2 && !(a == &g.X && (p.LogX || p.Kind == Bars)) {
+		if a.Min > 0 && a.Min < a.Max/2 && !(a == &g.X && (p.LogX || p.Kind == Bars)) && !(a == &g.Y && p.LogY) {
 			a.Min = 0
 		}
 	}
@@ -235,10 +239,16 @@ func (s *Series) addErrors(g *plot.Plot, x []float64, c color.Color) error {
 // and is 0.8 wide.
 func (p *Plot) addBars(g *plot.Plot, i int, c color.Color) error {
 	s, width := &p.Series[i], 0.8/float64(len(p.Series))
-	b, middle := &boxes{color: c}, make([]float64, len(s.Y))
+	b, middle, floor := &boxes{color: c}, make([]float64, len(s.Y)), p.floor()
 	for k, y := range s.Y {
 		left := float64(k) - 0.4 + width*float64(i)
 		middle[k] = left + width/2
+		if p.LogY {
+			if y > 0 {
+				b.at = append(b.at, box{left, left + width, floor, y})
+			}
+			continue
+		}
 		b.at = append(b.at, box{left, left + width, min(0, y), max(0, y)})
 	}
 	if len(b.at) > 0 {
@@ -256,6 +266,20 @@ func (p *Plot) addBars(g *plot.Plot, i int, c color.Color) error {
 		}
 	}
 	return s.addErrors(g, middle, color.Black)
+}
+
+// floor returns the largest power of ten that is not above any positive height. Bars on a logarithmic
+// axis start there.
+func (p *Plot) floor() float64 {
+	low := math.Inf(1)
+	for _, s := range p.Series {
+		for _, y := range s.Y {
+			if y > 0 {
+				low = min(low, y)
+			}
+		}
+	}
+	return math.Pow(10, math.Floor(math.Log10(low)))
 }
 
 func (p *Plot) addGantt(g *plot.Plot, s *Series, c color.Color) error {
