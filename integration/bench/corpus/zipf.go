@@ -1,13 +1,9 @@
-// Package corpus generates the inputs for benchmarks. A given size yields byte-identical text on
-// every machine.
 package corpus
 
 import (
 	"bufio"
-	"errors"
 	"io"
 	"math/rand"
-	"os"
 )
 
 // Shape of the Zipf text. The published figures (docs/reference/benchmarks.md) are for these
@@ -48,22 +44,6 @@ func Zipf(w io.Writer, size int64) error {
 		}
 	}
 	return out.Flush()
-}
-
-// File creates a file of Zipf text unless the file exists. The file does not appear under its name
-// until it is complete.
-func File(name string, size int64) error {
-	if _, err := os.Stat(name); err == nil {
-		return nil
-	}
-	f, err := os.Create(name + ".tmp")
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(Zipf(f, size), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return os.Rename(f.Name(), name)
 }
 
 func vocabulary(r *rand.Rand) [][]byte {

@@ -86,7 +86,7 @@ const (
 
 // start starts HDFS, writes the text to HDFS, and prepares the two Go clients.
 func (b *bench) start(dir string) (err error) {
-	if err := corpus.File(b.local, b.size); err != nil {
+	if err := corpus.File(b.local, b.size, corpus.Zipf); err != nil {
 		return err
 	}
 	text, err := os.Stat(b.local)

@@ -74,7 +74,7 @@ func (b *bench) inputs() error {
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
 		return err
 	}
-	if err := corpus.File(b.text(), b.size); err != nil {
+	if err := corpus.File(b.text(), b.size, corpus.Zipf); err != nil {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(b.rows(), "_SUCCESS")); err == nil {

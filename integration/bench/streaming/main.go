@@ -57,7 +57,7 @@ func run(ctx context.Context) error {
 	if err := os.MkdirAll(*dir, 0o755); err != nil {
 		return err
 	}
-	if err := corpus.File(b.text, *size); err != nil {
+	if err := corpus.File(b.text, *size, corpus.Zipf); err != nil {
 		return err
 	}
 	fmt.Printf("%s/%s, %d cores, %d bytes, median of %d\n", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), *size, *runs)
