@@ -15,8 +15,8 @@ SHELL       = bash
 .DEFAULT_GOAL := menu
 .PHONY: chaos hostile damage fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink \
   growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test \
-  slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs \
-  golden gen
+  slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-compare \
+  bench-streaming bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -147,6 +147,10 @@ fawkes-campaign: ## simulate 10,000 random runs of MR-clusters with kills of man
 
 bench: ## run the engines' benchmarks, with allocations
 	$(GO) test -run '^$$' -bench . -benchmem $(PKGS) | sed '/no test files/d'
+
+bench-compare: ## compare the speed of two revisions, OLD and NEW (HEAD), in PAIRS (9) of runs on BYTES (200 MB), and mark regressions; WORKS=LIST (5 minutes)
+	$(GO) run -tags integration ./integration/bench/compare -old '$(OLD)' $(if $(NEW),-new $(NEW)) \
+	  $(if $(BYTES),-bytes $(BYTES)) $(if $(PAIRS),-pairs $(PAIRS)) $(if $(WORKS),-works $(WORKS))
 
 bench-peers: build ## compare wordcount and TeraSort of 1 GB with Apache Hadoop 3.4.2 (needs Java, Maven, 10 GB of disk)
 	$(GO) run ./integration/bench/peers
