@@ -15,7 +15,7 @@ SHELL       = bash
 .DEFAULT_GOAL := menu
 .PHONY: chaos hostile damage fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink \
   growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test \
-  slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-compare \
+  slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-compare bench-growth \
   bench-streaming bench-manyjobs golden gen
 
 menu:
@@ -151,6 +151,10 @@ bench: ## run the engines' benchmarks, with allocations
 bench-compare: ## compare the speed of two revisions, OLD and NEW (HEAD), in PAIRS (9) of runs on BYTES (200 MB), and mark regressions; WORKS=LIST (5 minutes)
 	$(GO) run -tags integration ./integration/bench/compare -old '$(OLD)' $(if $(NEW),-new $(NEW)) \
 	  $(if $(BYTES),-bytes $(BYTES)) $(if $(PAIRS),-pairs $(PAIRS)) $(if $(WORKS),-works $(WORKS))
+
+bench-growth: build ## measure how CPU time and memory grow with the work; SIZES (0.1,1,4) in GB, SERIES=REGEXP, POLICIES=LIST or all, RUNS (1), ARGS (15 minutes, 10 GB of disk)
+	$(GO) run -tags integration ./integration/bench/growth $(if $(SIZES),-sizes $(SIZES)) \
+	  $(if $(SERIES),-series '$(SERIES)') $(if $(POLICIES),-policies $(POLICIES)) $(if $(RUNS),-runs $(RUNS)) $(ARGS)
 
 bench-peers: build ## compare wordcount and TeraSort of 1 GB with Apache Hadoop 3.4.2 (needs Java, Maven, 10 GB of disk)
 	$(GO) run ./integration/bench/peers

@@ -1,0 +1,129 @@
+//go:build integration
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/howdah/howdah/integration/bench/corpus"
+	"github.com/howdah/howdah/integration/bench/measure"
+)
+
+// series is a job on growing work.
+type series struct {
+	name, unit string
+	work       []float64
+	input      func(ctx context.Context, in string, work float64) error
+	args       func(in, out string, work float64) []string
+}
+
+// bySize returns the series over the size of the input. The words of a Zipf text are skewed: a few
+// make up most of it.
+func bySize(_ *bench, work []float64) []series {
+	of := func(name string, generate corpus.Generator, args func(in, out string, work float64) []string) series {
+		return series{name, "input (bytes)", work, func(_ context.Context, in string, size float64) error {
+			return corpus.File(in, int64(size), generate)
+		}, args}
+	}
+	return []series{
+		of("wordcount, skewed words", corpus.Zipf, wordcount),
+		of("wordcount, unique words", corpus.Unique, wordcount),
+		of("wordcount, one word", corpus.OneWord, wordcount),
+		of("TeraSort", corpus.Rows, terasort),
+		of("sort, one key", corpus.OneWord, sortLines),
+		of("grep", corpus.Zipf, grep("rap[a-z]*rw")),
+		of("grep for nothing", corpus.Zipf, grep("ymb[a-z]*sc")),
+	}
+}
+
+// byMaps returns the series over the number of files of one line, each of which a map reads.
+func byMaps(_ *bench, work []float64) []series {
+	files := func(_ context.Context, in string, maps float64) error {
+		if err := os.Mkdir(in, 0o755); err != nil {
+			return err
+		}
+		for i := range int(maps) {
+			line := fmt.Appendf(nil, "line %d\n", i)
+			if err := os.WriteFile(filepath.Join(in, fmt.Sprintf("%05d", i)), line, 0o644); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return []series{{"maps of one line, wordcount", "maps", work, files, wordcount}}
+}
+
+// byReduces returns the series over the number of reduces of jobs with 16 maps.
+func byReduces(_ *bench, work []float64) []series {
+	const size, split = 64_000_000, 4_000_000
+	rows := func(_ context.Context, in string, _ float64) error { return corpus.File(in, size, corpus.Rows) }
+	args := func(in, out string, reduces float64) []string {
+		return []string{"run", "-q", "terasort", "-D", fmt.Sprintf("mapreduce.job.reduces=%.0f", reduces),
+			"-D", fmt.Sprint("mapreduce.input.fileinputformat.split.maxsize=", split), in, out}
+	}
+	return []series{{"reduces, TeraSort of 64 MB in 16 maps", "reduces", work, rows, args}}
+}
+
+// byRecord returns the series over the length of a line. The inputs have the same size.
+func byRecord(_ *bench, work []float64) []series {
+	size := int64(slices.Max(work))
+	of := func(name string, args func(in, out string, work float64) []string) series {
+		return series{fmt.Sprintf("%s, %d bytes", name, size), "record (bytes)", work,
+			func(_ context.Context, in string, length float64) error {
+				return corpus.File(in, size, corpus.Records(int64(length)))
+			}, args}
+	}
+	return []series{of("records read by grep", grep("ymb[a-z]*sc")), of("records sorted", sortLines)}
+}
+
+// byJobs returns the series over the number of jobs that arrive within seconds on 100 nodes.
+func byJobs(b *bench, work []float64, policies []string) []series {
+	var all []series
+	for _, policy := range policies {
+		all = append(all, series{"queued jobs, " + policy, "jobs", work, b.trace,
+			func(in, _ string, _ float64) []string { return simulate(in, policy, 100) }})
+	}
+	return all
+}
+
+// byTrackers returns the series over the number of TaskTrackers. Each has a job.
+func byTrackers(b *bench, work []float64) []series {
+	return []series{{"TaskTrackers and jobs, fair", "TaskTrackers", work, b.trace,
+		func(in, _ string, trackers float64) []string { return simulate(in, "fair", trackers) }}}
+}
+
+// trace generates a trace of jobs that arrive every millisecond.
+func (b *bench) trace(ctx context.Context, in string, jobs float64) error {
+	_, _, err := measure.Run(b.command(ctx, "sim", "generate", "--jobs", fmt.Sprintf("%.0f", jobs), "--mean-gap", "0.001",
+		"--maps", "uniform(1,20)", "--map-time", "uniform(5000,60000)", "--reduces", "uniform(0,4)",
+		"--reduce-time", "uniform(5000,60000)", "--deadline-factor", "3", "--out", in, "custom"))
+	return err
+}
+
+func simulate(in, policy string, trackers float64) []string {
+	return []string{"sim", "run", "--nodes", fmt.Sprintf("%.0f", trackers), "--scheduler", policy, "--json", in}
+}
+
+func wordcount(in, out string, _ float64) []string {
+	return []string{"run", "-q", "wordcount", "-D", "mapreduce.job.reduces=2", in, out}
+}
+
+func terasort(in, out string, _ float64) []string {
+	return []string{"run", "-q", "terasort", "-D", "mapreduce.job.reduces=2", in, out}
+}
+
+// sortLines sorts lines of text, which are the keys.
+func sortLines(in, out string, _ float64) []string {
+	return []string{"run", "-q", "sort", "-r", "2",
+		"-inFormat", "org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat",
+		"-outFormat", "org.apache.hadoop.mapreduce.lib.output.TextOutputFormat",
+		"-outKey", "org.apache.hadoop.io.Text", "-outValue", "org.apache.hadoop.io.Text", in, out}
+}
+
+func grep(pattern string) func(in, out string, _ float64) []string {
+	return func(in, out string, _ float64) []string { return []string{"run", "-q", "grep", in, out, pattern} }
+}
