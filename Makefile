@@ -156,8 +156,9 @@ bench-growth: build ## measure how CPU time and memory grow with the work; SIZES
 	$(GO) run -tags integration ./integration/bench/growth $(if $(SIZES),-sizes $(SIZES)) \
 	  $(if $(SERIES),-series '$(SERIES)') $(if $(POLICIES),-policies $(POLICIES)) $(if $(RUNS),-runs $(RUNS)) $(ARGS)
 
-bench-peers: build ## compare wordcount and TeraSort of 1 GB with Apache Hadoop 3.4.2 (needs Java, Maven, 10 GB of disk)
-	$(GO) run ./integration/bench/peers
+bench-peers: build ## compare howdah with Hadoop, Spark, DuckDB, GNU tools, and a hand-written program, and write a page to OUT; BYTES (1 GB), RUNS (5), PEERS=LIST, JOBS=LIST (an hour; needs Java, Maven, Python, and 15 GB of disk for all)
+	$(GO) run -tags integration ./integration/bench/peers -out $(or $(OUT),docs/reference/benchmarks) \
+	  $(if $(BYTES),-bytes $(BYTES)) $(if $(RUNS),-runs $(RUNS)) $(if $(PEERS),-peers $(PEERS)) $(if $(JOBS),-jobs $(JOBS))
 
 bench-hdfs: build ## compare reads and writes of a 1 GiB file on HDFS with Apache Hadoop's client (needs Java, Maven, 5 GB of disk)
 	$(GO) run ./integration/bench/hdfs

@@ -1,31 +1,32 @@
+//go:build integration
+
 package main
 
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"text/tabwriter"
 	"time"
+
+	"github.com/howdah/howdah/integration/bench/measure"
 )
 
-// jobs are the programs, by Hadoop's names.
-var jobs = []string{"wordcount", "terasort"}
-
-// peer is a runtime in the comparison.
+// peer is a program in the comparison.
 type peer interface {
 	name() string
+	// available prepares the program. It returns the reason if the machine cannot run the program.
+	available() error
 	start() error
 	stop()
-	// run runs a job on local input, writes its output to out, and returns the client's time from
-	// start to exit.
-	run(job, in, out string) (time.Duration, error)
+	runs(j *job) bool // reports whether the program can run a job
+	// run runs a job on local input, writes its output to out, and returns the time from the
+	// command's start to its exit.
+	run(j *job, in, out string) (time.Duration, error)
+	mapReduce() bool // reports whether the part files must be those of Hadoop
 }
 
 // bench collects the measurements.
@@ -34,122 +35,116 @@ type bench struct {
 	dir, howdah string
 	size        int64
 	runs        int
-	results     []result
+	jobs        []*job
+	peers       []peer
+	options     []string // of make
+	missing     []string // names of the programs that this machine cannot run
+	results     []*result
 }
 
+// result has the times of all runs of a job with one program.
 type result struct {
 	peer, job string
-	took      time.Duration
-	digest    string // digest of the part files, which must be the same in all runs
+	seconds   []float64
 }
 
-func (b *bench) input(job string) string {
-	if job == "terasort" {
-		return b.rows()
+func (b *bench) of(p peer, j *job) *result {
+	i := slices.IndexFunc(b.results, func(r *result) bool { return r.peer == p.name() && r.job == j.name })
+	if i < 0 {
+		return nil
 	}
-	return b.text()
+	return b.results[i]
 }
 
-// measure runs all jobs on one runtime.
-func (b *bench) measure(p peer) error {
-	if err := p.start(); err != nil {
-		return err
-	}
-	defer p.stop()
-	out := filepath.Join(b.dir, "out")
-	for _, job := range jobs {
-		var all []time.Duration
-		digest := ""
-		for range b.runs {
-			if err := os.RemoveAll(out); err != nil {
-				return err
+// measure runs each job with each program once a round. The order of the programs changes with the
+// round, so that none always follows the same one.
+func (b *bench) measure() error {
+	for _, j := range b.jobs {
+		for _, p := range b.peers {
+			if p.runs(j) {
+				b.results = append(b.results, &result{peer: p.name(), job: j.name})
 			}
-			took, err := p.run(job, b.input(job), out)
-			if err != nil {
-				return err
-			}
-			all = append(all, took)
-			sum, err := digestOf(out)
-			if err != nil {
-				return err
-			}
-			if digest != "" && sum != digest {
-				return fmt.Errorf("%s: the outputs of two runs differ", job)
-			}
-			digest = sum
-			fmt.Printf("%s %s: %.1f s\n", p.name(), job, took.Seconds())
-		}
-		slices.Sort(all)
-		b.results = append(b.results, result{p.name(), job, all[len(all)/2], digest})
-	}
-	return os.RemoveAll(out)
-}
-
-// digestOf returns a digest of an output's part files, in order.
-func digestOf(dir string) (string, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "part-*"))
-	if err != nil || len(files) == 0 {
-		return "", errors.Join(err, fmt.Errorf("no part files in %s", dir))
-	}
-	slices.Sort(files)
-	h := sha256.New()
-	for _, name := range files {
-		f, err := os.Open(name)
-		if err != nil {
-			return "", err
-		}
-		n, err := io.Copy(h, f)
-		f.Close()
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(h, "|%d|", n)
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:8]), nil
-}
-
-// print prints the times and their ratios to those of the first runtime. It returns an error if
-// outputs differ.
-func (b *bench) print() error {
-	w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "\njob\truntime\tseconds\trelative to the first\toutput")
-	differ := false
-	for _, job := range jobs {
-		var base result
-		for _, r := range b.results {
-			if r.job != job {
-				continue
-			}
-			if base.job == "" {
-				base = r
-			}
-			differ = differ || r.digest != base.digest
-			fmt.Fprintf(w, "%s\t%s\t%.1f\t%.1f\t%s\n", job, r.peer, r.took.Seconds(),
-				r.took.Seconds()/base.took.Seconds(), r.digest)
 		}
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if differ {
-		return errors.New("the outputs differ")
+	digests := map[string]string{} // by job, and by job with the part files' limits
+	for round := range b.runs {
+		for _, j := range b.jobs {
+			for i := range b.peers {
+				p := b.peers[(i+round)%len(b.peers)]
+				r := b.of(p, j)
+				if r == nil {
+					continue
+				}
+				took, err := b.once(p, j, digests)
+				if err != nil {
+					return fmt.Errorf("%s, %s: %w", p.name(), j.name, err)
+				}
+				r.seconds = append(r.seconds, took.Seconds())
+				fmt.Printf("round %d, %s, %s: %.3f s\n", round+1, j.name, p.name(), took.Seconds())
+			}
+		}
 	}
 	return nil
+}
+
+// once runs a job once and compares its result with the results of earlier runs.
+func (b *bench) once(p peer, j *job, digests map[string]string) (time.Duration, error) {
+	out := filepath.Join(b.dir, "out")
+	if err := os.RemoveAll(out); err != nil {
+		return 0, err
+	}
+	took, err := p.run(j, b.input(j.input), out)
+	if err != nil {
+		return 0, err
+	}
+	checks := map[string]func(string) (string, error){j.name: j.canonical}
+	if p.mapReduce() {
+		checks[j.name+", part files"] = exact
+	}
+	for what, digest := range checks {
+		sum, err := digest(out)
+		if err != nil {
+			return 0, err
+		}
+		if first := digests[what]; first != "" && sum != first {
+			return 0, fmt.Errorf("the results differ (%s): digest %s, earlier %s", what, sum, first)
+		}
+		digests[what] = sum
+	}
+	return took, os.RemoveAll(out)
 }
 
 func (b *bench) command(name string, args ...string) *exec.Cmd {
 	return exec.CommandContext(b.ctx, name, args...)
 }
 
-// timed runs a command and returns its time from start to exit.
-func timed(cmd *exec.Cmd) (time.Duration, error) {
-	var errOut bytes.Buffer
-	cmd.Stderr = &errOut
-	start := time.Now()
-	err := cmd.Run()
-	took := time.Since(start)
-	if err != nil {
-		return took, fmt.Errorf("%s: %w: %s", cmd, err, errOut.String())
+// table returns the figures as a Markdown table.
+func (b *bench) table() string {
+	var t bytes.Buffer
+	fmt.Fprintln(&t, "| job | program | median (s) | minimum (s) | maximum (s) | relative to the first |")
+	fmt.Fprintln(&t, "|---|---|---|---|---|---|")
+	for _, j := range b.jobs {
+		first := 0.0
+		for _, p := range b.peers {
+			r := b.of(p, j)
+			if r == nil {
+				continue
+			}
+			median := measure.Median(r.seconds)
+			if first == 0 {
+				first = median
+			}
+			fmt.Fprintf(&t, "| %s | %s | %s | %s | %s | %.2f |\n", j.name, p.name(), figure(median),
+				figure(slices.Min(r.seconds)), figure(slices.Max(r.seconds)), median/first)
+		}
 	}
-	return took, nil
+	return t.String()
+}
+
+// figure formats seconds. The machine's clock is good for milliseconds, the measurement for three digits.
+func figure(s float64) string {
+	if s < 1 {
+		return fmt.Sprintf("%.3f", s)
+	}
+	return fmt.Sprintf("%.2f", s)
 }

@@ -1,10 +1,15 @@
-// Command peers runs wordcount and TeraSort on howdah (from local files and from HDFS), on Apache
-// Hadoop's YARN, and in Hadoop's local runner. All runtimes get the same files and the same -D
-// options and run one after another on this machine. The command checks that all outputs are
-// byte-identical and prints seconds and ratios.
+//go:build integration
+
+// Command peers compares howdah with other programs that do the same work on this machine: Apache
+// Hadoop, Spark, DuckDB, GNU tools, and a program written for the one purpose. It generates the inputs,
+// runs each program once a round, and checks that all results are equal. It prints the times. With at
+// least 5 rounds, it also writes them to a page with a picture.
 //
 //	make bench-peers
-//	go run ./integration/bench/peers -bytes 100000000 -runs 3
+//	make bench-peers BYTES=100000000 PEERS=howdah,duckdb,gnu JOBS=terasort OUT=/tmp/page
+//
+// A program that this machine cannot run is left out. Python packages come from the index that pip
+// uses. Hadoop's files come from Maven.
 package main
 
 import (
@@ -14,7 +19,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/howdah/howdah/integration/apachehadoop"
@@ -24,70 +29,123 @@ import (
 
 func main() { program.Main(run) }
 
-// settings apply to all runtimes: Hadoop's block size as split size, and two reduces.
-var settings = []string{"-D", "mapreduce.job.reduces=2",
-	"-D", "mapreduce.input.fileinputformat.split.minsize=134217728"}
+// pageRuns is the smallest number of rounds whose medians are worth a page.
+const pageRuns = 5
 
 func run(ctx context.Context) error {
 	size := flag.Int64("bytes", 1_000_000_000, "size of each input")
-	runs := flag.Int("runs", 1, "number of runs of each job; the median counts")
+	runs := flag.Int("runs", pageRuns, "number of runs of each job; the median counts")
 	dir := flag.String("dir", filepath.Join(os.TempDir(), "howdah-bench-peers"),
-		"directory for files; keeps the inputs for the next run")
-	only := flag.String("runtimes", "howdah,hdfs,local,yarn", "runtimes to measure; hdfs is howdah from and to HDFS")
-	which := flag.String("jobs", "wordcount,terasort", "programs to run")
+		"directory for files; keeps the inputs and Python packages for the next run")
+	only := flag.String("peers", "howdah,minicluster,handwritten,duckdb,gnu,spark,local,yarn",
+		"programs to measure; hdfs is a minicluster that uses HDFS; local and yarn are Hadoop")
+	which := flag.String("jobs", strings.Join(jobNames(), ","), "jobs to run")
 	howdah := flag.String("howdah", "bin/howdah", "the binary to measure")
+	out := flag.String("out", "", "directory for the page and the picture; empty = none")
 	flag.Parse()
 	if *size < 100 || *runs < 1 || flag.NArg() > 0 {
-		return errors.New("usage: peers [-bytes N] [-runs N] [-dir DIR] [-howdah BINARY] [-runtimes LIST] [-jobs LIST]")
+		return errors.New("peers takes only options, with positive numbers; -h lists them")
 	}
 	binary, err := filepath.Abs(*howdah)
 	if err != nil {
 		return err
 	}
-	b := &bench{ctx: ctx, dir: *dir, howdah: binary, size: *size, runs: *runs}
+	files, err := filepath.Abs(*dir)
+	if err != nil {
+		return err
+	}
+	b := &bench{ctx: ctx, dir: files, howdah: binary, size: *size, runs: *runs}
+	flag.Visit(func(f *flag.Flag) {
+		if slices.Contains([]string{"bytes", "runs", "peers", "jobs"}, f.Name) {
+			b.options = append(b.options, strings.ToUpper(f.Name)+"="+f.Value.String())
+		}
+	})
+	for _, name := range strings.Split(*which, ",") {
+		i := slices.IndexFunc(jobs, func(j job) bool { return j.name == name })
+		if i < 0 {
+			return fmt.Errorf("unknown job %q; the jobs are %s", name, strings.Join(jobNames(), ", "))
+		}
+		b.jobs = append(b.jobs, &jobs[i])
+	}
 	if err := b.inputs(); err != nil {
 		return err
 	}
-	fmt.Printf("%s/%s, %d cores, %d bytes of input, median of %d, settings %v\n", runtime.GOOS, runtime.GOARCH,
-		runtime.NumCPU(), *size, *runs, settings)
-	jobs = strings.Split(*which, ",")
-	known := map[string]peer{"howdah": &howdahPeer{b: b}, "hdfs": &hdfsPeer{b: b}, "local": &localPeer{b: b},
-		"yarn": &yarnPeer{b: b}}
-	for _, name := range strings.Split(*only, ",") {
-		p := known[name]
-		if p == nil {
-			return fmt.Errorf("unknown runtime %q", name)
-		}
-		if err := apachehadoop.Available(); err != nil && name != "howdah" {
-			fmt.Println(p.name(), "is left out:", err)
-			continue
-		}
-		if err := b.measure(p); err != nil {
-			return fmt.Errorf("%s: %w", p.name(), err)
-		}
+	defer b.stop()
+	if err := b.start(strings.Split(*only, ",")); err != nil {
+		return err
 	}
-	return b.print()
+	m, err := thisMachine(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Println(m)
+	if err := b.measure(); err != nil {
+		return err
+	}
+	fmt.Printf("\nMedians of %d runs, input of %d bytes\n\n%s", b.runs, b.size, b.table())
+	if *out == "" || *runs < pageRuns {
+		return nil
+	}
+	return b.page(*out, m)
 }
 
-// inputs creates the files that all runtimes read unless they exist from an earlier run.
+// start starts the programs that this machine can run.
+func (b *bench) start(names []string) error {
+	known := map[string]peer{"howdah": &inProcess{b: b}, "minicluster": &minicluster{b: b, dir: "minicluster"},
+		"handwritten": &handwritten{b: b}, "duckdb": b.duckDB(), "gnu": &gnu{b: b}, "spark": b.spark(),
+		"hdfs": &hdfsPeer{b: b}, "local": &localPeer{b: b}, "yarn": &yarnPeer{b: b}}
+	for _, name := range names {
+		p := known[name]
+		if p == nil {
+			return fmt.Errorf("unknown program %q", name)
+		}
+		switch err := p.available(); {
+		case b.ctx.Err() != nil:
+			return b.ctx.Err()
+		case err != nil:
+			text := err.Error() // the last line of a tool's messages has the reason
+			fmt.Printf("%s is left out: %s\n", p.name(), text[strings.LastIndexByte(text, '\n')+1:])
+			b.missing = append(b.missing, p.name())
+			continue
+		}
+		if err := p.start(); err != nil {
+			return fmt.Errorf("%s: %w", p.name(), err)
+		}
+		b.peers = append(b.peers, p)
+	}
+	return nil
+}
+
+func (b *bench) stop() {
+	for _, p := range b.peers {
+		p.stop()
+	}
+}
+
+// inputs creates the files that all programs read, unless they exist from an earlier run.
 func (b *bench) inputs() error {
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
 		return err
 	}
-	if err := corpus.File(b.text(), b.size, corpus.Zipf); err != nil {
-		return err
-	}
-	if _, err := os.Stat(filepath.Join(b.rows(), "_SUCCESS")); err == nil {
-		return nil
-	}
-	fmt.Println("making", b.rows())
-	if err := os.RemoveAll(b.rows()); err != nil {
-		return err
-	}
-	_, err := timed(b.command(b.howdah, "run", "-q", "teragen", "-D", "mapreduce.job.maps=2",
-		fmt.Sprint(b.size/100), b.rows()))
-	return err
+	return errors.Join(corpus.File(b.input(text), b.size, corpus.Zipf), corpus.File(b.input(rows), b.size, corpus.Rows),
+		corpus.File(b.input(small), smallSize, corpus.Zipf))
 }
 
-func (b *bench) text() string { return filepath.Join(b.dir, fmt.Sprintf("zipf-%d.txt", b.size)) }
-func (b *bench) rows() string { return filepath.Join(b.dir, fmt.Sprintf("rows-%d", b.size)) }
+// input returns the file of an input.
+func (b *bench) input(kind string) string {
+	size := b.size
+	if kind == small {
+		size = smallSize
+	}
+	return filepath.Join(b.dir, fmt.Sprintf("%s-%d", kind, size))
+}
+
+// hadoopAvailable returns nil if this machine can run Hadoop. It fetches the files before the
+// measurement.
+func hadoopAvailable(ctx context.Context) error {
+	if err := apachehadoop.Available(); err != nil {
+		return err
+	}
+	_, err := apachehadoop.Jars(ctx)
+	return err
+}
