@@ -3,6 +3,7 @@ package account
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"os/user"
 	"path/filepath"
 	"runtime"
@@ -105,6 +106,33 @@ func TestAsGroups(t *testing.T) {
 	require.NoError(t, a.do(read))
 	a.Groups = nil
 	require.ErrorIs(t, a.do(read), os.ErrPermission)
+}
+
+// A thread that acts as a user has none of root's rights in /proc. The target of cwd is open to
+// everybody, but its path is not.
+func TestAsInProc(t *testing.T) {
+	_, dir := nobody(t)
+	if runtime.GOOS != "linux" {
+		t.Skip("/proc is Linux's")
+	}
+	hidden := filepath.Join(dir, "hidden", "open")
+	require.NoError(t, os.MkdirAll(hidden, 0o755))
+	require.NoError(t, os.Chmod(filepath.Dir(hidden), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(hidden, "file"), nil, 0o644))
+	sleep := exec.Command("sleep", "1000")
+	sleep.Dir = hidden
+	require.NoError(t, sleep.Start())
+	t.Cleanup(func() { _ = sleep.Process.Kill(); _ = sleep.Wait() })
+	proc := filepath.Join("/proc", strconv.Itoa(sleep.Process.Pid))
+	for _, name := range []string{proc + "/cwd/file", proc + "/root/etc/passwd", proc + "/maps", "/proc/self/environ",
+		"/proc/sys/net/ipv4/tcp_fastopen_key"} {
+		read := func() error { _, err := os.ReadFile(name); return err }
+		if err := read(); errors.Is(err, os.ErrNotExist) {
+			continue // this kernel lacks the file
+		}
+		require.NoError(t, read(), name)
+		require.ErrorIs(t, As("nobody", read), os.ErrPermission, name)
+	}
 }
 
 // While some goroutines act as a user, all others stay root.

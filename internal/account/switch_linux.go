@@ -24,21 +24,26 @@ var own = sync.OnceValues(func() ([]uint32, error) {
 	return groups, err
 })
 
-// do runs f on a thread that has the account's file permissions. Unlike the C library and Go's
-// syscall package, which change all threads of a process, do changes only the calling thread. The
-// kernel checks the file-system user ID in system calls that take paths. Until the thread switches
-// back, the kernel also withholds root's file capabilities. Open files stay usable afterward.
+// do runs f on a thread that has the account's permissions. Unlike the C library and Go's syscall
+// package, which change all threads of a process, do changes only the calling thread. It changes the
+// effective user ID, not only that for file systems: /proc/PID/cwd, for example, asks for root's
+// capabilities, and /proc/sys asks for the effective user. Until the thread switches back, the kernel
+// withholds root's capabilities. The real and the saved user ID stay root's, so the user can neither
+// send signals to the process nor trace it. Open files stay usable afterward.
 func (a *Account) do(f func() error) error {
 	groups, err := own()
 	if err != nil {
 		return failure.New(failure.Internal, "find the groups of this process", "", err)
 	}
 	runtime.LockOSThread()
-	err = become(a.UID, a.GID, a.Groups)
+	uid, gid := unix.Geteuid(), unix.Getegid()
+	err = errors.Join(setGroups(a.Groups), setEffective(unix.SYS_SETRESGID, a.GID),
+		setEffective(unix.SYS_SETRESUID, a.UID))
 	// If the thread cannot go back, it stays locked and ends with its goroutine. No other goroutine
-	// ever runs on it.
+	// ever runs on it. The user ID comes first, because the other calls need its capabilities.
 	defer func() {
-		if become(0, unix.Getegid(), groups) == nil {
+		if errors.Join(setEffective(unix.SYS_SETRESUID, uid), setEffective(unix.SYS_SETRESGID, gid),
+			setGroups(groups)) == nil {
 			runtime.UnlockOSThread()
 		}
 	}()
@@ -49,19 +54,12 @@ func (a *Account) do(f func() error) error {
 	return f()
 }
 
-// become sets the calling thread's user and groups for file accesses. setfsuid and setfsgid return
-// the previous ID, so only a second call shows whether they succeeded.
-func become(uid, gid int, groups []uint32) error {
-	if err := setGroups(groups); err != nil {
-		return err
-	}
-	_, _ = unix.SetfsgidRetGid(gid)
-	if got, _ := unix.SetfsgidRetGid(-1); got != gid {
-		return errors.New("the kernel does not let this process change its group")
-	}
-	_, _ = unix.SetfsuidRetUid(uid)
-	if got, _ := unix.SetfsuidRetUid(-1); got != uid {
-		return errors.New("the kernel does not let this process change its user")
+// setEffective sets the effective user or group ID of the calling thread, and with it the ID for
+// file systems. The real and the saved ID stay the same. call is SYS_SETRESUID or SYS_SETRESGID.
+func setEffective(call uintptr, id int) error {
+	const same = ^uintptr(0)
+	if _, _, errno := syscall.RawSyscall(call, same, uintptr(id), same); errno != 0 {
+		return errno
 	}
 	return nil
 }
