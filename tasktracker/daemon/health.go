@@ -28,6 +28,9 @@ func (d *Daemon) watchDisks(ctx context.Context) error {
 func (d *Daemon) checkDisks() {
 	free, err := d.dirs.free()
 	if err == nil {
+		err = makeOpen(d.served.root)
+	}
+	if err == nil {
 		_, err = usable(d.served.root) // every map creates a link there
 	}
 	if err == nil {

@@ -55,6 +55,9 @@ func (r *remains) retry() {
 
 // noteRemains remembers the job directories that discard could not remove, except preserved files.
 func (d *Daemon) noteRemains(j *localJob) {
+	if j.id == "" { // killed before the JobTracker described it; nothing was created
+		return
+	}
 	d.remains.note(j.id, filepath.Join(d.served.root, j.id))
 	if len(j.preserved) == 0 {
 		d.remains.note(j.id, j.roots...)

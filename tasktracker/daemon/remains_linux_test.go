@@ -10,6 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// A job that the JobTracker never described has no files, so its end removes nothing.
+func TestRemainsOfUnknownJob(t *testing.T) {
+	d := &Daemon{cfg: Config{LogDir: t.TempDir()}, served: servedIn(t.TempDir())}
+	j := ownJob(1)
+	j.id = ""
+	d.discard(j)
+	d.remains.retry()
+	require.DirExists(t, d.served.root)
+}
+
 // A job ends while its disk is read-only. Its files go as soon as the disk is writable again, unless
 // the job uses them again.
 func TestRemainsOfJobs(t *testing.T) {
