@@ -112,6 +112,13 @@ func Newest(dir string) (string, error) {
 	return j.path(numbers[len(numbers)-1]), nil
 }
 
+// errNoHeader returns the error for a file that ends within its header. Nothing can be repaired there.
+func errNoHeader(file string) error {
+	return failure.New(failure.Corrupt, "replay journal", file,
+		errors.New("the header at byte 0 is incomplete, which a crash cannot cause")).
+		Fix("restore the file from a copy, or move it elsewhere to start with an empty state")
+}
+
 func (j *Log) load() (Torn, error) {
 	numbers, err := j.numbers()
 	if err != nil {
@@ -126,8 +133,7 @@ func (j *Log) load() (Torn, error) {
 	}
 	good, snapshot, err := j.format.Replay(j.f)
 	if err == nil && good < int64(len(j.format.Header)) {
-		err = failure.New(failure.Corrupt, "read header", "at byte 0",
-			errors.New("the file ends there, which a crash cannot cause"))
+		return Torn{}, errNoHeader(j.path(j.number))
 	}
 	if err != nil {
 		return Torn{}, failure.New(kindOf(err), "replay journal", j.path(j.number), err).

@@ -42,9 +42,12 @@ func Examine(dir string, look Look) (*Damage, error) {
 	if err != nil {
 		return nil, failure.New(failure.KindOf(err), "examine journal", file, err)
 	}
-	_, d, err := look(b)
+	good, d, err := look(b)
 	if err != nil {
 		return nil, failure.New(failure.KindOf(err), "examine journal", file, err)
+	}
+	if d == nil && good == 0 {
+		return nil, errNoHeader(file)
 	}
 	d.complete(file, b)
 	return d, nil

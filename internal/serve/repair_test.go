@@ -50,4 +50,11 @@ from there on  128 bytes with readable facts about 1 job
 	out, err = repair(false)
 	require.NoError(t, err)
 	require.Contains(t, out, "is not damaged")
+
+	require.NoError(t, os.Truncate(file, 0))
+	for _, cut := range []bool{false, true} {
+		_, err = repair(cut)
+		require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
+		require.ErrorContains(t, err, "restore the file from a copy")
+	}
 }

@@ -173,6 +173,9 @@ func (d *Daemon) makeMachine() (*jobtracker.Machine, error) {
 func (d *Daemon) recover(m *jobtracker.Machine) error {
 	d.archive = archive.New(filepath.Join(d.cfg.Dir, "history"), d.cfg.Log)
 	d.archive.Disk, d.archive.Shown = d.cfg.Disk, d.journalOf
+	if err := d.requireJournal(); err != nil {
+		return err
+	}
 	last, replayed := int64(0), 0
 	var torn journal.Torn
 	var err error

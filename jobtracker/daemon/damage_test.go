@@ -195,6 +195,12 @@ func TestDamagedFiles(t *testing.T) {
 		require.NoError(t, err)
 		return id
 	}
+	t.Run("no journal", func(t *testing.T) {
+		require.NoError(t, os.Remove(find("journal-*.facts")))
+		err := c.tryStart()
+		require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
+		require.ErrorContains(t, err, "but no journal")
+	})
 	for name, damage := range damages {
 		restore := func(pattern string) string {
 			require.NoError(t, os.RemoveAll(c.root))

@@ -20,6 +20,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/disk"
+	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -141,6 +142,21 @@ func readInfo(name string) (*tracker.JobInfo, error) {
 }
 
 func (j *jobs) path(seq int32) string { return filepath.Join(j.dir, strconv.Itoa(int(seq))+".info") }
+
+// requireJournal returns an error of kind Corrupt if there is no journal, although the JobTracker has
+// had jobs. A new journal would silently forget them.
+func (d *Daemon) requireJournal() error {
+	_, err := factlog.Newest(d.cfg.Dir)
+	if !failure.Is(err, failure.NotFound) {
+		return nil // journal.Open reports other errors
+	}
+	last, err := readCounter(filepath.Join(d.cfg.Dir, "jobs", "last"), 0)
+	if err != nil || last == 0 {
+		return err
+	}
+	return failure.New(failure.Corrupt, "find a journal in", d.cfg.Dir, fmt.Errorf("job %d exists, but no journal", last)).
+		Fix("restore the journal from a copy, or move the whole directory elsewhere to start without jobs")
+}
 
 // openCounter opens the file with the highest reserved number. The next job number is greater than
 // that number and than used, the highest number in the journal.
