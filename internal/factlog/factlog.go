@@ -112,10 +112,10 @@ func Newest(dir string) (string, error) {
 	return j.path(numbers[len(numbers)-1]), nil
 }
 
-// errNoHeader returns the error for a file that ends within its header. Nothing can be repaired there.
+// errNoHeader returns the error for a file without an intact header. Such a file cannot be repaired.
 func errNoHeader(file string) error {
 	return failure.New(failure.Corrupt, "replay journal", file,
-		errors.New("the header at byte 0 is incomplete, which a crash cannot cause")).
+		errors.New("the header at byte 0 is damaged or incomplete, which a crash cannot cause")).
 		Fix("restore the file from a copy, or move it elsewhere to start with an empty state")
 }
 

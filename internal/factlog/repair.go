@@ -46,7 +46,7 @@ func Examine(dir string, look Look) (*Damage, error) {
 	if err != nil {
 		return nil, failure.New(failure.KindOf(err), "examine journal", file, err)
 	}
-	if d == nil && good == 0 {
+	if good == 0 {
 		return nil, errNoHeader(file)
 	}
 	d.complete(file, b)
