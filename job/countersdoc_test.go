@@ -108,8 +108,10 @@ var counterMeanings = map[string]string{
 	"GC_TIME_MILLIS":                   "total pause time of the garbage collector",
 	"CPU_MILLISECONDS":                 "user and system CPU time of all processes of the tasks",
 	"PHYSICAL_MEMORY_BYTES":            "total resident memory of the tasks, each measured when the task ended",
-	"VIRTUAL_MEMORY_BYTES":             "total address space of the tasks' own processes, measured at their end",
-	"COMMITTED_HEAP_BYTES":             "total heap size of the tasks' own processes, measured at their end",
+	"VIRTUAL_MEMORY_BYTES":             "total address space of the tasks' own processes, " +
+		"each measured when the task ended",
+	"COMMITTED_HEAP_BYTES":             "total heap size of the tasks' own processes, " +
+		"each measured when the task ended",
 	"MAP_SKIPPED_RECORDS":              "number of bad records that maps skipped",
 	"REDUCE_SKIPPED_RECORDS":           "number of records in the bad groups that reducers skipped",
 	"REDUCE_SKIPPED_GROUPS":            "number of bad groups that reducers skipped",

@@ -33,8 +33,9 @@ type kind struct {
 // jobs that Table I calls memory-sensitive spend CPU time on garbage collection, and those that it
 // calls I/O-sensitive spill to disk.
 //
-// Every map of PiEst draws the same number of points; "PiEst is a relatively shorter job" (section
-// IV-C). The other values are our choice.
+// Every map of PiEst draws the same number of points, so its maps have equal amounts of work.
+// PiEst's times are short because the paper calls it "a relatively shorter job" (section IV-C). The
+// other values are our choice.
 var kinds = []kind{
 	{"Twitter", 400, 95, 115, 150, use(550, 450, 1.5, collects), use(450, 700, 1.5, collects), false, true},
 	{"Wcount", 320, 50, 58, 80, use(450, 420, 1.5, collects), use(250, 420, 1.5, collects), false, false},

@@ -233,7 +233,7 @@ func (k *Keeper) warnUnknown(c *conf.Config) []string {
 	return list
 }
 
-// configured returns the configuration without the settings of -setScheduler.
+// configured returns the configuration, ignoring any changes made with -setScheduler.
 func (k *Keeper) configured() *conf.Config {
 	k.mu.Lock()
 	defer k.mu.Unlock()
