@@ -102,15 +102,15 @@ var counterMeanings = map[string]string{
 	"REDUCE_OUTPUT_RECORDS":         "number of records that reducers emitted",
 	"SPILLED_RECORDS": "number of records that tasks wrote to intermediate files; each " +
 		"write of a record counts",
-	"SHUFFLED_MAPS":                    "number of map outputs that reducers fetched",
-	"FAILED_SHUFFLE":                   "number of failed fetches of map output",
-	"MERGED_MAP_OUTPUTS":               "number of fetched map outputs that reducers merged",
-	"GC_TIME_MILLIS":                   "total pause time of the garbage collector",
-	"CPU_MILLISECONDS":                 "user and system CPU time of all processes of the tasks",
-	"PHYSICAL_MEMORY_BYTES":            "total resident memory of the tasks, each measured when the task ended",
-	"VIRTUAL_MEMORY_BYTES":             "total address space of the tasks' own processes, " +
+	"SHUFFLED_MAPS":         "number of map outputs that reducers fetched",
+	"FAILED_SHUFFLE":        "number of failed fetches of map output",
+	"MERGED_MAP_OUTPUTS":    "number of fetched map outputs that reducers merged",
+	"GC_TIME_MILLIS":        "total pause time of the garbage collector",
+	"CPU_MILLISECONDS":      "user and system CPU time of all processes of the tasks",
+	"PHYSICAL_MEMORY_BYTES": "total resident memory of the tasks, each measured when the task ended",
+	"VIRTUAL_MEMORY_BYTES": "total address space of the tasks' own processes, " +
 		"each measured when the task ended",
-	"COMMITTED_HEAP_BYTES":             "total heap size of the tasks' own processes, " +
+	"COMMITTED_HEAP_BYTES": "total heap size of the tasks' own processes, " +
 		"each measured when the task ended",
 	"MAP_SKIPPED_RECORDS":              "number of bad records that maps skipped",
 	"REDUCE_SKIPPED_RECORDS":           "number of records in the bad groups that reducers skipped",
