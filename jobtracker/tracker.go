@@ -23,7 +23,7 @@ func validSlots(s [2]int32) [2]int32 {
 	return s
 }
 
-// liveByName returns the live tracker with a name, or nil.
+// liveByName returns the live tracker whose name is who, or nil if there is none.
 func (m *Machine) liveByName(who int32) *tracker {
 	t := m.trackers[m.names[who].handle]
 	if t == nil || t.lost {

@@ -2,9 +2,10 @@ package mapreduce
 
 import "unicode/utf8"
 
-// JavaString returns text as Java decodes it from a Text to a String. If b is valid UTF-8, it
-// returns b itself. Otherwise, it returns a copy with U+FFFD for each malformed sequence. Programs
-// that split or match text use it to agree with Hadoop on any input.
+// JavaString decodes b as Java does when it converts a Text to a String, and returns the result as
+// UTF-8. If b is valid UTF-8, it returns b itself. Otherwise, it returns a copy with U+FFFD for
+// each malformed sequence. Programs that split or match text use it to agree with Hadoop on any
+// input.
 func JavaString(b []byte) []byte {
 	if utf8.Valid(b) {
 		return b

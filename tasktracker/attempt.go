@@ -41,7 +41,7 @@ type attempt struct {
 	version, sent, acked uint32
 }
 
-// endedBefore is the failure text of an attempt that the JobTracker drops and later desires again.
+// endedBefore is the failure text of an attempt that the JobTracker drops and later asks for again.
 // Such an attempt does not run again.
 const endedBefore = "already ended on this TaskTracker"
 

@@ -50,8 +50,9 @@ func find() (*hadoop, error) {
 		"hadoop-streaming-*.jar")
 }
 
-// Client describes Hadoop's client on this machine, which submits the jobs: the path of its script,
-// or its jars and the java command. If the client is missing, the error is of kind Config.
+// Client returns a description of the Hadoop client on this machine that submits the jobs. The
+// description is the path of the client's script, or its jars and the java command. If the client
+// is missing, the error is of kind Config.
 func Client() (string, error) {
 	h, err := find()
 	if err != nil {

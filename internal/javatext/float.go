@@ -156,7 +156,7 @@ func pow5(n int) uint64 {
 	return p
 }
 
-// fractionDigits is the arithmetic on b, s, and m that generate needs.
+// fractionDigits is the arithmetic on b, s, and m that the generate method needs.
 type fractionDigits interface {
 	// next divides b by s and multiplies the rest and m by ten. It reports whether the digits can
 	// end because the rest is very small (low) or very near the next digit (high).

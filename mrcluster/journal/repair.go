@@ -19,9 +19,9 @@ func Examine(dir string) (*factlog.Damage, error) {
 	return factlog.Examine(dir, new(examination).look)
 }
 
-// Cut cuts the journal in a directory at its damage (factlog.Cut). It also marks the numbers of
-// lost deployments as used. Otherwise, a node that still runs a lost deployment could mistake it
-// for a new one.
+// Cut truncates the journal in a directory at the point of damage (see factlog.Cut). It also marks
+// the numbers of lost deployments as used. Otherwise, a node that still runs a lost deployment
+// could mistake it for a new one.
 func Cut(dir, key string) (*factlog.Damage, error) {
 	var x examination
 	return factlog.Cut(dir, format(key), x.look, func(l *factlog.Log, _ *factlog.Damage) error {

@@ -222,7 +222,7 @@ func (e *engine) arrive(tj *trace.Job) {
 	}
 }
 
-// recount updates the number of a job's waiting tasks that policies see.
+// recount updates the count of a job's waiting tasks, as seen by policies.
 func (e *engine) recount(j *jobState) {
 	maps, reduces := j.pending[job.Map], int32(0)
 	if j.view.Finished[job.Map] >= j.need {

@@ -1,8 +1,9 @@
 // Package node runs an MR-cluster's daemons on one node of a pool. These are the JobTracker, the
 // TaskTracker, and the daemons of the MR-cluster's own HDFS. Each daemon is a child process, and
 // all files are in one directory. The package removes a deployment's files along with the
-// deployment. On Linux, the daemons end with the agent, even if it is killed, and the next Node on
-// the directory ends any remaining descendants. Start with Services, which a Node implements.
+// deployment. On Linux, the daemons exit when the agent does, even if the agent is killed. The next
+// Node that uses the directory kills any remaining descendants. Start with Services, which a Node
+// implements.
 package node
 
 import (
