@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -128,8 +129,8 @@ func TestAdministrators(t *testing.T) {
 	c := newCluster(t)
 	c.start()
 	c.register(c.trackers(), "t1")
-	for _, who := range []client.JobsClient{c.wire(), client.NewJobsClient(c.by(auth.Claims{Admin: true}))} {
-		s, err := c.client().Submit(c.ctx(), c.job("long", 1, 0)) // as ann
+	for i, who := range []client.JobsClient{c.wire(), client.NewJobsClient(c.by(auth.Claims{Admin: true}))} {
+		s, err := c.client().Submit(c.ctx(), c.job(fmt.Sprint("long", i), 1, 0)) // as ann
 		require.NoError(t, err)
 		for _, x := range []struct {
 			what string
