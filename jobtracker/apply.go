@@ -257,7 +257,8 @@ func (m *Machine) applyJob(e *event.Event) error {
 	return nil
 }
 
-// applyOver ends a job. Pending tasks become killed, and trackers no longer need the job's files.
+// applyOver records the end of a job. It marks pending tasks as killed and removes the job from the
+// trackers that have its files.
 func (m *Machine) applyOver(j *jobState, e *event.Event) {
 	j.finish, j.final = e.Time, e.Counters
 	if e.Text != "" {
@@ -285,8 +286,8 @@ func (m *Machine) unref(handle int32) {
 	m.forgetTracker(t)
 }
 
-// applyRetired drops a finished job. In a snapshot, N > 0 means that the job numbers from N to Job
-// are used.
+// applyRetired drops a finished job. A fact with N > 0 drops no job. Instead, it marks the job
+// numbers from N to Job as used. Snapshots contain such facts.
 func (m *Machine) applyRetired(e *event.Event) error {
 	if e.N > 0 {
 		if e.N > int64(e.Job) || m.used.overlaps(int32(e.N), e.Job) {

@@ -135,7 +135,8 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 	return nil
 }
 
-// countFailure counts a failed attempt against its tracker, both for the task and for the job.
+// countFailure counts a failed attempt of k against its tracker t, both for the task and for the
+// job.
 func (j *jobState) countFailure(k *task, t *tracker) {
 	if p := k.inTrouble(); !slices.Contains(p.failedOn, t.who) {
 		p.failedOn = append(p.failedOn, t.who)

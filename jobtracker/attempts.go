@@ -19,8 +19,8 @@ func (m *Machine) finishAttempt(a *attempt, how job.AttemptState, kind failure.K
 	m.emit(m.ended(a, how, kind, text))
 }
 
-// endFailed ends a failed attempt. passed means that the attempt was a skipping test and reached
-// its end.
+// endFailed ends a failed attempt. passed means that the attempt was a test in skipping mode and
+// ran to completion.
 func (m *Machine) endFailed(a *attempt, kind failure.Kind, text string, passed bool) {
 	e := m.ended(a, job.AttemptFailed, kind, text)
 	if a.plan != nil {
@@ -36,7 +36,7 @@ func (m *Machine) endFailed(a *attempt, kind failure.Kind, text string, passed b
 	}
 }
 
-// ended returns the fact for the end of an attempt.
+// ended returns a fact that records the end of an attempt.
 func (m *Machine) ended(a *attempt, how job.AttemptState, kind failure.Kind, text string) *event.Event {
 	e := m.fact(event.AttemptFinished)
 	e.Job, e.Attempt, e.Tracker = a.view.ID.Job, a.view.ID, a.view.Tracker
@@ -135,8 +135,8 @@ func (m *Machine) blacklistForJob(j *jobState, a *attempt) {
 	m.emit(e)
 }
 
-// blameTrackers counts a fault against each tracker that a successful job had to avoid. If a
-// tracker has many more faults than others, the cluster blacklists it (Hadoop:
+// blameTrackers counts a fault against each tracker on the blacklist of j, which is a successful
+// job. If a tracker has many more faults than others, the cluster blacklists it (Hadoop:
 // JobTracker.FaultyTrackersInfo). Faults expire after Config.BlacklistWindow, and a restart clears
 // them.
 func (m *Machine) blameTrackers(j *jobState) {
@@ -164,9 +164,9 @@ func (m *Machine) blameTrackers(j *jobState) {
 	}
 }
 
-// tooManyFaults reports whether a tracker has enough faults to be blacklisted. The number must also
-// exceed the average by Config.BlacklistAverage, and at most half of the cluster can be
-// blacklisted.
+// tooManyFaults reports whether the cluster should blacklist a tracker that has the given number of
+// faults. The number must be at least Config.MaxBlacklists and must exceed the average by
+// Config.BlacklistAverage. At most half of the cluster can be blacklisted.
 func (m *Machine) tooManyFaults(faults int) bool {
 	if faults < int(m.cfg.MaxBlacklists) {
 		return false

@@ -89,9 +89,9 @@ func (m *Machine) hear(t *tracker, r *heartbeat.Report) {
 	m.settleDrain(t)
 }
 
-// sift marks the tracker's orders that the report lists, before any line of the report changes
-// them. All other attempts in the report must end. The reply does not contain them, so the tracker
-// kills them. Until then they occupy slots.
+// sift marks those of the tracker's orders that the report lists. The caller must call it before it
+// processes the report's lines, because they change the orders. All other attempts in the report
+// must end. The reply omits them, so the tracker kills them. Until then they occupy slots.
 func (m *Machine) sift(t *tracker, r *heartbeat.Report) {
 	m.clearDying(t)
 	for i := range r.Attempts {
@@ -164,8 +164,8 @@ func (a *attempt) keepCounters(c *job.Counters) {
 }
 
 // missing kills running attempts that the tracker's report no longer lists. This happens only if
-// something is wrong. If their orders stayed, the tracker would start the same attempts a second
-// time.
+// something is wrong. If missing did not remove their orders, the tracker would start the same
+// attempts again.
 func (m *Machine) missing(t *tracker, r *heartbeat.Report) {
 	for i := 0; i < len(t.run); i++ {
 		a := t.run[i]

@@ -12,13 +12,14 @@ import (
 // Times are in milliseconds.
 type Config struct {
 	// Cluster is the identifier in job IDs. In Hadoop 1 it is the minute of the JobTracker's start
-	// (yyyyMMddHHmm). Only the first start with a journal uses it; later starts use the journal's
-	// identifier.
+	// (yyyyMMddHHmm). It applies only if the JobTracker has no journal yet. Otherwise, the
+	// JobTracker uses the identifier in the journal.
 	Cluster string
 
 	// Expiry is the time without a heartbeat after which a tracker expires. It is also the time
-	// after which an attempt ends if its tracker has not confirmed the start.
-	// mapreduce.jobtracker.expire.trackers.interval (mapred.tasktracker.expiry.interval), 600000.
+	// after which the JobTracker kills an attempt if the tracker has not confirmed that it started
+	// the attempt. mapreduce.jobtracker.expire.trackers.interval
+	// (mapred.tasktracker.expiry.interval), 600000.
 	Expiry int64
 	// RecoveryGrace is the time that trackers have to report after a restart.
 	// howdah.jobtracker.recovery.grace, 0; 0 means Expiry.
@@ -30,13 +31,13 @@ type Config struct {
 	// together. The interval therefore grows with the cluster.
 	// mapreduce.jobtracker.heartbeats.in.second, 100.
 	HeartbeatsPerSecond int64
-	// EndWait is the maximum time that the end of a job waits for trackers to confirm that its last
-	// attempts have ended. Until then an attempt might write into the output after the cleanup. 0
-	// means no wait. howdah.jobtracker.end.wait, 30000.
+	// EndWait is the maximum time that an ending job waits for trackers to confirm that its last
+	// attempts have ended. An unconfirmed attempt might still write to the output after the
+	// cleanup. 0 means no wait. howdah.jobtracker.end.wait, 30000.
 	EndWait int64
 
-	// MaxBlacklists is the minimum number of faults at which all jobs avoid a tracker. A fault is a
-	// successful job with the tracker on its blacklist.
+	// MaxBlacklists is the minimum number of faults that a tracker must have before all jobs avoid
+	// it. Each successful job that has blacklisted the tracker counts as one fault.
 	// mapreduce.jobtracker.tasktracker.maxblacklists, 4; 0 means never.
 	MaxBlacklists int32
 	// BlacklistWindow is the time after which a fault (see MaxBlacklists) expires.

@@ -25,7 +25,8 @@ func (j *jobState) countLaunch(k *task, a *attempt) {
 	}
 }
 
-// countScheduler counts an attempt if it runs in a borrowed slot, and again if it is speculative.
+// countScheduler updates the job's counters of attempts in borrowed slots and of speculative
+// attempts. An attempt can count as both.
 func (j *jobState) countScheduler(k *task, a *attempt) {
 	typ := a.view.ID.Type
 	if a.view.Slot <= job.Reduce && a.view.Slot != typ {

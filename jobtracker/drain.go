@@ -137,7 +137,7 @@ func (m *Machine) neededOutputs(t *tracker, enough int) int {
 	return n
 }
 
-// holds reports whether a tracker has the output of a finished map.
+// holds reports whether the map with the given index has finished and t has its output.
 func (j *jobState) holds(t *tracker, index int) bool {
 	k := &j.tasks[job.Map][index]
 	return k.state == job.TaskSucceeded && k.attempts[k.winner].view.Tracker == t.view.Handle
@@ -167,7 +167,8 @@ func (m *Machine) applyDrained(e *event.Event) error {
 	return nil
 }
 
-// showSlots sets the slots that policies see on a live tracker. A draining tracker shows no slots.
+// showSlots sets the slots and other resources that policies see on a live tracker. On a draining
+// tracker, policies see none.
 func (m *Machine) showSlots(t *tracker) {
 	m.addSlots(t, -1)
 	t.view.Slots, t.view.Memory, t.view.VCores = t.slots, t.memory, t.vcores
@@ -188,8 +189,8 @@ type DrainInfo struct {
 	Outputs int   // number of finished maps whose output is still needed
 }
 
-// DrainInfo returns the progress of the drain of a live tracker. It visits every map of the
-// unfinished jobs that ran on the tracker.
+// DrainInfo returns the progress of the drain of a live tracker. It is expensive, because it visits
+// all maps of every unfinished job that has run on the tracker.
 func (m *Machine) DrainInfo(handle int32) DrainInfo {
 	t := m.trackers[handle]
 	if t == nil || !t.draining {

@@ -8,7 +8,7 @@ const (
 	bytesReplica = 16  // for each host of each split
 	bytesHost    = 100 // for each different host
 	bytesTask    = 64
-	bytesAttempt = 400 // with the attempt's entries in the job's lists
+	bytesAttempt = 400 // including the attempt's entries in the job's lists
 	bytesText    = 32
 	bytesCounter = 64 // a user counter
 )

@@ -124,7 +124,8 @@ func (m *Machine) Ahead(r *heartbeat.Report) (what string, ahead bool) {
 	return "", false
 }
 
-// JobByKey returns the number of the job that was submitted with a key, or 0 if no known job was.
+// JobByKey returns the number of the job that was submitted with the given key, or 0 if the machine
+// has no such job.
 func (m *Machine) JobByKey(key string) int32 { return m.keys[key] }
 
 // JobInfo returns a job with its current state. ok is false if the job is unknown or retired.
@@ -137,8 +138,8 @@ func (m *Machine) JobInfo(seq int32) (info JobInfo, ok bool) {
 		Progress: [2]int32{j.progress(job.Map), j.progress(job.Reduce)}}, true
 }
 
-// progress returns the mean progress of the tasks of a type, in millionths. Without such tasks it
-// returns 0 until the job commits.
+// progress returns the mean progress of the job's tasks of type typ, in millionths. If the job has
+// no such tasks, progress returns 0 until the job commits.
 func (j *jobState) progress(typ job.TaskType) int32 {
 	n := int64(j.view.Tasks[typ])
 	if n == 0 {
@@ -199,8 +200,8 @@ func (m *Machine) Attempts(seq int32, f func(AttemptInfo) bool) {
 	}
 }
 
-// Winners calls f for each successful attempt of a type, ordered by index. The job commit publishes
-// the outputs of these attempts.
+// Winners calls f for each successful attempt of a task of type typ, ordered by index. The job
+// commit publishes the outputs of these attempts.
 func (m *Machine) Winners(seq int32, typ job.TaskType, f func(AttemptInfo)) {
 	j := m.jobs[seq]
 	if j == nil || typ > job.Reduce {

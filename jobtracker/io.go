@@ -71,8 +71,8 @@ type Input struct {
 	Limits   []heartbeat.Limit
 	Name     string
 	Drain    Drain
-	// Policy is ready for use, and Setup is its source. A recording contains only Setup, from which
-	// a replay creates the policy.
+	// Policy is the new policy, ready for use. Setup describes how to create it. A recording
+	// contains only Setup, from which a replay creates the policy again.
 	Policy scheduler.Policy
 	Setup  *PolicySetup
 }

@@ -196,9 +196,9 @@ func (m *Machine) hopeless(j *jobState) (failure.Kind, string, bool) {
 	return m.refusedEverywhere(j)
 }
 
-// lastFailure returns why the latest permanently failed task failed. The same kind and text
-// describe the job's failure, because the job fails with the first failed task that it does not
-// tolerate.
+// lastFailure returns the kind and the text of the failure of the task that most recently failed
+// permanently. They also describe the job's failure, because the job fails as soon as it has more
+// failed tasks than it tolerates.
 func (m *Machine) lastFailure(j *jobState) (failure.Kind, string) {
 	for i := len(j.log) - 1; i >= 0; i-- {
 		if l := &j.log[i]; l.taskEnd == job.TaskFailed {
@@ -378,7 +378,8 @@ func (m *Machine) finishedOf(user string) (jobs int, size int64) {
 	return jobs, size
 }
 
-// retireFirst drops the oldest finished job that fulfills a condition. It returns the job's size.
+// retireFirst drops the oldest finished job for which the given function returns true. It returns
+// the job's size.
 func (m *Machine) retireFirst(which func(*jobState) bool) int64 {
 	for _, seq := range m.finished {
 		j := m.jobs[seq]

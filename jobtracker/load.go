@@ -15,14 +15,14 @@ type load struct {
 	vcores int32
 }
 
-// load returns the resources that an attempt of a task uses in a slot of a type.
+// load returns the resources that an attempt of a task of type typ uses in a slot of type slot.
 func (m *Machine) load(s *job.Spec, typ, slot job.TaskType) load {
 	return load{typ: typ, slot: slot, width: m.width(s, typ, slot), memory: s.Memory(typ), vcores: s.VCores(typ)}
 }
 
-// width returns the number of slots of a type that a task needs for its job's memory demand. A task
-// without a demand needs one slot (Hadoop: CapacityTaskScheduler assigns such a task the memory of
-// one slot).
+// width returns the number of slots of type slot that a task of type typ needs for its job's memory
+// demand. A task without a demand needs one slot (Hadoop: CapacityTaskScheduler assigns such a task
+// the memory of one slot).
 func (m *Machine) width(s *job.Spec, typ, slot job.TaskType) int32 {
 	if slot > job.Reduce {
 		return 0
@@ -75,7 +75,7 @@ func (m *Machine) hasRoom(t *tracker) bool {
 	return t.view.Free(job.Map)+t.view.Free(job.Reduce) > 0 || m.containers && t.view.UsedMemory < t.view.Memory
 }
 
-// legalWidth reports whether a number of slots from the journal is valid for a type of slot.
+// legalWidth reports whether n, a number of slots in the journal, is valid for slots of type slot.
 func legalWidth(slot job.TaskType, n int64) bool {
 	return n >= 0 && n <= math.MaxInt32 && (slot != job.Container || n == 0)
 }

@@ -58,8 +58,8 @@ func (m *Machine) start(j *jobState, k *task, id job.Task, t *tracker, l load) b
 	return true
 }
 
-// wantsAttempt reports whether a job is running and its slow start and its own limit allow another
-// attempt of a type.
+// wantsAttempt reports whether a job is running and may start another attempt of type typ. Both the
+// slow start and the job's own limit must allow the attempt.
 func (m *Machine) wantsAttempt(j *jobState, typ job.TaskType) bool {
 	spec := j.view.Spec
 	limit := spec.MapLimit

@@ -75,7 +75,7 @@ func (m *Machine) schedulerChanged(in *Input, which int64) {
 	m.reply(in, Output{})
 }
 
-// admit returns an error if the policy is an Admitter and rejects the job.
+// admit returns an error if the policy is a scheduler.Admitter and rejects the job.
 func (m *Machine) admit(s *job.Spec) *failure.Error {
 	a, ok := m.policy.(scheduler.Admitter)
 	if !ok {

@@ -13,8 +13,8 @@ func (j *jobState) skips(k *task, typ job.TaskType) bool {
 	return typ <= job.Reduce && s.Skip(typ) > 0 && failures > 0 && failures >= s.SkipAfter
 }
 
-// skipPlan returns the records that the next attempt of a task must skip. It returns nil if the
-// attempt does not run in skipping mode.
+// skipPlan returns a plan of the records that the next attempt of a task must skip. It returns nil
+// if the attempt will not run in skipping mode.
 func (j *jobState) skipPlan(k *task, typ job.TaskType) *skip.Plan {
 	if !j.skips(k, typ) {
 		return nil
@@ -29,7 +29,8 @@ func (j *jobState) skipPlan(k *task, typ job.TaskType) *skip.Plan {
 // tests reports whether the attempt is a test to determine which half of a range is bad.
 func (a *attempt) tests() bool { return a.plan != nil && a.plan.Test }
 
-// learn updates the state of a task's bad records after an attempt in skipping mode has failed.
+// learn updates what is known about a task's bad records after an attempt in skipping mode has
+// failed.
 func (j *jobState) learn(k *task, a *attempt, e *event.Event) {
 	if a.plan == nil {
 		return
@@ -46,8 +47,8 @@ func (j *jobState) learn(k *task, a *attempt, e *event.Event) {
 	}
 }
 
-// passTest ends an attempt that was a skipping test and reached its end. As in Hadoop, the attempt
-// counts as failed because it has no output.
+// passTest ends an attempt that was a test in skipping mode and ran to completion. As in Hadoop,
+// the attempt counts as failed because it has no output.
 func (m *Machine) passTest(a *attempt) {
 	m.endFailed(a, failure.User, "skipping test: these records are good; the bad ones are among the others", true)
 }

@@ -80,8 +80,8 @@ func (s *snapshot) drains() {
 	}
 }
 
-// usedNumbers yields the numbers of dropped jobs as ranges. The submissions of known jobs contain
-// the other numbers.
+// usedNumbers yields the numbers of dropped jobs as ranges. The other used numbers are in the
+// submission facts of known jobs.
 func (s *snapshot) usedNumbers() {
 	for _, r := range s.m.used.ranges {
 		lo := r[0]
@@ -153,7 +153,8 @@ func (s *snapshot) entry(l *logEntry) {
 	}
 }
 
-// attemptsByBirth returns a job's attempts ordered by the length of the job's log at their start.
+// attemptsByBirth returns a job's attempts ordered by born, the length of the job's log when an
+// attempt started.
 func attemptsByBirth(j *jobState) []*attempt {
 	var all []*attempt
 	for _, tasks := range j.tasks {
@@ -165,8 +166,9 @@ func attemptsByBirth(j *jobState) []*attempt {
 	return all
 }
 
-// starts yields the starts of the attempts that began before a position in the log, with the grants
-// and limits of those still running. It returns the remaining attempts.
+// starts yields the facts that start those attempts that began before the log's entry number at. It
+// also yields the grants and limits of those still running. started is in the order of
+// attemptsByBirth. starts returns the remaining attempts.
 func (s *snapshot) starts(started []*attempt, at int32) []*attempt {
 	for len(started) > 0 && started[0].born <= at {
 		a := started[0]

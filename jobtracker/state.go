@@ -44,7 +44,7 @@ type jobState struct {
 // blame records a job's failures on a tracker and whether the tracker has refused the job.
 type blame struct {
 	who       int32 // number of the tracker's name
-	tracker   int32 // handle of the incarnation that was blamed first; the machine keeps it for as long as the job
+	tracker   int32 // handle of the incarnation that was blamed first; the machine keeps it while it keeps the job
 	failures  int32
 	listed    bool // on the job's blacklist because of too many failures
 	refused   bool // the tracker cannot read the job's files
@@ -72,7 +72,7 @@ type reason struct {
 	kind   failure.Kind
 	text   string
 	inHand job.Range // the suspect records of an attempt that failed in skipping mode
-	passed bool      // the attempt failed only because it was a skipping test that reached its end
+	passed bool      // a test in skipping mode that ran to completion; it failed only because it has no output
 }
 
 // noReason is the reason of entries that need none. It never changes.
@@ -132,7 +132,7 @@ type trouble struct {
 
 var noTrouble trouble
 
-// past returns a task's trouble. The caller must not change it.
+// past returns a task's trouble for reading. The caller must not change it.
 func (k *task) past() *trouble {
 	if k.trouble == nil {
 		return &noTrouble
@@ -140,7 +140,7 @@ func (k *task) past() *trouble {
 	return k.trouble
 }
 
-// inTrouble returns a task's trouble, which the caller can change.
+// inTrouble returns a task's trouble for writing, and creates it if necessary.
 func (k *task) inTrouble() *trouble {
 	if k.trouble == nil {
 		k.trouble = &trouble{}

@@ -23,7 +23,7 @@ func validSlots(s [2]int32) [2]int32 {
 	return s
 }
 
-// liveByName returns the live tracker whose name is who, or nil if there is none.
+// liveByName returns the live tracker whose name has the number who, or nil if there is none.
 func (m *Machine) liveByName(who int32) *tracker {
 	t := m.trackers[m.names[who].handle]
 	if t == nil || t.lost {
@@ -66,8 +66,9 @@ func (m *Machine) register(in *Input) {
 	m.reply(in, Output{Tracker: e.Tracker})
 }
 
-// succeeds compares a registration with the known state of the tracker with that name. It reports
-// whether to create a new tracker. If not, it has already sent the reply.
+// succeeds compares a registration with known, the state of earlier trackers that have the same
+// name. It reports whether the caller must create a new tracker. If not, it has already sent the
+// reply.
 func (m *Machine) succeeds(in *Input, known *machineName, r *Register) bool {
 	old := m.trackers[known.handle]
 	if old != nil && old.lost {
@@ -114,7 +115,7 @@ func (m *Machine) leave(in *Input) {
 }
 
 // excludeHosts sets the excluded hosts and marks their live trackers as lost. register rejects new
-// ones.
+// trackers on these hosts.
 func (m *Machine) excludeHosts(hosts []string) {
 	m.excluded = append(m.excluded[:0], hosts...)
 	for _, h := range slices.Clone(m.live) {

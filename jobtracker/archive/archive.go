@@ -186,8 +186,8 @@ func (l *jobLog) append(e *event.Event) {
 	}
 }
 
-// Replayed is like Fact, for the facts of the journal. It must not be called after Live. It does
-// not change complete files.
+// Replayed is like Fact, for the facts of the journal. It does not change complete files. Callers
+// must not call it after Live.
 func (a *Archive) Replayed(e *event.Event) {
 	if e.Type == event.JobFinished && a.open[e.Job] != nil {
 		if name := a.fileOf(e.Job); exists(name) {
@@ -236,11 +236,11 @@ func (a *Archive) Run(ctx context.Context) error {
 	}
 }
 
-// retryEvery is the interval at which write repeats a write that the disk has rejected.
+// retryEvery is the time that the write method waits before it retries a failed write.
 const retryEvery = 500 * time.Millisecond
 
-// write writes a piece of a job's file. It repeats a failed write until the disk accepts it or ctx
-// ends. If ctx ends first, the file stays incomplete until a restart replays the facts.
+// write writes a piece of a job's file. It retries a failed write until the disk accepts the piece
+// or ctx ends. If ctx ends first, the file stays incomplete until a restart replays the facts.
 func (a *Archive) write(ctx context.Context, p piece) {
 	if p.done != nil {
 		close(p.done)
@@ -270,7 +270,8 @@ type outage struct {
 	err   error         // set before begun is closed
 }
 
-// fails records that the disk begins to reject writes, or, with nil, that it accepts them again.
+// fails records the start of an outage, during which the disk rejects writes with err. If err is
+// nil, it records that the disk accepts writes again.
 func (a *Archive) fails(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -312,7 +313,7 @@ func (a *Archive) writePiece(p piece) error {
 	return nil
 }
 
-// named records that a file has its final name.
+// named records that a file has its final name, but that the name is not yet durable.
 func (a *Archive) named(name string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

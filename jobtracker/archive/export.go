@@ -19,8 +19,8 @@ import (
 	"github.com/howdah/howdah/jobtracker/history/hadoop"
 )
 
-// ExportConfig configures the files of finished jobs for Hadoop's own tools. Names can have a
-// scheme.
+// ExportConfig configures the files that an Exporter writes about finished jobs for Hadoop's own
+// tools. Directories can be URIs.
 type ExportConfig struct {
 	// Dir is the directory of .jhist files and configurations, ordered by day
 	// (mapreduce.jobhistory.done-dir). "none" or "" disables them.
@@ -80,8 +80,8 @@ type InUsersName func(f func(dfs.Resolver) error) error
 
 // Export writes the history of a finished job. It keeps existing files, because a restarted
 // JobTracker exports its latest jobs again. If spec is nil, Export writes no copy to the user's own
-// history location. Export logs errors, because they do not affect the job. It returns false if
-// another try can write more files, because storage was full or did not respond.
+// history location. Export logs errors, because they do not affect the job. done is false if a
+// later call might write more files, because storage was full or did not respond.
 func (x *Exporter) Export(ctx context.Context, id job.ID, spec *job.Spec, as InUsersName) (done bool) {
 	done = true
 	warn := func(dir string, err error) {
@@ -118,7 +118,7 @@ func (x *Exporter) Export(ctx context.Context, id job.ID, spec *job.Spec, as InU
 	return done
 }
 
-// A telling is a function that writes a job's facts in one of Hadoop's formats.
+// A telling is a function that writes the history of one job in one of Hadoop's formats.
 type telling func(w io.Writer, facts io.Reader, confPath string) (*hadoop.Job, error)
 
 // write writes the two files of a job below dir. place returns the folder and the name of the

@@ -76,7 +76,7 @@ type factStream struct {
 	shown    func(job.ID, *job.Spec) *job.Spec // nil shows everything
 }
 
-// errHidden stops the copying of a job's facts, because the reader must not see the job.
+// errHidden means that the stream omits a job's facts because the reader must not see the job.
 var errHidden = errors.New("the job is hidden")
 
 func (s *factStream) fact(e *event.Event) error {
@@ -188,12 +188,13 @@ func (a *Archive) beginStream(ctx context.Context) (*beginning, error) {
 		return nil, err
 	}
 	slices.SortFunc(b.trackers, func(x, y event.Event) int { return int(x.Tracker - y.Tracker) })
-	// A job that is no longer open gets its complete file only when the writer reaches it.
+	// Wait for Run, because a job that is no longer open might not have its complete file yet.
 	return &b, a.settle(ctx)
 }
 
-// streamJob streams one job. For a finished job it reads the job's file, otherwise the facts so
-// far. It skips the rest of a damaged file, which must not hide other jobs.
+// streamJob streams one job. For a finished job it reads the job's file. For an unfinished job it
+// reads the facts so far. It skips the rest of a damaged file, so that the damage does not hide
+// other jobs.
 func (a *Archive) streamJob(ctx context.Context, s *factStream, id job.ID) error {
 	facts, err := a.Facts(ctx, id)
 	if err != nil || facts == nil {
@@ -285,8 +286,8 @@ func (a *Archive) Newest(n int) ([]int32, error) {
 	return list, nil
 }
 
-// Facts opens the facts of a job so far, in the form of a journal. If there are none, it returns
-// nil and no error.
+// Facts opens the facts recorded so far for a job, in the form of a journal. If there are none, it
+// returns nil and no error.
 func (a *Archive) Facts(ctx context.Context, id job.ID) (io.ReadCloser, error) {
 	name := a.FactsFile(id)
 	if f, err := os.Open(name); err == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/jobtracker"
 )
 
-// accessOf returns the properties of a job that decide who may see and change it. A setting that is
-// missing in the specification admits nobody.
+// accessOf returns the properties of a job that determine who may see and change it. If a setting
+// is missing from the specification, it admits nobody.
 func accessOf(id job.ID, s *job.Spec) *acl.Job {
 	view, _ := s.Get(conf.JobACLViewJob.Name)
 	modify, _ := s.Get(conf.JobACLModifyJob.Name)
@@ -20,9 +20,9 @@ func accessOf(id job.ID, s *job.Spec) *acl.Job {
 }
 
 // allow returns an error unless the user on whose behalf a call acts may perform an operation on a
-// job. name is the user's name in the request. For a job that does not exist yet, the error is of
-// kind NotFound. Otherwise, a user could start to wait for another user's job before it is
-// submitted.
+// job. name is the user's name in the request. If the job does not exist yet, the error is of kind
+// NotFound. Otherwise, a user could call early for a job that another user later submits, and wait
+// for news about it without permission.
 func (d *Daemon) allow(ctx context.Context, op acl.Operation, id job.ID, name string) error {
 	user, err := d.cfg.Acting.For(ctx, name)
 	if err != nil {
@@ -60,8 +60,9 @@ func (d *Daemon) specOf(ctx context.Context, id job.ID) (*job.Spec, error) {
 	return find(m)
 }
 
-// journalOf returns a function that returns what the reader of a journal may see of each job. It
-// also masks secrets, because the facts of jobs that an earlier version accepted contain them.
+// journalOf returns a function that limits a job's specification to what the reader of a journal
+// may see. The function returns nil if the reader must not see the job. It also masks secrets,
+// because facts from earlier versions contain them.
 func (d *Daemon) journalOf(r *http.Request) (func(job.ID, *job.Spec) *job.Spec, error) {
 	user, err := d.cfg.Acting.For(r.Context(), "")
 	if err != nil {
@@ -76,7 +77,7 @@ func (d *Daemon) journalOf(r *http.Request) (func(job.ID, *job.Spec) *job.Spec, 
 	}, nil
 }
 
-// listed is the status of a job in a list, with the properties that decide who may see the job.
+// listed is the status of a job in a list, with the properties that determine who may see the job.
 type listed struct {
 	*status.Job
 	access *acl.Job

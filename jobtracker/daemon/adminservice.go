@@ -22,8 +22,8 @@ func (d *jobsService) administrator(ctx context.Context, name string) (string, e
 	return user, d.policies.Administer(user)
 }
 
-// RefreshNodes reads the files of included and excluded hosts immediately. Otherwise the JobTracker
-// notices a change within a few seconds.
+// RefreshNodes reads the files of included and excluded hosts immediately. Without this call, the
+// JobTracker notices a change within a few seconds.
 func (d *jobsService) RefreshNodes(ctx context.Context, user string) (string, error) {
 	if _, err := d.administrator(ctx, user); err != nil {
 		return "", err

@@ -10,8 +10,8 @@ import (
 )
 
 // bells let calls wait for news about a key, which is a tracker's handle or a job's number. Every
-// ring advances the key's version, so that a caller misses no news between two calls. It is safe
-// for concurrent use.
+// ring advances the key's version, so that a caller misses no news between two calls. The methods
+// are safe for concurrent use.
 type bells struct {
 	base uint64 // first version; it differs after each restart, so a version from before a restart never appears current
 
@@ -114,8 +114,8 @@ func (b *bells) wait(ctx context.Context, key int32, seen uint64, max time.Durat
 	}
 }
 
-// leave ends a wait. It removes the entry if only its waiters needed it. Otherwise, entries would
-// accumulate, because clients can wait for any number.
+// leave ends a wait. It removes the entry if no call waits for it and the key was never rung.
+// Otherwise, entries would accumulate, because clients can wait for any number.
 func (b *bells) leave(key int32, e *bell) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -60,7 +60,7 @@ type Config struct {
 	// Web returns the handler of the web pages, which show the JobTracker's state. If Web is nil, the
 	// JobTracker serves only /metrics and /journal.
 	Web   func(*Daemon) http.Handler
-	Mode  auth.Mode       // what protects the JobTracker, for its log
+	Mode  auth.Mode       // the security mode, which the JobTracker logs
 	Guard *webguard.Guard // protects the web server; nil means one without host names
 
 	RetiredJobs int   // number of ended jobs that remain listed, mapreduce.jobtracker.retiredjobs.cache.size

@@ -101,7 +101,8 @@ func safeName(name string) bool {
 		first != ".." && first != "." && first != "_temporary"
 }
 
-// fromKind translates a failure's kind from a tracker, whose version can be newer.
+// fromKind translates the kind of a failure that a tracker reports. A newer tracker can report
+// kinds that this version does not recognize. For these, fromKind returns failure.Unknown.
 func fromKind(k uint32) failure.Kind {
 	if k > uint32(failure.Internal) {
 		return failure.Unknown

@@ -59,9 +59,9 @@ type Daemon struct {
 	vouched vouched
 	issued  *auth.Ledger // tokens that users and nodes present
 	areas   sync.Mutex   // guards the creation of users' staging directories
-	mask    *redact.Mask // of the secrets in jobs' configurations
+	mask    *redact.Mask // masks the secrets in jobs' configurations
 	endings endings
-	ahead   int // number of reports with more than the journal contains; only the owner's goroutine changes it
+	ahead   int // number of reports that contain more than the journal; only the owner's goroutine changes it
 	intake
 	news
 }

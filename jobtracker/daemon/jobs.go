@@ -104,7 +104,7 @@ func openJobs(dir string, fs disk.FS, m *jobtracker.Machine, log *slog.Logger) (
 	return j, nil
 }
 
-// findUnreadable reduces unreadable to jobs that are unfinished in m, and adds the unfinished jobs
+// findUnreadable limits unreadable to jobs that are unfinished in m, and adds the unfinished jobs
 // that have no file.
 func (j *jobs) findUnreadable(m *jobtracker.Machine) {
 	bad := j.unreadable
@@ -178,7 +178,8 @@ func (j *jobs) openCounter(used int32) error {
 }
 
 // counterText returns the content of the job number file: the number and a checksum. Its length is
-// constant and below a sector, so that a crash leaves the old or the new number.
+// constant and less than a sector, so that the file contains either the old or the new number after
+// a crash.
 func counterText(last int32) []byte {
 	return fmt.Appendf(nil, "%010d %08x\n", last, crc32.ChecksumIEEE(fmt.Appendf(nil, "%010d", last)))
 }
@@ -256,8 +257,8 @@ func (j *jobs) wasReserved(seq int32) bool {
 	return seq > 0 && seq <= j.reserved
 }
 
-// store makes the file of a job durable. It must precede the claim of the output directory and the
-// submission to the machine, so that a later start can clean up after a crash.
+// store makes the file of a job durable. The caller must call it before it claims the output
+// directory and passes the job to the machine, so that a later start can clean up after a crash.
 func (j *jobs) store(info *tracker.JobInfo) error {
 	b, err := proto.Marshal(info)
 	if err != nil {

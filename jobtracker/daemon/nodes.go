@@ -47,13 +47,14 @@ func checkRegistration(p auth.Principal, r *tracker.RegisterRequest, now int64) 
 	return nil
 }
 
-// onHost reports whether p is a node, and host is its name.
+// onHost reports whether p is the node named host.
 func onHost(p auth.Principal, host string) bool {
 	return p.Node != "" && strings.EqualFold(p.Node, host)
 }
 
 // vouched is the set of TaskTracker addresses that were reported by callers with the cluster's
-// secret. The JobTracker's pages log in administrators only at these addresses.
+// secret. The JobTracker's pages pass an administrator's login on only to TaskTrackers at these
+// addresses.
 type vouched struct{ addrs sync.Map }
 
 // note adds an address that p has reported.
@@ -68,8 +69,8 @@ func (v *vouched) has(addr string) bool {
 	return ok
 }
 
-// checkSpeaker returns an error unless the caller may speak for a TaskTracker. The machine asks an
-// unknown TaskTracker to register.
+// checkSpeaker returns an error unless the caller may speak for a TaskTracker. It admits calls for
+// an unknown TaskTracker, because the machine then asks the TaskTracker to register.
 func checkSpeaker(p auth.Principal, m *jobtracker.Machine, handle int32) error {
 	if t, ok := m.TrackerInfo(handle); p.Admin || !ok || onHost(p, t.Host) {
 		return nil

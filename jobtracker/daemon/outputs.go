@@ -7,10 +7,10 @@ import (
 	"github.com/howdah/howdah/jobtracker"
 )
 
-// fact receives each decision of the machine in the owner's goroutine. The fact is not yet durable.
-// Effects that require durability are queued after it. The bells ring immediately. A TaskTracker
-// that they wake asks the machine, and gets an answer only after the fact is durable. Meanwhile,
-// the disk writes the fact.
+// fact receives each fact from the machine, in the owner's goroutine and before the fact is
+// durable. It postpones effects that require durability until the fact is durable. It rings the
+// bells immediately, so that TaskTrackers can call while the disk writes the fact. The JobTracker
+// answers such a call only after the fact is durable.
 func (d *Daemon) fact(e *event.Event) {
 	d.archive.Fact(e)
 	d.metrics.fact(e)

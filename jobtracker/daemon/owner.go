@@ -23,7 +23,7 @@ type owner struct {
 	// other outputs except replies, and returns a function to run after the step is durable.
 	fact func(*event.Event)
 	out  func(*jobtracker.Output) func()
-	// report receives every report of a tracker before the machine.
+	// report receives every report of a tracker before the machine does.
 	report func(*heartbeat.Report)
 	// record receives every input, for --record-inputs. nil means no recording.
 	record *recorder

@@ -52,8 +52,8 @@ func newProfiles() *profiles {
 	return &profiles{names: map[jobName]*candidates{}, fresh: map[jobName]int32{}}
 }
 
-// succeeded records the newest successful job of a name. If there are too many new names, it
-// ignores additional names until the next request.
+// succeeded records job seq as the newest successful job with the given user and name. If there are
+// too many new names, it ignores additional names until the next request.
 func (p *profiles) succeeded(user, name string, seq int32) {
 	p.freshMu.Lock()
 	defer p.freshMu.Unlock()
@@ -115,7 +115,8 @@ func (d *Daemon) addProfile(ctx context.Context, s *job.Spec) error {
 	return nil
 }
 
-// profileOf returns the profile of the newest successful job of a name, or "" if there is none.
+// profileOf returns the profile and number of the newest successful job whose user and name are n.
+// The profile is "" if there is none.
 func (d *Daemon) profileOf(ctx context.Context, n jobName) (text string, seq int32, err error) {
 	p := d.profiles
 	p.mu.Lock()

@@ -14,7 +14,8 @@ type rate struct {
 	last   time.Time
 }
 
-// burst is the number of seconds whose events can happen at the same time.
+// burst limits the number of simultaneous events after a quiet period to those of this many
+// seconds.
 const burst = 10
 
 func newRate(perSecond int64) *rate {

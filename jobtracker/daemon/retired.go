@@ -17,7 +17,7 @@ type endings struct {
 	most int // mapreduce.jobtracker.retiredjobs.cache.size
 
 	mu   sync.Mutex
-	list []listed // in the order of their ends
+	list []listed // in the order in which the jobs ended
 }
 
 // add keeps an ended job, and drops the oldest one if there are too many.
@@ -28,7 +28,7 @@ func (e *endings) add(j listed) {
 	e.drop()
 }
 
-// before adds old, which are jobs that ended before all jobs in the list.
+// before adds the jobs in old, which ended before all jobs in the list.
 func (e *endings) before(old []listed) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -42,8 +42,8 @@ func (e *endings) drop() {
 	}
 }
 
-// merge returns jobs, which come from the machine, and those ended jobs that the machine no longer
-// has. has contains the numbers of the machine's jobs. The result is in order of job numbers.
+// merge returns jobs, which the machine still has, together with ended jobs that the machine has
+// dropped. has contains the numbers of the machine's jobs. The result is in order of job numbers.
 func (e *endings) merge(jobs []listed, f status.Filter, has map[int32]bool) []listed {
 	e.mu.Lock()
 	defer e.mu.Unlock()

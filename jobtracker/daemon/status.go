@@ -35,7 +35,8 @@ func (d *Daemon) jobStatus(m *jobtracker.Machine, seq int32, q status.Query) *st
 	return s
 }
 
-// retired rebuilds a job from the history after the machine has dropped it.
+// retired returns a machine with a job from the history, for a job that the JobTracker's own
+// machine has dropped.
 func (d *Daemon) retired(id job.ID) (*jobtracker.Machine, error) {
 	policy, err := fifo.New(scheduler.Setup{Conf: conf.New()}) // a replay of facts does not call the policy
 	if err != nil {

@@ -343,8 +343,9 @@ func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 	return job.ID{Cluster: d.cluster, Seq: seq}, nil
 }
 
-// refused explains the error of a file system on which the user is not allowed to create the output
-// directory. The error itself names only the hidden directory of the claim.
+// refused returns a clearer error if err means that the user is not allowed to create the output
+// directory. err names only a hidden directory in which the submission claims the output directory.
+// Otherwise, refused returns err.
 func (s *submission) refused(err error) error {
 	var e *failure.Error
 	if !errors.As(err, &e) || e.Kind != failure.Permission || e.Remedy != "" {

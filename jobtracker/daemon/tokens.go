@@ -157,8 +157,8 @@ func nextRenewal(now, before, end time.Time, err error) time.Time {
 	return now.Add(max(end.Sub(now)*3/4, renewEarliest))
 }
 
-// find returns the file system of server with the JobTracker's own credentials, and the job's token
-// for that file system.
+// find returns the file system at the URI server, which acts with the JobTracker's own credentials.
+// It also returns the token for that file system from creds, the job's credentials.
 func (t *tokens) find(server string, creds *token.Credentials) (delegator, token.Token, error) {
 	fs, _, err := t.d.cfg.FS.Resolve(server)
 	if err != nil {

@@ -104,8 +104,8 @@ func (d *trackersService) WaitForWork(ctx context.Context, r *tracker.WaitReques
 	return &tracker.WaitReply{Version: d.trackerNews.version(r.Tracker), News: news}, nil
 }
 
-// allow returns the error of check, which decides whether the caller may make a call. For
-// administrators, it returns nil without waiting for the machine.
+// allow runs check, which decides whether the caller may make a call, and returns its error. For
+// administrators, allow returns nil without waiting for the machine.
 func (d *trackersService) allow(ctx context.Context, check func(auth.Principal, *jobtracker.Machine) error) error {
 	p := auth.From(ctx)
 	if p.Admin {

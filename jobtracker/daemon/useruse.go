@@ -15,7 +15,7 @@ import (
 // hundred.
 const maxCredentials = 256 << 10
 
-// userUse is what the unfinished jobs of a user occupy.
+// userUse is the number of a user's unfinished jobs and the memory that they occupy.
 type userUse struct{ jobs, memory int64 }
 
 // limit sets the limits that apply to each user, and counts the jobs that an earlier JobTracker has
@@ -35,7 +35,8 @@ func (j *jobs) limit(jobs, memory int64, confFile func(*tracker.JobInfo) string)
 	}
 }
 
-// use changes the record of what a user's jobs occupy. The caller must hold mu.
+// use adds the given numbers, which can be negative, to a user's number of jobs and memory. The
+// caller must hold mu.
 func (j *jobs) use(user string, jobs, memory int64) {
 	u := j.uses[user]
 	if u == nil {
@@ -57,7 +58,7 @@ func (j *jobs) add(info *tracker.JobInfo) error {
 		if old.User != info.User || old.Owner != info.Owner {
 			return errUsed(info.Id)
 		}
-		// The client repeats a call that may have had no effect.
+		// The client is retrying a call that might have had no effect, so info replaces old.
 		j.use(old.User, -1, -old.Memory)
 		delete(j.live, info.Job)
 	}

@@ -103,8 +103,8 @@ func checksum(length, payload []byte) uint32 {
 	return crc32.Update(crc32.Checksum(length, castagnoli), castagnoli, payload)
 }
 
-// ErrTorn is the error of Decoder.Next at a torn tail. Callers should truncate the file at
-// Decoder.Offset.
+// ErrTorn is the error that Decoder.Next returns at a torn tail. Callers should truncate the file
+// at Decoder.Offset.
 var ErrTorn = errors.New("torn record at the end of the journal")
 
 // Decoder reads the records of a journal in order. It is not safe for concurrent use.
@@ -122,7 +122,7 @@ type Decoder struct {
 	synced   bool  // the file begins with a mark, so its snapshot must end with another one
 }
 
-// place is an offset in a file with the checksum of the bytes before it.
+// place is an offset in a file and the checksum of all bytes before that offset.
 type place struct {
 	offset int64
 	sum    uint32

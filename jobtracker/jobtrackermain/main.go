@@ -117,8 +117,9 @@ func (p Policies) serve(ctx context.Context, options conf.GenericOptions, args [
 	return serve.JobTracker{Load: load, Catalog: table, RecordInputs: *record, PIDFile: *pid, Log: log}.Run(ctx)
 }
 
-// choosePolicy sets the initial policy. The policy asked, from the command line, takes precedence
-// over the configured one, which takes precedence over own, the program's first policy.
+// choosePolicy sets the initial policy. asked is the policy on the command line, and own is the
+// program's first policy. asked takes precedence over the configured policy, which takes precedence
+// over own.
 func choosePolicy(c *conf.Config, asked, own string) {
 	if asked == "" && c.IsDefault(conf.JobTrackerTaskScheduler.Name) {
 		asked = own
@@ -132,8 +133,8 @@ const jobTrackerArgs = "[generic options] [--scheduler NAME] [--record-inputs FI
 	"[--pid-file FILE]"
 
 // usage returns the help text of the jobtracker command. Even a program that contains only policies
-// requires this command. Otherwise, someone who only tries the program could start a JobTracker on
-// the standard port.
+// requires this command. Otherwise, a user who only tries out the program could start a JobTracker
+// on the standard port.
 func (p Policies) usage(program string) string {
 	var names []string
 	for _, e := range p {

@@ -38,14 +38,14 @@ func (k *Keeper) LookAtFit(ctx context.Context) {
 	k.fits(now, problem)
 }
 
-// fitted reports whether f was the latest fit checked.
+// fitted reports whether the latest check was of f.
 func (k *Keeper) fitted(f fit) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.fit == f
 }
 
-// fits records the problem of a fit; "" means no problem.
+// fits records the problem that a check of f found; "" means no problem.
 func (k *Keeper) fits(f fit, problem string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -62,7 +62,7 @@ type Keeper struct {
 	since   time.Time
 	by      string
 	problem string  // why the latest change failed; "" = no problem
-	fit     fit     // latest fit checked
+	fit     fit     // fit that was last checked
 	misfit  string  // problem of fit; "" = no problem
 	seen    []stamp // stamps of the files at the latest read, successful or not
 	access  access
@@ -208,7 +208,8 @@ func (k *Keeper) SetScheduler(ctx context.Context, name string, set []conf.Prope
 	return strings.Join(append([]string{text}, k.warnUnknown(over(conf.New(), set))...), "\nwarning: "), nil
 }
 
-// who describes the user in a call. It is "" if an administrator calls and names no user.
+// who describes the user on whose behalf a call acts. user is "" if an administrator calls and
+// names no user.
 func who(user string) string {
 	if user == "" {
 		return "an administrator"

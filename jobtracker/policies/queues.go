@@ -36,14 +36,15 @@ const (
 	queueState  = "state"
 )
 
-// access contains the queues of a configuration and the rules that decide who may use them.
+// access contains the configured queues and the rules that determine who may use them.
 type access struct {
 	queues  []Queue
 	rules   *acl.Rules
-	callers acl.List // users of the JobTracker other than administrators
+	callers acl.List // users who may call the JobTracker, in addition to administrators
 }
 
-// readAccess reads a configuration and the file that it names (howdah.queue.acl.file).
+// readAccess reads the queues and rules from a configuration and from the file that it names in
+// howdah.queue.acl.file.
 func readAccess(c *conf.Config) (access, error) {
 	r := conf.Reader{Conf: c.Clone()}
 	names := conf.QueueNames.Get(c)
@@ -108,7 +109,7 @@ func (k *Keeper) List() []Queue {
 	return k.access.queues
 }
 
-// Rules returns the current rules that decide who may use the queues and their jobs.
+// Rules returns the current rules, which determine who may use the queues and their jobs.
 func (k *Keeper) Rules() *acl.Rules {
 	k.mu.Lock()
 	defer k.mu.Unlock()

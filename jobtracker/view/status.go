@@ -47,7 +47,7 @@ func Job(m *jobtracker.Machine, seq int32, q status.Query, scheme string) *statu
 	return s
 }
 
-// shown returns the state that users see.
+// shown returns the state that users see for a job in state s.
 func shown(s job.State) job.State {
 	if s == job.Committing || s == job.Aborting {
 		return job.Running

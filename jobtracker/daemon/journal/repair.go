@@ -13,14 +13,14 @@ import (
 	"github.com/howdah/howdah/jobtracker/history"
 )
 
-// Examine reports whether the journal in a directory is damaged (factlog.Examine). Lost contains
-// the jobs in order of ID.
+// Examine looks for damage in the journal in dir (see factlog.Examine). Damage.Lost lists the jobs
+// that have facts after the damage, in order of ID.
 func Examine(dir string) (*factlog.Damage, error) {
 	return factlog.Examine(dir, new(examination).look)
 }
 
-// Cut cuts the journal in a directory at its damage (factlog.Cut). It also marks the numbers of the
-// lost jobs as used, so that no new job gets the ID of a lost one.
+// Cut truncates the journal in dir at the point of damage (see factlog.Cut). It also marks the
+// numbers of the lost jobs as used, so that no new job gets the ID of a lost one.
 func Cut(dir string) (*factlog.Damage, error) {
 	var x examination
 	return factlog.Cut(dir, format, x.look, func(l *factlog.Log, d *factlog.Damage) error {
@@ -36,11 +36,11 @@ func Cut(dir string) (*factlog.Damage, error) {
 		}
 		j := &Journal{Log: l}
 		j.take(x.read)
-		return j.Append(facts) // also ends a snapshot that the cut has shortened
+		return j.Append(facts) // also marks the end of a snapshot that the cut has shortened
 	})
 }
 
-// examination holds what the look function finds in a journal in addition to the damage.
+// examination contains what the look method finds in a journal in addition to the damage.
 type examination struct {
 	used map[int32]bool // numbers of the jobs before the damage
 	lost []int32        // numbers of the jobs after it

@@ -51,7 +51,7 @@ func (f *classic) jobSubmitted(j *Job) {
 	f.jobPriority(j)
 }
 
-// acl returns the access list of users and groups in the job's settings. " " admits only the owner.
+// acl returns the list of users and groups in the job's setting key. " " admits only the owner.
 func acl(s *job.Spec, key string) string {
 	v, ok := s.Get(key)
 	if !ok {

@@ -234,8 +234,8 @@ func (t *teller) countTask(typ job.TaskType, s job.TaskState) {
 	}
 }
 
-// reopened handles the loss of a successful map's output. The attempt then counts as failed or
-// killed.
+// reopened handles the loss of a successful map's output. The map's attempt then counts as failed
+// or killed.
 func (t *teller) reopened(e *event.Event) {
 	a := t.attempts[e.Attempt]
 	if a == nil {

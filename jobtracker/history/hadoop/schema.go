@@ -30,8 +30,8 @@ func fields(text string) []avroField {
 	return out
 }
 
-// samples lists the last fields of each attempt. Howdah collects no samples, so it leaves the
-// arrays empty.
+// samples declares the last fields of each attempt's end record. Howdah collects no samples, so it
+// leaves the arrays empty.
 const samples = " clockSplits:[int] cpuUsages:[int] vMemKbytes:[int] physMemKbytes:[int]"
 
 // The record types that this package writes, as Hadoop's readers define them
