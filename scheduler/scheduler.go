@@ -20,10 +20,10 @@
 // it calls Tick once, and again if the new deadline has also passed.
 //
 // The machine enforces the following rules for all orders. It never assigns a slot, a container's
-// memory, or a task twice. It enforces a job's limit on running tasks, slow start, and the
-// blacklists of jobs and of the cluster. A task does not return to a tracker on which it has failed,
-// unless it has failed on every tracker that could run it. The machine rejects an illegal order
-// without any effect. The policy is responsible for cores, fairness, and progress.
+// memory, or a task twice. It enforces slow start, each job's limit on running tasks, and the
+// blacklists of jobs and of the cluster. A task does not return to a tracker on which it has
+// failed, unless it has failed on every tracker that could run it. The machine rejects an illegal
+// order without any effect. The policy is responsible for cores, fairness, and progress.
 //
 // A rule of speculative execution (a speculator) is also a Policy. The machine calls it right after
 // the scheduling policy. It calls the speculator's Assign only while some running job allows
@@ -103,18 +103,19 @@ type View interface {
 	PickMap(seq, tracker int32, max job.Locality) (index int32, l job.Locality, ok bool)
 	// PickReduce returns the pending reduce with the lowest index that may run on the tracker.
 	PickReduce(seq, tracker int32) (index int32, ok bool)
-	// Running appends the running attempts of a job and type to buf, oldest first, then by index.
-	// The machine maintains this list, so the call only copies it.
+	// Running appends the job's running attempts of type t to buf, oldest first, then by index. The
+	// machine maintains this list, so the call only copies it.
 	Running(seq int32, t job.TaskType, buf []*Attempt) []*Attempt
-	// Ended appends the finished attempts of a job and type to buf, by task, then by number. A
-	// newly installed policy can take durations from them.
+	// Ended appends the job's finished attempts of type t to buf, by task, then by number. A newly
+	// installed policy can take durations from them.
 	Ended(seq int32, t job.TaskType, buf []*Attempt) []*Attempt
 	// Attempt returns a running or finished attempt, or nil if the machine has no such attempt.
 	Attempt(id job.Attempt) *Attempt
 }
 
-// Pick returns the task of a type to start on a tracker: the map whose input is closest, or the reduce
-// with the lowest index. It returns false if the job has none for the tracker.
+// Pick returns the task of type t that a job should start on a tracker. This is the map whose input
+// is closest, or the reduce with the lowest index. ok is false if the job has no such task for the
+// tracker.
 func Pick(v View, seq, tracker int32, t job.TaskType) (index int32, ok bool) {
 	if t == job.Reduce {
 		return v.PickReduce(seq, tracker)
@@ -181,7 +182,7 @@ type Tracker struct {
 	OtherLoad int32
 }
 
-// Free returns the number of free slots of a kind, never negative.
+// Free returns the number of free slots of kind k. It is never negative.
 func (t *Tracker) Free(k job.TaskType) int32 { return max(0, t.Slots[k]-t.Used[k]) }
 
 // An Attempt is a policy's view of an attempt.

@@ -5,8 +5,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// capacity computes Omega, the current resources of each tracker. In every cycle, it also sums up
-// the resources of all trackers with the same f(t), for predictions.
+// capacity computes Omega, the current resources of each tracker. In every cycle, it also adds up
+// the resources of the trackers that share an f(t), for predictions.
 type capacity struct {
 	opt      options
 	curves   *Curves

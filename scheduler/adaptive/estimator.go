@@ -33,7 +33,7 @@ type WorkloadEstimator struct {
 	room  [resources]float64 // remaining room of the current period, in the units of integral
 }
 
-// A group is the sum over the trackers that share a curve.
+// A group holds the total resources of the trackers that share a curve.
 type group struct {
 	curve *Curve
 	whole [resources]float64 // map slots and other resources where f(t) = 1, minus the buffer; < 0 = unlimited
@@ -117,7 +117,7 @@ func (e *WorkloadEstimator) isLate(d *descriptor, mu float64) bool {
 }
 
 // foreseen returns how many slot-ms the policy expects all trackers to offer from now until the
-// given time. Adaptive assumes that the current capacity stays.
+// given time. The Adaptive scheduler assumes that the capacity does not change.
 func (e *WorkloadEstimator) foreseen(until int64) float64 {
 	if e.foresees {
 		return e.integral(e.now, until, Slot)
@@ -125,8 +125,8 @@ func (e *WorkloadEstimator) foreseen(until int64) float64 {
 	return float64(e.present * float64(until-e.now))
 }
 
-// average returns s_req for a job that is not late. It is the number of slots with which the job's
-// maps end just in time, limited to the number that the job could use.
+// average returns s_req for a job that is not late. This is the number of slots with which the
+// job's maps end just in time, but at most the number that the job could use.
 func (e *WorkloadEstimator) average(d *descriptor, mu, ahead float64) int32 {
 	want, window := d.want[job.Map], float64(d.mapGoal-e.now)
 	if window <= 0 {

@@ -12,7 +12,7 @@ const (
 const (
 	LateDemote = "demote" // one slot is enough; more only if no other job needs them
 	LateTop    = "top"    // late jobs get slots before all others
-	LateOthers = "others" // as many slots as a job without a goal, which should end as early as possible
+	LateOthers = "others" // treated like jobs without a goal, which should end as early as possible
 )
 
 // Conditions under which a job counts as late.

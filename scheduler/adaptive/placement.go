@@ -50,8 +50,8 @@ type PlacementAlgorithm struct {
 
 // A rule converts the needs of jobs to numbers of job-slots.
 type rule interface {
-	// foresees reports whether predictions use f(t). Otherwise they assume that the current
-	// capacity stays.
+	// foresees reports whether predictions use f(t). Otherwise, predictions assume that the
+	// capacity does not change.
 	foresees() bool
 	// reverse reports whether the rule needs the results of Algorithm 1.
 	reverse() bool
@@ -191,7 +191,7 @@ func (p *PlacementAlgorithm) give(d *descriptor, k job.TaskType) bool {
 	return true
 }
 
-// keep assigns job-slots to the trackers where the job's tasks are already running.
+// keep assigns each job's job-slots to trackers on which tasks of that job are already running.
 func (p *PlacementAlgorithm) keep(budget *int) {
 	for ; p.i < len(p.list) && *budget > 0; p.i++ {
 		x := p.list[p.i]

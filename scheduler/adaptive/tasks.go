@@ -84,7 +84,7 @@ func (s *TaskScheduler) launch(v scheduler.View, x *node, d *descriptor, k job.T
 	return ok && p.Launch(job.Task{Job: d.seq, Type: k, Index: index}, x.handle, k)
 }
 
-// adopt applies the job-slots that a completed cycle has assigned to the given jobs.
+// adopt puts into effect the job-slots that a completed cycle has assigned to the given jobs.
 func (s *TaskScheduler) adopt(jobs []*descriptor) {
 	s.due = s.due[:0]
 	for _, d := range jobs {
@@ -101,8 +101,8 @@ func unhappiest(a, b *descriptor) int {
 	return cmp.Or(cmp.Compare(a.short(), b.short()), cmp.Compare(a.rank, b.rank))
 }
 
-// short returns the number of running maps of a job in thousandths of its map job-slots. A job
-// without job-slots counts as having one.
+// short returns the number of a job's running maps divided by the number of its map job-slots, in
+// thousandths. A job without job-slots counts as having one.
 func (d *descriptor) short() int64 {
 	return 1000 * int64(d.run[job.Map]) / int64(max(1, d.grant[job.Map]))
 }

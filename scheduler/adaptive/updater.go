@@ -195,8 +195,8 @@ func (u *JobStatusUpdater) take(d *descriptor) {
 	}
 }
 
-// list updates the lists of waiting jobs, by type of task. A list contains the job if the job has
-// such a task to start.
+// list updates the two lists of waiting jobs, one for maps and one for reduces. Each list contains
+// the job if the job has a task of that type to start.
 func (u *JobStatusUpdater) list(d *descriptor) {
 	for k := range job.TaskType(2) {
 		u.waiting[k].Set(d, d.demand[k], &d.listed[k], d.wants(k))

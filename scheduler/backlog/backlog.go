@@ -25,7 +25,8 @@ type group[J, N comparable] struct {
 func (l *List[J, N]) Clear() { l.groups = nil }
 
 // Set adds x if it wants a task and removes it otherwise. need must not change while x is in the
-// list. The caller stores listed with x. Set keeps it true while x is in the list.
+// list. listed points to a flag that the caller stores with x. Set uses the flag to record whether
+// x is in the list.
 func (l *List[J, N]) Set(x J, need N, listed *bool, wants bool) {
 	if *listed == wants {
 		return

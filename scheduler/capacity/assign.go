@@ -93,21 +93,21 @@ func (p *Policy) fromQueue(b *beat, q *queue, l int, free int64) outcome {
 	return nothing
 }
 
-// wants reports whether a job has a task of a type that can start now.
+// wants reports whether a job has a task of type t that can start now.
 func (p *Policy) wants(v scheduler.View, j *scheduler.Job, t job.TaskType) bool {
 	return j.Wants(t) && (t == job.Map || p.reduces == nil || p.reduces(v, j))
 }
 
-// mayTake reports whether a job may start one more task of the given cost. The queue and the user must
-// stay within their limits (CapacitySchedulerQueue.assignSlotsToJob), unless the queue uses nothing
-// of the lane (see alone).
+// mayTake reports whether a job may start one more task of the given cost. The queue and the user
+// must stay within their limits (CapacitySchedulerQueue.assignSlotsToJob), unless the queue uses no
+// resources of the lane (see alone).
 func (x *entry) mayTake(l int, cost int64) bool {
 	q := x.queue
 	return q.used[l]+cost <= q.limit[l] && x.user.used[l]+cost <= q.userLimit(l, cost) || x.alone(l)
 }
 
-// alone reports whether the queue uses nothing of the lane. A job may then start its first task even
-// if the task exceeds every limit.
+// alone reports whether the queue currently uses no resources of lane l. A job may then start its
+// first task even if the task exceeds every limit.
 func (x *entry) alone(l int) bool { return x.queue.used[l] == 0 }
 
 // userLimit returns the maximum amount of a lane for a user who is about to start a task of the given

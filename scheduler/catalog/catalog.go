@@ -30,8 +30,9 @@ type Entry struct {
 	Name    string   // short name
 	Classes []string // Hadoop's class names
 	Files   []string // keys that name the policy's configuration files
-	// OnRefresh delays the effect of changes to the files until howdah admin -refreshQueues, as in
-	// Hadoop's Capacity Scheduler. Otherwise, changes take effect after a few seconds.
+	// OnRefresh means that changes to the files take effect only when an administrator runs howdah
+	// admin -refreshQueues, as in Hadoop's Capacity Scheduler. Otherwise, they take effect after a
+	// few seconds.
 	OnRefresh bool
 	New       scheduler.New
 }
@@ -83,8 +84,8 @@ func (t Table) Names() []string {
 	return names
 }
 
-// Find returns the entry with a class name, or with a short name in upper or lower case; "" means
-// Default. It returns an error of kind Config if the name is unknown.
+// Find returns the entry whose class name or short name is name. The case of a short name does not
+// matter, and "" means Default. It returns an error of kind Config if the name is unknown.
 func (t Table) Find(name string) (*Entry, error) {
 	if name == "" {
 		name = Default

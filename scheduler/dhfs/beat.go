@@ -34,7 +34,7 @@ func (p *Policy) more(b *beat, k job.TaskType) int64 {
 	return max(0, p.opt.lendable(k, slots)-p.lent[k])
 }
 
-// mayGive reports whether the settings of the Fair Scheduler permit one more task of a type in this
+// mayGive reports whether the settings of the Fair Scheduler permit one more task of type k in this
 // beat.
 func (p *Policy) mayGive(b *beat, k job.TaskType) bool {
 	if !p.set.AssignMultiple && b.given[job.Map]+b.given[job.Reduce] > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/scheduler/pool"
 )
 
-// none is the weight of a job that has no tasks of a type or must not run.
+// none is a job's weight for a type of task if the job has no tasks of that type or must not run.
 const none = -1
 
 // shares updates the min shares, the fair shares, and the order of all jobs. In most updates, only
@@ -36,8 +36,8 @@ func (p *Deficit) shares(v scheduler.View) {
 	p.stale, p.slots = false, slots
 }
 
-// list updates p.order[k], the list of jobs with a task to start. It is necessary after the shares
-// or the set of jobs have changed. After other changes, place has already updated the list.
+// list updates p.order[k], the list of jobs with a task to start. Call it after a change to the
+// shares or to the set of jobs. After other changes, the place method has already updated the list.
 func (p *Deficit) list(k job.TaskType) {
 	o := &p.order[k]
 	o.Items = slices.DeleteFunc(o.Items, func(a *account) bool {
@@ -67,7 +67,7 @@ func (p *Deficit) sharePool(jobs []*account, k job.TaskType) (changed bool) {
 	return changed
 }
 
-// weigh updates the weight of each job in its pool and reports whether any weight changed.
+// weigh updates each job's weight within its pool and reports whether any weight changed.
 func (p *Deficit) weigh(jobs []*account, k job.TaskType) (changed bool) {
 	for _, a := range jobs {
 		own := float64(none)
@@ -81,7 +81,8 @@ func (p *Deficit) weigh(jobs []*account, k job.TaskType) (changed bool) {
 	return changed
 }
 
-// divideWeight divides a pool's weight among its jobs with tasks.
+// divideWeight divides a pool's weight among those of its jobs that may run and have tasks of type
+// k.
 func divideWeight(jobs []*account, k job.TaskType, weight float64) {
 	sum := 0.0
 	for _, a := range jobs {
@@ -96,8 +97,8 @@ func divideWeight(jobs []*account, k job.TaskType, weight float64) {
 	}
 }
 
-// competing returns the jobs that may run and have tasks of a type. The result is valid until the next
-// call.
+// competing returns those of the given jobs that may run and have tasks of type k. The result is
+// valid until the next call.
 func (p *Deficit) competing(jobs []*account, k job.TaskType) []*account {
 	p.members = p.members[:0]
 	for _, a := range jobs {

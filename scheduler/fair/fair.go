@@ -75,7 +75,7 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	}
 }
 
-// may reports whether this heartbeat may assign one more task of a type to the tracker.
+// may reports whether this heartbeat may assign one more task of type k to the tracker.
 func (p *Policy) may(v scheduler.View, t *scheduler.Tracker, k job.TaskType, given [2]int32) bool {
 	if !p.set.AssignMultiple && given[job.Map]+given[job.Reduce] > 0 {
 		return false

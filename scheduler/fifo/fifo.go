@@ -121,9 +121,9 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	p.assignReduces(v, tracker, slots, plan)
 }
 
-// share returns how many slots of a type a tracker may use, at most as many as it has. It spreads
-// the load evenly over the cluster (JobQueueTaskScheduler's load factor). Otherwise the first
-// tracker could take all tasks of a small job.
+// share returns how many of its slots of type k a tracker may use. It spreads the load evenly over
+// the cluster (JobQueueTaskScheduler's load factor). Otherwise the first tracker could take all
+// tasks of a small job.
 func (p *Policy) share(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int32 {
 	all := int64(slots[k])
 	switch {
@@ -135,7 +135,7 @@ func (p *Policy) share(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int
 	return int32((p.load[k]*int64(t.Slots[k]) + all - 1) / all)
 }
 
-// room returns how many more tasks of a type a tracker may get. Slots that tasks of the other type
+// room returns how many more tasks of type k a tracker may get. Slots that tasks of the other type
 // have borrowed do not count toward the tracker's share. For example, a reduce in a map slot might
 // wait for a map that can run only on this tracker.
 func (p *Policy) room(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int32 {

@@ -33,7 +33,8 @@ func record(e *event.Event) []byte {
 	return b
 }
 
-// describe returns a fact as text. If err is not nil, the journal has no more facts.
+// describe returns a fact as text. If err is not nil, the text says that the journal has no more
+// facts.
 func describe(e *event.Event, err error) string {
 	if err != nil {
 		return "no further decision"

@@ -33,7 +33,7 @@ type Options struct {
 	// Idles explains why slots may stay free while tasks wait. "" means that the policy is
 	// work-conserving. In either case, every job must end.
 	Idles string
-	// Fits reports whether the policy's own rules permit one more task of a type on a tracker with
+	// Fits reports whether the policy's own rules permit one more task of type k on a tracker with
 	// enough slots and memory. Examples are limits of pools, limits of users, and cores. nil means
 	// always.
 	Fits func(v scheduler.View, j *scheduler.Job, k job.TaskType, t *scheduler.Tracker) bool

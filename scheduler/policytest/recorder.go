@@ -8,9 +8,10 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Cost tests the cost of a policy's decisions in the steady state with a thousand waiting jobs. They
-// must not allocate memory, apart from one allocation per 100 heartbeats. They must also not look at
-// every waiting job, even if no task fits. Ticks may do so, because a placement cycle must.
+// Cost tests the cost of a policy's decisions in the steady state with a thousand waiting jobs.
+// Decisions must not allocate memory, apart from one allocation per 100 heartbeats. Decisions must
+// also not look at every waiting job, even if no task fits. Only a Tick may look at every waiting
+// job, because a placement cycle has to.
 func Cost(t *testing.T, o Options) {
 	const beats = 500
 	o = o.withDefaults()

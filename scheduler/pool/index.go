@@ -302,8 +302,8 @@ func (x *Index) enter(j *Job, view *scheduler.Job) {
 	x.rank(j.Pool)
 }
 
-// drop subtracts a job's tasks of a type from its pool. During the call, the pool must not be in
-// x.ranked.
+// drop subtracts a job's tasks of type k from the totals of its pool. During the call, the pool
+// must not be in x.ranked.
 func (x *Index) drop(j *Job, k job.TaskType) {
 	if j.wants[k] {
 		j.Pool.waiting[k].Take(j)
@@ -313,8 +313,8 @@ func (x *Index) drop(j *Job, k job.TaskType) {
 	j.Running[k], j.Demand[k] = 0, 0
 }
 
-// take adds a job's current tasks of a type from the view to its pool. During the call, the pool
-// must not be in x.ranked.
+// take adds a job's tasks of type k, as they are in the view, to the totals of its pool. During the
+// call, the pool must not be in x.ranked.
 func (x *Index) take(j *Job, view *scheduler.Job, k job.TaskType) {
 	j.Running[k], j.Demand[k] = running(view, k), demand(j, view, k)
 	j.weight[k] = x.set.weight(j, k)
@@ -367,14 +367,14 @@ func (x *Index) rank(p *Pool) {
 	}
 }
 
-// Waits reports whether a job of the pool has a task of a type to start, and the pool may run one
-// more.
+// Waits reports whether a job of the pool has a task of type k to start and the pool's limit
+// permits one more.
 func (p *Pool) Waits(k job.TaskType) bool {
 	return len(p.waiting[k].Items) > 0 && p.Running[k] < p.Max[k]
 }
 
-// Ranked returns the pools with a task of a type (or Both) to start, neediest first. Each launch
-// changes the list.
+// Ranked returns the pools that have a task of type k to start, neediest first. If k is Both, the
+// task can be of either type. Each launch changes the list.
 func (x *Index) Ranked(k int) []*Pool { return x.ranked[k].Items }
 
 // Jobs returns the running jobs by priority, then submission. Each observed fact can change the
@@ -390,9 +390,9 @@ func (x *Index) Pools() []*Pool { return x.byName.Items }
 // Weight returns the weight of a job in its pool.
 func (x *Index) Weight(j *Job, k job.TaskType) float64 { return j.weight[k] }
 
-// Wants reports whether a job has a pending task of a type and may start it.
+// Wants reports whether a job has a pending task of type k and may start it.
 func (j *Job) Wants(k job.TaskType) bool { return j.wants[k] }
 
-// Pending returns the number of slots for pending tasks of a type that could start within all
-// limits.
+// Pending returns the number of slots that pending tasks of type k would take if as many as
+// possible started within all limits.
 func (x *Index) Pending(k job.TaskType) int64 { return x.demand[k] - x.run[k] }

@@ -6,9 +6,9 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// misses records the trackers on which a job has no pending map with local input. A heartbeat then
-// quickly skips a thousand jobs that wait for local slots. A miss remains valid until a map of the
-// job becomes pending again.
+// misses records the trackers on which a job has no pending map with local input. With this record,
+// a heartbeat can quickly skip a thousand jobs that wait for local slots. A miss remains valid
+// until a map of the job becomes pending again.
 type misses struct {
 	off  bool     // record nothing: after a failure, the trackers where maps may run can change at any time
 	bits []uint64 // by tracker handle

@@ -122,7 +122,7 @@ type reader struct{ conf.Reader }
 
 func (r *reader) ms(key *conf.Duration) int64 { return key.From(r).Milliseconds() }
 
-// cap reads how many tasks of a type one heartbeat may assign. -1 means no limit.
+// cap reads how many maps, or how many reduces, one heartbeat may assign. -1 means no limit.
 func (r *reader) cap(key *conf.Int) int32 {
 	n := key.From(r)
 	if n < 0 {

@@ -44,8 +44,9 @@ func FairShares(shares []Share, slots int32) {
 	}
 }
 
-// A search records known results. Because a larger ratio never yields less, most steps of a
-// bisection do not have to add up all shares.
+// A search records for which ratios the sum of the shares is known to be too small or large enough.
+// A larger ratio never yields a smaller sum. Most steps of the bisection therefore need not add up
+// all shares.
 type search struct {
 	shares []Share
 	total  float64

@@ -47,8 +47,8 @@ func read(c *conf.Config) (settings, error) {
 	return s, r.Err
 }
 
-// Check returns an error if c, which includes a job's settings, contains invalid ones. The error is
-// of kind Config and names the key.
+// Check returns an error if a speculation setting in c is invalid. c includes the settings of a
+// job. The error is of kind Config and names the key.
 func Check(c *conf.Config) error {
 	_, err := read(c)
 	return err
