@@ -159,7 +159,7 @@ func (e *engine) begin() error {
 	return e.fetchSpec()
 }
 
-// startInterval returns the heartbeat interval of the full cluster.
+// startInterval returns the heartbeat interval that applies once all nodes have registered.
 func (e *engine) startInterval() int64 {
 	return max(1, e.mcfg.HeartbeatMin, 1000*int64(len(e.nodes))/e.mcfg.HeartbeatsPerSecond)
 }

@@ -39,7 +39,7 @@ type node struct {
 	dirty    bool     // the next heartbeat must be sent
 	called   bool     // the node has not yet reacted to news from the JobTracker
 
-	rearrange bool // the JobTracker's order of the tasks may differ
+	rearrange bool // the JobTracker may have the tasks in a different order
 
 	// The following fields are used in runs with tracker faults.
 	tt    *tasktracker.Machine // the real state machine; nil if the node itself is the stub
@@ -142,8 +142,8 @@ func (n *node) plan(e *engine) {
 	}
 }
 
-// idle reports whether the node may skip a heartbeat because it has nothing to report or receive,
-// its tracker is not close to expiry, and Config.KeepIdleBeats is not set.
+// idle reports whether the node may skip a heartbeat. The node must have nothing to report or
+// receive, its tracker must not be close to expiry, and Config.KeepIdleBeats must not be set.
 func (n *node) idle(e *engine) bool {
 	return !n.dirty && !e.cfg.KeepIdleBeats && e.now < n.change && (e.blind || len(n.tasks) == 0) &&
 		e.now-n.heard < e.mcfg.Expiry/2-n.interval && !e.m.Asks(n.report.Tracker)

@@ -91,8 +91,8 @@ func (n *node) ask(e *engine) {
 }
 
 // arrange sorts a tracker's attempts in the order of run, which contains the attempts in a
-// response. Attempts not in run come last. After a restart from a snapshot, the JobTracker does not
-// know the launch order.
+// response. Attempts not in run come last. This is necessary because a JobTracker that restarts
+// from a snapshot loses the launch order.
 func (n *node) arrange(run []job.Attempt) {
 	place := func(t *task) uint { return uint(slices.Index(run, t.id)) }
 	slices.SortStableFunc(n.tasks, func(a, b *task) int { return cmp.Compare(place(a), place(b)) })

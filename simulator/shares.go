@@ -32,10 +32,12 @@ type Shares struct {
 	// result achievable with perfect knowledge of memory demands. An orchestrator has to estimate
 	// them.
 	Known bool
-	// Sample, if not nil, is called at every sample with the total resource usage of all tasks. The
-	// orchestrator's configuration sets the interval; without an orchestrator, it is 5 s.
+	// The simulator calls Sample, if not nil, with the total resource usage of all tasks each time
+	// it takes a sample. The orchestrator's configuration sets the interval; without an
+	// orchestrator, it is 5 s.
 	Sample func(now int64, used orchestrator.Vector)
-	// Decided, if not nil, is called after each round that makes decisions. It must not retain d.
+	// The simulator calls Decided, if not nil, after each orchestrator round that makes decisions.
+	// Decided must not retain d.
 	Decided func(now int64, d []orchestrator.Decision)
 }
 

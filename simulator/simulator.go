@@ -44,7 +44,7 @@ type Config struct {
 	// Mumak models reduces as Hadoop's Mumak does, without a shuffle (SIM section IV-C).
 	Mumak bool
 	Seed  uint64
-	// Scheduler is the policy's name for the result.
+	// Scheduler is the policy's name, as recorded in the result.
 	Scheduler  string
 	Policy     scheduler.Policy
 	Speculator scheduler.Policy // nil means none

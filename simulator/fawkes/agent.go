@@ -32,7 +32,7 @@ type run struct {
 	kind   mrcluster.Kind
 	master bool             // the JobTracker runs here
 	told   jobtracker.Drain // drain order that the JobTracker has received
-	idle   int64            // time since which only map outputs have kept the draining node; 0 if something else keeps it
+	idle   int64            // start of the draining node's wait for only readers of its map outputs; 0 = waits for more
 }
 
 // deployment is an MR-cluster's JobTracker and its nodes.
@@ -161,8 +161,8 @@ func (a *agent) obey(p *pool, d mrcluster.Desired) (bool, error) {
 	return false, nil
 }
 
-// wait updates r.idle, the time since which a draining node has stayed only because of its map
-// outputs.
+// wait updates r.idle, the time since which a draining node has been waiting only for readers of
+// its map outputs.
 func (r *run) wait(p *pool) {
 	switch {
 	case r.left > 0 || r.node < 0 || r.d.live.Running(r.node) > 0:

@@ -29,9 +29,9 @@ type Config struct {
 	// the agent counts as lost. Agents also report news immediately.
 	Report int64
 	Sample int64 // interval between samples of a JobTracker; 0 means 5000
-	// OutputsWait limits how long a draining node waits for jobs that need its map outputs, when
-	// only these outputs keep it. After that, the maps run again. 0 means 60000, the real master's
-	// value.
+	// OutputsWait limits how long a draining node waits for jobs that need its map outputs, once it
+	// has no other work or data. After that, its maps run again elsewhere. 0 means 60000, the real
+	// master's value.
 	OutputsWait int64
 	Start       int64 // time from ordering the start of a node's daemons until they are up
 	// Storage is the storage capacity of a node in bytes. Replication is the number of copies of a
@@ -51,7 +51,7 @@ type Config struct {
 	Reference func(j *trace.Job) int64
 	// CountEarlyReduces counts reduces as waiting even before slow start allows them to run.
 	CountEarlyReduces bool
-	// Watch, if not nil, is called after each sampling of the JobTrackers.
+	// Run calls Watch, if not nil, each time it has sampled the JobTrackers.
 	Watch  func(Moment)
 	Seed   uint64
 	Faults Faults
@@ -63,10 +63,10 @@ type Config struct {
 // the mean time between two faults; 0 means never.
 type Faults struct {
 	ManagerEvery int64 // the manager is killed and restarts from its journal
-	AgentEvery   int64 // an agent is killed with all daemons on its node, including a JobTracker; over the whole pool
-	TrackerEvery int64 // only a TaskTracker is killed, and its agent starts another; over the whole pool
-	// JobTrackerEvery is the mean time between kills of a single JobTracker, over the whole pool.
-	// The JobTracker's agent restarts it from its journal.
+	AgentEvery   int64 // any agent in the pool is killed with all daemons on its node, including a JobTracker
+	TrackerEvery int64 // any TaskTracker in the pool is killed alone, and its agent starts another
+	// JobTrackerEvery is the mean time between two kills of any JobTracker in the pool. Each kill
+	// ends only the JobTracker. Its agent restarts it from its journal.
 	JobTrackerEvery int64
 	Down            int64 // time for which an agent stays dead
 	Until           int64 // ms since the start after which no more faults occur
@@ -104,7 +104,7 @@ type Result struct {
 	Reconfigurations int64
 	Restarts         int // of the manager
 	Deaths           int // of agents
-	Kills            int // of TaskTrackers only
+	Kills            int // of TaskTrackers killed while their node stayed up
 	JobTrackers      int // of JobTrackers killed while their node stayed up
 }
 

@@ -50,8 +50,8 @@ type workload struct {
 	done   []trace.JobResult
 }
 
-// queued is a job and the last deployment to whose JobTracker it was submitted, or nil if there is
-// none.
+// queued is a job and the deployment to whose JobTracker it was last submitted. in is nil if the
+// job has not been submitted.
 type queued struct {
 	*trace.Job
 	in *deployment
@@ -240,9 +240,9 @@ func (p *pool) submit(w *workload) error {
 	return p.handIn(w)
 }
 
-// handIn submits all queued jobs that an active MR-cluster's JobTracker lacks. For a new
-// deployment, these are all unfinished jobs. If the manager has given up deploying the MR-cluster,
-// handIn requests it again.
+// handIn submits to an active MR-cluster's JobTracker all queued jobs that it does not have yet.
+// For a new deployment, these are all unfinished jobs. If the manager has given up deploying the
+// MR-cluster, handIn requests it again.
 func (p *pool) handIn(w *workload) error {
 	v, ok := p.m.Cluster(w.Spec.Name)
 	if ok && v.State == mrcluster.Defined && len(w.queued) > 0 { // given up; request the MR-cluster again

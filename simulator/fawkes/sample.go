@@ -26,7 +26,7 @@ func (p *pool) sample() {
 	p.cfg.Watch(m)
 }
 
-// waiting returns how many of a job's tasks of a type are waiting for a slot.
+// waiting returns how many of a job's tasks of type t are waiting for a slot.
 func (p *pool) waiting(j *scheduler.Job, t job.TaskType) int32 {
 	if p.cfg.CountEarlyReduces {
 		return max(0, j.Tasks[t]-j.Finished[t]-j.Failed[t]-j.Running[t])

@@ -10,11 +10,12 @@ type Model uint8
 
 // The models differ in the shuffle (SIM sections III and IV-C).
 const (
-	// SimMR makes a reduce that waited for the maps take a first shuffle and the reduce phase after
-	// the end of the last map. Reduces that start later take a typical shuffle and the reduce phase.
+	// SimMR models the shuffle. When the last map ends, a reduce that waited for the maps still
+	// needs a first shuffle and the reduce phase. A reduce that starts later needs a typical
+	// shuffle and the reduce phase.
 	SimMR Model = iota
-	// Mumak makes every reduce take only its reduce phase, because Hadoop's Mumak does not model the
-	// shuffle. A reduce that waited for the maps starts this phase at the end of the last map.
+	// Mumak does not model the shuffle, like Hadoop's Mumak, so every reduce needs only its reduce
+	// phase. A reduce that waited for the maps starts this phase when the last map ends.
 	Mumak
 )
 

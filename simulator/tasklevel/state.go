@@ -78,7 +78,7 @@ func (j *jobState) pick(typ job.TaskType) (int32, bool) {
 	return at, true
 }
 
-// returned makes a task available to pick again.
+// returned makes a task that lost its attempt available to the pick method again.
 func (j *jobState) returned(typ job.TaskType, i int32) {
 	if typ == job.Map && j.order != nil {
 		i = 0
@@ -86,7 +86,7 @@ func (j *jobState) returned(typ job.TaskType, i int32) {
 	j.from[typ] = min(j.from[typ], i)
 }
 
-// table returns the tasks of a type.
+// table returns the tasks of type typ, indexed by number.
 func (j *jobState) table(typ job.TaskType) []*task {
 	if j.tasks[typ] == nil {
 		j.tasks[typ] = make([]*task, j.view.Tasks[typ])

@@ -26,7 +26,7 @@ type Config struct {
 	Trackers int      // number of trackers that share the slots; 0 means 1
 	// Capacity lists the changes to the number of slots in chronological order.
 	Capacity  []Capacity
-	Scheduler string // the policy's name for the result
+	Scheduler string // the policy's name, as recorded in the result
 	Policy    scheduler.Policy
 	Model     replay.Model
 	Seed      uint64

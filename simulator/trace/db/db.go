@@ -131,7 +131,7 @@ func ignoreDone(err error) error {
 	return err
 }
 
-// fail returns err with a kind, unless err already has one or comes from a context.
+// fail classifies err by adding a failure kind, unless err already has one or comes from a context.
 func (d *DB) fail(op string, err error) error {
 	var told *failure.Error
 	if errors.As(err, &told) {

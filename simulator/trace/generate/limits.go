@@ -15,8 +15,8 @@ const (
 	latest   = 1e15 // ms from the start of the workload to a submission
 )
 
-// watch records the first number beyond a limit. The source then ends with an error instead of
-// silently truncating numbers.
+// watch records the first number above a limit. The job source then returns an error, so that it
+// does not silently truncate numbers.
 type watch struct{ err error }
 
 func (w *watch) see(what string, x, most float64) float64 {
@@ -27,7 +27,8 @@ func (w *watch) see(what string, x, most float64) float64 {
 	return min(x, most)
 }
 
-// on returns a distribution whose values are checked against a limit.
+// on returns a distribution that draws from d and records in w the first value above most. what
+// describes the values in the error.
 func (w *watch) on(d dist.Dist, what string, most float64) dist.Dist {
 	return watched{d, w, what, most}
 }

@@ -198,7 +198,8 @@ func (im *Import) finish(paths []string) error {
 	return nil
 }
 
-// first describes the first damage, for the error that no input was readable.
+// first describes the first damage. The description is for the error message that says that no
+// input was readable.
 func (im *Import) first() string {
 	if len(im.Damage) == 0 {
 		return ""

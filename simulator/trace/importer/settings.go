@@ -44,7 +44,7 @@ func (r *record) set(key, value string) {
 	r.conf[strings.Clone(key)] = strings.Clone(value)
 }
 
-// settings returns the recorded settings by name.
+// settings returns the recorded settings, sorted by name.
 func settings(m map[string]string) []job.Property {
 	var list []job.Property
 	for k, v := range m {
@@ -54,7 +54,7 @@ func settings(m map[string]string) []job.Property {
 	return list
 }
 
-// applySettings takes values that the log lacks from the configuration.
+// applySettings sets fields of j that the log lacks to the values in j.Conf.
 func applySettings(j *trace.Job) {
 	for _, p := range j.Conf {
 		switch p.Name {
