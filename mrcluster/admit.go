@@ -117,8 +117,8 @@ func claims(list []*cluster) []Claim {
 	return out
 }
 
-// told returns the current shares of the MR-clusters for which of returns true, in the form in
-// which facts record them.
+// told returns the current shares of those MR-clusters for which of returns true, in the form that
+// facts use.
 func told(list []*cluster, of func(*cluster) bool) []Share {
 	var out []Share
 	for _, c := range list {

@@ -56,13 +56,12 @@ func (m *Machine) report(r *Report) *failure.Error {
 	return nil
 }
 
-// rivalry is the minimum time in milliseconds after a report during which its agent counts as
-// alive.
+// rivalry is the minimum time in milliseconds for which an agent counts as alive after a report.
 const rivalry = 3000
 
 // rival reports whether the report is from a second agent with the same name while the first
-// agent's last report is still recent. A restarted agent counts as a rival until that report is no
-// longer recent.
+// agent's last report is still recent. A restarted agent therefore counts as a rival of its
+// predecessor for a while.
 func (n *node) rival(r *Report, now int64) bool {
 	return n.voice != "" && n.voice != r.agent() && now-n.heard < max(rivalry, 2*n.beat)
 }
@@ -176,7 +175,7 @@ func (m *Machine) up(n *node, run *Running) {
 	}
 }
 
-// desired returns the daemons that a node should run now.
+// desired returns a description of the daemons that a node should run now.
 func (m *Machine) desired(n *node) Desired {
 	c := n.cluster
 	if c == nil {

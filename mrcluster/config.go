@@ -22,11 +22,11 @@ type Preemption uint8
 
 // The preemption methods.
 const (
-	// ByKind means DP for transient-core nodes that may hold data and IP for all others, as in the
-	// paper.
+	// ByKind means delayed preemption (DP) for transient-core nodes that may hold data, and instant
+	// preemption (IP) for all others, as in the paper.
 	ByKind Preemption = iota
-	// Delayed means DP for all nodes that are up. A node leaves after its tasks have ended, its map
-	// output is no longer needed, and its data has moved to other nodes.
+	// Delayed means delayed preemption (DP) for all nodes that are up. A node leaves after its
+	// tasks have ended, its map output is no longer needed, and its data has moved to other nodes.
 	Delayed
 )
 

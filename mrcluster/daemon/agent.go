@@ -35,10 +35,10 @@ type Follower interface {
 	// Drains returns the progress of the leaving nodes that Follow named. It omits nodes whose
 	// progress is unknown.
 	Drains() []Draining
-	// Copy performs the copies in order and stops at the first error, but skips missing sources. If
-	// missing sources are the only problem, it has copied all existing sources and returns an error
-	// that wraps ErrMissing. It stops when ctx ends. If the deployment is being saved, the copies
-	// begin after its last job has ended. In that case, the deployment has no jobs after a
+	// Copy performs the copies in order. It skips missing sources and stops at any other error. If
+	// missing sources are the only problem, it copies all existing sources and then returns an
+	// error that wraps ErrMissing. It stops when ctx ends. If the deployment is being saved, the
+	// copies begin after its last job has ended. In that case, the deployment has no jobs after a
 	// successful Copy and accepts none.
 	Copy(ctx context.Context, copies []mrcluster.Copy) error
 	// Stop ends all activity that Follow started.
@@ -113,7 +113,7 @@ func (a *Agent) Run(ctx context.Context) error {
 // manager takes time.
 const patience = 3 * time.Second
 
-// say logs a lasting problem unless it equals a.problem.
+// say logs a problem that has lasted for a while, unless it is the problem that was logged last.
 func (a *Agent) say(err error) {
 	if a.failing.IsZero() {
 		a.failing = time.Now()

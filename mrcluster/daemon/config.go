@@ -44,7 +44,7 @@ type Config struct {
 	Addr      string  // host:port for agents and commands; port 0 = any free port
 	HTTPAddr  string  // host:port of the web page; port 0 = any free port
 	Gossip    Gossip
-	Secret    *auth.Secret   // what agents and commands must have; see rpc.Options
+	Secret    *auth.Secret   // the secret that agents and commands must have; see rpc.Options
 	Rights    Rights         // rights of users
 	Logins    *auth.Logins   // who else may log in with Kerberos
 	Addresses auth.Addresses // where clients without TLS reach Addr through a proxy or NAT
@@ -56,7 +56,7 @@ type Config struct {
 	// Agent is the agent that Backend runs on its nodes. The manager adds its own address.
 	Agent   *provision.Agent
 	Web     func(*Manager) http.Handler // nil = no web page
-	Mode    auth.Mode                   // what protects the manager, for its log
+	Mode    auth.Mode                   // the security mode, which the manager logs
 	Guard   *webguard.Guard             // protects the web server; nil = a guard without host names
 	Version string
 	Log     *slog.Logger // nil = slog.Default()

@@ -23,7 +23,7 @@ import (
 // NodeConfig is the configuration of a node.
 type NodeConfig struct {
 	RPC  rpc.Options // for calls to the manager
-	Mode auth.Mode   // what protects the agent, for its log
+	Mode auth.Mode   // the security mode, which the agent logs
 	Name string      // unique within the pool
 	Host string      // the node's own address, for its daemons and for gossip
 	Dir  string      // directory of all the node's data

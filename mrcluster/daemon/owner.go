@@ -94,9 +94,9 @@ func (o *owner) take(outs []mrcluster.Output) (reply mrcluster.Output) {
 	return reply
 }
 
-// ask runs do in the owner's goroutine. It returns do's results after the decisions that do caused
-// are durable. If ctx ends first, do can still run, so the caller must not use variables that do
-// writes.
+// ask runs do in the owner's goroutine. It returns the results of do once the decisions that do
+// caused are durable. If ctx ends first, do can still run, so the caller must not use variables
+// that do writes.
 func ask[T any](ctx context.Context, o *owner, do func() (T, error)) (T, error) {
 	return loop.Ask(ctx, o.Loop, func() (T, error) {
 		o.clock.look()

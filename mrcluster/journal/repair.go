@@ -13,20 +13,20 @@ import (
 	"github.com/howdah/howdah/mrcluster/weight"
 )
 
-// Examine reports whether the journal in a directory is damaged (factlog.Examine). Lost lists the
+// Examine looks for damage in the journal in dir (see factlog.Examine). Damage.Lost lists
 // MR-clusters and nodes in the order of their first lost facts.
 func Examine(dir string) (*factlog.Damage, error) {
 	return factlog.Examine(dir, new(examination).look)
 }
 
-// Cut truncates the journal in a directory at the point of damage (see factlog.Cut). It also marks
-// the numbers of lost deployments as used. Otherwise, a node that still runs a lost deployment
-// could mistake it for a new one.
+// Cut truncates the journal in dir at the point of damage (see factlog.Cut). It also marks the
+// numbers of lost deployments as used. Otherwise, a node that still runs a lost deployment could
+// mistake it for a new one.
 func Cut(dir, key string) (*factlog.Damage, error) {
 	var x examination
 	return factlog.Cut(dir, format(key), x.look, func(l *factlog.Log, _ *factlog.Damage) error {
 		if x.deployments <= x.known {
-			return l.Append([]byte(mark)) // the end of a snapshot that the cut has shortened
+			return l.Append([]byte(mark)) // marks the end of a snapshot that the cut has shortened
 		}
 		m, err := mrcluster.New(mrcluster.DefaultConfig(), weight.TD{})
 		if err != nil {
@@ -47,7 +47,7 @@ func Cut(dir, key string) (*factlog.Damage, error) {
 	})
 }
 
-// examination is what look finds in addition to the damage.
+// examination contains what the look method finds in addition to the damage.
 type examination struct {
 	facts       []mrcluster.Fact // before the damage
 	known       int64            // highest deployment number before the damage
@@ -108,7 +108,7 @@ func salvage(b []byte) iter.Seq[*mrcluster.Fact] {
 	}
 }
 
-// note adds a lost fact to the list of what a cut loses.
+// note adds f, a fact that a cut would lose, to the list of affected MR-clusters and nodes.
 func note(list []factlog.Lost, f *mrcluster.Fact) []factlog.Lost {
 	name := "MR-cluster " + f.Cluster
 	switch {

@@ -23,12 +23,12 @@ type leaver struct {
 	left     int64 // bytes and attempts that remained when the node last made progress
 	attempts int32
 	at       time.Time
-	idle     time.Time // when only map outputs remained; zero if attempts or data remain
+	idle     time.Time // when the node had only map outputs left; zero if it has attempts or data left
 }
 
 // drain drains the leaving nodes, cancels the drains of the staying nodes, and returns the progress
-// of the leaving nodes. The error joins the errors of all failed orders, which the next look
-// repeats.
+// of the leaving nodes. The error joins the errors of all failed orders. The next look repeats
+// these orders.
 func (m *Master) drain(ctx context.Context, leaving, staying []string, j *cluster,
 	s *stores) ([]daemon.Draining, error) {
 	maps.DeleteFunc(m.leaving, func(name string, _ *leaver) bool { return !slices.Contains(leaving, name) })

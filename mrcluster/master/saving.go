@@ -37,8 +37,9 @@ func gate(ctx context.Context, want mrcluster.Desired, j *cluster) error {
 	return err
 }
 
-// take closes a JobTracker to new jobs, or opens it if closed is "". It returns the number of
-// unfinished jobs. A JobTracker from an older version has no gate and stays open.
+// take closes a JobTracker to new jobs, or opens it if closed is "". closed is the reason that
+// clients see. take returns the number of unfinished jobs. A JobTracker from an older version has
+// no gate and stays open.
 func take(ctx context.Context, jobs *client.Client, closed string) (client.Rest, error) {
 	r, err := jobs.TakeJobs(ctx, closed)
 	if !failure.Is(err, failure.Stale) {

@@ -145,8 +145,8 @@ func (t *tracker) keep(list []*status.Job) {
 	}
 }
 
-// turn returns the jobs whose counters this look requests, which are those with the oldest
-// counters.
+// turn returns the jobs whose counters this look should request. These are the jobs in list whose
+// known counters are oldest.
 func (t *tracker) turn(list []*status.Job) []*status.Job {
 	open := slices.DeleteFunc(slices.Clone(list), func(j *status.Job) bool { return t.jobs[j.ID].over })
 	slices.SortStableFunc(open, func(a, b *status.Job) int {
@@ -156,7 +156,7 @@ func (t *tracker) turn(list []*status.Job) []*status.Job {
 	return open[:min(len(open), askedJobs)]
 }
 
-// read requests a job's counters and stores them in its book.
+// read requests a job's counters and stores them in the job's jobBook.
 func (t *tracker) read(ctx context.Context, jobs *client.Client, j *status.Job) error {
 	s, err := jobs.Status(ctx, j.ID, status.Query{Counters: true})
 	if err != nil {

@@ -90,7 +90,7 @@ func New(o provision.Options, cfg Config) (*Backend, error) {
 	return b, b.openNetwork(context.Background())
 }
 
-// command runs a docker command. The timeout leaves time to pull an image.
+// command is the tool that runs docker commands. The timeout leaves time to pull an image.
 var command = tool.Tool{Timeout: 10 * time.Minute,
 	Missing: "install Docker, or choose another howdah.mrcluster.backend"}
 
@@ -215,7 +215,7 @@ func (b *Backend) create(ctx context.Context, name string) (running bool, err er
 }
 
 // arguments returns the arguments for docker create. The --init option adds a process that forwards
-// signals to the agent and ends the container with it.
+// signals to the agent and ends the container when the agent exits.
 func (b *Backend) arguments(name string, number int) []string {
 	n := provision.Node{Name: name, Host: b.net.Address(number), Dir: b.cfg.Dir}
 	agent := *b.o.Agent

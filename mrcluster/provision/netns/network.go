@@ -14,7 +14,8 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/tool"
 )
 
-// command runs a command that changes the network. Such commands normally take a few milliseconds.
+// command is the tool that runs commands that change the network. Such commands normally take a few
+// milliseconds.
 var command = tool.Tool{Timeout: 30 * time.Second, Missing: "install iproute2 and util-linux"}
 
 // run runs a command and waits until it ends.

@@ -17,7 +17,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// An identity names the deployment that owns a directory. A file in the directory stores it.
+// An identity names the deployment that owns a directory. The directory contains a file with its
+// identity.
 type identity struct {
 	Cluster    string `json:"cluster"`
 	Deployment int64  `json:"deployment"`
@@ -69,8 +70,8 @@ func (l layout) remove() error {
 }
 
 // leftovers returns the deployments that have a directory. It removes directories without an
-// identity file because they are unused or half removed. If the file is damaged, the directory's
-// name has the same content.
+// identity file because they are unused or half removed. It takes the identity from the directory's
+// name, because the file can be damaged.
 func leftovers(nodeDir string) []identity {
 	var out []identity
 	dirs, _ := filepath.Glob(filepath.Join(nodeDir, "deployments", "*"))

@@ -33,8 +33,8 @@ func (l layout) keepOutside(dirs []string) error {
 	return nil
 }
 
-// outside is the content of the file. The checksum keeps a damaged name from naming another
-// directory, which would be removed.
+// outside is the content of the file. The checksum reveals a damaged name. Without it, the Node
+// could remove the wrong directory.
 type outside struct {
 	Dirs []string `json:"dirs"`
 	Sum  string   `json:"crc"`
