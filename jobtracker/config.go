@@ -84,7 +84,8 @@ type Config struct {
 	MaxMemory [2]int32
 }
 
-// DefaultConfig returns the defaults, which are Hadoop's where Hadoop has the setting.
+// DefaultConfig returns the default configuration. If Hadoop has the same setting, the default is
+// Hadoop's.
 func DefaultConfig() Config {
 	return Config{
 		Cluster:             "200001010000",

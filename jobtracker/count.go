@@ -73,8 +73,8 @@ func (j *jobState) countLost(a *attempt) {
 	}
 }
 
-// tally adds a successful attempt's counters to the job's user counters. It does nothing once these
-// exceed the limits.
+// tally adds a successful attempt's counters to the job's user counters. It does nothing once the
+// user counters exceed the limits.
 func (j *jobState) tally(c *job.Counters) {
 	if c != nil && j.tooManyCounters() == nil {
 		j.tallied.Merge(&job.Counters{User: c.User})

@@ -88,10 +88,10 @@ func (m *Machine) Policy() scheduler.Policy { return m.policy }
 // AllJobs returns the numbers of all known jobs in ascending order, including finished jobs.
 func (m *Machine) AllJobs() []int32 { return m.order }
 
-// LastJob returns the highest job number ever used.
+// LastJob returns the highest job number that has been used.
 func (m *Machine) LastJob() int32 { return m.used.last() }
 
-// UsedJobs returns the number of job numbers ever used.
+// UsedJobs returns how many job numbers have been used.
 func (m *Machine) UsedJobs() int64 {
 	n := int64(0)
 	for _, r := range m.used.ranges {
@@ -100,7 +100,7 @@ func (m *Machine) UsedJobs() int64 {
 	return n
 }
 
-// WasUsed reports whether a job number was ever used.
+// WasUsed reports whether a job number has been used.
 func (m *Machine) WasUsed(seq int32) bool { return m.used.has(seq) }
 
 // Ahead reports whether a tracker's report contains something that the machine has not decided: a

@@ -1,6 +1,6 @@
 // Package jobtracker implements the JobTracker as a state machine. It turns inputs with timestamps
 // into facts and orders. It uses no clock, no I/O, and no goroutines. Package jobtracker/daemon
-// drives the machine with sockets and a journal; the simulator drives it with an event heap. Start
+// drives the machine with sockets and a journal. The simulator drives it with an event heap. Start
 // with [Machine], [Input], and [Output].
 package jobtracker
 
@@ -84,10 +84,10 @@ type PolicySetup struct {
 	Files    []scheduler.File  // with their contents at the time of the change
 }
 
-// Register introduces a TaskTracker. A greater incarnation than that of the known tracker with the
-// same name means that the tracker has restarted and its attempts are lost. If the incarnation is
-// that of the live tracker, the registration only updates the tracker's address and slots. The
-// machine rejects all other incarnations.
+// Register introduces a TaskTracker. If the incarnation is greater than that of the known tracker
+// with the same name, the tracker has restarted, and its attempts are lost. If the incarnation
+// equals that of the live tracker, the registration only updates the tracker's address and slots.
+// The machine rejects all other incarnations.
 type Register struct {
 	Name        string // host and port; unique
 	Host        string

@@ -357,7 +357,8 @@ func (m *Machine) over(j *jobState, s job.State, text string) {
 }
 
 // retire drops the oldest finished jobs until their number is within the limit per user and the
-// total limit. It also drops a user's jobs, except the newest one, until they are small enough.
+// total limit. It also drops the given user's oldest finished jobs until their total size is within
+// its limit, but always keeps the newest one.
 func (m *Machine) retire(user string) {
 	jobs, size := m.finishedOf(user)
 	for ; jobs > m.cfg.CompletedPerUser || jobs > 1 && m.cfg.CompletedMemory > 0 && size > m.cfg.CompletedMemory; jobs-- {

@@ -60,7 +60,7 @@ func (a *Archive) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil && r.Context().Err() == nil {
 		a.log.Error("cannot send the whole journal", "client", r.RemoteAddr, "error", err)
-		panic(http.ErrAbortHandler) // aborts the response, so that the client knows that it is incomplete
+		panic(http.ErrAbortHandler) // aborts the response, so that the client detects that it is incomplete
 	}
 }
 

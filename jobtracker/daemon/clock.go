@@ -2,8 +2,8 @@ package daemon
 
 import "time"
 
-// clock is the state machine's clock, in milliseconds since the epoch. It never goes back, even if
-// the wall clock does. It also starts no earlier than the times in the journal.
+// clock is the state machine's clock, in milliseconds since the epoch. It never goes backward, even
+// if the wall clock does. It also starts no earlier than the times in the journal.
 type clock struct {
 	start time.Time // only its monotonic reading is used
 	base  int64

@@ -91,8 +91,8 @@ func (p *profiles) room() {
 	delete(p.names, oldest)
 }
 
-// addProfile sets a job's profile to that of its predecessor. It does nothing if the user set a
-// profile or there is no predecessor.
+// addProfile sets a job's profile to that of the newest successful job with the same user and name.
+// It does nothing if the user set a profile or if there is no such job.
 func (d *Daemon) addProfile(ctx context.Context, s *job.Spec) error {
 	if text, _ := s.Get(conf.JobProfile.Name); text != "" {
 		return nil

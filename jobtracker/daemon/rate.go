@@ -14,8 +14,8 @@ type rate struct {
 	last   time.Time
 }
 
-// burst limits the number of simultaneous events after a quiet period to those of this many
-// seconds.
+// burst is the number of seconds for which unused events accumulate. After a quiet period, up to
+// burst*perSecond events can therefore happen at the same time.
 const burst = 10
 
 func newRate(perSecond int64) *rate {

@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/scheduler/speculation"
 )
 
-// Limits on the parts of a specification in snapshots and pages.
+// Limits on the size of a specification, because snapshots and pages contain it.
 const (
 	maxName       = 1000
 	maxProperties = 2000

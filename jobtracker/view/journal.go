@@ -18,8 +18,8 @@ import (
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
-// Journal shows the jobs in a journal in the same form as a JobTracker. The journal comes from a
-// simulation or from GET /journal. A Journal is safe for concurrent use.
+// Journal shows the jobs that a journal records in the form in which a JobTracker shows its jobs.
+// The journal is from a simulation or from GET /journal. A Journal is safe for concurrent use.
 type Journal struct {
 	mu        sync.Mutex
 	m         *jobtracker.Machine
