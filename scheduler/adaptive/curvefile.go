@@ -248,7 +248,7 @@ func badSpan(text string) error {
 		"as in 1h30m or 250ms, at most %s", strconv.Quote(text), ms(maxPeriod))
 }
 
-// ms formats a time span of n ms in the notation of the file.
+// ms formats a time span of n ms in the notation of a curve file.
 func ms(n int64) string {
 	if n == 0 {
 		return "0"

@@ -81,9 +81,9 @@ func (e *WorkloadEstimator) begin(now int64) {
 	}
 }
 
-// require computes the needs of a job before Algorithm 1: want, the number of attempts that could
-// run, and s_req, the average number of maps that must run until the goal. It also sets s_fit to
-// s_req.
+// require computes a job's needs, before Algorithm 1 runs. They are want, the number of attempts
+// that could run, and s_req, the average number of maps that must run until the goal. It also sets
+// s_fit to s_req.
 func (e *WorkloadEstimator) require(d *descriptor) {
 	d.mu = e.updater.length(d, job.Map)
 	d.mapGoal = d.goal - e.updater.tail(d)
@@ -224,8 +224,9 @@ func (e *WorkloadEstimator) period() {
 	}
 }
 
-// fitting is fit(j, a, b). It returns how many of a job's tasks fit into the current period, and
-// reserves the room for them. Tasks count by their work, so a fraction of a task may fit.
+// fitting implements fit(j, a, b) of Algorithm 1. It returns how many of a job's tasks fit into the
+// current period, and reserves the room for them. Tasks count by their work, so a fraction of a
+// task may fit.
 func (e *WorkloadEstimator) fitting(d *descriptor) float64 {
 	n, mu := d.rest, d.mu
 	if e.opt.whole { // concurrent tasks cannot exceed the pending tasks

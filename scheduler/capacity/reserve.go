@@ -8,8 +8,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// A reservation keeps a tracker for a job with tasks that need more than the tracker has free.
-// Until enough is free, no other job gets resources of the lane on that tracker. The reserved
+// A reservation keeps a tracker for a job whose tasks need more of a lane than the tracker has
+// free. Until enough is free, no other job gets resources of the lane on that tracker. The reserved
 // resources count as used by the job.
 type reservation struct {
 	tracker int32

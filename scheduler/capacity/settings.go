@@ -139,8 +139,9 @@ func (r *source) queue(name string) Queue {
 	return q
 }
 
-// capacities divides the remaining capacity equally among queues without their own. It sets r.Err if
-// the sum of all capacities is not 100%, or if a capacity exceeds its queue's maximum.
+// capacities divides the remaining capacity equally among the queues that do not set a capacity. It
+// sets r.Err if the sum of all capacities is not 100%, or if a capacity exceeds its queue's
+// maximum.
 func (r *source) capacities(queues []Queue) {
 	sum, open, last := int64(0), int64(0), ""
 	for _, q := range queues {

@@ -12,8 +12,9 @@ type beat struct {
 	given [2]int32 // tasks that this beat has started, by type
 }
 
-// demand returns the paper's demand for slots of each type, which is the number of slots for pending
-// tasks plus the number of used slots. Used slots count regardless of the type of their task.
+// demand returns the paper's demand for slots of each type. The demand is the number of slots for
+// pending tasks plus the number of used slots. Used slots count regardless of the type of their
+// task.
 //
 // The slots of Hadoop have no identity. The paper therefore computes the used map slots of a
 // tracker as min(running maps, map slots) + max(running reduces - reduce slots, 0). In howdah every

@@ -38,8 +38,9 @@ func (m *Measure) Map(start, finish int64) {
 	m.mapEnd, m.end = max(m.mapEnd, finish), max(m.end, finish)
 }
 
-// Reduce adds a successful reduce. Before that, add all maps for which the reduce waited. If sortDone
-// is 0, the end of the shuffle is unknown, and all the time after the last map counts as reduce.
+// Reduce adds a successful reduce. Before that, add all maps for which the reduce waited. If
+// sortDone is 0, the end of the shuffle is unknown, and all the time after the last map counts as
+// the reduce phase.
 func (m *Measure) Reduce(start, sortDone, finish int64) { m.reduce(m.mapEnd, start, sortDone, finish) }
 
 func (m *Measure) reduce(mapEnd, start, sortDone, finish int64) {

@@ -137,7 +137,7 @@ type victim struct {
 	at   int64 // start time
 	size int32 // slots
 	id   job.Attempt
-	lent bool // occupies a slot of the other kind, which is needed back
+	lent bool // occupies a slot of the other kind, which tasks of that kind now need
 }
 
 // dying returns how many slots of kind k are still occupied by killed tasks. preempt counts these
