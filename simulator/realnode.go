@@ -154,7 +154,7 @@ func (n *node) beatMachine(e *engine, r *heartbeat.Report) {
 }
 
 func (n *node) launchChild(e *engine, id job.Attempt, child int32) {
-	if e.jobs[id.Job] == nil { // the job has ended, but the tracker does not know that yet
+	if e.jobs[id.Job] == nil { // the job has ended, but the tracker has not received that news yet
 		return
 	}
 	n.launch(e, id)

@@ -32,12 +32,11 @@ type Shares struct {
 	// result achievable with perfect knowledge of memory demands. An orchestrator has to estimate
 	// them.
 	Known bool
-	// The simulator calls Sample, if not nil, with the total resource usage of all tasks each time
-	// it takes a sample. The orchestrator's configuration sets the interval; without an
-	// orchestrator, it is 5 s.
+	// Sample, if not nil, receives the total resource usage of all tasks at every sample. The
+	// orchestrator's configuration sets the interval; without an orchestrator, it is 5 s.
 	Sample func(now int64, used orchestrator.Vector)
-	// The simulator calls Decided, if not nil, after each orchestrator round that makes decisions.
-	// Decided must not retain d.
+	// Decided, if not nil, receives the decisions of each orchestrator round that makes any. It
+	// must not retain d.
 	Decided func(now int64, d []orchestrator.Decision)
 }
 

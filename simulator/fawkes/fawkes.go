@@ -51,7 +51,7 @@ type Config struct {
 	Reference func(j *trace.Job) int64
 	// CountEarlyReduces counts reduces as waiting even before slow start allows them to run.
 	CountEarlyReduces bool
-	// Run calls Watch, if not nil, each time it has sampled the JobTrackers.
+	// Watch, if not nil, receives a snapshot of the pool after each sampling of the JobTrackers.
 	Watch  func(Moment)
 	Seed   uint64
 	Faults Faults

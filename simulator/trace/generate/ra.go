@@ -18,10 +18,10 @@ const (
 	day  = 24 * hour
 )
 
-// Availability is the curve f(t) of a shared cluster, which is the share of its nodes that a
-// transactional workload leaves to MapReduce. It has a period of one day and a minimum at hour 18,
-// as in RA Figures 1 and 2. The paper's own trace was not published. The zero value leaves all
-// nodes to MapReduce.
+// Availability is the curve f(t) of a shared cluster. f(t) is the share of the cluster's nodes that
+// a transactional workload leaves to MapReduce at time t. The curve has a period of one day and a
+// minimum at hour 18, as in RA Figures 1 and 2. The paper's own trace was not published. The zero
+// value leaves all nodes to MapReduce.
 type Availability struct {
 	Mean      float64 // mean over a day; 0 means all nodes at all times
 	Amplitude float64 // distance from the mean to the maximum and minimum
@@ -30,9 +30,9 @@ type Availability struct {
 // leastHour is the hour of the transactional workload's peak (RA section V-A).
 const leastHour = 18
 
-// Burstiness returns the curve f(t) for a level from 0, no transactional workload, to 3, the
-// highest (RA Figure 8, drawn without numbers). All levels above 0 have the same mean, so only
-// their shapes differ.
+// Burstiness returns the curve f(t) for a level of burstiness. Level 0 means no transactional
+// workload, and level 3 is the highest (RA Figure 8, drawn without numbers). All levels above 0
+// have the same mean, so only their shapes differ.
 func Burstiness(level int) Availability {
 	if level <= 0 {
 		return Availability{}

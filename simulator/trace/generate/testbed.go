@@ -64,8 +64,8 @@ func (p *program) template(dataset int) Application {
 	}
 }
 
-// Testbed draws the 18 jobs of SimMR's validation and case study, which are six applications on
-// three datasets each (SIM sections IV-C and V-B). All jobs have submission time 0; see Arrive.
+// Testbed draws the 18 jobs of SimMR's validation and case study. Six applications each run on
+// three datasets (SIM sections IV-C and V-B). All jobs have submission time 0; see Arrive.
 func Testbed(seed uint64) []*trace.Job {
 	jobs := make([]*trace.Job, 0, 3*len(programs))
 	for i := range programs {

@@ -217,9 +217,9 @@ func (im *Import) classicHost(s string) string {
 	return im.book.node(s)
 }
 
-// inputOf returns the number of bytes that an attempt read, which are a map's input or a reduce's
-// shuffled data. Counters have the form "(NAME)(display)(value)" in Hadoop 0.20 and later, and
-// "group.display:value" in 0.18.
+// inputOf returns the number of bytes that an attempt read. A map reads its input, and a reduce
+// reads shuffled data. Counters have the form "(NAME)(display)(value)" in Hadoop 0.20 and later,
+// and "group.display:value" in 0.18.
 func inputOf(counters string) int64 {
 	for _, name := range []string{"(MAP_INPUT_BYTES)(", "(REDUCE_SHUFFLE_BYTES)(", "(HDFS_BYTES_READ)("} {
 		_, rest, ok := strings.Cut(counters, name)
