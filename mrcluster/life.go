@@ -52,8 +52,8 @@ func (m *Machine) fits(op string, s *Spec) *failure.Error {
 	return nil
 }
 
-// tooLarge returns the reason why a request exceeds the whole pool, or nil if it does not. It
-// returns nil for a pool without nodes, which is still starting.
+// tooLarge returns the reason why a request exceeds the whole pool, or nil if it does not. It also
+// returns nil if the pool has no nodes, because such a pool is still starting.
 func (m *Machine) tooLarge(s *Spec) error {
 	if n := len(m.order); n > 0 && s.Core > n {
 		return fmt.Errorf("the MR-cluster needs %d core nodes, but the pool has only %d nodes", s.Core, n)

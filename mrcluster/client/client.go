@@ -47,8 +47,8 @@ func (u *InUse) Release() { u.release() }
 
 // Use prepares an MR-cluster for jobs. It waits until the MR-cluster that c names is deployed, and
 // directs c to it. It keeps the MR-cluster alive until the caller releases it, because an
-// MR-cluster whose job is still being prepared looks idle to the manager. Use writes messages about
-// the wait to say. If c names no MR-cluster, Use does nothing.
+// MR-cluster whose job is still being prepared looks idle to the manager. While it waits, Use
+// writes messages to say. If c names no MR-cluster, Use does nothing.
 func Use(ctx context.Context, c *conf.Config, say io.Writer) (*InUse, error) {
 	name := conf.MRClusterName.Get(c)
 	if name == "" {

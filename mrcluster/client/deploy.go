@@ -21,8 +21,8 @@ import (
 // four times as frequent.
 const lookAgain = time.Second
 
-// deploy requests the deployment of an MR-cluster and waits until it accepts jobs. It writes
-// messages about the wait to say.
+// deploy requests the deployment of an MR-cluster and waits until it accepts jobs. While it waits,
+// it writes messages to say.
 func deploy(ctx context.Context, c *conf.Config, m manager.Manager, name string, say io.Writer) (*status.Cluster,
 	error) {
 	const op = "deploy MR-cluster"

@@ -30,7 +30,8 @@ type Follower interface {
 	Follow(d mrcluster.Desired, at node.Endpoints)
 	// Revoke sets the tokens that the MR-cluster's JobTracker must reject.
 	Revoke(tokens []auth.Claims)
-	// Sample returns the latest sample, or nil if there is none since the last call.
+	// Sample returns the latest sample, or nil if there has been no new sample since the previous
+	// call.
 	Sample() *mrcluster.Sample
 	// Drains returns the progress of the leaving nodes that Follow named. It omits nodes whose
 	// progress is unknown.

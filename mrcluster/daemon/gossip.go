@@ -30,8 +30,8 @@ func peersFile(dir string) string { return filepath.Join(dir, "peers") }
 const complainEvery = 10 * time.Second
 
 // complain returns a function that logs when members have different keys. It limits the rate
-// because such members retry continually. It does not log members that are gone, which is normal
-// for gossip.
+// because such members retry continually. It does not log that members are gone, because that is
+// normal for gossip.
 func complain(log *slog.Logger) func(text string) {
 	var mu sync.Mutex
 	var last time.Time

@@ -177,9 +177,9 @@ const (
 	laterWrite  = "a later write"
 )
 
-// laterLine describes evidence that the journal continues after the first line of b, which is
-// damaged. The evidence is a later write or an intact line. Without evidence, laterLine returns "".
-// A line is intact if its checksum follows from the checksum in the previous line.
+// laterLine describes evidence that the journal continues after the damaged line at the start of b.
+// The evidence is a later write or an intact line. Without evidence, laterLine returns "". A line
+// is intact if its checksum follows from the checksum in the previous line.
 func laterLine(b []byte) string {
 	if bytes.Contains(b, []byte("\n\n")) { // only the start of a write is an empty line
 		return laterWrite

@@ -187,7 +187,7 @@ func (m *Master) run(ctx context.Context) {
 	}
 }
 
-// say logs a problem unless the previous look had the same one.
+// say logs a problem unless the previous look found the same one.
 func (m *Master) say(err error) {
 	text := ""
 	if err != nil {

@@ -48,8 +48,8 @@ func sample(j *cluster, s *stores, core int) *mrcluster.Sample {
 	return out
 }
 
-// coreSlots estimates the number of slots on the core nodes alone, which is the reference for job
-// slowdown.
+// coreSlots estimates the number of slots on the core nodes alone. Job slowdown is relative to this
+// number.
 func coreSlots(slots, trackers int64, core int) float64 {
 	return max(1, float64(slots)/float64(trackers)*float64(core))
 }

@@ -6,7 +6,7 @@ import "github.com/howdah/howdah/mrcluster"
 // leaves this open.
 type Queue uint8
 
-// Interpretations of the paper.
+// The possible meanings of "waiting in the queue".
 const (
 	// InQueue counts jobs until they end and tasks until they start. It counts running jobs,
 	// because section 4.3.3 uses the slowdown "of each running job" but averages over jobs "waiting

@@ -33,7 +33,7 @@ type Config struct {
 	Program string   // path of howdah in the image
 	Dir     string   // directory of the agent in the container
 	Docker  string   // path of the docker command
-	Secret  string   // path of the cluster's secret on this host, which is copied to every node
+	Secret  string   // path on this host of the cluster's secret; every node gets a copy
 	RunAs   string   // the nodes' howdah.tasktracker.run-as; "" means the one in the image's configuration
 }
 

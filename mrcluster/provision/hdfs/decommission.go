@@ -6,8 +6,9 @@ import (
 	"fmt"
 )
 
-// Decommissioning asks a NameNode's web server how many blocks it still has to copy from each
-// decommissioning DataNode. The keys are the DataNodes' addresses for block transfer.
+// Decommissioning returns how many blocks a NameNode still has to copy from each decommissioning
+// DataNode. It asks the NameNode's web server. The keys are the DataNodes' addresses for block
+// transfer.
 func Decommissioning(ctx context.Context, web string) (map[string]int, error) {
 	const attribute = "DecomNodes"
 	b, err := Bean(ctx, web, "Hadoop:service=NameNode,name=NameNodeInfo")

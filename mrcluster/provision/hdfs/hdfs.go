@@ -65,8 +65,8 @@ func (c Config) Check() error {
 	return nil
 }
 
-// java returns the command line of a Java program. Java's temporary files go to the daemon's own
-// directory instead of /tmp, because a killed process does not remove them.
+// java returns the command line of a Java program. Java writes its temporary files to the daemon's
+// own directory instead of /tmp, because a killed process does not remove them.
 func (c Config) java(d Daemon, class string, args ...string) []string {
 	cmd := []string{c.Java, "-XX:-UsePerfData", "-Djava.io.tmpdir=" + d.scratch(),
 		"-Xmx" + strconv.FormatInt(c.HeapMB, 10) + "m",

@@ -32,8 +32,8 @@ type Suite struct {
 // tests wait that long.
 const patience = 60 * time.Second
 
-// agent is a script that records its start, leaves a process running in its own session, and waits.
-// On SIGTERM, it records a graceful exit.
+// agent is a script that records its start, starts a process in a separate session, and waits. On
+// SIGTERM, it records a graceful exit.
 const agent = `cd "$3"
 trap 'echo bye > "$4"; kill $!; exit' TERM
 setsid sleep 1000 &
