@@ -10,13 +10,13 @@ import (
 // counters do.
 type Ops struct {
 	BytesRead, BytesWritten atomic.Int64
-	// ReadOps, LargeReadOps, and WriteOps are numbers of calls. LargeReadOps stays 0, because it
-	// counts recursive listings, which FileSystem lacks.
+	// ReadOps, LargeReadOps, and WriteOps are numbers of calls. In Hadoop, LargeReadOps counts
+	// recursive listings. FileSystem has none, so LargeReadOps stays 0.
 	ReadOps, LargeReadOps, WriteOps atomic.Int64
 }
 
-// Counting returns a file system that forwards every call to fs. It adds the transferred bytes and
-// the calls to ops, but does not count calls of Scheme, URI, and Locations.
+// Counting returns a file system that forwards every call to fs. It counts the calls and the
+// transferred bytes in ops. It does not count calls of Scheme, URI, and Locations.
 func Counting(fs FileSystem, ops *Ops) FileSystem { return counting{fs, ops} }
 
 // Plain returns the file system that Counting wrapped, or fs itself if Counting did not create it.
@@ -29,7 +29,8 @@ func Plain(fs FileSystem) FileSystem {
 	return fs
 }
 
-// A CountingResolver counts the use of all file systems that it resolves, by scheme.
+// A CountingResolver counts the calls to all file systems that it returns, and the bytes that they
+// transfer. It keeps one Ops per scheme.
 type CountingResolver struct {
 	r   Resolver
 	mu  sync.Mutex
@@ -50,7 +51,7 @@ func (c *CountingResolver) Resolve(name string) (FileSystem, string, error) {
 	return Counting(fs, c.Ops(fs.Scheme())), p, nil
 }
 
-// Ops returns the live counts of a scheme. The counts change while the file systems are in use.
+// Ops returns the counts for the given scheme. They change while the file systems are in use.
 func (c *CountingResolver) Ops(scheme string) *Ops {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -25,15 +25,16 @@ type FileSystem interface {
 	// URI returns the root as users write it: "file:", "hdfs://host:port".
 	URI() string
 
-	// Open opens a file for reading. The end of ctx interrupts all waits in Open and in methods of
-	// the File.
+	// Open opens a file for reading. When ctx ends, all waits in Open and in the File's methods are
+	// interrupted.
 	Open(ctx context.Context, name string) (File, error)
 	// Create creates a file and its missing parents. If the file exists, Create returns an error of
 	// kind Exists, unless CreateOptions.Overwrite or Append is set. With Overwrite, the old content
 	// remains until Close. The file is complete only after Close has returned nil. It is certain to
 	// survive a power failure only if Sync has also returned nil.
 	Create(ctx context.Context, name string, o CreateOptions) (Writer, error)
-	// Stat describes a file or directory. It returns an error of kind NotFound if name does not exist.
+	// Stat returns the Info of a file or directory. It returns an error of kind NotFound if name
+	// does not exist.
 	Stat(ctx context.Context, name string) (Info, error)
 	// List returns a directory's entries sorted by name. For a file, it returns the file itself.
 	List(ctx context.Context, name string) ([]Info, error)
@@ -57,8 +58,8 @@ type FileSystem interface {
 	SetMeta(ctx context.Context, name string, m Meta) error
 }
 
-// File is an open file. ReadAt is safe for concurrent use. Read and Seek share a position and are
-// not.
+// File is an open file. ReadAt is safe for concurrent use. Read and Seek are not, because they
+// share a position.
 type File interface {
 	io.ReadSeekCloser
 	io.ReaderAt
@@ -124,9 +125,9 @@ type Path struct {
 	Path              string // clean; absolute or relative to the working directory
 }
 
-// ParsePath splits a path as a user writes it. The text before the first colon must be a scheme,
-// unless it contains a slash, and an absolute path must follow the scheme. Therefore, "a:b" is an
-// error of kind Usage, not a file.
+// ParsePath splits a path as a user writes it. If the text before the first colon contains no
+// slash, it must be a scheme, and an absolute path must follow. Therefore, "a:b" is an error of
+// kind Usage, not a file.
 func ParsePath(s string) (Path, error) {
 	if s == "" {
 		return Path{}, failure.New(failure.Usage, "parse path", `""`, nil).Fix("name a file or directory")

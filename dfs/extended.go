@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// This file declares features of HDFS beyond files and directories. Callers check for them as for
-// the interfaces in optional.go.
+// This file declares optional interfaces for HDFS features beyond files and directories. Callers
+// check for them in the same way as for the interfaces in optional.go.
 
 // Homer is a FileSystem whose users have home directories.
 type Homer interface {
@@ -21,10 +21,10 @@ type TrashKeeper interface {
 	TrashInterval(ctx context.Context) (time.Duration, error)
 }
 
-// Summary holds the totals of a file or a directory tree.
+// Summary contains the totals of a file or a directory tree.
 type Summary struct {
 	Dirs, Files   int64 // Dirs includes the directory itself
-	Bytes, Space  int64 // bytes of the files, and of all their replicas
+	Bytes, Space  int64 // Bytes counts each file once; Space counts all replicas
 	Quota         int64 // maximum number of files and directories; -1 means no limit
 	SpaceQuota    int64 // maximum number of bytes, including all replicas; -1 means no limit
 	TypeQuotas    []TypeQuota
@@ -38,7 +38,7 @@ type TypeQuota struct {
 	Quota, Used int64 // bytes
 }
 
-// SnapshotSummary holds the totals of files and directories that exist only in snapshots.
+// SnapshotSummary contains the totals of files and directories that exist only in snapshots.
 type SnapshotSummary struct {
 	Dirs, Files, Bytes, Space int64
 }
@@ -62,8 +62,8 @@ type Checksummer interface {
 
 // LazyTruncater is a FileSystem that may still be truncating a file when BeginTruncate returns.
 type LazyTruncater interface {
-	// BeginTruncate truncates a file to size bytes. If done is false, the caller must not write to the
-	// file before AwaitClosed returns.
+	// BeginTruncate starts to truncate a file to size bytes. If done is false, the caller must not
+	// write to the file until AwaitClosed returns.
 	BeginTruncate(ctx context.Context, name string, size int64) (done bool, err error)
 	AwaitClosed(ctx context.Context, name string) error
 }
@@ -78,8 +78,8 @@ type Concatenator interface {
 // Snapshotter is a FileSystem with snapshots of directories. An administrator must first allow
 // snapshots of the directory.
 type Snapshotter interface {
-	// CreateSnapshot returns the path of the new snapshot. If name is empty, the name is derived
-	// from the time.
+	// CreateSnapshot creates a snapshot and returns its path. If name is empty, the file system
+	// derives a name from the time.
 	CreateSnapshot(ctx context.Context, dir, name string) (path string, err error)
 	RenameSnapshot(ctx context.Context, dir, from, to string) error
 	DeleteSnapshot(ctx context.Context, dir, name string) error
@@ -95,17 +95,19 @@ type AccessEntry struct {
 
 // AccessLister is a FileSystem with access-control lists.
 type AccessLister interface {
-	// AccessList returns the entries beyond the permission bits, in the file system's order.
+	// AccessList returns the entries that are not part of the permission bits, in the file system's
+	// order.
 	AccessList(ctx context.Context, name string) ([]AccessEntry, error)
 	// SetAccessList replaces the whole list. The new list must include entries for owner, group,
 	// and other.
 	SetAccessList(ctx context.Context, name string, entries []AccessEntry) error
-	// ModifyAccessList adds entries and changes the permissions of existing entries.
+	// ModifyAccessList adds the given entries. If an entry already exists, it changes the entry's
+	// permissions.
 	ModifyAccessList(ctx context.Context, name string, entries []AccessEntry) error
-	// RemoveAccess removes entries. It ignores the permissions of its arguments.
+	// RemoveAccess removes the given entries. It ignores their Permissions.
 	RemoveAccess(ctx context.Context, name string, entries []AccessEntry) error
-	// ClearAccessList removes all entries except the permission bits. With onlyDefault, it removes
-	// only the entries that later children inherit.
+	// ClearAccessList removes all entries except the permission bits. If onlyDefault is set, it
+	// removes only the entries that later children inherit.
 	ClearAccessList(ctx context.Context, name string, onlyDefault bool) error
 }
 
@@ -117,8 +119,8 @@ type Attribute struct {
 
 // Attributer is a FileSystem with extended attributes.
 type Attributer interface {
-	// Attributes returns the named attributes. Without names, it returns all attributes that the
-	// caller may see.
+	// Attributes returns the attributes of a file whose names are given. If no names are given, it
+	// returns all attributes that the caller may see.
 	Attributes(ctx context.Context, name string, attributes ...string) ([]Attribute, error)
 	SetAttribute(ctx context.Context, name string, a Attribute) error
 	RemoveAttribute(ctx context.Context, name, attribute string) error

@@ -20,11 +20,11 @@ const (
 func IsGlob(p string) bool { return strings.ContainsAny(p, `*?[{\`) }
 
 // Glob returns the distinct files and directories that a pattern matches, sorted by path. The
-// syntax is Hadoop's: * matches any number of characters, ? one character, [abc] and [a-b] one
-// character in a set, [^a] one not in a set, \c the character c, and {a,b} either a or b. The
-// wildcards * and ? match a leading '.' but not '/'. If the pattern matches nothing, Glob returns
-// an empty list, even if the pattern is a plain path. Glob returns an error of kind Usage if it
-// finds that the pattern is malformed.
+// syntax is Hadoop's: * matches any number of characters, ? matches one character, [abc] and [a-b]
+// match one character in a set, [^a] matches one that is not in a set, \c matches the character c,
+// and {a,b} matches either a or b. The wildcards * and ? match a leading '.' but not '/'. If the
+// pattern matches nothing, Glob returns an empty list, even if the pattern is a plain path. Glob
+// returns an error of kind Usage if it finds that the pattern is malformed.
 func Glob(ctx context.Context, fs FileSystem, pattern string) ([]Info, error) {
 	g := &globber{ctx: ctx, fs: fs, dirs: map[string][]Info{}, found: map[string]Info{}}
 	if len(pattern) > maxPattern {
@@ -65,7 +65,7 @@ type globber struct {
 	found map[string]Info
 }
 
-// match descends from dir along the pattern's elements.
+// match adds to g.found what the given elements of the pattern match below dir.
 func (g *globber) match(dir string, elements []string) error {
 	for i, e := range elements {
 		if name, literal := unescape(e); literal {
@@ -118,8 +118,8 @@ func (g *globber) list(dir string) ([]Info, error) {
 	return l, err
 }
 
-// Match reports whether name, one element of a path, matches a pattern in Glob's syntax. It returns
-// an error of kind Usage if it finds that the pattern is malformed.
+// Match reports whether name, which is one element of a path, matches a pattern in Glob's syntax.
+// It returns an error of kind Usage if it finds that the pattern is malformed.
 func Match(pattern, name string) (bool, error) {
 	alternatives, err := braces(pattern)
 	if err != nil {

@@ -14,7 +14,8 @@ type Truncater interface {
 
 // Accesser is a FileSystem that can check the caller's permissions.
 type Accesser interface {
-	// Access returns an error of kind Permission if the caller may not read or write name.
+	// Access returns an error of kind Permission if the caller may not write name (if write is set)
+	// or read it (if not).
 	Access(ctx context.Context, name string, write bool) error
 }
 
@@ -41,8 +42,8 @@ type BlockLister interface {
 // Impersonator is a FileSystem that a process can use with another user's permissions. It is for
 // daemons that run as root.
 type Impersonator interface {
-	// As returns the file system with the permissions of a user. If the process may not act as the
-	// user, or this machine does not have the user, the error is of kind Permission.
+	// As returns the file system with the given user's permissions. If the process may not act as
+	// that user, or if this machine does not have the user, the error is of kind Permission.
 	As(user string) (FileSystem, error)
 }
 
@@ -70,13 +71,13 @@ func Within(fs FileSystem, dir string) FileSystem {
 // Persister is a FileSystem whose changes survive a power failure only after an extra step. The
 // local file system is one. HDFS relies on its replicas instead.
 type Persister interface {
-	// Persist makes the content and the names of files and directories durable. It ignores the content
-	// of the directories below them.
+	// Persist makes the content and the names of files and directories durable. It does not do so
+	// for the entries of the directories.
 	Persist(ctx context.Context, names ...string) error
 }
 
-// Volatile returns fs without Persister, for changes that do not have to survive a power failure.
-// The result's only optional interface is Confiner.
+// Volatile returns a file system that behaves like fs but is not a Persister. It is for changes
+// that do not have to survive a power failure. Its only optional interface is Confiner.
 func Volatile(fs FileSystem) FileSystem { return volatile{fs} }
 
 type volatile struct{ FileSystem }

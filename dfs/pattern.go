@@ -13,8 +13,8 @@ func globError(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errGlob, fmt.Sprintf(format, args...))
 }
 
-// braces expands {a,b} groups, including nested ones. It ignores braces in [] or after \. It stops
-// after maxAlternatives+1 results.
+// braces expands the {a,b} groups of p, including nested ones. It ignores braces in [] or after \.
+// It stops after maxAlternatives+1 results.
 func braces(p string) ([]string, error) {
 	open := indexOutside(p, '{')
 	if open < 0 {
@@ -71,7 +71,8 @@ func group(p string, open int) (alternatives []string, end int, err error) {
 	return nil, 0, globError("unclosed group at %q", p[open:])
 }
 
-// indexOutside returns the index of the first c outside classes and escapes, or -1.
+// indexOutside returns the index of the first c in p that is neither in a class nor escaped, or -1
+// if there is none.
 func indexOutside(p string, c byte) int {
 	for i := 0; i < len(p); i++ {
 		switch {
@@ -86,7 +87,7 @@ func indexOutside(p string, c byte) int {
 	return -1
 }
 
-// classEnd returns the index after the class that opens at p[open]. For an unclosed class, it
+// classEnd returns the index after the class that opens at p[open]. If the class is not closed, it
 // returns len(p)+1.
 func classEnd(p string, open int) int {
 	i := open + 1
@@ -104,7 +105,7 @@ func classEnd(p string, open int) int {
 	return len(p) + 1
 }
 
-// unescape returns the plain name for an element without wildcards. For an element with wildcards,
+// unescape removes the escapes from e, which is one element of a pattern. If e contains wildcards,
 // literal is false.
 func unescape(e string) (name string, literal bool) {
 	if strings.ContainsAny(e, "*?[") &&
@@ -126,7 +127,7 @@ func unescape(e string) (name string, literal bool) {
 	return b.String(), true
 }
 
-// wellFormed returns an error if an element of a pattern is malformed.
+// wellFormed returns an error if e, which is one element of a pattern, is malformed.
 func wellFormed(e string) error {
 	for i := 0; i < len(e); i++ {
 		switch e[i] {
@@ -148,8 +149,8 @@ func wellFormed(e string) error {
 	return nil
 }
 
-// matchName reports whether a well-formed element matches a name. It uses two pointers and
-// backtracks to the last star.
+// matchName reports whether e, a well-formed element of a pattern, matches name. It uses two
+// pointers and backtracks to the last star.
 func matchName(e, name string) bool {
 	p, n := 0, 0
 	star, retry := -1, 0
@@ -175,7 +176,8 @@ func matchName(e, name string) bool {
 	return true
 }
 
-// matchOne matches one character of the name and returns the positions after it.
+// matchOne matches the character at name[n:] against the pattern at e[p:]. It returns the next
+// positions in e and name, and reports whether the character matches.
 func matchOne(e, name string, p, n int) (int, int, bool) {
 	r, size := utf8.DecodeRuneInString(name[n:])
 	switch e[p] {
@@ -192,7 +194,7 @@ func matchOne(e, name string, p, n int) (int, int, bool) {
 	return p + width, n + size, c == r && (c != utf8.RuneError || e[p:p+width] == name[n:n+size])
 }
 
-// inClass reports whether a class "[…]" contains a character.
+// inClass reports whether the class "[…]" contains r.
 func inClass(class string, r rune) (bool, error) {
 	body := class[1 : len(class)-1]
 	negated := strings.HasPrefix(body, "^") || strings.HasPrefix(body, "!")

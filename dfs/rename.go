@@ -9,8 +9,8 @@ import (
 
 const renameTries = 3
 
-// RenameOnce moves a file or directory. If it gets an error, it checks both paths, because the
-// answer to a successful rename can be lost. It succeeds when the source is gone and the target
+// RenameOnce moves a file or directory. The answer to a successful rename can be lost, so
+// RenameOnce checks both paths after an error. It succeeds when the source is gone and the target
 // exists, even if an earlier call or process moved the file. No other process may create the target
 // during the call. RenameOnce returns an error of kind Exists if both paths exist, and NotFound if
 // neither exists.

@@ -16,11 +16,11 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Constructor returns the file system for one authority ("" for file:, "host:port" for hdfs:).
+// Constructor creates the file system for one authority ("" for file:, "host:port" for hdfs:).
 type Constructor func(authority string) (FileSystem, error)
 
-// Set is a Resolver for the given schemes. It creates each file system on first use and keeps it.
-// It is safe for concurrent use.
+// Set is a Resolver for a fixed set of schemes. It creates each file system on first use and keeps
+// it. It is safe for concurrent use.
 type Set struct {
 	schemes map[string]Constructor
 	def     Path // fs.defaultFS
@@ -30,8 +30,9 @@ type Set struct {
 	all map[string]FileSystem // by scheme and authority
 }
 
-// NewSet reads fs.defaultFS and mapreduce.job.working.dir. Without the latter, relative paths start
-// at the process's working directory on file:, and at /user/NAME on other file systems.
+// NewSet returns a Set that resolves paths according to fs.defaultFS and mapreduce.job.working.dir.
+// If the latter is unset, relative paths start at the process's working directory on file:, and at
+// /user/NAME on other file systems.
 func NewSet(c *conf.Config, schemes map[string]Constructor) (*Set, error) {
 	s := &Set{schemes: schemes, all: map[string]FileSystem{}}
 	var err error
@@ -121,7 +122,7 @@ func (s *Set) get(p Path) (FileSystem, error) {
 	return fs, nil
 }
 
-// Close closes the file systems that hold connections. They must not be used afterward.
+// Close closes the file systems that have open connections. They must not be used afterward.
 func (s *Set) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,5 +136,5 @@ func (s *Set) Close() error {
 	return err
 }
 
-// Qualify returns a path with the scheme and authority of its file system: "file:/tmp/x".
+// Qualify returns name with the scheme and authority of fs: "file:/tmp/x".
 func Qualify(fs FileSystem, name string) string { return fs.URI() + name }

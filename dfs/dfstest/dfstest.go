@@ -1,5 +1,5 @@
-// Package dfstest is the conformance suite of dfs.FileSystem. It tests the behavior that all
-// implementations share. Start with Run.
+// Package dfstest is the conformance suite for implementations of dfs.FileSystem. It tests the
+// behavior that all of them share. Start with Run.
 package dfstest
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Run runs the suite. It calls open once for each part of the suite. open returns a file system and
-// an empty directory, which the part may fill.
+// Run runs the suite. It calls open once for each part of the suite. open must return a file system
+// and the path of an empty directory on it. The part may create files in the directory.
 func Run(t *testing.T, open func(t *testing.T) (fs dfs.FileSystem, dir string)) {
 	parts := []struct {
 		name string
@@ -108,8 +108,8 @@ func (s *suite) exists(name string) bool {
 	return there
 }
 
-// names returns the paths of a directory's entries. name and the paths are relative to the suite's
-// directory.
+// names returns the paths of the entries of the directory name. name and the paths are relative to
+// the suite's directory.
 func (s *suite) names(name string) []string {
 	s.t.Helper()
 	l, err := s.fs.List(s.ctx, s.path(name))

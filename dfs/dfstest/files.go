@@ -55,7 +55,7 @@ func (s *suite) createIsExclusive() {
 	s.ok(w.Sync())
 	s.ok(w.Close())
 	s.ok(w.Close())
-	w.Abort() // too late
+	w.Abort() // has no effect after Close
 	_, err = w.Write([]byte("more"))
 	s.kind(failure.Usage, err)
 	require.Equal(s.t, "first", s.read("f"))

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// createRace checks that exactly one of many concurrent creates of a file succeeds.
+// createRace checks that exactly one of many concurrent calls that create the same file succeeds.
 func (s *suite) createRace() {
 	for round := range 20 {
 		var winners, others atomic.Int32
@@ -34,8 +34,8 @@ func (s *suite) createRace() {
 	}
 }
 
-// renameRace checks that exactly one of many concurrent renames to one name succeeds, and that no
-// file is lost.
+// renameRace checks that exactly one of many concurrent renames to the same name succeeds, and that
+// no file is lost.
 func (s *suite) renameRace() {
 	const n = 8
 	for round := range 20 {

@@ -100,7 +100,7 @@ func (s *suite) renameNeverReplaces() {
 
 func (s *suite) renameOnce() {
 	s.write("f", "content")
-	for range 2 { // the second call finds the rename done
+	for range 2 { // the second call finds that the file was already moved
 		s.ok(dfs.RenameOnce(s.ctx, s.fs, s.path("f"), s.path("g")))
 		require.Equal(s.t, "content", s.read("g"))
 	}
@@ -149,7 +149,7 @@ func (s *suite) oddNames() {
 	require.Empty(s.t, s.names("odd"))
 }
 
-// refused reports whether the file system rejects name. A file system may reject some names. In
+// refused reports whether the file system rejects name. File systems may reject some names. In
 // HDFS, for example, names cannot contain colons.
 func (s *suite) refused(name string) bool {
 	_, err := s.fs.Stat(s.ctx, s.path(name))

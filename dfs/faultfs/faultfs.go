@@ -1,5 +1,5 @@
 // Package faultfs wraps a file system and injects faults according to rules. It reproduces the
-// storage faults of real clusters, and the same seed yields the same faults. See New and Rule.
+// storage faults of real clusters. The same seed yields the same faults. See New and Rule.
 package faultfs
 
 import (
@@ -9,15 +9,15 @@ import (
 	"github.com/howdah/howdah/internal/lifecycle"
 )
 
-// FS is a file system with faults. It is safe for concurrent use. The same seed yields the same
-// faults only if calls come in the same order.
+// FS is a file system that injects faults. It is safe for concurrent use. The same seed yields the
+// same faults only if calls come in the same order.
 type FS struct {
 	inner dfs.FileSystem
 	rules *rules
 }
 
-// New wraps a file system. The first rule that applies to a call decides its outcome. seed
-// determines the random numbers for Rule.Chance and the bits that Corrupt flips.
+// New returns an FS that wraps inner. The first rule that applies to a call decides its outcome.
+// seed determines the random numbers for Rule.Chance and the bits that Corrupt flips.
 func New(inner dfs.FileSystem, seed uint64, r ...Rule) *FS {
 	return &FS{inner: inner, rules: newRules(seed, r)}
 }
@@ -25,7 +25,7 @@ func New(inner dfs.FileSystem, seed uint64, r ...Rule) *FS {
 // Struck returns the faults injected so far, such as "rename /a to /b: lost answer".
 func (f *FS) Struck() []string { return f.rules.log() }
 
-// Heal makes the file system inject no more faults.
+// Heal stops the injection of faults.
 func (f *FS) Heal() { f.rules.heal() }
 
 // Scheme implements dfs.FileSystem.
@@ -34,8 +34,8 @@ func (f *FS) Scheme() string { return f.inner.Scheme() }
 // URI implements dfs.FileSystem.
 func (f *FS) URI() string { return f.inner.URI() }
 
-// call runs one operation under the rules. A fault can delay the operation, replace it, or make a
-// completed operation return an error.
+// call performs one operation, subject to the rules. A fault can delay the operation, replace it,
+// or make a completed operation return an error.
 func (f *FS) call(ctx context.Context, op Op, on string, do func() error) error {
 	s := f.rules.next(op, on, 0, 0)
 	switch s.effect {
@@ -72,7 +72,7 @@ func (f *FS) Open(ctx context.Context, name string) (out dfs.File, err error) {
 	return out, nil
 }
 
-// Create implements dfs.FileSystem. If the answer is lost, an empty file remains.
+// Create implements dfs.FileSystem. If a Lost fault strikes the call, an empty file remains.
 func (f *FS) Create(ctx context.Context, name string, o dfs.CreateOptions) (out dfs.Writer, err error) {
 	err = f.call(ctx, Create, name, func() error {
 		inner, err := f.inner.Create(ctx, name, o)
@@ -131,7 +131,7 @@ func (f *FS) SetMeta(ctx context.Context, name string, m dfs.Meta) error {
 	return f.call(ctx, SetMeta, name, func() error { return f.inner.SetMeta(ctx, name, m) })
 }
 
-// wait delays a call, at most until the call's context ends.
+// wait delays a call by the strike's delay. It returns early with an error if ctx ends.
 func (s strike) wait(ctx context.Context, op Op, on string) error {
 	if lifecycle.Sleep(ctx, s.delay) != nil {
 		return ended(ctx, op, on)

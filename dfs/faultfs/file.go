@@ -33,7 +33,7 @@ func (f *file) Seek(offset int64, whence int) (int64, error) {
 	return off, err
 }
 
-// read runs one read of at most len(p) bytes at off under the rules.
+// read calls do to read up to len(p) bytes at offset off, subject to the rules.
 func (f *file) read(p []byte, off int64, do func([]byte) (int, error)) (int, error) {
 	there := max(min(int64(len(p)), f.Size()-off), 0)
 	s := f.fs.rules.next(Read, f.name, off, there)

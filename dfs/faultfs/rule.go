@@ -46,13 +46,13 @@ func (o Op) String() string {
 	return strings.Join(names, "|")
 }
 
-// An Effect is the effect of a rule on a call.
+// An Effect is what a Rule does to a call.
 type Effect uint8
 
-// The effects of a Rule.
+// The possible effects of a Rule.
 const (
 	None    Effect = iota
-	Fail           // the call fails; Read, Write: after the bytes before Rule.After
+	Fail           // the call fails; a Read or Write first transfers the bytes before Rule.After
 	Lost           // the call succeeds, but the caller receives an error; Read: like Fail
 	Slow           // the call takes Rule.Delay longer
 	Corrupt        // Read, Write: one bit of the byte at Rule.After is flipped
@@ -68,8 +68,8 @@ type Rule struct {
 	Path   string  // part of the path; "" matches any path
 	Skip   int     // number of matching calls that pass before the first fault
 	Times  int     // maximum number of faults; 0 means no limit
-	Chance float64 // probability of each fault, 0-1; 0 means certain
-	After  int64   // Read, Write: number of bytes that pass before the fault
+	Chance float64 // probability of each fault, 0-1; 0 means that every fault occurs
+	After  int64   // Read, Write: number of bytes that are transferred before the fault
 	Total  bool    // After counts the bytes of all files together, as on a full disk
 	Do     Effect
 	Kind   failure.Kind  // for Fail and Lost; Unknown means IO
@@ -96,11 +96,12 @@ type strike struct {
 	effect Effect
 	kind   failure.Kind
 	delay  time.Duration
-	pass   int64 // number of this call's bytes that pass before the fault
+	pass   int64 // number of this call's bytes that are transferred before the fault
 	bit    byte  // bit to flip
 }
 
-// next returns the outcome of a call that reads or writes n bytes of the file, starting at off.
+// next decides the outcome of one call of op on the path on. A read or write covers the n bytes of
+// the file that start at off.
 func (r *rules) next(op Op, on string, off, n int64) strike {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -144,7 +145,7 @@ func (r *rules) try(i int, op Op, on string, off, n int64) (strike, bool) {
 	return strike{effect: rule.Do, kind: rule.Kind, delay: rule.Delay, pass: pass, bit: 1 << r.rand.IntN(8)}, true
 }
 
-// passed returns how many of a call's n bytes count toward the total.
+// passed returns how many of the n bytes of a call count toward the rules' totals.
 func (s strike) passed(n int64) int64 {
 	if s.effect == Fail {
 		return s.pass

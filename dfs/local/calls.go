@@ -21,13 +21,14 @@ type calls interface {
 	Chown(name string, uid, gid int) error
 	Chmod(name string, mode fs.FileMode) error
 	Chtimes(name string, accessed, modified time.Time) error
-	// renameNew renames without replacing an existing target.
+	// renameNew renames a file or directory. It returns an error if the target exists.
 	renameNew(from, to string) error
-	// target follows symbolic links and returns the file that an overwrite replaces.
+	// target returns the path of the file that an overwrite of name replaces. It follows symbolic
+	// links.
 	target(name string) string
 }
 
-// system makes the calls for all paths on the machine.
+// system implements calls for all paths on the machine.
 type system struct{}
 
 func (system) OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error) {

@@ -19,8 +19,8 @@ import (
 
 // Checksummed is the local file system with checksum files. List omits .NAME.crc if it also lists
 // NAME. Rename and Delete include checksum files. Truncating or appending to a file removes its
-// checksums, and so does overwriting it without writing new ones. Except in List, a file that lacks
-// the header of a checksum file is an ordinary file, regardless of its name.
+// checksums, and so does overwriting it without writing new ones. Except in List, a file whose name
+// is .NAME.crc is an ordinary file if it does not start with the header of a checksum file.
 type Checksummed struct {
 	*FS
 	write bool
@@ -78,7 +78,8 @@ func fileOf(sums string) string {
 	return dir + strings.TrimSuffix(base[1:], ".crc")
 }
 
-// sums opens the checksum file of a file. It returns nil if the file has none.
+// sums opens the checksum file of the given file and returns it with the size of its chunks. It
+// returns nil if the file has no checksums.
 func (l *Checksummed) sums(ctx context.Context, name string) (sums *file, chunk int64, err error) {
 	f, err := l.FS.Open(ctx, sumsOf(name))
 	if failure.Is(err, failure.NotFound) || failure.Is(err, failure.Usage) { // Usage: a directory

@@ -29,8 +29,8 @@ func (l *FS) Open(ctx context.Context, name string) (dfs.File, error) {
 	return f, nil
 }
 
-// open opens a regular file. Set guarded if other users might replace the file with a pipe after
-// the check. open then does not wait for a writer of the pipe.
+// open opens a regular file. Callers set guarded if other users might replace the file with a pipe
+// after the check. In that case, open does not wait for a process to write to the pipe.
 func (f *file) open(c calls, guarded bool) error {
 	i, err := c.Stat(f.name)
 	if err == nil {

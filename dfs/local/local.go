@@ -1,5 +1,5 @@
-// Package local is the file system of this machine. Start with New, or with Constructor for a
-// dfs.Set.
+// Package local implements dfs.FileSystem for this machine's files. Start with New, or with
+// Constructor for a dfs.Set.
 //
 // New files appear at Create and are complete after Close. An overwritten file keeps its old
 // content until Close. As with Hadoop's local file system, data is certain to survive a power
@@ -28,12 +28,12 @@ import (
 // FS is the local file system. It is safe for concurrent use.
 type FS struct {
 	blockSize int64  // reported by Stat; determines the sizes of splits
-	user      string // user whose permissions count; "" means those of this process
-	top       string // directory that operations must not leave; "" means none
+	user      string // user whose permissions apply; "" means this process's own
+	top       string // directory that operations must not leave; "" means no limit
 }
 
-// New returns the local file system that c configures: fs.local.block.size in bytes, default 32
-// MiB.
+// New returns the local file system that c configures. Its block size is fs.local.block.size, in
+// bytes. The default is 32 MiB.
 func New(c *conf.Config) (*FS, error) {
 	b, err := conf.FSLocalBlockSize.Get(c)
 	if err != nil {
@@ -42,7 +42,7 @@ func New(c *conf.Config) (*FS, error) {
 	return &FS{blockSize: b}, nil
 }
 
-// Constructor returns the constructor of the local file system, for a dfs.Set.
+// Constructor returns a dfs.Constructor for the local file system.
 func Constructor(c *conf.Config) dfs.Constructor {
 	return func(authority string) (dfs.FileSystem, error) {
 		if authority != "" {
@@ -65,8 +65,9 @@ func (l *FS) As(user string) (dfs.FileSystem, error) {
 	return &as, account.Check(user)
 }
 
-// do runs f with the user's permissions and within the top directory, if they are set. Open files
-// stay usable after do, so only calls that take paths need it. f must not call do.
+// do runs f with the permissions of l.user and restricted to the directory l.top, if they are set.
+// Open files remain usable after do returns, so only calls that take paths need it. f must not call
+// do.
 func (l *FS) do(f func(calls) error) error {
 	if l.user == "" {
 		return l.within(f)
@@ -86,7 +87,7 @@ func (l *FS) within(f func(calls) error) error {
 	return f(t)
 }
 
-// guarded reports whether other users might change what this file system opens.
+// guarded reports whether other users might replace a file while this file system opens it.
 func (l *FS) guarded() bool { return l.user != "" || l.top != "" }
 
 // Scheme implements dfs.FileSystem.
@@ -279,9 +280,9 @@ func isFile(c calls, name string) bool {
 	return err == nil && !i.IsDir()
 }
 
-// renameCarefully is used if the system lacks a non-replacing rename. For a file, it creates a
-// second link, which fails if the target exists. For a directory, it checks the target first
-// because rename could replace an empty directory.
+// renameCarefully renames without replacing an existing target if the system has no call for that.
+// For a file, it creates a second link, which fails if the target exists. For a directory, it
+// checks the target first because rename could replace an empty directory.
 func renameCarefully(c calls, from, to string) error {
 	i, err := c.Lstat(from)
 	if err != nil {
@@ -383,7 +384,7 @@ func (l *FS) setMeta(c calls, name string, m dfs.Meta) error {
 	return c.Chtimes(name, times.AccessTime, times.ModTime)
 }
 
-// ids converts names to numeric IDs. -1 means unchanged.
+// ids converts user and group names to numeric IDs. -1 means unchanged.
 func ids(owner, group *string) (uid, gid int, err error) {
 	uid, gid = -1, -1
 	known := true
@@ -402,8 +403,8 @@ func ids(owner, group *string) (uid, gid int, err error) {
 	return uid, gid, nil
 }
 
-// regular returns an error for anything but a regular file. A read from a pipe, for example, could
-// block forever.
+// regular returns an error unless i describes a regular file. A read from a pipe, for example,
+// could block forever.
 func regular(op, name string, i fs.FileInfo) error {
 	switch m := i.Mode(); {
 	case m.IsRegular():

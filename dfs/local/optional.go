@@ -109,7 +109,7 @@ func (l *FS) syncAll(ctx context.Context, names []string) error {
 func (l *FS) sync(name string) error {
 	in := *l
 	if name == path.Dir(l.top) {
-		in.top = "" // a sync of the parent changes nothing there
+		in.top = "" // the parent is outside top; syncing it changes nothing
 	}
 	var f *os.File
 	err := in.do(func(c calls) (err error) {

@@ -12,14 +12,14 @@ import (
 
 func accessTime(s *syscall.Stat_t) time.Time { return time.Unix(int64(s.Atim.Sec), int64(s.Atim.Nsec)) }
 
-// renameNew renames without replacing an existing target. If the file system does not support
-// RENAME_NOREPLACE, it calls renameCarefully.
+// renameNew renames a file or directory without replacing an existing target. If the file system
+// does not support RENAME_NOREPLACE, it calls renameCarefully.
 func renameNew(c calls, from, to string) error {
 	return renameAt(c, unix.AT_FDCWD, from, unix.AT_FDCWD, to, from, to)
 }
 
-// renameInTree does the same as renameNew below t's directory. The kernel does not follow links in
-// the last elements of the paths, and os.Root finds their directories.
+// renameInTree works like renameNew for paths below t's directory. os.Root opens the parent
+// directories of both paths. The kernel does not follow links in the last elements of the paths.
 func renameInTree(t *tree, from, to string) error {
 	dirs := [2]*os.File{}
 	for i, name := range []string{from, to} {

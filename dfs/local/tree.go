@@ -12,7 +12,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// confined is a file system within a directory. It has no other optional interfaces.
+// confined is a file system that is restricted to a directory. Persister is its only optional
+// interface.
 type confined struct {
 	dfs.FileSystem
 	dfs.Persister
@@ -34,7 +35,7 @@ func (l *Checksummed) Within(dir string) dfs.FileSystem {
 	return confined{c, c}
 }
 
-// errLink is the reason why an operation within a directory fails.
+// errLink explains why a confined file system cannot use its directory.
 var errLink = errors.New("it is a symbolic link or was replaced")
 
 // escapes is the error text that package os uses for a path that leads out of an os.Root.
@@ -48,7 +49,7 @@ func leavesTree(err error) bool {
 	return errors.As(err, &p) && p.Err.Error() == escapes
 }
 
-// tree makes the calls for the paths in one directory. It follows no link that leads out of the
+// tree implements calls for paths in one directory. It does not follow links that lead out of the
 // directory.
 type tree struct {
 	*os.Root
@@ -77,7 +78,8 @@ func openTree(top string) (*tree, error) {
 	return &tree{r, top}, nil
 }
 
-// rel converts an absolute path to one below the directory. os.Root rejects a path elsewhere.
+// rel converts an absolute path to a path relative to t's directory. It returns a path outside the
+// directory unchanged, and os.Root rejects it.
 func (t *tree) rel(name string) string {
 	switch below, ok := strings.CutPrefix(path.Clean(name), t.top+"/"); {
 	case ok:

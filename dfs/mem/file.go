@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Open implements dfs.FileSystem. The File keeps the content that the file has at that moment.
+// Open implements dfs.FileSystem. The File keeps the content that the file has when Open is called.
 func (fs *FS) Open(ctx context.Context, name string) (dfs.File, error) {
 	if err := begin(ctx, "open", name); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (f *file) Close() error {
 	return nil
 }
 
-// Create implements dfs.FileSystem. A new file appears immediately, empty. A replaced file keeps
+// Create implements dfs.FileSystem. An empty new file appears immediately. A replaced file keeps
 // its old content until Close.
 func (fs *FS) Create(ctx context.Context, name string, o dfs.CreateOptions) (dfs.Writer, error) {
 	if err := begin(ctx, "create", name); err != nil {
@@ -176,7 +176,7 @@ func (w *writer) Abort() {
 	w.fs.mu.Lock()
 	defer w.fs.mu.Unlock()
 	switch {
-	case w.appending: // limits the capacity, because readers may hold the bytes after the new end
+	case w.appending: // limit the capacity, because readers may still use the bytes after the new end
 		w.n.data = w.n.data[:w.start:w.start]
 	case !w.replacing && w.fs.find(w.name) == w.n:
 		w.fs.find(path.Dir(w.name)).remove(path.Base(w.name))

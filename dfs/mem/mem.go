@@ -23,8 +23,8 @@ type FS struct {
 	root *node
 }
 
-// node is a file or a directory. The FS's mu guards it. A file's bytes are never overwritten, so a
-// reader may keep the slice that it got at Open.
+// node is a file or a directory. The mu of the FS guards it. A file's bytes are never overwritten,
+// so a reader may keep the slice that it got at Open.
 type node struct {
 	children map[string]*node // of a directory
 	data     []byte
@@ -81,7 +81,7 @@ func begin(ctx context.Context, op, name string) error {
 	return nil
 }
 
-// find returns the node at name, or nil.
+// find returns the node at name, or nil if there is none.
 func (fs *FS) find(name string) *node {
 	n := fs.root
 	for e := range strings.SplitSeq(strings.Trim(path.Clean(name), "/"), "/") {

@@ -8,14 +8,14 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/security"
 )
 
-// Daemon holds the file systems of a daemon.
+// Daemon contains the file systems of a daemon.
 type Daemon struct {
-	Own       *dfs.Set // uses the daemon's own identity
-	Users     *Users   // uses the identities of the daemon's users
-	Principal string   // principal on a secured HDFS; "" means no login
+	Own       *dfs.Set // acts as the daemon itself
+	Users     *Users   // acts as the daemon's users
+	Principal string   // the daemon's principal on a secured HDFS; "" means no login
 }
 
-// Login holds the keys that configure a daemon's Kerberos login.
+// Login names the two keys that configure a daemon's Kerberos login.
 type Login struct{ PrincipalKey, KeytabKey string }
 
 // The daemons' logins.
@@ -26,7 +26,7 @@ var (
 
 // NewDaemon opens the file systems for a daemon. If a configured keytab cannot be read or lacks the
 // principal, the error is usually of kind Config, NotFound, Permission, or Corrupt. The caller must
-// Close the result when the daemon ends.
+// Close the result before the daemon exits.
 func NewDaemon(c *conf.Config, l Login, log func(text string)) (*Daemon, error) {
 	who := security.Options{Principal: c.Get(l.PrincipalKey), Keytab: c.Get(l.KeytabKey)}
 	if (who.Principal == "") != (who.Keytab == "") {

@@ -1,5 +1,5 @@
-// Package schemes combines the file systems that paths can name. It is the only package that
-// imports all of them. Programs start with Resolver, daemons with NewDaemon.
+// Package schemes combines all file systems that a path can refer to. It is the only package that
+// imports all of them. Programs start with Resolver, and daemons start with NewDaemon.
 package schemes
 
 import (
@@ -14,16 +14,18 @@ import (
 	"github.com/howdah/howdah/dfs/local"
 )
 
-// Resolver returns a resolver for the file and hdfs schemes, for the process's user. It connects
-// when a path is first used. log receives messages about damaged replicas, lost nodes, and long
-// waits, and may be nil. The caller must Close the resolver after use.
+// Resolver returns a resolver for the file and hdfs schemes that acts for the process's user. It
+// connects to an HDFS when a path on it is first used. log receives messages about damaged
+// replicas, lost nodes, and long waits, and may be nil. The caller must Close the resolver after
+// use.
 func Resolver(c *conf.Config, log func(text string)) (*dfs.Set, error) {
 	return ResolverAs(c, security.Options{}, log)
 }
 
-// ResolverAs is like Resolver, but for the caller that who selects, such as the user of a job. If who
-// names a user, a process that runs as root accesses local files with that user's permissions. If this
-// machine does not have the user, using a local file is an error of kind Permission.
+// ResolverAs is like Resolver, but acts for the caller that who selects, such as the user of a job.
+// If who names a user, a process that runs as root accesses local files with that user's
+// permissions. If this machine does not have the user, any use of a local file returns an error of
+// kind Permission.
 func ResolverAs(c *conf.Config, who security.Options, log func(text string)) (*dfs.Set, error) {
 	c = atHome(c, who)
 	return dfs.NewSet(c, map[string]dfs.Constructor{
@@ -51,9 +53,9 @@ func Warn(w io.Writer) func(text string) {
 	return func(text string) { fmt.Fprintln(w, "warning:", text) }
 }
 
-// atHome makes relative paths start in the caller's HDFS home directory if fs.defaultFS is an HDFS
-// and no working directory is configured. The caller's name in HDFS can differ from the user of the
-// process.
+// atHome returns a configuration in which relative paths start in the caller's HDFS home directory
+// if fs.defaultFS is an HDFS and no working directory is configured. The caller's name in HDFS can
+// differ from the user of the process.
 func atHome(c *conf.Config, who security.Options) *conf.Config {
 	if conf.JobWorkingDir.Get(c) != "" || !strings.HasPrefix(strings.TrimSpace(conf.FSDefaultFS.Get(c)), "hdfs:") {
 		return c

@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/token"
 )
 
-// Users provides daemons with file systems for their users. It is safe for concurrent use.
+// Users provides a daemon with file systems that act for its users. It is safe for concurrent use.
 type Users struct {
 	c   *conf.Config
 	log func(text string)
@@ -32,20 +32,22 @@ type userFS struct {
 	uses int
 }
 
-// maxUnused limits the number of unused file systems that are kept for a user's next job.
+// maxUnused limits the number of unused file systems that Users keeps for later jobs of the same
+// users.
 const maxUnused = 64
 
-// NewUsers returns the Users for the file systems that c configures. log receives the same messages
-// as in Resolver.
+// NewUsers returns a Users whose file systems c configures. log receives the same messages as in
+// Resolver.
 func NewUsers(c *conf.Config, log func(text string)) *Users {
 	return &Users{c: c, log: log, all: map[userKey]*userFS{}}
 }
 
-// As returns a resolver for a user. A daemon that runs as root accesses local files with the user's
-// permissions, and gets an error of kind Permission if this machine does not have the user. Other
-// daemons access local files as themselves. On a secured cluster, the user authenticates only with the
-// tokens in credentials, the content of a file in Hadoop's format; nil means no tokens. The caller
-// must call release when done. Several callers can share the file systems.
+// As returns a resolver that acts for the given user. A daemon that runs as root accesses local
+// files with the user's permissions. If this machine does not have the user, access to local files
+// fails with an error of kind Permission. Other daemons access local files as themselves. On a
+// secured cluster, the user authenticates only with the tokens in credentials, the content of a
+// file in Hadoop's format. A nil value means no tokens. The caller must call release when done.
+// Several callers can share the file systems.
 func (u *Users) As(user string, credentials []byte) (r dfs.Resolver, release func(), err error) {
 	key := userKey{user, sha256.Sum256(credentials)}
 	u.mu.Lock()
