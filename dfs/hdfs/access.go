@@ -64,7 +64,7 @@ func decodeAccessList(m []byte) (entries []dfs.AccessEntry, err error) {
 	return entries, r.Err
 }
 
-// encodeAccess appends entries as AclEntryProtos in field 2.
+// encodeAccess appends entries to m as AclEntryProtos in field 2.
 func encodeAccess(m pb.Message, entries []dfs.AccessEntry) pb.Message {
 	for _, e := range entries {
 		one := pb.Message(nil)

@@ -14,7 +14,7 @@ import (
 )
 
 // A blockMap caches the locations of a file's blocks. It fetches the locations of several blocks at
-// a time. On request, it fetches those of one block again. It is safe for concurrent use.
+// a time. On request, it refreshes the locations of one block. It is safe for concurrent use.
 type blockMap struct {
 	fs   *FS
 	name string
@@ -46,7 +46,7 @@ func (f *FS) openBlocks(ctx context.Context, name string) (*blockMap, error) {
 	return m, nil
 }
 
-// add adds the locations that the NameNode returned.
+// add adds the locations in b, which the NameNode returned.
 func (m *blockMap) add(b *namenode.Blocks) {
 	for _, l := range b.Blocks {
 		i := sort.Search(len(m.blocks), func(i int) bool { return m.blocks[i].Offset >= l.Offset })
@@ -61,8 +61,8 @@ func (m *blockMap) add(b *namenode.Blocks) {
 	}
 }
 
-// at returns the block that contains the byte at pos. If refresh is set, at queries the NameNode even
-// if the block's locations are cached.
+// at returns the block that contains the byte at pos. If refresh is set, at queries the NameNode
+// even if the cache contains the block's locations.
 func (m *blockMap) at(ctx context.Context, pos int64, refresh bool) (transfer.Located, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -22,7 +22,7 @@ type bridge struct {
 	err error           // error that our client returned for the call
 
 	began bool
-	sent  []byte // an incomplete frame
+	sent  []byte // the part of the next frame that the library has written so far
 	reply bytes.Buffer
 }
 
@@ -30,7 +30,7 @@ type bridge struct {
 // no authentication.
 const preamble = 7
 
-// Write implements net.Conn. It makes each call that p completes.
+// Write implements net.Conn. It makes each call whose frame p completes.
 func (b *bridge) Write(p []byte) (int, error) {
 	b.sent = append(b.sent, p...)
 	if !b.began && len(b.sent) >= preamble {
@@ -67,7 +67,7 @@ func (b *bridge) take(frame []byte) error {
 		}
 	}
 	if id < 0 {
-		return r.Err // the connection's context; our client sends its own
+		return r.Err // not a call but the connection's context; our client sends its own
 	}
 	request, _, ok := pb.CutDelimited(rest)
 	if !ok {

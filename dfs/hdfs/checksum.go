@@ -46,7 +46,8 @@ func (f *FS) Checksum(ctx context.Context, name string) (dfs.Checksum, error) {
 	return fileSum(first, sums), nil
 }
 
-// blockSum queries a block's nodes one after another until one answers.
+// blockSum returns the checksum of a block. It queries the block's nodes one after another until
+// one answers.
 func (f *FS) blockSum(ctx context.Context, l transfer.Located) (transfer.BlockSum, error) {
 	errs := []error{fmt.Errorf("block %d", l.Block.ID)}
 	for _, d := range l.Nodes {
@@ -59,9 +60,9 @@ func (f *FS) blockSum(ctx context.Context, l transfer.Located) (transfer.BlockSu
 	return transfer.BlockSum{}, failure.New(failure.Unreachable, "read", "", errors.Join(errs...))
 }
 
-// fileSum computes the checksum of a file from the checksums of its blocks. Like Hadoop, it digests
-// a whole buffer, whose size is 32 bytes, doubled until the sums fit. The rest of the buffer is
-// zeros.
+// fileSum computes the checksum of a file. sums contains the checksums of its blocks. Like Hadoop,
+// fileSum digests a whole buffer, whose size is 32 bytes, doubled until the sums fit. The rest of
+// the buffer is zeros.
 func fileSum(first transfer.BlockSum, sums []byte) dfs.Checksum {
 	size := 32
 	for size < len(sums) {

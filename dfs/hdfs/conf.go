@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// defaultPort is the port of a NameNode whose address does not have one.
+// defaultPort is the port of a NameNode whose configured address contains no port.
 const defaultPort = "8020"
 
 // Constructor returns a dfs.Constructor for a dfs.Set. All file systems that it creates act for the
@@ -42,7 +42,7 @@ func Constructor(c *conf.Config, who security.Options, log func(text string)) df
 	}
 }
 
-// NewSecured returns a file system for a caller that can authenticate if the cluster requires it.
+// NewSecured is like New, but the caller is id, which can authenticate if the cluster requires it.
 func NewSecured(o Options, id *security.Identity) *FS {
 	var f *FS
 	o.NameNode.User = id.SimpleUser()
@@ -56,8 +56,8 @@ func NewSecured(o Options, id *security.Identity) *FS {
 	return f
 }
 
-// FromConf returns the options that Hadoop's keys set for an authority: "host", "host:port", or one
-// of dfs.nameservices.
+// FromConf returns the Options for an authority, as Hadoop's keys in c set them. The authority is
+// "host", "host:port", or one of dfs.nameservices.
 func FromConf(c *conf.Config, authority string) (Options, error) {
 	o := Options{Authority: authority}
 	if authority == "" {
@@ -71,7 +71,8 @@ func FromConf(c *conf.Config, authority string) (Options, error) {
 	return o, err
 }
 
-// addresses sets the addresses of the NameNodes and, for an HA pair, the name of its service.
+// addresses sets the NameNodes' addresses in o. For an HA pair, it also sets the name of the pair's
+// service.
 func (o *Options) addresses(c *conf.Config) error {
 	service, err := nameService(c, o.Authority)
 	if err != nil {
@@ -147,7 +148,7 @@ func (o *Options) nameNode(c *conf.Config) error {
 	n.Patience = max(1, conf.HDFSRetryTimeout.From(&s))
 	n.FirstContact = max(1, time.Duration(tries)*conf.IPCClientConnectRetryInterval.From(&s))
 	if conf.TaskAttemptID.Get(c) != "" {
-		n.FirstContact = n.Patience // the client that submitted the job has reached the NameNode
+		n.FirstContact = n.Patience // the client that submitted the job has already reached the NameNode
 	}
 	if n.SafeMode = conf.HDFSSafeModeTimeout.From(&s); n.SafeMode == 0 {
 		n.SafeMode = -1

@@ -29,11 +29,11 @@ func (f *FS) BeginTruncate(ctx context.Context, name string, size int64) (done b
 	return done, wrap(op, name, err)
 }
 
-// recoveryLimit is the maximum time to wait for the recovery of a block, which DataNodes start with
-// their next heartbeat.
+// recoveryLimit is the maximum time to wait for the recovery of a block. DataNodes start a recovery
+// with their next heartbeat.
 const recoveryLimit = 2 * time.Minute
 
-// AwaitClosed waits until a file is no longer under construction, but not longer than
+// AwaitClosed waits until a file is no longer under construction, but for no longer than
 // recoveryLimit.
 func (f *FS) AwaitClosed(ctx context.Context, name string) error {
 	const op = "wait for the recovery of"

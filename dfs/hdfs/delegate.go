@@ -10,11 +10,11 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/token"
 )
 
-// Delegate adds a delegation token for this file system to the credentials, unless they contain
-// one. With the token, other processes can act on behalf of the caller without a login. renewer
-// names the principal that may renew the token; "" means none. If the caller itself uses a token,
-// Delegate passes that token on. fetched reports whether Delegate got a new token, which the caller
-// must cancel later. On a cluster without security, Delegate adds no token.
+// Delegate adds a delegation token for this file system to the credentials, unless they already
+// contain one. With the token, other processes can act on behalf of the caller without a login.
+// renewer names the principal that may renew the token; "" means none. If the caller itself uses a
+// token, Delegate adds that token. fetched reports whether Delegate got a new token, which the
+// caller must cancel later. On a cluster without security, Delegate adds no token.
 func (f *FS) Delegate(ctx context.Context, renewer string, to *token.Credentials) (fetched bool, err error) {
 	if f.id == nil || !f.id.Secured() {
 		return false, nil
@@ -37,13 +37,14 @@ func (f *FS) Delegate(ctx context.Context, renewer string, to *token.Credentials
 	return ok, nil
 }
 
-// Token returns this file system's token from the given credentials.
+// Token returns the token for this file system from the given credentials, and reports whether they
+// contain one.
 func (f *FS) Token(in *token.Credentials) (token.Token, bool) {
 	return in.Find(token.KindHDFS, f.tokenServices()...)
 }
 
-// RenewToken extends a token and returns the new expiration time. The caller must be the token's
-// renewer, authenticated by Kerberos.
+// RenewToken extends the lifetime of a token and returns the new expiration time. The caller must
+// be the token's renewer, authenticated by Kerberos.
 func (f *FS) RenewToken(ctx context.Context, t token.Token) (time.Time, error) {
 	end, err := security.RenewToken(ctx, f.nn, t)
 	return end, wrap("renew", t.String(), err)
@@ -59,9 +60,9 @@ func (f *FS) CancelToken(ctx context.Context, t token.Token) error {
 	return wrap("cancel", t.String(), err)
 }
 
-// tokenServices returns the names under which Hadoop stores tokens of this name service, preferred
-// name first. A token of an HA pair is stored under the pair's name. A token of a single NameNode
-// is stored under the NameNode's IP address and port, or under its host and port
+// tokenServices returns the service names under which Hadoop stores this name service's tokens. The
+// preferred name comes first. A token of an HA pair is stored under the pair's name. A token of a
+// single NameNode is stored under the NameNode's IP address and port, or under its host and port
 // (hadoop.security.token.service.use_ip=false).
 func (f *FS) tokenServices() []string {
 	if s := f.o.NameNode.Service; s != "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// kinds maps a NameNode's exceptions to kinds of failure.
+// kinds maps the classes of a NameNode's exceptions to kinds of failure.
 var kinds = map[string]failure.Kind{
 	"FileNotFoundException":                 failure.NotFound,
 	"PathNotFoundException":                 failure.NotFound,
@@ -43,8 +43,8 @@ var kinds = map[string]failure.Kind{
 	"RpcNoSuchMethodException":              failure.Config,
 }
 
-// texts maps parts of an exception's text to kinds of failure, for exceptions whose class does not
-// determine the kind. An empty class means any class.
+// texts maps parts of exception texts to kinds of failure. It is for exceptions whose class does
+// not determine the kind. An empty class means any class.
 var texts = []struct {
 	class, part string
 	kind        failure.Kind
@@ -77,7 +77,8 @@ var remedies = map[string]string{
 	"DSQuotaExceededException":    "delete files, or ask an administrator to raise the space quota",
 }
 
-// wrap converts err to a *failure.Error. It returns err itself if err is nil or already wraps one.
+// wrap converts err to a *failure.Error. If err is nil or already wraps a *failure.Error, wrap
+// returns err itself.
 func wrap(op, name string, err error) error {
 	var done *failure.Error
 	switch {
@@ -136,7 +137,8 @@ func is(err error, class string) bool {
 	return errors.As(err, &f) && f.Class == class
 }
 
-// uncertain reports whether the NameNode may have executed a failed call whose answer was lost.
+// uncertain reports whether err means that the answer to a call was lost, so that the NameNode may
+// have executed the call.
 func uncertain(err error) bool {
 	var f *namenode.Failed
 	return errors.As(err, &f) && f.Uncertain

@@ -13,8 +13,8 @@ import (
 )
 
 // Open implements dfs.FileSystem. If the file is still being written, the reader sees its finished
-// blocks and, on a cluster without security, the data of the last block that was flushed before
-// Open.
+// blocks. On a cluster without security, it also sees the part of the last block that the writer
+// had flushed before Open.
 func (f *FS) Open(ctx context.Context, name string) (dfs.File, error) {
 	const op = "open"
 	if err := begin(ctx, op, name); err != nil {
@@ -74,8 +74,8 @@ func (f *file) Read(p []byte) (int, error) {
 	}
 }
 
-// turn closes a reader that has ended or failed, so that the next read opens another replica or the
-// next block. It returns an error only if ctx has ended.
+// turn closes the current reader, which has ended or failed with err, so that the next read opens
+// another replica or the next block. It returns an error only if ctx has ended.
 func (f *file) turn(err error) error {
 	r := f.r
 	f.drop()
@@ -118,7 +118,8 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// stretch fills p from one replica but stops at the end of the block that contains off.
+// stretch fills p with bytes of one replica, starting at off. It stops at the end of the block that
+// contains off.
 func (f *file) stretch(s *search, p []byte, off int64) (int, error) {
 	r, err := s.open(f.ctx, off, min(int64(len(p)), f.m.size-off))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package hdfs is a client of the Hadoop Distributed File System. Start with New or Constructor. FS
-// is the file system.
+// Package hdfs is a client of the Hadoop Distributed File System. Start with New or Constructor.
+// The file system is FS.
 //
 // FS verifies the checksum of every byte before returning it. It switches to another replica if a
 // read fails, and keeps writing when DataNodes die. Package transfer reads and writes blocks, and
@@ -60,10 +60,11 @@ const (
 	slightFor = time.Minute
 )
 
-// NameNode returns the NameNode's client, for calls that are not in dfs.FileSystem.
+// NameNode returns the client that calls the NameNode. It is for calls that dfs.FileSystem does not
+// have.
 func (f *FS) NameNode() *namenode.Client { return f.nn }
 
-// Damaged returns the number of damaged replicas found and reported so far.
+// Damaged returns the number of damaged replicas that this file system has found and reported.
 func (f *FS) Damaged() int64 { return f.damaged.Load() }
 
 // Close closes all connections. Open files fail afterward.
@@ -161,8 +162,8 @@ func (f *FS) mkdir(ctx context.Context, op, name string) error {
 	return belowFile(op, name, wrap(op, name, err))
 }
 
-// belowFile returns err, or an error of kind Exists if err says that a parent of the path is a
-// file.
+// belowFile returns an error of kind Exists if err says that a parent of the path is a file.
+// Otherwise, it returns err.
 func belowFile(op, name string, err error) error {
 	if is(err, "ParentNotDirectoryException") || is(err, "AccessControlException") && failure.Is(err, failure.NotFound) {
 		return failure.New(failure.Exists, op, name, err)
@@ -207,8 +208,8 @@ func (f *FS) Rename(ctx context.Context, from, to string) error {
 	return belowFile(op, from+" to "+to, wrap(op, from+" to "+to, err))
 }
 
-// moved reports whether the NameNode performed a rename whose answer was lost: from is gone, and to
-// exists.
+// moved reports whether the NameNode performed a rename whose answer was lost. That is the case if
+// from is gone and to exists.
 func (f *FS) moved(ctx context.Context, from, to string) bool {
 	_, errFrom := f.stat(ctx, from)
 	_, errTo := f.stat(ctx, to)

@@ -9,7 +9,7 @@ import (
 )
 
 // leaseInterval is the time between renewals of leases. It is half the time after which the
-// NameNode lets other clients take them.
+// NameNode lets other clients take over the files.
 const leaseInterval = 30 * time.Second
 
 // leases renews the leases of files that are open for writing. Its goroutine runs while there are

@@ -24,7 +24,7 @@ type names struct {
 	closed bool
 }
 
-// A session is a client of the library with its bridge. It serves one call at a time.
+// A session is a client of the library and the bridge that it uses. It serves one call at a time.
 type session struct {
 	lib *library.Client
 	b   *bridge

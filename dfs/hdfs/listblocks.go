@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ListBlocks implements dfs.BlockLister. It does not use the library, whose listings lack the
+// ListBlocks implements dfs.BlockLister. It does not use the library, whose listings do not include
 // blocks.
 func (f *FS) ListBlocks(ctx context.Context, name string) ([]dfs.Info, [][]dfs.Block, error) {
 	const op = "list"

@@ -17,10 +17,10 @@ const (
 // can write the whole block again.
 type output struct {
 	w       *writer
-	located transfer.Located // the block and its pipeline; without nodes until allocated
+	located transfer.Located // the block and its pipeline; has no nodes until the block is allocated
 	pipe    *transfer.Pipeline
 	from    int64              // number of the first packet sent through pipe
-	packets []*transfer.Packet // sent and kept
+	packets []*transfer.Packet // packets that were sent and that the output still keeps
 	next    int64              // number of the next packet
 	now     *transfer.Packet   // being filled
 	size    int64              // size of the block in bytes
@@ -39,7 +39,7 @@ func newOutput(w *writer) *output { return &output{w: w, holding: true, failed: 
 
 func (o *output) full() bool { return o.size == o.w.blockSize }
 
-// write adds some of b to the block.
+// write adds some bytes of b to the block and returns their number.
 func (o *output) write(b []byte) (int, error) {
 	if o.now == nil {
 		o.now = o.packet(o.size)
@@ -52,14 +52,14 @@ func (o *output) write(b []byte) (int, error) {
 	return n, nil
 }
 
-// packet returns an empty packet for data at an offset in the block.
+// packet returns an empty packet for data that starts at offset at in the block.
 func (o *output) packet(at int64) *transfer.Packet {
 	k := transfer.NewPacket(o.w.fs.o.Checksum, o.w.fs.o.PacketSize)
 	k.Offset = at
 	return k
 }
 
-// flush sends the packet being filled.
+// flush sends the packet that is being filled.
 func (o *output) flush() error {
 	k := o.now
 	if k == nil {
@@ -84,7 +84,7 @@ func (o *output) send(k *transfer.Packet) error {
 	return nil
 }
 
-// hold makes room for another packet by reserving memory from the budget or dropping acknowledged
+// hold makes room for packet k by reserving memory from the budget or by dropping acknowledged
 // packets.
 func (o *output) hold(k *transfer.Packet) {
 	b := &o.w.fs.budget
@@ -138,7 +138,7 @@ func (o *output) sync() (int64, error) {
 	return o.size, nil
 }
 
-// end finishes the block.
+// end finishes the block and returns it.
 func (o *output) end() (transfer.Block, error) {
 	err := o.flush()
 	if err == nil {

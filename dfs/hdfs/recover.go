@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// recover sets up a pipeline and sends the packets that its nodes lack. why is the last pipeline's
-// failure, or nil for the first pipeline.
+// recover sets up a pipeline and sends the packets that its nodes lack. why is the failure of the
+// previous pipeline, or nil for the first pipeline.
 func (o *output) recover(why error) error {
 	for {
 		if err := o.w.ctx.Err(); err != nil {
@@ -43,7 +43,7 @@ func (o *output) lost(why error) error {
 		Fix("check that the DataNodes are running and have space")
 }
 
-// blame closes a failed pipeline and excludes the nodes that broke it.
+// blame closes the pipeline, which failed with why, and excludes the nodes that caused the failure.
 func (o *output) blame(why error) {
 	o.leave()
 	var p *transfer.PipelineError
@@ -91,8 +91,8 @@ func (o *output) silent() []transfer.DataNode {
 	return out
 }
 
-// pipeline sets up the next pipeline. If it returns a *transfer.PipelineError, another attempt
-// might succeed.
+// pipeline sets up the next pipeline after the failure why. If it returns a
+// *transfer.PipelineError, another attempt might succeed.
 func (o *output) pipeline(why error) error {
 	left := o.survivors()
 	switch {
@@ -121,7 +121,7 @@ func (o *output) survivors() []int {
 	return left
 }
 
-// abandon returns the block to the NameNode, which removes it from the file.
+// abandon makes the NameNode remove the block from the file.
 func (o *output) abandon(ctx context.Context) error {
 	o.leave()
 	if len(o.located.Nodes) == 0 {
@@ -159,8 +159,8 @@ func (o *output) connect(s transfer.Setup, packets []*transfer.Packet) error {
 	return nil
 }
 
-// allocate requests a block from the NameNode. It retries for completeLimit while the NameNode
-// waits for replicas of the previous block.
+// allocate requests a block from the NameNode. While the NameNode waits for replicas of the
+// previous block, allocate retries for up to completeLimit.
 func (o *output) allocate() error {
 	w := o.w
 	pause := completeFirst
@@ -186,11 +186,11 @@ func (o *output) allocate() error {
 	}
 }
 
-// tooFewNodes is a part of the NameNode's error if it has no node for a block.
+// tooFewNodes is a part of the NameNode's error text if it finds no node for a block.
 const tooFewNodes = "could only be written to 0 of the"
 
-// goOn continues the block on the remaining nodes, in a new generation, and sends the
-// unacknowledged packets.
+// goOn continues the block on the nodes whose indices are in left. It gives the block a new
+// generation and sends the unacknowledged packets.
 func (o *output) goOn(left []int) error {
 	w := o.w
 	fresh, err := w.fs.nn.NewGeneration(w.ctx, o.located.Block)
@@ -227,8 +227,8 @@ func (o *output) goOn(left []int) error {
 	return nil
 }
 
-// unacknowledged returns the packets that some node may lack, and the number of bytes that precede
-// them.
+// unacknowledged returns the packets that some node may lack, and the number of bytes before them
+// in the block.
 func (o *output) unacknowledged() ([]*transfer.Packet, int64) {
 	i := 0
 	for i < len(o.packets) && o.packets[i].Seq < o.from {

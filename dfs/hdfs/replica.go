@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// search looks for a readable replica. Each ReadAt uses one search, and all Read calls on a file
-// share one, so that they try a failed replica only after the others.
+// search looks for a readable replica of a block. Each ReadAt uses its own search. All Read calls
+// on a file share one, so that they retry a failed replica only after the others.
 type search struct {
 	m     *blockMap
 	block uint64          // block that the fields below describe
@@ -28,8 +28,8 @@ type reader struct {
 	node  transfer.DataNode
 }
 
-// open opens a reader of up to n bytes at pos, not beyond the end of the block, on the next replica
-// that can be opened.
+// open opens a reader of up to n bytes at pos. The reader does not go beyond the end of the block.
+// open tries replicas until it can open one.
 func (s *search) open(ctx context.Context, pos, n int64) (*reader, error) {
 	for {
 		l, err := s.m.at(ctx, pos, false)
@@ -58,7 +58,7 @@ func (s *search) open(ctx context.Context, pos, n int64) (*reader, error) {
 }
 
 // next returns the nearest node that has not failed in this search. It prefers nodes that have not
-// failed recently in any search.
+// failed recently in any other search.
 func (s *search) next(l transfer.Located) (d transfer.DataNode, ok bool) {
 	for _, n := range l.Nodes {
 		switch {
@@ -72,8 +72,8 @@ func (s *search) next(l transfer.Located) (d transfer.DataNode, ok bool) {
 	return d, ok
 }
 
-// blame records the failure of a replica. It reports a damaged replica to the NameNode. It returns
-// an error only if ctx ended.
+// blame records that the replica on d failed with why. It reports a damaged replica to the
+// NameNode. It returns an error only if ctx has ended.
 func (s *search) blame(ctx context.Context, l transfer.Located, d transfer.DataNode, why error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -118,8 +118,8 @@ func (f *FS) reportBad(ctx context.Context, l transfer.Located, d transfer.DataN
 
 const reportLimit = 10 * time.Second
 
-// again waits and fetches the locations of a block again, because every replica failed. It returns
-// an error if it has done so Options.Failures times without progress.
+// again waits and refreshes the locations of a block, all of whose replicas failed. It returns an
+// error if it has done so Options.Failures times without progress.
 func (s *search) again(ctx context.Context, l transfer.Located, pos int64) error {
 	if s.round >= s.m.fs.o.Failures {
 		why := s.why

@@ -7,8 +7,8 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
 )
 
-// suspects holds DataNodes that failed recently. Writers avoid them, and readers use them only if
-// there is no other replica. It is safe for concurrent use.
+// suspects contains DataNodes that failed recently. Writers avoid them, and readers use them only
+// if there is no other replica. It is safe for concurrent use.
 type suspects struct {
 	term time.Duration // time for which a node stays suspect
 

@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/internal/pb"
 )
 
-// unfinished adds the block being written, up to the length that its writer has flushed. Only the
-// DataNodes can report that length, because the NameNode does not have it.
+// unfinished adds the block that is being written to m, up to the length that its writer has
+// flushed. Only the DataNodes can report that length, because the NameNode does not have it.
 func (m *blockMap) unfinished(ctx context.Context, b *namenode.Blocks) {
 	if !b.UnderConstruction || b.LastComplete || b.Last == nil {
 		return
@@ -29,8 +29,9 @@ func (m *blockMap) unfinished(ctx context.Context, b *namenode.Blocks) {
 // visibleLimit is the maximum time to wait for a DataNode to report the length of a replica.
 const visibleLimit = 5 * time.Second
 
-// visible queries the nodes of a block for its readable length. It returns 0 if no node answers. On
-// a secured cluster, DataNodes answer only writers, so readers cannot read an unfinished block.
+// visible returns the readable length of a block. It queries the block's nodes and returns 0 if
+// none of them answers. On a secured cluster, DataNodes answer only writers, so readers cannot read
+// an unfinished block.
 func (f *FS) visible(ctx context.Context, l transfer.Located) int64 {
 	if f.o.NameNode.Security != nil {
 		return 0

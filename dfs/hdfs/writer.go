@@ -68,9 +68,9 @@ func (f *FS) Create(ctx context.Context, name string, o dfs.CreateOptions) (dfs.
 	return w, nil
 }
 
-// replace makes w write a temporary file next to an existing file, which Close then replaces. If
-// keepMode is set, n gets the mode of the existing file. If there is no existing file, replace does
-// nothing.
+// replace makes w write to a temporary file next to the existing file. Close then replaces the
+// existing file. If keepMode is set, replace sets n's mode to the mode of the existing file. If
+// there is no existing file, replace does nothing.
 func (w *writer) replace(n *namenode.NewFile, keepMode bool) error {
 	old, err := w.fs.stat(w.ctx, w.name)
 	switch {
@@ -107,7 +107,8 @@ func (w *writer) create(n namenode.NewFile) error {
 	return nil
 }
 
-// writable rejects files whose stored bytes differ from the bytes that a program writes.
+// writable returns an error for a file whose stored bytes differ from the bytes that a program
+// writes.
 func writable(s namenode.Status) error {
 	switch {
 	case s.Encrypted:
@@ -123,8 +124,9 @@ var errEncryptedZone = errors.New("howdah cannot write files in encryption zones
 // plainDirectory is the remedy in writable's errors.
 const plainDirectory = "write to a directory with replication and without encryption"
 
-// mine returns the status of an existing file if our own earlier call, whose answer was lost,
-// created it. In that case, we hold the file's lease. Otherwise, mine returns the error why.
+// mine checks whether our own earlier call, whose answer was lost, created the existing file. If
+// so, we hold the file's lease, and mine returns the file's status. Otherwise, mine returns the
+// error why.
 func (w *writer) mine(why error) (namenode.Status, error) {
 	s, ok, err := w.fs.nn.Stat(w.ctx, w.path)
 	if err == nil && ok && s.Size == 0 {
@@ -312,7 +314,7 @@ func (w *writer) remove() {
 	}
 }
 
-// cut removes the appended data.
+// cut removes the data that this writer has appended.
 func (w *writer) cut() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), abortLimit)
 	defer cancel()

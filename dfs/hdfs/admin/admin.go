@@ -13,8 +13,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Client calls a NameNode or an HA pair as its administrator. The NameNode rejects most calls from
-// other users (kind Permission). A Client is safe for concurrent use.
+// Client makes administrator's calls to a NameNode or an HA pair. The NameNode rejects most of
+// these calls from other users (kind Permission). A Client is safe for concurrent use.
 type Client struct{ nn *namenode.Client }
 
 // New returns a Client that calls nn.
@@ -35,7 +35,7 @@ func (c *Client) Each(do func(addr string, one *Client) error) error {
 	return errors.Join(errs...)
 }
 
-// call makes a call whose result is a bool or empty. It returns false for an empty result.
+// call makes a call whose answer is empty or a bool. It returns false for an empty answer.
 func (c *Client) call(ctx context.Context, op, on, method string, request pb.Message) (bool, error) {
 	body, err := c.nn.Raw(ctx, method, request)
 	if err != nil {
@@ -50,7 +50,7 @@ func (c *Client) call(ctx context.Context, op, on, method string, request pb.Mes
 	return false, explain(op, on, r.Err)
 }
 
-// explain converts a call's error to an error with a kind.
+// explain converts err, the error of a call, to a *failure.Error.
 func explain(op, on string, err error) error {
 	if err == nil {
 		return nil
@@ -94,7 +94,7 @@ const (
 )
 
 // SafeMode performs an action and reports whether the NameNode is in safe mode afterward. It calls
-// only one NameNode of a pair. Use Each to call both.
+// only one NameNode of a pair. To call both, use Each.
 func (c *Client) SafeMode(ctx context.Context, action SafeMode) (on bool, err error) {
 	return c.call(ctx, "change the safe mode of", "HDFS", "setSafeMode",
 		pb.Message(nil).Int(1, int64(action)).Bool(2, false))

@@ -19,15 +19,15 @@ import (
 // reads. A line names a node by its host or its address, optionally with :PORT. Hosts is safe for
 // concurrent use, but no other program may write the files at the same time.
 type Hosts struct {
-	Include string // dfs.hosts: nodes that may join; "" means no file; an empty file means all
+	Include string // dfs.hosts: nodes that may join; "" means no file; if the file is empty, all nodes may join
 	Exclude string // dfs.hosts.exclude: nodes that must leave
 
 	mu sync.Mutex
 }
 
-// Join lets nodes join. It removes them from Exclude, adds them to Include if that file lists any
-// node, and refreshes the NameNode. Nodes that were being decommissioned return to service
-// immediately.
+// Join lets nodes join the cluster. It removes them from Exclude, adds them to Include if that file
+// lists any node, and makes the NameNode reload the files. Nodes that were being decommissioned
+// return to service immediately.
 func (h *Hosts) Join(ctx context.Context, c *Client, nodes ...string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -47,7 +47,7 @@ func (h *Hosts) Join(ctx context.Context, c *Client, nodes ...string) error {
 }
 
 // Decommission starts to take nodes out of service. The NameNode copies their blocks to other
-// nodes. Await waits until the nodes can be stopped.
+// nodes. To wait until the nodes can be stopped, call Await.
 func (h *Hosts) Decommission(ctx context.Context, c *Client, nodes ...string) error {
 	if h.Exclude == "" {
 		return failure.New(failure.Config, "decommission", strings.Join(nodes, ", "),
@@ -66,8 +66,9 @@ func without(all, nodes []string) []string {
 	return slices.DeleteFunc(all, func(n string) bool { return slices.Contains(nodes, n) })
 }
 
-// edit applies change to the entries of a hosts file, whose comments are lost. It replaces the file
-// atomically, so that the NameNode never reads a partial file. It does nothing if file is "".
+// edit replaces the entries of a hosts file with the result of change. Comments in the file are
+// lost. edit replaces the file atomically, so that the NameNode never reads a partial file. It does
+// nothing if file is "".
 func edit(file string, change func([]string) []string) error {
 	if file == "" {
 		return nil
@@ -83,8 +84,8 @@ func edit(file string, change func([]string) []string) error {
 	return nil
 }
 
-// readHosts returns the entries of a file without comments. It returns no entries if the file is
-// missing.
+// readHosts returns the entries of a hosts file. It ignores comments. If the file is missing, it
+// returns no entries.
 func readHosts(file string) ([]string, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -106,7 +107,7 @@ func readHosts(file string) ([]string, error) {
 	return out, nil
 }
 
-// Progress describes how far the decommissioning of a set of nodes has progressed.
+// Progress describes how far the decommissioning of some nodes has progressed.
 type Progress struct {
 	Going []DataNode // nodes that cannot be stopped yet
 	Gone  []DataNode // nodes that can be stopped: decommissioned or dead
@@ -127,7 +128,7 @@ func (c *Client) Progress(ctx context.Context, nodes ...string) (p Progress, err
 	return p, err
 }
 
-// named reports whether one of the entries of a hosts file names the node.
+// named reports whether one of the entries, which have the format of a hosts file, names d.
 func (d DataNode) named(entries []string) bool {
 	port := d.Addr()[strings.LastIndexByte(d.Addr(), ':'):]
 	return slices.ContainsFunc(entries, func(e string) bool {
@@ -135,11 +136,11 @@ func (d DataNode) named(entries []string) bool {
 	})
 }
 
-// pollPeriod is the time between two polls of Await.
+// pollPeriod is the time that Await waits between two polls.
 const pollPeriod = time.Second
 
-// Await waits until Progress returns no Going nodes. It calls progress, unless nil, after every
-// successful poll.
+// Await waits until no node in nodes is among the Going nodes that Progress returns. It calls
+// progress, unless it is nil, after every successful poll.
 func (c *Client) Await(ctx context.Context, nodes []string, progress func(Progress)) error {
 	for {
 		p, err := c.Progress(ctx, nodes...)

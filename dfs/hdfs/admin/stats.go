@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/internal/pb"
 )
 
-// Stats holds the totals of an HDFS cluster.
+// Stats contains the totals of an HDFS cluster.
 type Stats struct {
 	Capacity, Used, Remaining int64 // bytes
 	Replicated, Striped       BlockStats

@@ -46,7 +46,7 @@ func (c *Cluster) Dial(_ context.Context, _, addr string) (net.Conn, error) {
 	return nil, syscall.ECONNREFUSED
 }
 
-// conns holds the open connections of a node.
+// conns contains the open connections of a node.
 type conns struct {
 	mu   sync.Mutex
 	open map[net.Conn]bool

@@ -134,7 +134,7 @@ func notFound(name string) *rpc.RemoteError {
 
 func truth(v bool) []byte { return pb.Message(nil).Bool(1, v) }
 
-// byPath returns the path of a file and the file. name is the path or has the form
+// byPath returns the file that name identifies, and its path. name is the path or has the form
 // "/.reserved/.inodes/N".
 func (n *NameNode) byPath(name string) (string, *inode) {
 	if id, ok := strings.CutPrefix(name, "/.reserved/.inodes/"); ok {
@@ -244,7 +244,7 @@ func (n *NameNode) updatePipeline(f request) ([]byte, *rpc.RemoteError) {
 	return nil, nil
 }
 
-// exclude returns the UUID of the last node that a request excludes, or "".
+// exclude returns the UUID of the last node that a request excludes, or "" if it excludes none.
 func exclude(f request) string {
 	if b := f.bytes(4); b != nil {
 		d, _ := transfer.DecodeDataNode(b)

@@ -22,13 +22,13 @@ import (
 // maxSkew is the largest difference between the clocks of a client and a service.
 const maxSkew = 5 * time.Minute
 
-// maxRequest is the size of the largest request that a client sends, in bytes. An Active Directory
+// maxRequest is the maximum size of a request that a client sends, in bytes. An Active Directory
 // ticket lists its owner's groups and can be 48 KiB in size.
 const maxRequest = 1<<16 - 1
 
 // Request returns a message that proves the identity of l to a service on a host, and a new key
-// that only the two ends share. It completes the service's principal as Service does, and gets a
-// ticket as Ticket does. A request is valid for one connection.
+// that only the two ends share. It uses the methods Service, to complete the service's principal,
+// and Ticket. A request is valid for one connection.
 func (l *Login) Request(ctx context.Context, service, host string) (request, key []byte, err error) {
 	full, err := l.Service(service, host)
 	if err != nil {
@@ -50,7 +50,7 @@ func (t *Ticket) newRequest() (request, key []byte, err error) {
 	return request, h.auth.SubKey.KeyValue, err
 }
 
-// An Acceptor is a service that checks requests. It is safe for concurrent use.
+// An Acceptor checks the requests that clients send to a service. It is safe for concurrent use.
 type Acceptor struct {
 	name, realm string // the name can contain _HOST
 	file        string
@@ -102,7 +102,8 @@ func MatchHost(pattern, name string) string {
 	return ""
 }
 
-// Refusal is the reason why a service rejects a request, a number from section 7.5.9 of RFC 4120.
+// Refusal is the reason why a service rejects a request. It is a number from section 7.5.9 of RFC
+// 4120.
 type Refusal byte
 
 // Error returns the standard's text for the number.
@@ -175,7 +176,7 @@ func (a *Acceptor) accept(request []byte, from net.IP) (c Caller, err error) {
 		End: owner.EndTime.Add(maxSkew)}, nil
 }
 
-// verify decrypts a request and checks times, names, and addresses.
+// verify decrypts a request and checks the times, names, and addresses in it.
 func verify(r *messages.APReq, keys *keytab.Keytab, from net.IP) error {
 	if _, err := r.Verify(keys, maxSkew, types.HostAddressFromNetIP(from), nil); err != nil {
 		return err
@@ -188,8 +189,8 @@ func verify(r *messages.APReq, keys *keytab.Keytab, from net.IP) error {
 	return nil
 }
 
-// replayed reports whether a request was seen before. It remembers requests until their timestamps
-// are too old.
+// replayed reports whether the request whose hash is id was received before. It remembers requests
+// until their timestamps are too old.
 func (a *Acceptor) replayed(id [sha256.Size]byte, now time.Time) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

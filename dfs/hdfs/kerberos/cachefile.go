@@ -10,7 +10,7 @@ import (
 var errDamagedCache = errors.New("a length or a count in the file is wrong")
 
 // parseCache parses a ticket cache. The library's parser trusts every length and count in the file,
-// so it can panic or allocate memory until none is left. parseCache checks them first.
+// so it can panic or use up all memory. parseCache therefore checks them first.
 func parseCache(c *credentials.CCache, b []byte) (err error) {
 	defer recoverLibrary(&err)
 	if len(b) < 2 || b[0] != 5 || b[1] < 1 || b[1] > 4 {
@@ -33,7 +33,8 @@ func parseCache(c *credentials.CCache, b []byte) (err error) {
 	return c.Unmarshal(b)
 }
 
-// cacheChecker walks through a ticket cache (MIT krb5: Credential cache file format).
+// cacheChecker checks the lengths and counts in a ticket cache (MIT krb5: Credential cache file
+// format).
 type cacheChecker struct {
 	rest    []byte
 	version byte
@@ -50,8 +51,9 @@ func (k *cacheChecker) skip(n int64) {
 }
 
 // header reads the header of version 4. The library reads fields until its position in the file
-// exceeds the header's length, which does not count the four bytes before the fields. If that
-// position were not the header's end, the library would mistake other bytes for counts.
+// exceeds the header's length, which does not include the first four bytes of the file. header
+// rejects a file in which that position is not the header's end, because the library would mistake
+// other bytes for counts.
 func (k *cacheChecker) header() {
 	length, at := int64(k.number(2)), int64(4)
 	for !k.damaged && at <= length {

@@ -84,8 +84,8 @@ func (c *secContext) wrap(dst, b []byte, seal bool) ([]byte, error) {
 	return append(append(dst, b...), sum...), nil
 }
 
-// unwrap returns the message in the peer's next token. If seal is set, the token must be encrypted.
-// unwrap can change b.
+// unwrap returns the message in b, the peer's next token. If seal is set, the token must be
+// encrypted. unwrap can change b.
 func (c *secContext) unwrap(b []byte, seal bool) ([]byte, error) {
 	if len(b) < wrapHeader {
 		return nil, errToken

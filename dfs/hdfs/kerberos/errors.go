@@ -7,8 +7,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// explanations maps parts of a KDC's or server's error text to an explanation. The library returns
-// only error messages, not error codes.
+// explanations maps parts of a KDC's or server's error text to a kind and a remedy. The library
+// returns only error messages, not error codes.
 var explanations = []struct {
 	text   string
 	kind   failure.Kind
@@ -45,7 +45,8 @@ var explanations = []struct {
 	{"failed to communicate with KDC", failure.Unreachable, "start the KDC, or correct its address in krb5.conf"},
 }
 
-// explain converts the error from a login that could not get a ticket.
+// explain converts err to a *failure.Error. err is the reason why l could not get a ticket for
+// service.
 func explain(err error, l *Login, service string) error {
 	var ours *failure.Error
 	if errors.As(err, &ours) {
@@ -58,7 +59,7 @@ func explain(err error, l *Login, service string) error {
 	return e
 }
 
-// remedied adds the kind and the remedy for an error message, if there are any.
+// remedied sets the kind and the remedy of e if explanations contains a part of text. It returns e.
 func remedied(e *failure.Error, text string) *failure.Error {
 	for _, x := range explanations {
 		if strings.Contains(text, x.text) {
@@ -69,8 +70,8 @@ func remedied(e *failure.Error, text string) *failure.Error {
 	return e
 }
 
-// plain returns the last part of the library's error text, which is the cause. The parts before it
-// repeat the cause.
+// plain returns an error with only the last part of err's text, which is the cause. The parts
+// before it repeat the cause.
 func plain(err error) error {
 	text := err.Error()
 	if i := strings.LastIndex(text, " < "); i >= 0 {

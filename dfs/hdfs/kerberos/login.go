@@ -30,7 +30,7 @@ type Login struct {
 // A source provides the ticket-granting ticket.
 type source interface {
 	get(kdc *client.Client) (*Ticket, error)
-	changed() bool // reports whether there is a newer ticket than the one that get returned
+	changed() bool // reports whether there is a newer ticket than the last one from get
 	String() string
 }
 
@@ -115,9 +115,9 @@ func (l *Login) Service(pattern, host string) (string, error) {
 }
 
 // Ticket returns a ticket for a service ("nn/host@REALM"). It keeps the ticket in memory while the
-// ticket is fresh. If it cannot get a new ticket, it returns the old one while that is valid. The
-// library waits at most 5 s for each KDC, and the end of ctx does not interrupt that wait. Errors
-// are usually of kind Permission (no ticket, expired, rejected), Config (unknown principal,
+// ticket is fresh. If it cannot get a new ticket, it returns the old one if that is still valid.
+// The library waits at most 5 s for each KDC, and the end of ctx does not interrupt that wait.
+// Errors are usually of kind Permission (no ticket, expired, rejected), Config (unknown principal,
 // clocks), or Unreachable (no KDC).
 func (l *Login) Ticket(ctx context.Context, service string) (*Ticket, error) {
 	l.mu.Lock()
@@ -157,7 +157,7 @@ func (l *Login) ask(ctx context.Context, service string, now time.Time) (*Ticket
 	name, realm, _ := strings.Cut(service, "@")
 	tgt := l.tgt
 	if home := l.kdc.Credentials.Domain(); realm != home {
-		// Our own realm, which the other realm must trust, issues a ticket for that realm.
+		// The realm of l issues a ticket for the other realm, which must trust it.
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

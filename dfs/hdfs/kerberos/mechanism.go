@@ -11,8 +11,8 @@ import (
 // uses the same limit.
 const maxReceive = 65536
 
-// Mechanism returns the client's side of SASL GSSAPI (RFC 4752) for the ticket's service. want
-// lists the protections in order of preference.
+// Mechanism returns the client's side of SASL GSSAPI (RFC 4752) for a login to the ticket's
+// service. want lists the protections in order of preference.
 func (t *Ticket) Mechanism(want []sasl.Protection) sasl.Mechanism {
 	return &gssapi{hand: handshake{ticket: t}, want: want}
 }
@@ -51,8 +51,9 @@ func (g *gssapi) Step(challenge []byte) (response []byte, err error) {
 	return nil, errors.New("a message after the end of the conversation")
 }
 
-// choose implements section 3.1. The server sends its layers and its maximum message size, and the
-// client returns its own.
+// choose implements section 3.1 of RFC 4752. offer contains the server's layers and its maximum
+// message size. The answer contains the layer that the client chooses and the client's maximum
+// message size.
 func (g *gssapi) choose(offer []byte) ([]byte, error) {
 	b, err := g.ctx.unwrap(offer, false)
 	if err != nil {
@@ -82,7 +83,7 @@ func (g *gssapi) choose(offer []byte) ([]byte, error) {
 // confounder, and the longest checksum.
 const wrapOverhead = 2*wrapHeader + 16 + 24
 
-// A layer protects messages with a context. Its two directions share no mutable state.
+// A layer protects messages with a security context. Its two directions share no mutable state.
 type layer struct {
 	ctx     *secContext
 	seal    bool

@@ -1,7 +1,7 @@
-// Package kerberos logs in to a Kerberos realm, from a keytab or a ticket cache. It implements the
+// Package kerberos logs in to a Kerberos realm with a keytab or a ticket cache. It implements the
 // client side of SASL's GSSAPI mechanism (RFC 4752 over RFC 4121). Start with FromKeytab or
-// FromCache, which return a Login. It gets a Ticket for each service. gokrb5 talks to the KDC.
-// Daemons that check logins start with NewAcceptor.
+// FromCache, which return a Login. A Login gets a Ticket for each service. The gokrb5 library talks
+// to the KDC. Daemons that check logins start with NewAcceptor.
 package kerberos
 
 import (
@@ -100,8 +100,8 @@ func (s *sections) read(name string) error {
 	return scanner.Err()
 }
 
-// readDir reads the files of a directory whose names consist of letters, digits, dashes, and
-// underscores, optionally followed by .conf.
+// readDir reads some of the files in the directory name. The names of those files consist of
+// letters, digits, dashes, and underscores, optionally followed by .conf.
 func (s *sections) readDir(name string) error {
 	entries, err := os.ReadDir(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -26,12 +26,12 @@ type keytabSource struct{ file, name, realm string }
 func (k *keytabSource) String() string { return "keytab " + k.file }
 func (*keytabSource) changed() bool    { return false }
 
-// load reads the file and checks that it has a key for the principal.
+// load reads the keytab file and checks that it contains a key for the principal.
 func (k *keytabSource) load() (*keytab.Keytab, error) {
 	return loadKeys(k.file, k.name, k.realm, func(name, realm string) bool { return name == k.name && realm == k.realm })
 }
 
-// loadKeys reads a file and checks that it contains a key for which matches returns true.
+// loadKeys reads a keytab file and checks that it contains a key for which matches returns true.
 func loadKeys(file, name, realm string, matches func(name, realm string) bool) (*keytab.Keytab, error) {
 	keys, err := loadKeytab(file)
 	if err != nil {
@@ -96,8 +96,8 @@ func (s *cacheSource) changed() bool {
 	return err == nil && info.ModTime().UnixNano() != s.seen.Load()
 }
 
-// get reads the file. If the ticket is about to expire and the KDC allows it, get renews the ticket
-// in memory only.
+// get reads the file. If the ticket is about to expire, get asks the KDC to renew it, and keeps the
+// renewed ticket in memory only.
 func (s *cacheSource) get(kdc *client.Client) (*Ticket, error) {
 	t, err := s.read()
 	if err != nil || t.fresh(time.Now()) {

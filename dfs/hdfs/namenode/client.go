@@ -19,7 +19,7 @@ import (
 
 const protocol = "org.apache.hadoop.hdfs.protocol.ClientProtocol"
 
-// Options holds the addresses of a name service's NameNodes and the limits of calls.
+// Options contains the addresses of a name service's NameNodes and the limits of calls.
 type Options struct {
 	Addrs    []string // "host:port"; several for an HA pair
 	Service  string   // name of an HA pair; "" for a single NameNode
@@ -34,9 +34,9 @@ type Options struct {
 	Idle        time.Duration // ipc.client.connection.maxidletime; 0 means 10 s
 	MaxResponse int           // ipc.maximum.response.length, in bytes; 0 means 128 MiB
 
-	FirstContact time.Duration // retry time for a NameNode that was never reached; 0 means 10 s
-	Patience     time.Duration // retry time for a NameNode that was lost or is starting; 0 means 120 s
-	SafeMode     time.Duration // retry time for a NameNode in safe mode; 0 means 120 s, negative means no retries
+	FirstContact time.Duration // how long to retry if no NameNode has ever answered; 0 means 10 s
+	Patience     time.Duration // how long to retry if a NameNode was lost or is starting; 0 means 120 s
+	SafeMode     time.Duration // how long to retry in safe mode; 0 means 120 s, negative means no retries
 	// Log receives messages about waits and failovers. It may be nil.
 	Log func(text string)
 }
@@ -71,7 +71,7 @@ var errClosed = errors.New("the file system was closed")
 // Client calls the NameNodes of one name service. It is safe for concurrent use.
 type Client struct {
 	o        Options
-	name     string // holder of the leases
+	name     string // name under which the client holds leases
 	clientID [16]byte
 	callID   atomic.Int32
 	servers  []*server
@@ -99,8 +99,8 @@ func New(o Options) *Client {
 	return c
 }
 
-// Members returns a client for each NameNode, for calls that must reach both of a pair. The caller
-// must close them.
+// Members returns a separate client for each NameNode. They are for calls that must reach both
+// NameNodes of a pair. The caller must close the clients.
 func (c *Client) Members() []*Client {
 	var all []*Client
 	for _, s := range c.servers {
@@ -168,16 +168,16 @@ func (s *server) close() {
 	}
 }
 
-// Raw makes any ClientProtocol call. Request and answer are encoded messages. The error is a
-// *Failed.
+// Raw makes any ClientProtocol call. The request and the answer are encoded messages. The error is
+// a *Failed.
 func (c *Client) Raw(ctx context.Context, method string, request []byte) ([]byte, error) {
 	t := try{c: c, ctx: ctx, call: rpc.Call{ID: c.callID.Add(1) & 0x7fffffff, Method: method, Request: request},
 		began: time.Now()}
 	return t.run()
 }
 
-// ask makes a call and returns the embedded message in the first field of the answer. It returns
-// nil if the field is missing.
+// ask makes a call and returns the embedded message in the first field of the answer. If the answer
+// lacks the field, ask returns nil.
 func (c *Client) ask(ctx context.Context, method string, request pb.Message) ([]byte, error) {
 	body, err := c.Raw(ctx, method, request)
 	if err != nil {
@@ -195,7 +195,8 @@ func (c *Client) ask(ctx context.Context, method string, request pb.Message) ([]
 	return nil, nil
 }
 
-// tell makes a call whose answer is empty or a bool. It returns false for an empty answer.
+// tell makes a call whose answer is empty or a bool, and returns the bool. It returns false for an
+// empty answer.
 func (c *Client) tell(ctx context.Context, method string, request pb.Message) (bool, error) {
 	body, err := c.Raw(ctx, method, request)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // Blocks is the NameNode's record of a file's content.
 type Blocks struct {
-	Size               int64 // without the block being written
+	Size               int64 // does not include the block being written
 	Blocks             []transfer.Located
 	UnderConstruction  bool
 	Last               *transfer.Located // the last block, even if it is being written
@@ -19,8 +19,8 @@ type Blocks struct {
 	Encrypted, Striped bool // encrypted or erasure-coded files, which this client cannot read
 }
 
-// Locations returns the blocks of a file that contain [off, off+n), each with its replicas, nearest
-// first. If the file does not exist, the result is nil or an error.
+// Locations returns the blocks of a file that contain the bytes [off, off+n), each with its
+// replicas, nearest first. If the file does not exist, the result is nil or an error.
 func (c *Client) Locations(ctx context.Context, src string, off, n int64) (*Blocks, error) {
 	const method = "getBlockLocations"
 	m, err := c.ask(ctx, method, pb.Message(nil).String(1, src).Int(2, off).Int(3, n))
@@ -73,7 +73,7 @@ const (
 	flagAppend   = 0x04
 )
 
-// NewFile holds the attributes of a file to create.
+// NewFile contains the attributes of a file to create.
 type NewFile struct {
 	Mode        uint32
 	Replication int
@@ -174,8 +174,8 @@ func (c *Client) Fsync(ctx context.Context, src string, fileID uint64, lastLengt
 	return err
 }
 
-// NewGeneration returns the last block of a file with a new generation and a token, which are
-// required to set up its pipeline again.
+// NewGeneration returns b, the last block of a file, with a new generation and a token. They are
+// required to set up the block's pipeline again.
 func (c *Client) NewGeneration(ctx context.Context, b transfer.Block) (transfer.Located, error) {
 	const method = "updateBlockForPipeline"
 	m, err := c.ask(ctx, method, pb.Message(nil).Bytes(1, b.Encode()).String(2, c.name))
@@ -189,7 +189,8 @@ func (c *Client) NewGeneration(ctx context.Context, b transfer.Block) (transfer.
 	return l, nil
 }
 
-// UpdatePipeline reports the new generation of a block and the nodes of its new pipeline.
+// UpdatePipeline reports the new generation of a block and the nodes of its new pipeline to the
+// NameNode.
 func (c *Client) UpdatePipeline(ctx context.Context, old, now transfer.Block, nodes []transfer.DataNode,
 	storages []string) error {
 	req := pb.Message(nil).String(1, c.name).Bytes(2, old.Encode()).Bytes(3, now.Encode())

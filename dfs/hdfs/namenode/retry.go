@@ -42,7 +42,7 @@ type try struct {
 	began  time.Time // start of the call; for an HA pair, plus the duration of the first round
 	asked  int       // number of calls to servers
 	told   bool      // the wait has been logged
-	unsure bool      // the call was sent, and its answer was lost
+	unsure bool      // the answer to an attempt was lost after the call was sent
 }
 
 // The first and the longest wait between rounds. A round calls each NameNode once.
@@ -99,8 +99,8 @@ func (t *try) once(s *server) ([]byte, error) {
 	return nil, err
 }
 
-// again reports whether to retry the call. It switches to the other NameNode in a pair if that
-// might help.
+// again reports whether to retry the call after err. If the other NameNode in a pair might succeed,
+// again switches to it.
 func (t *try) again(err error, at int32) bool {
 	var lost *rpc.LostError
 	var remote *rpc.RemoteError
@@ -128,8 +128,9 @@ func (t *try) again(err error, at int32) bool {
 	return time.Since(t.began) < limit
 }
 
-// turn makes the next NameNode the first to call, unless another call has switched already. It logs
-// no switch before a call has succeeded, because the configuration may list the standby first.
+// turn makes calls try the NameNode after number at first, unless another call has already
+// switched. Before a call has succeeded, turn does not log the switch, because the configuration
+// may list the standby first.
 func (t *try) turn(at int32) {
 	next := (at + 1) % int32(len(t.c.servers))
 	if next != at && t.c.active.CompareAndSwap(at, next) && t.c.served.Load() {
@@ -147,7 +148,7 @@ func (t *try) failed(err error) error {
 	return f
 }
 
-// class returns the class of the relevant exception. An HA pair wraps SafeModeException in
+// class returns the class of the exception that matters. An HA pair wraps SafeModeException in
 // RetriableException.
 func class(e *rpc.RemoteError) string {
 	name := e.Class[strings.LastIndexByte(e.Class, '.')+1:]

@@ -12,7 +12,7 @@ import (
 // Status is the NameNode's description of a file or directory.
 type Status struct {
 	Dir, Link          bool
-	Name               string // last element of the path, in a listing
+	Name               string // last element of the path; set only in listings
 	Size               int64
 	Mode               uint32
 	Owner, Group       string
@@ -78,7 +78,8 @@ func DecodeStatus(m []byte) (s Status, err error) {
 	return s, err
 }
 
-// maxEntries is the number of entries after which Listing stops requesting more. Tests change it.
+// maxEntries limits Listing. After that many entries, Listing stops requesting more. Tests change
+// it.
 var maxEntries = 10_000_000
 
 // Listing returns the entries of a directory, with their blocks if requested. If src is a file, it
@@ -118,7 +119,7 @@ func (c *Client) Listing(ctx context.Context, src string, blocks bool) (all []St
 		fmt.Errorf("the directory has more than %d entries", maxEntries))
 }
 
-// Defaults holds the cluster's defaults for files.
+// Defaults contains the cluster's defaults for files.
 type Defaults struct {
 	BlockSize        int64
 	BytesPerChecksum int
@@ -157,7 +158,7 @@ func (c *Client) Defaults(ctx context.Context) (d Defaults, err error) {
 	return d, r.Err
 }
 
-// Stat returns the status of a file or directory. ok is false if it does not exist.
+// Stat returns the status of the file or directory src. ok is false if it does not exist.
 func (c *Client) Stat(ctx context.Context, src string) (s Status, ok bool, err error) {
 	const method = "getFileInfo"
 	m, err := c.ask(ctx, method, pb.Message(nil).String(1, src))

@@ -17,8 +17,8 @@ import (
 	"github.com/howdah/howdah/internal/pb"
 )
 
-// Options holds the protocol of a server, the caller's identity, and the limits. All fields are
-// required unless documented otherwise.
+// Options contains the server's protocol, the caller's identity, and the limits of calls. All
+// fields are required unless documented otherwise.
 type Options struct {
 	Protocol string   // Java interface: "org.apache.hadoop.hdfs.protocol.ClientProtocol"
 	User     string   // the caller; Security can return another name
@@ -31,7 +31,7 @@ type Options struct {
 	Connect time.Duration // ipc.client.connect.timeout, for the connection and again for the handshake
 	Call    time.Duration // ipc.client.rpc-timeout.ms: maximum time to wait for an answer before the server counts as lost
 	Ping    time.Duration // ipc.ping.interval: how long the server is silent before a ping
-	Idle    time.Duration // ipc.client.connection.maxidletime: how long a connection without calls stays open
+	Idle    time.Duration // ipc.client.connection.maxidletime: how long an unused connection stays open
 	// MaxResponse is the maximum size of an answer, in bytes (ipc.maximum.response.length).
 	MaxResponse int
 }
@@ -57,8 +57,8 @@ func (e *RemoteError) Error() string {
 	return e.Message
 }
 
-// LostError means that no answer arrived because the connection failed or broke, or because the
-// server was silent for too long.
+// LostError means that a call received no answer. The connection failed or broke, or the server was
+// silent for too long.
 type LostError struct {
 	Addr string
 	Sent bool // the server may have executed the call
@@ -93,8 +93,9 @@ type result struct {
 	err  error
 }
 
-// Connect connects and performs the handshake. The error is a *LostError, a *RemoteError if the
-// server rejected the connection, the error of Security, or the error of ctx.
+// Connect connects to a server and performs the handshake. The error is a *LostError, a
+// *RemoteError if the server rejected the connection, an error from Options.Security, or ctx's
+// error.
 func Connect(ctx context.Context, addr string, o Options) (*Conn, error) {
 	dialing, cancel := context.WithTimeout(ctx, o.Connect)
 	defer cancel()
@@ -128,8 +129,8 @@ func (c *Conn) Close() {
 	<-c.done
 }
 
-// Do makes a call and returns the encoded answer. The error is a *RemoteError, a *LostError, or the
-// error of ctx.
+// Do makes a call and returns the encoded answer. The error is a *RemoteError, a *LostError, or
+// ctx's error.
 func (c *Conn) Do(ctx context.Context, call Call) ([]byte, error) {
 	answer := make(chan result, 1)
 	if err := c.register(call.ID, answer); err != nil {
@@ -156,7 +157,7 @@ func (c *Conn) Do(ctx context.Context, call Call) ([]byte, error) {
 	}
 }
 
-// lost returns the error of a call after sending has started.
+// lost returns the error of a call that failed with err after sending had started.
 func (c *Conn) lost(err error) error { return &LostError{Addr: c.addr, Sent: true, Err: err} }
 
 func (c *Conn) register(id int32, answer chan<- result) error {
@@ -180,7 +181,8 @@ func (c *Conn) forget(id int32) {
 	c.lastUse = time.Now()
 }
 
-// answer delivers a result to its call. It drops an answer if no call is waiting for it.
+// answer delivers r to the call with the given id. If no call with that id is waiting, answer drops
+// r.
 func (c *Conn) answer(id int32, r result) {
 	c.mu.Lock()
 	ch := c.calls[id]
@@ -255,8 +257,8 @@ func (c *Conn) read() {
 	}
 }
 
-// next reads a frame. If the server is silent for the ping interval or the idle time, whichever is
-// shorter, next calls silence and returns no frame.
+// next reads a frame. If the server sends nothing for the ping interval or the idle time, whichever
+// is shorter, next calls silence and returns no frame.
 func (c *Conn) next(r *bufio.Reader) ([]byte, error) {
 	if err := c.nc.SetReadDeadline(time.Now().Add(min(c.o.Ping, c.o.Idle))); err != nil {
 		return nil, err
@@ -289,8 +291,8 @@ func noEOF(err error) error {
 	return err
 }
 
-// silence handles a silent connection. It sends a ping if calls are waiting, and returns errIdle if
-// the connection is idle.
+// silence handles a server that has sent nothing for a while. It sends a ping if calls are waiting,
+// and returns errIdle if the connection is idle.
 func (c *Conn) silence() error {
 	c.mu.Lock()
 	waiting, idle := len(c.calls) > 0, time.Since(c.lastUse)
@@ -306,7 +308,7 @@ func (c *Conn) silence() error {
 	return nil
 }
 
-// deliver delivers the answer in a frame to its call.
+// deliver delivers the answer in a frame to the call that is waiting for it.
 func (c *Conn) deliver(frame []byte) error {
 	h, body, err := parseResponse(frame)
 	if err != nil {

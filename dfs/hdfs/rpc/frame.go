@@ -94,8 +94,8 @@ func (c *Conn) handshake(ctx context.Context) error {
 	return raw.SetDeadline(time.Time{})
 }
 
-// broken returns err as a *LostError if the connection broke during the handshake, because a retry
-// might help. If the handshake itself failed, broken returns err.
+// broken returns the error of a handshake that failed with err. If the connection broke, a retry
+// might help, and broken returns a *LostError. Otherwise, it returns err itself.
 func (c *Conn) broken(err error) error {
 	var told *failure.Error
 	var network net.Error

@@ -18,6 +18,6 @@ type Security interface {
 // Server identifies the server of a handshake.
 type Server struct {
 	Addr     string // "host:port" as configured
-	Service  string // key of tokens: "ha-hdfs:NAMESERVICE" for an HA pair, else Addr
+	Service  string // service of tokens for this server: "ha-hdfs:NAMESERVICE" for an HA pair, else Addr
 	Protocol string // "org.apache.hadoop.hdfs.protocol.ClientProtocol"
 }

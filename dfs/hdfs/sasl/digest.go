@@ -136,7 +136,7 @@ func offered(qops []string) Protection {
 	return all
 }
 
-// digestSession holds the inputs for both sides' computations.
+// digestSession contains the inputs from which both sides compute their responses.
 type digestSession struct {
 	user, realm, password, nonce, cnonce, uri, qop string
 }
@@ -149,8 +149,8 @@ func (s *digestSession) ha1() [md5.Size]byte {
 	return md5.Sum(slices.Concat(secret[:], []byte(":"+s.nonce+":"+s.cnonce)))
 }
 
-// response returns the response-value of section 2.1.2.1. The method is empty for the server's
-// response.
+// response returns the response-value of section 2.1.2.1. For the server's response, method is
+// empty.
 func (s *digestSession) response(method string) string {
 	a2 := method + ":" + s.uri
 	if s.qop != "auth" {

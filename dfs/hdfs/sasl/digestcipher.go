@@ -11,8 +11,8 @@ import (
 )
 
 // chooseCipher chooses one of the ciphers that the server offers. It prefers RC4 to triple DES
-// because Java offers both, and RC4 is ten times as fast. Neither is secure. AES, negotiated on top
-// (dfs.encrypt.data.transfer.cipher.suites), protects a cluster.
+// because Java offers both, and RC4 is ten times as fast. Neither is secure. To protect its data, a
+// cluster must use AES, which is negotiated on top (dfs.encrypt.data.transfer.cipher.suites).
 func chooseCipher(offered []string) (string, error) {
 	for _, c := range []string{"rc4", "3des"} {
 		if slices.Contains(offered, c) {
@@ -22,7 +22,7 @@ func chooseCipher(offered []string) (string, error) {
 	return "", fmt.Errorf("the server offers no strong cipher, only %q", strings.Join(offered, ","))
 }
 
-// newSealer returns the cipher of one direction (section 2.4).
+// newSealer returns the cipher for one direction of a connection (section 2.4).
 func newSealer(name string, key [md5.Size]byte, encrypt bool) (sealer, error) {
 	switch name {
 	case "rc4":
@@ -54,8 +54,8 @@ type blockSealer struct{ mode cipher.BlockMode }
 func (s blockSealer) block() int     { return s.mode.BlockSize() }
 func (s blockSealer) crypt(b []byte) { s.mode.CryptBlocks(b, b) }
 
-// desKey spreads 56 bits over 8 bytes. The lowest bit of each byte is DES's parity bit, which is
-// ignored.
+// desKey spreads 56 bits over 8 bytes. The lowest bit of each byte is the parity bit, which DES
+// ignores.
 func desKey(b []byte) []byte {
 	var bits uint64
 	for _, c := range b {

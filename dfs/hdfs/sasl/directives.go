@@ -10,7 +10,7 @@ import (
 // specifies 2048. This limit leaves room for a long realm.
 const maxChallenge = 8192
 
-// directives holds the fields of a challenge. Only a realm may occur more than once.
+// directives contains the fields of a challenge by name. Only a realm may occur more than once.
 type directives map[string][]string
 
 // parseDirectives parses "key=value, key="quoted value"", the list of RFC 2831 section 7.1.
@@ -91,7 +91,7 @@ func clip(s string) string {
 	return s
 }
 
-// first returns the first value of a key, or other if there is none.
+// first returns the first value of key, or other if there is none.
 func (d directives) first(key, other string) string {
 	if v := d[key]; len(v) > 0 {
 		return v[0]
@@ -99,8 +99,8 @@ func (d directives) first(key, other string) string {
 	return other
 }
 
-// list returns the elements of a value that is a list, as in qop="auth,auth-int". If the key is
-// missing, other is the list.
+// list returns the elements of key's value, which is a list such as "auth,auth-int". If the key is
+// missing, it returns the elements of other.
 func (d directives) list(key, other string) []string {
 	var out []string
 	for v := range strings.SplitSeq(d.first(key, other), ",") {

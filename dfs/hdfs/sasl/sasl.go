@@ -1,7 +1,7 @@
 // Package sasl contains the mechanisms with which an HDFS client authenticates and, if the cluster
-// requires it, protects its messages. Digest is DIGEST-MD5 (RFC 2831) with tokens.
-// dfs/hdfs/kerberos has GSSAPI. A Mechanism is a handshake without a connection; the caller sends
-// and receives the messages.
+// requires it, protects its messages. Digest implements DIGEST-MD5 (RFC 2831), which tokens use.
+// Package dfs/hdfs/kerberos implements GSSAPI. A Mechanism performs a handshake but has no
+// connection. The caller sends and receives the messages.
 package sasl
 
 import (
@@ -16,7 +16,7 @@ type Mechanism interface {
 	// Step returns the answer to a message from the server. If the client sends the first message,
 	// the first challenge is empty.
 	Step(challenge []byte) (response []byte, err error)
-	// Done reports whether the handshake is complete. The server has then also authenticated.
+	// Done reports whether the handshake is complete. If so, the server has also authenticated.
 	Done() bool
 	// Layer returns the negotiated protection, or nil for Authentication. It is valid once Done
 	// returns true.

@@ -43,7 +43,7 @@ type Data struct {
 	expires time.Time
 }
 
-// Data returns the transfer.Security of one name service.
+// Data returns a Data that connects to the DataNodes of one name service on behalf of i.
 func (i *Identity) Data() *Data { return &Data{id: i} }
 
 // Secure implements transfer.Security. Like Hadoop's client, it encrypts if the NameNode requires
@@ -99,15 +99,15 @@ func (d *Data) encryptionKey(ctx context.Context, p transfer.Peer) (*transfer.En
 	return key, nil
 }
 
-// forget makes the next connection fetch a new key.
+// forget makes the next connection fetch a new key from the NameNode.
 func (d *Data) forget() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.asked = false
 }
 
-// explainData returns err as a *failure.Error with a remedy. It returns err itself if err already
-// is a *failure.Error.
+// explainData converts err, the error of a login at a DataNode, to a *failure.Error with a remedy.
+// If err already is a *failure.Error, explainData returns it unchanged.
 func explainData(addr string, err error) error {
 	const op = "log in to DataNode"
 	var e *failure.Error
@@ -241,7 +241,8 @@ func (c *aesConn) Write(p []byte) (int, error) {
 	return done, nil
 }
 
-// buffered is a connection whose reads start with the data buffered by the handshake's reader.
+// buffered is a connection whose reads first return the data in the buffer of the handshake's
+// reader.
 type buffered struct {
 	net.Conn
 	r *bufio.Reader

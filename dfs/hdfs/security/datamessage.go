@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/internal/pb"
 )
 
-// The statuses of a message (DataTransferEncryptorMessageProto.DataTransferEncryptorStatus) and the
-// only cipher suite.
+// The statuses of a message (DataTransferEncryptorMessageProto.DataTransferEncryptorStatus), and
+// the only supported cipher suite.
 const (
 	statusSuccess    = 0
 	statusUnknownKey = 1

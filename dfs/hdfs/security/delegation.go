@@ -11,16 +11,16 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// NameNode is the part of namenode.Client that delegation tokens need.
+// NameNode is the part of namenode.Client that the functions for tokens and keys use.
 type NameNode interface {
-	// Raw makes a call. Request and answer are encoded.
+	// Raw makes a call. The request and the answer are encoded messages.
 	Raw(ctx context.Context, method string, request []byte) ([]byte, error)
 }
 
 // GetToken requests a delegation token that renewer (a user name or principal) may renew. The
 // caller must be logged in through Kerberos because NameNodes do not issue tokens to callers that
-// authenticated with a token. A NameNode without security issues no token (ok is false). service is
-// the name under which to store the token: "ip:port" or "ha-hdfs:NAMESERVICE".
+// authenticated with a token. A NameNode without security issues no token, and ok is then false.
+// service is the name under which to store the token: "ip:port" or "ha-hdfs:NAMESERVICE".
 func GetToken(ctx context.Context, nn NameNode, renewer, service string) (t token.Token, ok bool, err error) {
 	answer, err := nn.Raw(ctx, "getDelegationToken", pb.Message(nil).String(1, renewer))
 	if err != nil {
@@ -40,8 +40,8 @@ func GetToken(ctx context.Context, nn NameNode, renewer, service string) (t toke
 	return t, ok, nil
 }
 
-// RenewToken extends a token and returns the new expiration time. The caller must be the token's
-// renewer.
+// RenewToken extends the lifetime of a token and returns the new expiration time. The caller must
+// be the token's renewer.
 func RenewToken(ctx context.Context, nn NameNode, t token.Token) (time.Time, error) {
 	answer, err := nn.Raw(ctx, "renewDelegationToken", pb.Message(nil).Bytes(1, t.Proto()))
 	if err != nil {

@@ -78,8 +78,8 @@ func parseHeader(b []byte) (status uint64, remote *rpc.RemoteError, err error) {
 	return status, remote, err
 }
 
-// frames reads messages with a length prefix of four bytes. If a deadline interrupts a read, the
-// next read continues the message.
+// frames reads messages that are preceded by a length of four bytes. If a deadline interrupts a
+// read, the next read continues with the same message.
 type frames struct {
 	r     io.Reader
 	max   uint32

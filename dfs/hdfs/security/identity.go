@@ -44,7 +44,7 @@ type Options struct {
 	TokensOnly bool
 }
 
-// Identity is a caller with its credentials. It is safe for concurrent use. It does not use the
+// Identity is a caller and its credentials. It is safe for concurrent use. It does not use the
 // keytab, ticket cache, or KDC until a server or a method such as User requires it.
 type Identity struct {
 	s     settings
@@ -53,8 +53,8 @@ type Identity struct {
 	login func() (*kerberos.Login, error)
 }
 
-// New reads the security settings. Errors are of kind Config. Errors about token files can also be
-// of kind NotFound, Permission, Corrupt, or Limit.
+// New returns the Identity that o and the security settings in c determine. Errors are of kind
+// Config. Errors about token files can also be of kind NotFound, Permission, Corrupt, or Limit.
 func New(c *conf.Config, o Options) (*Identity, error) {
 	i, err := Caller(c, o)
 	if err == nil && i.s.kerberos && i.s.nameNode == "" && i.s.nameNodePattern == "" {
@@ -64,7 +64,7 @@ func New(c *conf.Config, o Options) (*Identity, error) {
 	return i, err
 }
 
-// Caller is like New, but for a process that does not have to connect to a NameNode.
+// Caller is like New, but it does not require the settings for connections to a NameNode.
 func Caller(c *conf.Config, o Options) (*Identity, error) {
 	s, err := readSettings(c)
 	if err != nil {
@@ -176,9 +176,9 @@ func (i *Identity) SimpleUser() string { return i.user }
 // Tokens returns the tokens in use. The caller must not change the result.
 func (i *Identity) Tokens() *token.Credentials { return i.creds }
 
-// User returns the owner of files that the caller creates, which is the local user of the Kerberos
-// principal, the owner of a token, or the unverified name. It can read the ticket cache or the
-// keytab but makes no network call.
+// User returns the owner of files that the caller creates. The owner is the local user of the
+// Kerberos principal, the owner of a token, or the unverified name. User can read the ticket cache
+// or the keytab but makes no network call.
 func (i *Identity) User() (string, error) {
 	if !i.s.kerberos {
 		return i.user, nil
@@ -195,7 +195,7 @@ func (i *Identity) User() (string, error) {
 	return i.local(l.Principal())
 }
 
-// local returns the local user of a principal. A name without a realm is already local.
+// local returns the local user for a principal. A name without a realm is already a local user.
 func (i *Identity) local(principal string) (string, error) {
 	if !strings.ContainsAny(principal, "@/") {
 		return principal, nil
@@ -214,7 +214,7 @@ func (i *Identity) local(principal string) (string, error) {
 
 // Check returns a description of the caller. On a secured cluster, it returns an error if the
 // caller cannot get a Kerberos ticket. It can call the KDC but calls no HDFS server. howdah doctor
-// uses it.
+// uses Check.
 func (i *Identity) Check(ctx context.Context) (who string, err error) {
 	if !i.s.kerberos {
 		return i.user, nil
@@ -275,8 +275,8 @@ func wrongPrincipal(addr, claimed, expected, key string) error {
 		Fix("correct " + key + ", or name the server by the host's name in its principal")
 }
 
-// namesOf returns a host's names from DNS: the names of an address, or the full name for a short
-// one.
+// namesOf looks up a host's names in DNS. For an address, it returns the address's names. For a
+// short name, it returns the full name.
 func namesOf(host string) []string {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

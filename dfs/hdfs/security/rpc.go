@@ -28,7 +28,7 @@ func (i *Identity) Negotiate(ctx context.Context, nc net.Conn, s rpc.Server) (ne
 	return secured, user, nil
 }
 
-// negotiation is one login.
+// negotiation is one login to a server.
 type negotiation struct {
 	id     *Identity
 	nc     net.Conn
@@ -67,7 +67,8 @@ func (n *negotiation) run(ctx context.Context) (net.Conn, string, error) {
 	return n.nc, "", nil
 }
 
-// choose returns a mechanism for one of the server's offers.
+// choose chooses one of the authentication methods that the server offers. It returns the mechanism
+// for the method, which is nil for SIMPLE, and the server's offer.
 func (n *negotiation) choose(ctx context.Context, offered []auth) (sasl.Mechanism, auth, error) {
 	var names []string
 	for _, a := range offered {
@@ -102,8 +103,9 @@ func (n *negotiation) choose(ctx context.Context, offered []auth) (sasl.Mechanis
 			token.FileEnv)
 }
 
-// token returns the token for the server. The service of a token for a single NameNode contains the
-// NameNode's IP address or host (hadoop.security.token.service.use_ip).
+// token returns the caller's token for the server, and reports whether there is one. The service of
+// a token for a single NameNode contains the NameNode's IP address or host
+// (hadoop.security.token.service.use_ip).
 func (n *negotiation) token() (token.Token, bool) {
 	services := []string{n.server.Service}
 	if !strings.HasPrefix(n.server.Service, HAService) {
@@ -186,7 +188,7 @@ func (n *negotiation) receive(states ...uint64) (saslMessage, error) {
 	return m, fmt.Errorf("the server sent a SASL message in state %d", m.state)
 }
 
-// lost returns the error for a broken connection, after which the caller may retry.
+// lost returns the error for a connection that broke. The caller may retry after this error.
 func (n *negotiation) lost(err error) error {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF

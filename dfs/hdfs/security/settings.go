@@ -15,19 +15,19 @@ import (
 
 const aesCTR = "AES/CTR/NoPadding"
 
-// settings holds the security part of the configuration.
+// settings contains the security part of the configuration.
 type settings struct {
 	kerberos        bool
-	rpc, data       []sasl.Protection // preferred ones first
+	rpc, data       []sasl.Protection // preferred protections first
 	aes             bool              // offer AES for data transfer (dfs.encrypt.data.transfer.cipher.suites)
-	fallback        bool              // accepts servers without security
+	fallback        bool              // accept servers without security
 	nameNode        string            // principal, can contain _HOST
 	nameNodePattern string            // pattern of principals that the server may name; "" means only nameNode
 	rules           kerberos.Rules
 }
 
-// anyProtection is the list for a client without configuration. It prefers the cheapest protection
-// that the server offers.
+// anyProtection lists the protections that a client without configuration accepts. It prefers the
+// cheapest one that the server offers.
 var anyProtection = []sasl.Protection{sasl.Authentication, sasl.Integrity, sasl.Privacy}
 
 func readSettings(c *conf.Config) (s settings, err error) {

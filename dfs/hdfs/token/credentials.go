@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/internal/vint"
 )
 
-// Credentials holds the tokens and secrets of a process or a job by alias
+// Credentials contains the tokens and secrets of a process or a job by alias
 // (org.apache.hadoop.security.Credentials). The alias of a token is usually its service. The zero
 // value is empty.
 type Credentials struct {
@@ -18,7 +18,7 @@ type Credentials struct {
 	Secrets map[string][]byte
 }
 
-// Add stores a token under its service. It replaces an existing token.
+// Add stores t under its service and replaces any existing token of that service.
 func (c *Credentials) Add(t Token) {
 	if c.Tokens == nil {
 		c.Tokens = map[string]Token{}
@@ -26,7 +26,7 @@ func (c *Credentials) Add(t Token) {
 	c.Tokens[t.Service] = t
 }
 
-// AddAll adds the tokens and secrets of other that c does not have.
+// AddAll adds those tokens and secrets of other whose alias c does not have.
 func (c *Credentials) AddAll(other *Credentials) {
 	for alias, t := range other.Tokens {
 		if c.Tokens == nil {

@@ -95,8 +95,8 @@ func (r *reader) number() int64 {
 	return v
 }
 
-// count reads a number of elements. Each takes at least size bytes, so a damaged number cannot
-// cause a large allocation.
+// count reads the number of elements that follow. An element has at least size bytes. count rejects
+// a number for which too little data remains, so damaged data cannot cause a large allocation.
 func (r *reader) count(size int) int {
 	n := r.number()
 	if n < 0 || n > int64(len(r.b)/size) {

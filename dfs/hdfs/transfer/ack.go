@@ -10,7 +10,7 @@ import (
 // heartbeatSeq marks packets and acknowledgments that only indicate that the peer is alive.
 const heartbeatSeq = -1
 
-// receive runs the receiving side of a pipeline.
+// receive receives the acknowledgments of a pipeline until the pipeline ends.
 func (p *Pipeline) receive() {
 	defer close(p.done)
 	buf := make([]byte, 0, 256)
@@ -48,8 +48,8 @@ func (p *Pipeline) ackedOne() {
 	p.changed.Broadcast()
 }
 
-// heartbeat keeps the connections of an idle pipeline alive. The acknowledgments indicate that the
-// nodes are also alive.
+// heartbeat sends heartbeats to keep the connections of an idle pipeline alive. The acknowledgments
+// indicate that the nodes are also alive.
 func (p *Pipeline) heartbeat() {
 	beat := header{seq: heartbeatSeq}.encode(nil, 0)
 	t := time.NewTicker(p.c.timeout / 4)

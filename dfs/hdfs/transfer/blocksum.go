@@ -15,7 +15,8 @@ type BlockSum struct {
 	PerBlock int64 // number of chunks in a full block
 }
 
-// Checksum gets the checksum of the first l.Block.Size bytes of a replica from its DataNode.
+// Checksum returns the checksum of the first l.Block.Size bytes of the replica on d. The DataNode
+// computes it.
 func (c *Client) Checksum(ctx context.Context, l Located, d DataNode) (BlockSum, error) {
 	k, err := c.connect(ctx, d, l.Token, true)
 	if err != nil {

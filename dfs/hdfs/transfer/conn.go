@@ -31,7 +31,7 @@ const (
 	opChecksum      = 85
 )
 
-// Options holds the settings of connections to DataNodes. Zero values mean Hadoop's defaults.
+// Options contains the settings of connections to DataNodes. Zero values mean Hadoop's defaults.
 type Options struct {
 	Name        string   // name of the client in the DataNodes' logs
 	Security    Security // nil means none
@@ -82,10 +82,10 @@ func (c *Client) Close() {
 	c.idle, c.closed = nil, true
 }
 
-// Timeout returns the limit of each wait for a DataNode.
+// Timeout returns the time limit of each wait for a DataNode.
 func (c *Client) Timeout() time.Duration { return c.o.Timeout }
 
-// Addr returns the DataNode's address for connections.
+// Addr returns the address at which to connect to a DataNode.
 func (c *Client) Addr(d DataNode) string {
 	host := d.IP
 	if c.o.UseHostname {
@@ -104,7 +104,8 @@ type conn struct {
 	reused  bool
 }
 
-// armRead lets the next read wait for at most the timeout. It returns an error if ctx has ended.
+// armRead sets the deadline of the next read, according to the timeout. It returns an error if ctx
+// has ended.
 func (c *conn) armRead() error {
 	if err := c.nc.SetReadDeadline(time.Now().Add(c.timeout)); err != nil {
 		return err
@@ -112,7 +113,7 @@ func (c *conn) armRead() error {
 	return c.ctx.Err() // the deadline above may have replaced the one that the end of ctx set
 }
 
-// armWrite sets the deadline of the next write, like armRead.
+// armWrite sets the deadline of the next write, as armRead does for reads.
 func (c *conn) armWrite() error {
 	if err := c.nc.SetWriteDeadline(time.Now().Add(c.timeout)); err != nil {
 		return err
@@ -150,8 +151,8 @@ func (c *conn) blame(err error) int {
 	return 0
 }
 
-// connect returns a connection to a DataNode. If fresh is not set and there is a cached connection,
-// it returns that; otherwise, it returns a new one.
+// connect returns a connection to a DataNode. It returns a cached connection if there is one and
+// fresh is not set. Otherwise, it makes a new connection.
 func (c *Client) connect(ctx context.Context, d DataNode, t Token, fresh bool) (*conn, error) {
 	addr := c.Addr(d)
 	if !fresh {
@@ -181,7 +182,8 @@ func (c *Client) connect(ctx context.Context, d DataNode, t Token, fresh bool) (
 	return &conn{nc: nc, r: bufio.NewReaderSize(nc, readBuffer), timeout: c.o.Timeout, ctx: ctx, key: addr}, nil
 }
 
-// kept removes the most recently used connection for key from the cache and returns it.
+// kept removes the most recently used connection for key from the cache and returns it. It returns
+// nil if there is none.
 func (c *Client) kept(key string) *conn {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -2,8 +2,8 @@ package transfer
 
 import "sync"
 
-// Packet is a packet for DataNodes. Header, checksums, and data are contiguous, so that a single
-// write can send it, even repeatedly.
+// Packet is a packet to send to DataNodes. Header, checksums, and data are contiguous, so that a
+// single write can send it, even repeatedly.
 type Packet struct {
 	Offset int64 // offset in the block; for packets with data, a multiple of the checksum's chunk
 	Seq    int64 // number of the packet; a block's first packet is 0

@@ -28,8 +28,8 @@ type BlockReader struct {
 	err    error
 }
 
-// Read starts to read the bytes [off, off+n) of a block from one of its nodes. After any error,
-// another replica might succeed.
+// Read starts to read the bytes [off, off+n) of a block from d, one of its nodes. After any error,
+// a read from another node might succeed.
 func (c *Client) Read(ctx context.Context, l Located, d DataNode, off, n int64) (*BlockReader, error) {
 	r, err := c.open(ctx, l, d, off, n, false)
 	var again *staleError
@@ -39,7 +39,7 @@ func (c *Client) Read(ctx context.Context, l Located, d DataNode, off, n int64) 
 	return r, err
 }
 
-// staleError is a failure on a cached connection.
+// staleError is the error of a cached connection that no longer works.
 type staleError struct{ error }
 
 func (e *staleError) Unwrap() error { return e.error }

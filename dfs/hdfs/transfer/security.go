@@ -13,7 +13,7 @@ type Security interface {
 	Secure(ctx context.Context, conn net.Conn, p Peer) (net.Conn, error)
 }
 
-// Peer is the DataNode at the other end of a connection, with the credentials for it.
+// Peer is the DataNode at the other end of a connection, and the credentials for that DataNode.
 type Peer struct {
 	DataNode DataNode
 	Token    Token // token of the first requested block
@@ -38,7 +38,7 @@ type EncryptionKey struct {
 	Algorithm    string // "3des" or "rc4"; "" means that SASL chooses
 }
 
-// DataNode holds a DataNode's addresses.
+// DataNode contains a DataNode's addresses.
 type DataNode struct {
 	IP, Host string
 	UUID     string

@@ -21,7 +21,7 @@ const (
 	StageCloseRecovery Stage = 5
 )
 
-// Setup describes a pipeline to set up.
+// Setup describes how to set up a pipeline.
 type Setup struct {
 	Located
 	Stage      Stage
@@ -62,7 +62,7 @@ type Pipeline struct {
 	err     error
 }
 
-// Write sets up a pipeline, which ends when ctx ends.
+// Write sets up a pipeline. The pipeline ends when ctx ends.
 func (c *Client) Write(ctx context.Context, o Setup) (*Pipeline, error) {
 	if len(o.Nodes) == 0 {
 		return nil, &PipelineError{-1, errors.New("the block has no DataNodes")}
@@ -122,7 +122,8 @@ func (c *Client) encodeWrite(o Setup) pb.Message {
 	return m
 }
 
-// badLink returns the index of the node with the "ip:port" in a DataNode's answer, or 0.
+// badLink returns the index of the node at addr, an "ip:port" from a DataNode's answer. It returns
+// 0 if addr is not the address of a node.
 func badLink(nodes []DataNode, addr string) int {
 	for i, d := range nodes {
 		if addr != "" && addr == fmt.Sprintf("%s:%d", d.IP, d.Port) {
@@ -147,7 +148,7 @@ func (p *Pipeline) Send(k *Packet) error {
 	return p.out(k.wire(), k.Last)
 }
 
-// out writes to the first node.
+// out writes b to the first node of the pipeline.
 func (p *Pipeline) out(b []byte, last bool) error {
 	p.sending.Lock()
 	err := p.c.armWrite()
