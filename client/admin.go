@@ -8,9 +8,10 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// The calls in this file, except SafeMode, are for administrators: the user that runs the
-// JobTracker, the members of mapreduce.cluster.administrators, and callers that know the cluster's
-// secret and act for no other user. For other callers, they return an error of kind Permission.
+// All calls in this file except SafeMode are for administrators. These are the user that runs the
+// JobTracker, the members of mapreduce.cluster.administrators, and callers that prove that they
+// have the cluster's secret and do not act for another user. For other callers, the calls return an
+// error of kind Permission.
 
 // RefreshNodes makes the JobTracker reread its files of included and excluded hosts. It returns the
 // JobTracker's answer.
@@ -30,9 +31,9 @@ func (c *Client) SetScheduler(ctx context.Context, name string, set []job.Proper
 	return c.jobs.SetScheduler(ctx, name, set, c.asker())
 }
 
-// DrainTracker drains a TaskTracker. The JobTracker then assigns it no more work. With
-// status.DrainOff, it ends a drain. DrainTracker returns the progress of the drain. It returns nil
-// if the TaskTracker is not draining or not registered.
+// DrainTracker starts a drain of a TaskTracker, after which the JobTracker assigns it no more work.
+// If how is status.DrainOff, DrainTracker ends the drain. It returns the progress of the drain, or
+// nil if the TaskTracker is not draining or not registered.
 func (c *Client) DrainTracker(ctx context.Context, name string, how status.DrainMode,
 	why string) (*status.Drain, error) {
 	t, err := c.jobs.DrainTracker(ctx, name, how, transport.By{User: c.asker(), Why: why})
@@ -42,13 +43,13 @@ func (c *Client) DrainTracker(ctx context.Context, name string, how status.Drain
 	return t.Drain, nil
 }
 
-// Rest is the result of TakeJobs. It shows whether the JobTracker is idle.
+// Rest is the result of TakeJobs. It indicates whether the JobTracker is idle.
 type Rest struct {
 	Unfinished int32 // number of unfinished jobs, including jobs in submission
 	Epoch      int64 // increases with every start of the JobTracker
 }
 
-// TakeJobs makes the JobTracker reject new jobs for the reason closed. If closed is "", the
+// TakeJobs makes the JobTracker reject new jobs. closed is the reason. If closed is "", the
 // JobTracker accepts new jobs again. It also accepts them after a restart.
 func (c *Client) TakeJobs(ctx context.Context, closed string) (Rest, error) {
 	r, err := c.jobs.TakeJobs(ctx, closed, c.asker())

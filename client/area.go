@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// area is the directory for all files that a user stages: ROOT/USER/.staging.
+// area is the directory that contains all files that a user stages: ROOT/USER/.staging.
 type area struct {
 	fs    dfs.FileSystem
 	dir   string
@@ -35,8 +35,8 @@ func (c *Client) resolve(stagingDir, user string) (fs dfs.FileSystem, dir, owner
 }
 
 // make creates the directory. Like Hadoop's client, it ensures that no other user can read or
-// change the directory. Other users could replace a local directory through its parent, so the
-// parent must also be safe.
+// change the directory. On the local file system, other users could replace the directory if they
+// could write to its parent, so make also checks the parent.
 func (a *area) make(ctx context.Context) error {
 	if a.fs.Scheme() == "file" {
 		home := path.Dir(a.dir)
@@ -51,8 +51,8 @@ func (a *area) make(ctx context.Context) error {
 	return a.own(ctx, a.dir, true)
 }
 
-// own creates a directory that must belong to the owner. If private is set, only the owner can use it.
-// Otherwise, no other user can write to it.
+// own creates dir and ensures that it belongs to the owner of the area. If private is set, only the
+// owner can use dir. Otherwise, own returns an error if every user can write to dir.
 func (a *area) own(ctx context.Context, dir string, private bool) error {
 	if err := a.fs.Mkdir(ctx, dir); err != nil {
 		return err

@@ -12,9 +12,9 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// asker returns the user on whose behalf the client makes a call. If that is the user of this process,
-// it returns "", because the client's proof then identifies the caller, which is a user or an
-// administrator.
+// asker returns the user on whose behalf the client makes a call. If that is the user of this
+// process, it returns "". The JobTracker then identifies the caller, which can be an administrator,
+// from the client's proof.
 func (c *Client) asker() string {
 	if user := c.user(); user != passwd.Me() {
 		return user
@@ -22,8 +22,8 @@ func (c *Client) asker() string {
 	return ""
 }
 
-// Status returns the status of a running or finished job. It returns an error of kind NotFound if
-// neither the JobTracker nor its history has the job. q selects optional parts.
+// Status returns the status of a running or finished job. q selects optional parts of the status.
+// If neither the JobTracker nor its history contains the job, the error is of kind NotFound.
 func (c *Client) Status(ctx context.Context, id job.ID, q status.Query) (*status.Job, error) {
 	q.User = cmp.Or(q.User, c.asker())
 	return c.jobs.Status(ctx, id, q)
@@ -44,8 +44,8 @@ func (c *Client) Attempts(ctx context.Context, id job.ID) ([]*status.Attempt, er
 	return j.Attempts, nil
 }
 
-// Counters returns a job's counters. For a running job, they include the reports of running
-// attempts.
+// Counters returns a job's counters. For a running job, they include what its running attempts have
+// reported.
 func (c *Client) Counters(ctx context.Context, id job.ID) (*job.Counters, error) {
 	j, err := c.Status(ctx, id, status.Query{Counters: true})
 	if err != nil {
@@ -61,8 +61,8 @@ func (c *Client) List(ctx context.Context, f status.Filter) ([]*status.Job, erro
 	return c.jobs.List(ctx, f)
 }
 
-// FindByOutput returns the listed job with the highest ID whose output directory is dir, or an
-// error of kind NotFound.
+// FindByOutput returns the job whose output directory is dir. If List returns several such jobs, it
+// returns the one with the highest ID. If there is none, the error is of kind NotFound.
 func (c *Client) FindByOutput(ctx context.Context, files dfs.Resolver, dir string) (*status.Job, error) {
 	fs, name, err := files.Resolve(dir)
 	if err != nil {
@@ -82,8 +82,8 @@ func (c *Client) FindByOutput(ctx context.Context, files dfs.Resolver, dir strin
 		Fix("howdah job -list all lists the JobTracker's jobs")
 }
 
-// Events returns at most n completion events of a job's attempts in order, starting with event
-// number from.
+// Events returns at most n completion events of a job's attempts in order. from is the number of
+// the first event.
 func (c *Client) Events(ctx context.Context, id job.ID, from, n int32) ([]status.Event, error) {
 	return c.jobs.Events(ctx, id, from, n, c.asker())
 }
@@ -96,7 +96,7 @@ func (c *Client) Scheduler(ctx context.Context) (*status.Scheduler, error) {
 	return c.jobs.Scheduler(ctx, c.asker())
 }
 
-// Queues returns all queues, with the rights of the client's user.
+// Queues returns all queues and the client user's rights on them.
 func (c *Client) Queues(ctx context.Context) ([]status.Queue, error) {
 	return c.jobs.Queues(ctx, c.user())
 }

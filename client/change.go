@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Kill kills a job. It has no effect on a finished job. It returns an error while the job's output
-// is being committed. why appears in the job's diagnostics.
+// Kill kills a job. It has no effect on a finished job. If the job's output is being committed,
+// Kill returns an error. why appears in the job's diagnostics.
 func (c *Client) Kill(ctx context.Context, id job.ID, why string) error {
 	return c.jobs.Kill(ctx, id, transport.By{User: c.asker(), Why: why})
 }
@@ -26,8 +26,8 @@ func (c *Client) FailAttempt(ctx context.Context, id job.AttemptID, why string) 
 	return c.jobs.KillAttempt(ctx, id, true, transport.By{User: c.asker(), Why: why})
 }
 
-// KillTask kills all running attempts of a task, which then runs again. It returns an error of kind
-// NotFound if the task has no running attempt.
+// KillTask kills all running attempts of a task. The task then runs again. If the task has no
+// running attempt, the error is of kind NotFound.
 func (c *Client) KillTask(ctx context.Context, id job.TaskID, why string) error {
 	attempts, err := c.Attempts(ctx, id.Job)
 	if err != nil {

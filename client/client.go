@@ -51,8 +51,8 @@ type Client struct {
 	sent      atomic.Bool
 }
 
-// Address returns the address of the configured JobTracker. If none is configured (local), the
-// error is of kind Config.
+// Address returns the address of the JobTracker that c names. If c names none (local), the error is
+// of kind Config.
 func Address(c *conf.Config) (string, error) {
 	addr := conf.JobTrackerAddress.Get(c)
 	if addr == "" || addr == "local" {
@@ -63,10 +63,10 @@ func Address(c *conf.Config) (string, error) {
 	return addr, nil
 }
 
-// Dial prepares a connection to the JobTracker that c names. The first call connects. Dial returns
-// an error of kind Config if c names no JobTracker. The client presents the proof from
-// [auth.LoadProof]: a token, a Kerberos login, or a secret. The client stages jobs through fs,
-// which may be nil if the client submits none.
+// Dial prepares a connection to the JobTracker that c names. The first call connects. If c names no
+// JobTracker, the error is of kind Config. The client presents the proof from [auth.LoadProof]: a
+// token, a Kerberos login, or a secret. The client stages jobs through fs, which may be nil if the
+// client submits none.
 func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 	addr, err := Address(c)
 	if err != nil {
@@ -97,9 +97,9 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 	return x, nil
 }
 
-// Connect prepares a connection to the JobTracker at an address, for queries and commands on behalf
-// of a user. The client presents the same proof as with Dial. It cannot submit jobs and does not
-// wait for a JobTracker that does not answer.
+// Connect prepares a connection to the JobTracker at addr. The client sends queries and commands on
+// behalf of user, and presents the same proof as a client from Dial. It cannot submit jobs. Its
+// calls do not wait for a JobTracker that does not answer.
 func Connect(c *conf.Config, addr, user string) (*Client, error) {
 	options, err := rpc.ClientOptions(c, certs.JobTracker)
 	if err != nil {
@@ -116,12 +116,12 @@ func Connect(c *conf.Config, addr, user string) (*Client, error) {
 	return x, nil
 }
 
-// lend gets a token for the requests of a user with a Kerberos login.
+// lend gets a token for HTTP requests. It is for users who authenticate with a Kerberos login.
 func (c *Client) lend(ctx context.Context) (string, error) { return rpc.Lend(ctx, c.conn) }
 
 // howToStart returns advice on how to start the JobTracker that c names.
 func howToStart(c *conf.Config) string {
-	// DIR/conf/mapred-site.xml:LINE, where minicluster created the file
+	// source is DIR/conf/mapred-site.xml:LINE if minicluster created the file.
 	_, source, _ := c.Lookup(conf.JobTrackerAddress.Name)
 	dir, base := filepath.Split(filepath.Dir(source))
 	if _, err := os.Stat(filepath.Join(dir, "commands", "jobtracker")); err == nil && base == "conf" {
@@ -130,17 +130,18 @@ func howToStart(c *conf.Config) string {
 	return "start it (howdah jobtracker), or correct " + conf.JobTrackerAddress.Name
 }
 
-// Close ends the connection.
+// Close closes the connection.
 func (c *Client) Close() error { return c.close() }
 
 // Addr returns the JobTracker's address.
 func (c *Client) Addr() string { return c.addr }
 
-// Sent reports whether the client has sent a submission to the JobTracker, successfully or not.
+// Sent reports whether the client has sent a job submission to the JobTracker, whether or not it
+// succeeded.
 func (c *Client) Sent() bool { return c.sent.Load() }
 
-// retrying retries calls that did not reach the JobTracker. All calls of the protocol can be
-// repeated, because they set or read a state, and submissions carry a key.
+// retrying repeats calls that did not reach the JobTracker. This is safe for all calls of the
+// protocol, because they set or read a state, or, in the case of submissions, carry a key.
 type retrying struct{ c *Client }
 
 func (r *retrying) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {

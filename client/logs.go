@@ -23,14 +23,14 @@ var Logs = []string{"stdout", "stderr", "syslog", "debugout"}
 type Log struct {
 	io.ReadCloser
 	Size int64  // in bytes; -1 means unknown
-	URL  string // address of the file, with the query
+	URL  string // address of the file, including the query
 }
 
-// OpenLog opens a file of an attempt, which the TaskTracker's web server serves. The Log begins at
-// byte start of the file. A negative start counts from the end of the file. OpenLog returns nil
-// without an error if the attempt does not have the file. It returns an error of kind NotFound if
-// a.LogURL is empty, of kind Unreachable if the TaskTracker does not respond, and of kind Permission if
-// the TaskTracker does not let this user read the file.
+// OpenLog opens a file of an attempt through the TaskTracker's web server. The Log begins at byte
+// start of the file. A negative start counts from the end of the file. If the attempt does not have
+// the file, OpenLog returns nil without an error. The error is of kind NotFound if a.LogURL is
+// empty, of kind Unreachable if the TaskTracker does not respond, and of kind Permission if the
+// TaskTracker does not let this user read the file.
 func (c *Client) OpenLog(ctx context.Context, a *status.Attempt, name string, start int64) (*Log, error) {
 	const op = "read logs of"
 	if a.LogURL == "" {
@@ -61,10 +61,10 @@ func (c *Client) OpenLog(ctx context.Context, a *status.Attempt, name string, st
 	return nil, rejection(op, a.ID.String(), r)
 }
 
-// Journal returns the facts of one job in the form of a journal (GET /journal?job=ID). The
-// JobTracker's web server serves them. The facts of an unfinished job are incomplete. Journal
-// returns an error of kind NotFound if the JobTracker does not know the job, and of kind
-// Unreachable if its web server does not respond.
+// Journal returns the facts about one job in the form of a journal. It gets them from the
+// JobTracker's web server (GET /journal?job=ID). The facts about an unfinished job are incomplete.
+// The error is of kind NotFound if the JobTracker does not have the job, and of kind Unreachable if
+// its web server does not respond.
 func (c *Client) Journal(ctx context.Context, id job.ID) ([]byte, error) {
 	const op, remedy = "read the history of", "run this where the JobTracker's web page can be reached, or try again"
 	j, err := c.Status(ctx, id, status.Query{})
@@ -91,8 +91,8 @@ func (c *Client) Journal(ctx context.Context, id job.ID) ([]byte, error) {
 	return b, nil
 }
 
-// get sends a GET request to the web server of a daemon. op and on describe the purpose. remedy
-// says what to do if the daemon does not respond.
+// get sends a GET request to the web server of a daemon. Error messages contain op and on, which
+// describe the purpose, and remedy, which says what to do if the daemon does not respond.
 func (c *Client) get(ctx context.Context, op, on string, u *url.URL, daemon certs.Role, remedy string) (
 	*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
@@ -112,7 +112,7 @@ func (c *Client) get(ctx context.Context, op, on string, u *url.URL, daemon cert
 	return r, nil
 }
 
-// rejection returns the error for a response without the requested data.
+// rejection returns the error for a response that does not contain the requested data.
 func rejection(op, on string, r *http.Response) error {
 	if err := auth.Refusal(op, on, r); err != nil {
 		return err

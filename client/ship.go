@@ -25,9 +25,8 @@ type shipper struct {
 	root string
 }
 
-// Shipper returns a function that copies a local file or directory, for a job's distributed cache,
-// to a directory below root. The function returns the URI of the copy. Shipper is for jobs that run
-// on YARN.
+// Shipper returns a function that copies a local file or directory to a directory below root and
+// returns the URI of the copy. The copies are for the distributed cache of jobs that run on YARN.
 func Shipper(fs dfs.FileSystem, root string) func(ctx context.Context, local string) (string, error) {
 	s := &shipper{fs: fs, root: root}
 	return s.ship
@@ -50,14 +49,14 @@ func (s *shipper) ship(ctx context.Context, local string) (string, error) {
 	} else {
 		err = upload(ctx, s.fs, local, to)
 	}
-	// The cleanup of old copies uses this time. If the time cannot be set, a later job might have
-	// to copy the file again.
+	// The code that removes old copies uses this time. If the time cannot be set, a later job might
+	// have to copy the file again.
 	now := time.Now()
 	_ = s.fs.SetMeta(ctx, home, dfs.Meta{ModTime: &now})
 	return dfs.Qualify(s.fs, to), err
 }
 
-// tree copies a directory. The copy appears under its name only when it is complete.
+// tree copies a directory. The copy gets its name only when it is complete.
 func (s *shipper) tree(ctx context.Context, from, to string) error {
 	if there, err := s.fs.Stat(ctx, to); err == nil && there.Dir {
 		return nil
@@ -86,8 +85,8 @@ func (s *shipper) tree(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// digestOf returns the SHA-256 of a file's content, or of the names and contents in a directory
-// tree.
+// digestOf returns the SHA-256 of a file's content. For a directory, it returns the SHA-256 of the
+// names and contents of the files in the tree.
 func digestOf(name string) (string, error) {
 	h := sha256.New()
 	err := filepath.WalkDir(name, func(p string, d fs.DirEntry, err error) error {
@@ -102,8 +101,8 @@ func digestOf(name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// hashFile adds a file's length and content to the digest. The length makes the digests of
-// different trees differ.
+// hashFile adds a file's length and content to the digest. Because of the length, different trees
+// have different digests.
 func hashFile(h hash.Hash, name string) error {
 	f, err := os.Open(name)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Job is a job for Submit.
+// Job is a job to pass to Submit.
 type Job struct {
 	Name    string            // name in the program (mapreduce.Job.Name)
 	Conf    *conf.Config      // complete configuration of the job; not modified
@@ -38,9 +38,9 @@ type Submitted struct {
 	TrackingURL string
 }
 
-// Submit stages a job's files and submits it. If the outcome is unknown, the caller may repeat the
-// call with the same Key, and only one job results. Submit reports errors in the configuration, and
-// an existing output directory (kind Exists), before anything runs.
+// Submit stages a job's files and submits the job. If the outcome is unknown, the caller may repeat
+// the call with the same Key, and only one job results. Before anything runs, Submit reports errors
+// in the configuration and an existing output directory (kind Exists).
 func (c *Client) Submit(ctx context.Context, j Job) (*Submitted, error) {
 	if j.Key == "" {
 		b := make([]byte, 16)
@@ -77,9 +77,10 @@ func (c *Client) Submit(ctx context.Context, j Job) (*Submitted, error) {
 	return &Submitted{ID: reply.ID, TrackingURL: reply.TrackingURL}, nil
 }
 
-// User returns the user of c's jobs and commands. It is mapreduce.job.user.name or, if unset, the
-// caller's identity in HDFS: the owner of the Kerberos ticket, $HADOOP_USER_NAME, or the user of
-// this process. The JobTracker accepts names of other users only from clients that may act for them.
+// User returns the user on whose behalf c's jobs and commands run. It is mapreduce.job.user.name
+// or, if unset, the caller's identity in HDFS: the owner of the Kerberos ticket, $HADOOP_USER_NAME,
+// or the user of this process. The JobTracker accepts the names of other users only from clients
+// that may act for them.
 func User(c *conf.Config) string {
 	if name := conf.JobUserName.Get(c); name != "" {
 		return name
@@ -87,8 +88,8 @@ func User(c *conf.Config) string {
 	return security.User(c)
 }
 
-// stage writes the job's files to the JobTracker's staging directory and returns the credentials of
-// its tasks.
+// stage writes the job's files to the JobTracker's staging directory and returns the credentials
+// for the job's tasks.
 func (c *Client) stage(ctx context.Context, j *Job, user string, place *transport.Place) (*proofs, error) {
 	if err := c.checkProbe(ctx, place); err != nil {
 		return nil, err
@@ -120,7 +121,7 @@ func (c *Client) stage(ctx context.Context, j *Job, user string, place *transpor
 	if err != nil {
 		return nil, err
 	}
-	staged.Set(conf.JobCredentialsBinary.Name, "", "client") // a local file, whose content is shipped with the job
+	staged.Set(conf.JobCredentialsBinary.Name, "", "client") // a local file; the job carries its content instead
 	if err := staging.Write(ctx, fs, dir, staged, j.Splits); err != nil {
 		p.cancel(ctx)
 		return nil, err
@@ -212,8 +213,8 @@ func upload(ctx context.Context, fs dfs.FileSystem, from, to string) error {
 	if there, err := fs.Stat(ctx, to); err == nil && there.Size == info.Size() {
 		return nil
 	}
-	// Other clients may be copying the same file, or a TaskTracker may be looking for it. The copy
-	// therefore appears under its name only when it is complete.
+	// Other clients may be copying the same file, or a TaskTracker may be looking for it.
+	// Therefore, the copy gets its name only when it is complete.
 	part := to + "." + rand.Text() + ".tmp"
 	defer func() { _ = fs.Delete(context.WithoutCancel(ctx), part, false) }()
 	if err := copyTo(ctx, fs, in, part); err != nil {
@@ -237,8 +238,9 @@ func copyTo(ctx context.Context, fs dfs.FileSystem, in io.Reader, name string) e
 	return w.Close()
 }
 
-// unstage removes the files and cancels the tokens of a job that was not submitted. After
-// Unreachable or Timeout it keeps both, because the job may have been submitted.
+// unstage removes the files and cancels the tokens of a job that was not submitted. why is the
+// error of the submission. If its kind is Unreachable or Timeout, unstage keeps both, because the
+// job may have been submitted.
 func (c *Client) unstage(ctx context.Context, place *transport.Place, user string, p *proofs, why error) {
 	if place.StagingDir == "" || mayBe(why) {
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// delegator is a file system (hdfs.FS) that issues tokens, with which other processes can act on
+// delegator is a file system (hdfs.FS) that issues tokens. With a token, other processes can act on
 // behalf of the caller.
 type delegator interface {
 	Delegate(ctx context.Context, renewer string, to *token.Credentials) (fetched bool, err error)
@@ -19,15 +19,15 @@ type delegator interface {
 	CancelToken(ctx context.Context, t token.Token) error
 }
 
-// proofs holds the credentials that let a job's processes act on behalf of its user.
+// proofs contains the credentials with which a job's processes act on behalf of its user.
 type proofs struct {
 	creds   *token.Credentials
 	fetched []dfs.FileSystem // file systems whose tokens were issued for this job
 }
 
-// collect collects the caller's tokens. It also fetches tokens for the file systems that the job
-// uses: the default one, those of its input, output, and staging directories, and
-// those in mapreduce.job.hdfs-servers.
+// collect returns the caller's tokens and new tokens for the file systems that the job uses. These
+// are the default file system, those of the job's input, output, and staging directories, and those
+// in mapreduce.job.hdfs-servers.
 func (c *Client) collect(ctx context.Context, staged *conf.Config, stagingDir, renewer string) (*proofs, error) {
 	creds, err := security.Tokens(staged)
 	if err != nil {
@@ -83,7 +83,7 @@ func (p *proofs) servers() []string {
 	return out
 }
 
-// cancel cancels the tokens of a job that was not submitted.
+// cancel cancels the tokens that were issued for a job that was not submitted.
 func (p *proofs) cancel(ctx context.Context) {
 	if p == nil {
 		return

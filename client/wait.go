@@ -10,10 +10,10 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Wait follows a job to its end. If progress is not nil, Wait calls it with each state that it
-// sees, including the last one. If the JobTracker cannot write its journal, Wait keeps waiting, for
-// as long as it waits for a lost connection. If the job did not succeed, Wait returns the Result
-// and an error of kind Failed or Killed with the job's diagnostics.
+// Wait waits until a job ends. If progress is not nil, Wait calls it with each state of the job
+// that it receives, including the last one. If the JobTracker cannot write its journal, Wait keeps
+// waiting for as long as it would wait for a lost connection. If the job did not succeed, Wait
+// returns the Result and an error of kind Failed or Killed with the job's diagnostics.
 func (c *Client) Wait(ctx context.Context, id job.ID, progress func(*status.Job)) (*mapreduce.Result, error) {
 	var version uint64
 	answered := time.Now()
@@ -36,8 +36,8 @@ func (c *Client) Wait(ctx context.Context, id job.ID, progress func(*status.Job)
 	}
 }
 
-// standsStill reports whether the JobTracker cannot write its journal, for example because its disk
-// is full. The job continues afterward.
+// standsStill reports whether err means that the JobTracker cannot write its journal, for example
+// because its disk is full. In that case, the job continues once the JobTracker can write again.
 func standsStill(err error) bool {
 	return failure.Is(err, failure.DiskFull) || failure.Is(err, failure.IO)
 }
@@ -52,7 +52,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// await returns the job's status when its version differs from version, or after the poll interval.
+// await returns the job's status when its version is no longer version, or after the poll interval.
 // If version is 0, await returns immediately.
 func (c *Client) await(ctx context.Context, id job.ID, version uint64) (*status.Job, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.poll+c.reconnect+time.Minute)

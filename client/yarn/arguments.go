@@ -8,8 +8,8 @@ import (
 	"github.com/howdah/howdah/task/piped"
 )
 
-// passed lists the job settings that Hadoop acts on. They are passed on unless they are from an XML
-// file, because Hadoop reads its own files itself. A name that ends with a dot is a prefix.
+// passed lists the job settings that Hadoop uses. arguments passes them to Hadoop, except those
+// from an XML file, because Hadoop reads its own files. A name that ends with a dot is a prefix.
 var passed = []string{
 	conf.JobName.Name, conf.JobQueueName.Name, conf.JobPriority.Name, conf.JobTags.Name,
 	conf.JobACLViewJob.Name,
@@ -35,7 +35,7 @@ type streaming struct {
 	cuts    string // URI of the partition file; "" means none
 }
 
-// arguments returns the command-line arguments of Hadoop Streaming.
+// arguments returns the command-line arguments for Hadoop Streaming.
 func (s *streaming) arguments() []string {
 	var out []string
 	set := func(key, value string) { out = append(out, "-D", key+"="+value) }

@@ -8,9 +8,9 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// cutsFile is the name of the file with the cut points. From these, Hadoop's TotalOrderPartitioner
-// determines the reducer of each record. The key of a record starts with the number of its
-// partition, and the cut points are the numbers of all partitions but the first.
+// cutsFile is the name of the file that contains the cut points. Hadoop's TotalOrderPartitioner
+// compares them with a record's key to determine the record's reducer. The key starts with the
+// number of the record's partition. The cut points are the numbers of all partitions but the first.
 const cutsFile = "_partition.lst"
 
 func (r *run) writeCuts(ctx context.Context, reduces int) (uri string, err error) {

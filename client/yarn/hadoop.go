@@ -14,7 +14,7 @@ import (
 // streamingClass is the main class of Hadoop Streaming.
 const streamingClass = "org.apache.hadoop.streaming.HadoopStreaming"
 
-// hadoop describes Hadoop's client on this machine.
+// hadoop describes the Hadoop client on this machine.
 type hadoop struct {
 	script string // bin/hadoop; "" means to start Java with the jars
 	jar    string // jar of Hadoop Streaming, for the script
@@ -89,7 +89,7 @@ func missing(what, why string) error {
 			"(or a directory with its jars), and HADOOP_CONF_DIR to the cluster's configuration")
 }
 
-// isSelf reports whether a command is this program, installed under Hadoop's name.
+// isSelf reports whether the command at path is this program, installed under Hadoop's name.
 func isSelf(path string) bool {
 	self, err := os.Executable()
 	if err != nil {
@@ -109,7 +109,8 @@ func streamingJar(home string) string {
 	return ""
 }
 
-// glob returns the file in dir that matches the pattern and is last in lexical order, or "".
+// glob returns the file in dir that matches the pattern. If several match, it returns the last one
+// in lexical order. If none matches, it returns "".
 func glob(dir, pattern string) string {
 	found, err := filepath.Glob(filepath.Join(dir, pattern))
 	if err != nil || len(found) == 0 {
@@ -140,8 +141,8 @@ log4j.appender.stderr.layout=org.apache.log4j.PatternLayout
 log4j.appender.stderr.layout.ConversionPattern=%p %c{2}: %m%n
 `
 
-// command returns the command that submits a Streaming job. dir is a local directory for the
-// command's files.
+// command returns the command that submits a Streaming job with the arguments args. dir is a local
+// directory for the command's files.
 func (h *hadoop) command(c *conf.Config, dir string, args []string) (*exec.Cmd, error) {
 	confDir := c.Dir()
 	env := os.Environ()

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/task/piped"
 )
 
-// told is the parsed output of Hadoop's client so far. It is safe for concurrent use.
+// told is what Hadoop's client has printed so far, in parsed form. It is safe for concurrent use.
 type told struct {
 	mu       sync.Mutex
 	id       job.ID // zero until known
@@ -25,7 +25,7 @@ type told struct {
 	group    string // group of the following counters; "" outside the list of counters
 	counting bool
 	failed   []failedAttempt
-	reason   bool     // the next line that is not blank contains the reason for the last entry of failed
+	reason   bool     // the next line that is not blank contains the reason of the last attempt in failed
 	errors   []string // latest lines that report errors
 }
 
@@ -51,8 +51,8 @@ const (
 	maxFailed = 10_000
 )
 
-// read parses all output of the client. It parses only the first part of a line longer than
-// maxLine.
+// read reads and parses all output of the client. If a line is longer than maxLine, read parses
+// only its first part.
 func (t *told) read(r io.Reader) {
 	b := bufio.NewReaderSize(r, maxLine)
 	for inside := false; ; {
@@ -106,7 +106,7 @@ func (t *told) line(s string) {
 
 var exitCode = regexp.MustCompile(`PipeMapRed.*subprocess failed with code ([0-9]+)`)
 
-// reason returns the reason for a failed attempt in the user's terms. Hadoop only reports how the
+// reason converts s, a reason from Hadoop, to one in the user's terms. Hadoop only reports how the
 // process ended.
 func reason(s string) string {
 	if m := exitCode.FindStringSubmatch(s); m != nil {
@@ -123,8 +123,8 @@ func percent(s string) float32 {
 // jobGroup is Hadoop's name for the group of the counters that only Hadoop maintains.
 const jobGroup = "Job Counters"
 
-// counter parses a line of the list of counters. A group follows one tab, and name=value follows
-// two. counter returns false at the end of the list.
+// counter parses s, a line of the list of counters. A group follows one tab, and name=value follows
+// two. counter returns false if the line is not part of the list.
 func (t *told) counter(s string) bool {
 	if !strings.HasPrefix(s, "\t") {
 		return false
@@ -150,8 +150,8 @@ func (t *told) counter(s string) bool {
 	return true
 }
 
-// add adds v to the built-in counter with that name or display name. If there is none, it adds v to
-// a user counter, but drops unknown counters of GroupJob.
+// add adds v to the built-in counter in the given group whose name or display name is name. If
+// there is none, it adds v to a user counter. It ignores unknown counters of GroupJob.
 func (t *told) add(group, name string, v int64) {
 	for id := range job.NumCounters {
 		if i := id.Info(); i.Group == group && (i.Name == name || strings.TrimSpace(i.Display) == strings.TrimSpace(name)) {
@@ -164,7 +164,7 @@ func (t *told) add(group, name string, v int64) {
 	}
 }
 
-// snapshot returns the state for the progress display.
+// snapshot returns the parts of the state that the progress display needs.
 func (t *told) snapshot() (id job.ID, url string, maps, reduces float32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -178,7 +178,7 @@ func (t *told) isAccepted() bool {
 	return t.accepted
 }
 
-// failures returns the failed attempts with a known reason.
+// failures returns the failed attempts whose reason is known.
 func (t *told) failures() []failedAttempt {
 	t.mu.Lock()
 	defer t.mu.Unlock()

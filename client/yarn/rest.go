@@ -27,7 +27,7 @@ const (
 )
 
 // newCluster parses a tracking URL of the form http://host:port/proxy/application_…/. It returns
-// false if the URL has a different form or belongs to another job.
+// false if the URL has a different form or does not belong to the job id.
 func newCluster(tracking string, id job.ID) (*cluster, bool) {
 	u, err := url.Parse(tracking)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -68,7 +68,7 @@ func (c *cluster) application(ctx context.Context) (application, bool) {
 }
 
 // progress returns the completed fractions of the maps and reduces, from 0 to 1. It queries the
-// ApplicationMaster, which runs as long as the job.
+// ApplicationMaster, which runs until the job ends.
 func (c *cluster) progress(ctx context.Context, id job.ID) (maps, reduces float32, ok bool) {
 	var r struct {
 		Job struct{ MapProgress, ReduceProgress float32 }
@@ -99,9 +99,9 @@ func (c *cluster) kill(ctx context.Context, user string) error {
 	return nil
 }
 
-// failedAttempts returns the failed attempts of a task and the reasons. It queries the job's
-// ApplicationMaster. After the ApplicationMaster has ended, it queries the history server at
-// history (host:port; "" means none).
+// failedAttempts returns the failed attempts of a task with the reasons. It queries the job's
+// ApplicationMaster or, after that has ended, the history server at history (host:port; "" means
+// none).
 func (c *cluster) failedAttempts(ctx context.Context, id job.ID, task, history string) []failedAttempt {
 	rest := "/mapreduce/jobs/" + id.String() + "/tasks/" + task + "/attempts"
 	var r struct {

@@ -25,7 +25,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Job is a job for Run.
+// Job is a job to pass to Run.
 type Job struct {
 	Job    *mapreduce.Job
 	Conf   *conf.Config // complete configuration of the job
@@ -44,9 +44,9 @@ type Job struct {
 // linesFile is the name of the Streaming job's input file, which has one line per map.
 const linesFile = "maps"
 
-// Run submits a job and waits until it ends. If the job fails or is killed, the Result has that
-// state, and the error is nil. If the error is not nil, the Result is nil. The error is of kind
-// Interrupted if ctx ended, and of kind Config if Hadoop's client is missing. If YARN did not
+// Run submits a job and waits until it ends. If the job fails or is killed, Run returns no error,
+// and Result.State is Failed or Killed. If Run returns an error, the Result is nil. The error is of
+// kind Interrupted if ctx ended, and of kind Config if Hadoop's client is missing. If YARN did not
 // accept the job, the kind depends on the output of Hadoop's client.
 func Run(ctx context.Context, j Job) (*mapreduce.Result, error) {
 	h, err := find()
@@ -80,7 +80,7 @@ type run struct {
 	asked  *cluster // nil until the job's URL is known
 }
 
-// stage writes the attempts' files to a directory that the cluster can read.
+// stage writes the files that the attempts need to a directory that the cluster can read.
 func (r *run) stage(ctx context.Context) (*streaming, error) {
 	root := conf.YARNAppMapreduceAMStagingDir.Get(r.Conf)
 	fs, dir, err := r.FS.Resolve(root)
@@ -132,9 +132,9 @@ func (r *run) stage(ctx context.Context) (*streaming, error) {
 	return s, err
 }
 
-// output qualifies the output directory, so that all machines resolve it to the same directory.
-// Streaming requires an output directory, so a job without one gets a directory in the staging
-// directory.
+// output returns the output directory as a URI and stores it in c, so that all machines resolve it
+// to the same directory. Streaming requires an output directory, so a job without one gets a
+// directory in the staging directory.
 func (r *run) output(c *conf.Config) (string, error) {
 	name := conf.OutputFileOutputFormatOutputDir.Get(c)
 	if name == "" {
@@ -212,7 +212,7 @@ func (r *run) submit(ctx context.Context, s *streaming) (*mapreduce.Result, erro
 	}
 }
 
-// look reports the start of the job, its progress, and its failed attempts to the caller of Run.
+// look passes the start of the job, its progress, and its failed attempts to the functions in Job.
 func (r *run) look(ctx context.Context) {
 	id, url, maps, reduces := r.told.snapshot()
 	if id.IsZero() || url == "" {
@@ -234,8 +234,8 @@ func (r *run) look(ctx context.Context) {
 	r.failures(ctx)
 }
 
-// failures reports the failed attempts that wrote a reason to the staging directory, then those
-// that only Hadoop reported.
+// failures reports failed attempts, first those that wrote a reason to the staging directory, and
+// then those that only Hadoop reported.
 func (r *run) failures(ctx context.Context) {
 	list, err := r.fs.List(ctx, r.dir+"/errors")
 	if err != nil {
@@ -280,14 +280,15 @@ func (r *run) lastFailures(ctx context.Context, id job.ID, diagnostics string) {
 	}
 }
 
-// tell reports a failed attempt and records its ID, so that it is reported only once.
+// tell reports a failed attempt to the caller of Run and records its ID, so that it is reported
+// only once.
 func (r *run) tell(id job.AttemptID, why string) {
 	r.seen[id.String()] = true
 	r.why = append(r.why, fmt.Sprintf("%s: %s", id, why))
 	r.Failed(id, why)
 }
 
-// end returns the job's result after Hadoop's client has exited.
+// end returns the job's result after Hadoop's client has exited. err is the client's exit error.
 func (r *run) end(ctx context.Context, err error) (*mapreduce.Result, error) {
 	id, _, _, _ := r.told.snapshot()
 	if !r.told.isAccepted() {
@@ -328,7 +329,8 @@ func (r *run) end(ctx context.Context, err error) (*mapreduce.Result, error) {
 	return res, nil
 }
 
-// kind infers from the client's output why YARN did not accept the job.
+// kind returns the kind of error for a job that YARN did not accept. It derives the kind from the
+// client's output.
 func (r *run) kind() failure.Kind {
 	text := strings.Join(r.told.errors, "\n")
 	switch {
