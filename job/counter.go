@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// CounterID identifies a built-in counter. The order never changes, because the protocol and the
+// CounterID identifies a built-in counter. The order never changes, because the protocol and
 // journals contain the numbers. Add new counters at the end, before NumCounters.
 type CounterID uint16
 
@@ -90,7 +90,7 @@ const (
 	NumCounters
 )
 
-// CounterInfo holds the names of a built-in counter.
+// CounterInfo contains the names of a built-in counter.
 type CounterInfo struct {
 	Group        string // name in APIs, such as "org.apache.hadoop.mapreduce.TaskCounter"
 	GroupDisplay string // display name, such as "Map-Reduce Framework"
@@ -109,8 +109,8 @@ const (
 	GroupDisk         = "Disk Counters" // not Hadoop's
 )
 
-// Counters of scheduler features that Hadoop does not have. They are identified by name, like a
-// job's own counters.
+// These are counters of scheduler features that Hadoop does not have. They are identified by name,
+// like a job's own counters.
 const (
 	GroupScheduler     = "Scheduler Counters"
 	BorrowedMaps       = "Maps in borrowed reduce slots"
@@ -223,9 +223,9 @@ type UserCounter struct {
 	Value       int64
 }
 
-// Counters holds the values of built-in counters in an array and of the job's own counters in a
-// slice, sorted by group and name. The zero value is ready to use. Counters is not safe for
-// concurrent use; mapreduce.Context has counters that are.
+// Counters contains the values of built-in counters in an array and those of the job's own counters
+// in a slice, which is sorted by group and name. The zero value is ready to use. Counters is not
+// safe for concurrent use. For counters that are, see mapreduce.Context.
 type Counters struct {
 	Builtin [NumCounters]int64
 	User    []UserCounter
@@ -241,8 +241,8 @@ func (c *Counters) Add(group, name string, n int64) {
 	c.User = slices.Insert(c.User, i, UserCounter{group, name, n})
 }
 
-// find returns a counter's index in User, or the index at which to insert the counter. It also
-// reports whether the counter exists.
+// find returns the index in User of the counter with the given group and name. If the counter does
+// not exist, find returns the index at which to insert it, and false.
 func (c *Counters) find(group, name string) (int, bool) {
 	return slices.BinarySearchFunc(c.User, UserCounter{Group: group, Name: name}, byName)
 }
@@ -251,19 +251,19 @@ func byName(a, b UserCounter) int {
 	return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Name, b.Name))
 }
 
-// SetUser replaces all user counters with the given distinct counters, which can be in any order.
-// It takes ownership of the slice.
+// SetUser replaces all user counters with all, which must contain no counter twice and can be in
+// any order. SetUser takes ownership of the slice.
 func (c *Counters) SetUser(all []UserCounter) {
 	slices.SortFunc(all, byName)
 	c.User = all
 }
 
-// peak reports whether a job's value of the counter is the maximum over its tasks, as in Hadoop,
-// instead of the sum.
+// peak reports whether a job's value of the counter is the maximum of its tasks' values, as in
+// Hadoop, instead of their sum.
 func (c CounterID) peak() bool { return c >= MapPhysicalMemoryMax && c <= ReduceVirtualMemoryMax }
 
-// Merge adds all counters of o to c. For counters that are peaks, it keeps the larger value. A nil
-// o has no effect.
+// Merge adds the values of all counters in o to those in c. For peaks, it keeps the larger value
+// instead. If o is nil, Merge has no effect.
 func (c *Counters) Merge(o *Counters) {
 	if o == nil {
 		return
@@ -292,8 +292,8 @@ func (c *Counters) Merge(o *Counters) {
 	}
 }
 
-// CheckLimits returns an error if the job has too many counters of its own or too many groups of
-// them. The limits are mapreduce.job.counters.max and .groups.max; 0 means no limit.
+// CheckLimits returns an error if the job has more counters of its own than counters, or more
+// groups of them than groups (mapreduce.job.counters.max and .groups.max). 0 means no limit.
 func (c *Counters) CheckLimits(counters, groups int32) error {
 	if n := len(c.User); counters > 0 && n > int(counters) {
 		return fmt.Errorf("Too many counters: %d max=%d", n, counters)
@@ -325,7 +325,7 @@ func (c *Counters) Get(group, name string) (int64, bool) {
 	return 0, false
 }
 
-// Clone returns an independent copy.
+// Clone returns an independent copy of c.
 func (c *Counters) Clone() *Counters {
 	d := *c
 	d.User = append([]UserCounter(nil), c.User...)

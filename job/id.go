@@ -63,7 +63,7 @@ func (t TaskType) String() string {
 	return otherType + strconv.Itoa(int(t))
 }
 
-// ParseTaskType parses a name that String returns and reports whether the name is valid.
+// ParseTaskType parses name, which must be a result of String, and reports whether it is valid.
 func ParseTaskType(name string) (TaskType, bool) {
 	for t := Map; t < numTaskTypes; t++ {
 		if t.String() == name {
@@ -92,31 +92,33 @@ type Attempt struct {
 	N int32
 }
 
-// TaskID is a task with its cluster, as shown to users, such as "task_202611210753_0001_m_000000".
+// TaskID identifies a task together with its cluster. Users see it as
+// "task_202611210753_0001_m_000000", for example.
 type TaskID struct {
 	Job   ID
 	Type  TaskType
 	Index int32
 }
 
-// AttemptID is an attempt with its cluster, such as "attempt_202611210753_0001_m_000000_0".
+// AttemptID identifies an attempt together with its cluster. An example is
+// "attempt_202611210753_0001_m_000000_0".
 type AttemptID struct {
 	TaskID
 	N int32
 }
 
-// ID returns the task's ID in a cluster.
+// ID returns the task's ID in the cluster with the given name.
 func (t Task) ID(cluster string) TaskID {
 	return TaskID{Job: ID{cluster, t.Job}, Type: t.Type, Index: t.Index}
 }
 
-// ID returns the attempt's ID in a cluster.
+// ID returns the attempt's ID in the cluster with the given name.
 func (a Attempt) ID(cluster string) AttemptID { return AttemptID{a.Task.ID(cluster), a.N} }
 
-// Ref returns the task without the cluster's name.
+// Ref returns the task's identifier without the cluster's name.
 func (t TaskID) Ref() Task { return Task{Job: t.Job.Seq, Index: t.Index, Type: t.Type} }
 
-// Ref returns the attempt without the cluster's name.
+// Ref returns the attempt's identifier without the cluster's name.
 func (a AttemptID) Ref() Attempt { return Attempt{a.TaskID.Ref(), a.N} }
 
 func (t TaskID) String() string {
@@ -174,8 +176,8 @@ func parseTask(s, prefix string) (TaskID, []string, bool) {
 	return TaskID{Job: ID{f[1], seq}, Type: TaskType(typ), Index: idx}, f[5:], true
 }
 
-// parseNumber parses a non-negative number that is padded with zeros to min digits. A number with
-// more digits must not have leading zeros.
+// parseNumber parses a non-negative number that is padded with zeros to at least min digits. A
+// number that is longer than min digits must not have leading zeros.
 func parseNumber(s string, min int) (int32, bool) {
 	if len(s) < min || len(s) > min && s[0] == '0' {
 		return 0, false

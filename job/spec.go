@@ -2,9 +2,9 @@ package job
 
 import "sort"
 
-// Spec holds the properties of a job that the JobTracker needs to schedule and show it. The
-// complete configuration is in job.xml in the job's staging directory. A Spec is immutable after
-// submission.
+// Spec contains the properties of a job that the JobTracker needs in order to schedule and display
+// the job. The complete configuration is in job.xml in the job's staging directory. A Spec is
+// immutable after submission.
 type Spec struct {
 	Name       string
 	User       string
@@ -48,24 +48,26 @@ type Spec struct {
 	MapSkip    int64
 	ReduceSkip int64
 
-	// MaxCounters and MaxCounterGroups limit the job's own counters over all its tasks. 0 means no
-	// limit (mapreduce.job.counters.max and .groups.max).
+	// MaxCounters and MaxCounterGroups limit the number of the job's own counters and of their
+	// groups. The limits apply to all tasks together. 0 means no limit (mapreduce.job.counters.max
+	// and .groups.max).
 	MaxCounters      int32
 	MaxCounterGroups int32
 
-	// Committer reports whether the program has a custom committer, so that the job has setup and
-	// cleanup tasks.
+	// Committer means that the program has a custom committer, so the job has setup and cleanup
+	// tasks.
 	Committer bool
 
-	// Conf holds the settings that differ from the defaults, within limits on their size and number,
-	// sorted by name. Policies and pages use them.
+	// Conf contains the settings that differ from the defaults, sorted by name. Their size and
+	// number are limited. Policies and web pages use them.
 	Conf []Property
 }
 
 // Property is one setting.
 type Property struct{ Name, Value string }
 
-// Get returns the value of a setting in Conf and reports whether Conf contains the setting.
+// Get returns the value of the setting with the given name in Conf, and reports whether Conf
+// contains the setting.
 func (s *Spec) Get(name string) (string, bool) {
 	i := sort.Search(len(s.Conf), func(i int) bool { return s.Conf[i].Name >= name })
 	if i < len(s.Conf) && s.Conf[i].Name == name {
@@ -74,7 +76,7 @@ func (s *Spec) Get(name string) (string, bool) {
 	return "", false
 }
 
-// Tasks returns the number of tasks of a type.
+// Tasks returns the number of the job's tasks of type t.
 func (s *Spec) Tasks(t TaskType) int32 {
 	switch t {
 	case Map:
@@ -89,8 +91,8 @@ func (s *Spec) Tasks(t TaskType) int32 {
 	return 0
 }
 
-// Indexes of the cleanup tasks of a job with a custom committer. If CleanupCommit does not complete the
-// job, CleanupFailed or CleanupKilled can run after it.
+// These are the indexes of the cleanup tasks of a job with a custom committer. If CleanupCommit
+// does not complete the job, CleanupFailed or CleanupKilled can run after it.
 const (
 	CleanupCommit = iota // the job commit
 	CleanupFailed        // the cleanup of a failed job
@@ -98,9 +100,9 @@ const (
 	numCleanups
 )
 
-// DefaultMemory and DefaultVCores are the demand of a task if the job does not set one. They are
-// Hadoop's defaults for mapreduce.map.memory.mb, mapreduce.map.cpu.vcores, and the corresponding
-// keys for reduces.
+// DefaultMemory and DefaultVCores are the memory, in MiB, and the cores that a task demands if the
+// job does not set them. They are Hadoop's defaults for mapreduce.map.memory.mb,
+// mapreduce.map.cpu.vcores, and the corresponding keys for reduces.
 const (
 	DefaultMemory = 1024
 	DefaultVCores = 1
@@ -132,13 +134,13 @@ func (s *Spec) VCores(t TaskType) int32 {
 	return n
 }
 
-// Speculative reports whether slow tasks of the given type can have additional attempts.
+// Speculative reports whether slow tasks of type t can have additional attempts.
 func (s *Spec) Speculative(t TaskType) bool {
 	return t == Map && s.MapSpeculative || t == Reduce && s.ReduceSpeculative
 }
 
-// Skip returns the maximum number of a map's records or a reduce's groups that the job can lose around
-// a bad one. 0 means that skipping is disabled.
+// Skip returns the maximum number of a map's records or a reduce's groups that the job can afford
+// to lose around a bad one. 0 means that skipping is disabled.
 func (s *Spec) Skip(t TaskType) int64 {
 	if t == Map {
 		return s.MapSkip

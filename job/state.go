@@ -6,7 +6,7 @@ import "slices"
 type State uint8
 
 // The states of a job. Hadoop has only Prep, Running, Succeeded, Failed, and Killed, so Committing
-// and Aborting are shown as Running.
+// and Aborting are displayed as Running.
 const (
 	Prep       State = iota // submitted, but not yet admitted and set up
 	Running                 // tasks are running or waiting for a slot
@@ -27,7 +27,7 @@ func (s State) String() string {
 	return "UNKNOWN"
 }
 
-// Shown returns the name of the state in Hadoop's tools.
+// Shown returns the name that Hadoop's tools use for the state.
 func (s State) Shown() string {
 	if s == Committing || s == Aborting {
 		return stateNames[Running]
@@ -187,7 +187,7 @@ func (l Locality) String() string {
 	return ""
 }
 
-// unknown is the value of each type for unknown names. Its String is "UNKNOWN".
+// unknown is the value that each type uses for an unknown name. Its String is "UNKNOWN".
 const unknown = 255
 
 // ParseState parses the name of a state and reports whether the name is valid. For an unknown name
@@ -218,7 +218,8 @@ func ParsePhase(name string) (Phase, bool) {
 	return Phase(i), true
 }
 
-// ParseLocality parses the name of a level. For any other text it returns NoData.
+// ParseLocality parses the name of a level, as returned by String. For any other text it returns
+// NoData.
 func ParseLocality(name string) Locality {
 	for l := DataLocal; l < NoData; l++ {
 		if l.String() == name {

@@ -1,8 +1,8 @@
 package job
 
-// Transition is a legal change of state with its cause. docs/reference/states.md is generated from
-// these tables. The JobTracker's state machine rejects every fact that would cause any other
-// change.
+// Transition is a legal change from one state to another, with its cause. docs/reference/states.md
+// is generated from these tables. The JobTracker's state machine rejects every fact that would
+// cause any other change of state.
 type Transition[S any] struct {
 	From, To S
 	When     string

@@ -52,7 +52,7 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// ExitCode returns the exit code of a command that ends with an error of this kind:
+// ExitCode returns the exit code of a command that fails with an error of this kind:
 //
 //   - 1: any other error, such as a job that failed or was killed
 //   - 2: missing input path or other object, bad usage, or no permission
@@ -76,7 +76,7 @@ func (k Kind) ExitCode() int {
 	return 1
 }
 
-// Error is an error with its context. The message omits empty fields.
+// Error is an error with its context. Its message omits empty fields.
 type Error struct {
 	Op     string // operation, such as "open" or "submit job"
 	On     string // object of the operation: a path, an address, or a job ID
@@ -85,7 +85,7 @@ type Error struct {
 	Remedy string // advice for the user
 }
 
-// New returns an *Error. err can be nil if kind and op describe the error.
+// New returns an *Error. err may be nil if kind and op are enough to describe the error.
 func New(kind Kind, op, on string, err error) *Error {
 	return &Error{Op: op, On: on, Kind: kind, Err: err}
 }
@@ -126,7 +126,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is reports whether target is the Target of e's kind, as in errors.Is(err, failure.NotFound.Target()).
+// Is reports whether target is the Target of e's kind. It makes errors.Is(err,
+// failure.NotFound.Target()) work.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(kindTarget)
 	return ok && Kind(t) == e.Kind
@@ -136,12 +137,12 @@ type kindTarget Kind
 
 func (t kindTarget) Error() string { return Kind(t).String() }
 
-// Target returns an error that errors.Is matches with every *Error of the kind.
+// Target returns an error for errors.Is, which matches it with every *Error of kind k.
 func (k Kind) Target() error { return kindTarget(k) }
 
-// KindOf returns the kind of the outermost *Error in err's chain whose kind is not Unknown. Without
-// such an *Error, it returns the closest kind for an error of the standard library. For nil and other
-// errors it returns Unknown.
+// KindOf returns the kind of the outermost *Error in err's chain whose kind is not Unknown. If
+// there is none, it returns the closest kind for an error of the standard library. For nil and
+// other errors it returns Unknown.
 func KindOf(err error) Kind {
 	var e *Error
 	for errors.As(err, &e) {

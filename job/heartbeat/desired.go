@@ -3,25 +3,25 @@ package heartbeat
 import "github.com/howdah/howdah/job"
 
 // Desired is the complete state that a TaskTracker must establish. The TaskTracker starts the
-// attempts in Run that it does not have yet. It kills and drops attempts that are not in Run, and
+// attempts in Run that it does not yet have. It kills and drops attempts that are not in Run, and
 // it deletes the files of jobs that are not in Jobs.
 type Desired struct {
-	Seq      uint64 // sequence number of the answered report
+	Seq      uint64 // sequence number of the report that this message answers
 	Run      []job.Attempt
 	Jobs     []int32
 	Interval int64 // milliseconds until the next heartbeat
 	Full     bool  // the next report must have Full set
-	Draining bool  // the TaskTracker gets no more work, so the TaskTracker starts no child in advance
+	Draining bool  // the TaskTracker gets no more work, so it must not start a child process in advance
 	Register bool  // unknown or expired TaskTracker; it must kill all attempts and register with a new incarnation
 	Epoch    int64 // number of restarts of the JobTracker
 	// Containers means that the policy places tasks by memory and cores, so tasks can outnumber
 	// slots.
 	Containers bool
-	Limits     []Limit  // limits of those attempts in Run that have any, in the same order; Why is not set
+	Limits     []Limit  // limits of the attempts in Run that have limits, in the same order; Why is not set
 	Advice     []Advice // for the TaskTracker's share manager; empty means unchanged
 }
 
-// Limit holds the resource limits of a running attempt.
+// Limit contains the resource limits of a running attempt.
 type Limit struct {
 	Attempt job.Attempt
 	CPU     int32 // weight among the TaskTracker's attempts, in thousandths of a core; 0 means as at launch

@@ -23,7 +23,7 @@ type Report struct {
 	Refused     []Refusal
 	Unhealthy   string // the reason why the TaskTracker accepts no work; "" means that it is healthy
 	Epoch       int64  // restart count of the JobTracker that sent the latest reply
-	OtherLoad   int32  // recent share of the node's CPU used by processes other than tasks, in millionths
+	OtherLoad   int32  // recent fraction of the node's CPU that processes other than tasks use, in millionths
 	Unheld      []Unheld
 	Shares      *Shares // nil means no change since the last report
 }
@@ -58,7 +58,8 @@ type Refusal struct {
 	Text string
 }
 
-// Unheld reports that the TaskTracker could not apply a Limit, and which values are in effect instead.
+// Unheld reports that the TaskTracker could not apply a Limit, and which values are in effect
+// instead of it.
 type Unheld struct {
 	Attempt             job.Attempt
 	CPU, Memory         int32 // the requested values, as in Limit

@@ -19,7 +19,7 @@ func (r Resource) String() string {
 	return "memory"
 }
 
-// Unit returns the unit of amounts of r: "m" for thousandths of a core, or "MiB".
+// Unit returns the unit in which amounts of r are written: "m" for thousandths of a core, or "MiB".
 func (r Resource) Unit() string {
 	if r == CPU {
 		return "m"
@@ -27,16 +27,16 @@ func (r Resource) Unit() string {
 	return "MiB"
 }
 
-// Vector holds an amount of each resource. Amounts are not negative.
+// Vector contains an amount of each resource. Amounts are not negative.
 type Vector [NumResources]int64
 
-// Shares holds the complete resource usage and demand of a node's tasks.
+// Shares contains the resource usage and demand of all tasks on a node.
 type Shares struct {
-	Capacity Vector // resources of the node for tasks; memory 0 means that the node does not move memory
+	Capacity Vector // resources of the node that tasks may use; memory 0 means that the node does not move memory between tasks
 	Tasks    []TaskShare
 }
 
-// TaskShare holds the resource usage, allocation, and demand of one task.
+// TaskShare contains the resource usage, allocation, and demand of one task.
 type TaskShare struct {
 	Attempt    job.Attempt
 	Usage      Vector // mean over the windows of the latest epoch; all 0 means not measured yet
@@ -59,7 +59,7 @@ const (
 
 func (v Verdict) String() string { return [...]string{"balanced", "deficit", "hog"}[min(v, Hog)] }
 
-// Advice compares a task of a node with the other tasks in the same phase of its job.
+// Advice compares a task on a node with the other tasks of its job that are in the same phase.
 type Advice struct {
 	Attempt job.Attempt
 	Epoch   int64 // number of the epoch, from 1
@@ -67,7 +67,7 @@ type Advice struct {
 	Mean    Vector // mean usage of the phase's tasks
 	Target  int64  // mean milliseconds until the phase's tasks end; 0 means unknown
 	Pressed bool   // the task is close to its memory limit
-	// Whole means that tasks of the phase are still waiting for a slot. Then Target is the time
-	// from a task's start to its end, so a task that has just begun is not a straggler.
+	// Whole means that tasks of the phase are still waiting for a slot. In that case, Target is the
+	// time from a task's start to its end, so a task that has just begun is not a straggler.
 	Whole bool
 }

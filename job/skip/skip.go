@@ -1,10 +1,10 @@
 // Package skip finds the records that make a task fail, so that later attempts can skip them. This
 // is Hadoop's skipping of bad records. If the attempts of a task keep failing, later attempts run
 // in skipping mode, in which they report the records that they are processing. If such an attempt
-// fails, these records are bad. If the job cannot afford to lose that many records, later attempts
-// test halves of the range until the bad part is small enough.
+// fails, these records are considered bad. If the job cannot afford to lose that many records,
+// later attempts each test half of the range until the bad part is small enough.
 //
-// [State] holds the known bad records of a task and makes a [Plan] for each attempt. The package
+// [State] contains the known bad records of a task and makes a [Plan] for each attempt. The package
 // performs no I/O. The JobTracker's state machine and the in-process runner use it to make plans,
 // and the task engine follows the plans.
 package skip
@@ -17,7 +17,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// State holds the known bad records of one task. The zero value is ready to use.
+// State contains the known bad records of one task. The zero value is ready to use.
 type State struct {
 	bad   []job.Range // sorted, disjoint
 	test  job.Range   // the half that the next attempt tests; Length 0 means no test
@@ -28,12 +28,12 @@ type State struct {
 type Plan struct {
 	Skip []job.Range // sorted, disjoint ranges of record numbers (for a reducer: group numbers), from 0
 	// Test means that the attempt only tests whether it can process the records that it does not
-	// skip. It has no output, so its end does not complete the task.
+	// skip. It produces no output, so its success does not complete the task.
 	Test bool
 }
 
-// Failed records that an attempt in skipping mode failed while processing the records r. max is the
-// maximum number of records that the job can lose around a bad record.
+// Failed records that an attempt in skipping mode failed while it was processing the records in r.
+// max is the maximum number of records that the job can afford to lose around a bad record.
 func (s *State) Failed(r job.Range, max int64) {
 	if s.test.Length > 0 {
 		r = s.test // the attempt processed only the tested half
@@ -50,8 +50,9 @@ func (s *State) Passed(max int64) {
 	}
 }
 
-// found adds the range to the bad ranges if it has at most max records. Otherwise it begins to divide
-// the range. It ignores an invalid range.
+// found handles r, a range that contains a bad record. If r has at most max records, found adds r
+// to the bad ranges. Otherwise, the next attempt tests one half of r. found ignores an invalid
+// range.
 func (s *State) found(r job.Range, max int64) {
 	s.test, s.other = job.Range{}, job.Range{}
 	switch {
@@ -83,7 +84,8 @@ func (s *State) Bad() (n int64) {
 	return n
 }
 
-// add inserts a range into a sorted list and joins ranges that touch or overlap. It may change rs.
+// add adds r to rs, a sorted list of ranges. It joins ranges that touch or overlap. It may change
+// rs.
 func add(rs []job.Range, r job.Range) []job.Range {
 	if r.Length <= 0 {
 		return rs
@@ -108,11 +110,11 @@ type Cursor struct {
 	next int64
 }
 
-// Cursor returns a cursor before the first record.
+// Cursor returns a Cursor that starts before the first record.
 func (p Plan) Cursor() Cursor { return Cursor{rest: p.Skip} }
 
-// Next returns the number of the next record that the plan does not skip. all is true if the plan skips
-// every remaining record.
+// Next returns the number of the next record that the plan does not skip. all is true if the plan
+// skips all remaining records.
 func (c *Cursor) Next() (record int64, all bool) {
 	for len(c.rest) > 0 && c.next >= c.rest[0].Start {
 		c.next = max(c.next, c.rest[0].Start+c.rest[0].Length)

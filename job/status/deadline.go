@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Slack returns the milliseconds from the job's actual or predicted end to its deadline. A negative
-// value means that the job is late. known is false for a job without a deadline or without a
-// predicted end.
+// Slack returns the time between the job's actual or predicted end and its deadline, in
+// milliseconds. A negative value means that the job is late. known is false for a job without a
+// deadline or without a predicted end.
 func (j *Job) Slack() (ms int64, known bool) {
 	end := j.FinishMs
 	if end == 0 {
@@ -26,8 +26,8 @@ func (j *Job) Missed(now time.Time) bool {
 	return j.DeadlineMs != 0 && end > j.DeadlineMs
 }
 
-// DeadlineText describes how a job with a deadline compares with the deadline, such as "slack 1m30s" or
-// "missed by 2s".
+// DeadlineText returns a description of how the job compares with its deadline, such as "slack
+// 1m30s" or "missed by 2s".
 func (j *Job) DeadlineText(now time.Time) string {
 	slack, known := j.Slack()
 	span := func(ms int64) time.Duration { return (time.Duration(ms) * time.Millisecond).Round(time.Second) }

@@ -1,5 +1,5 @@
 // Package status describes jobs, attempts, queues, TaskTrackers, and the cluster, as a JobTracker
-// shows them. Start with [Job] and [Cluster]; package client fetches them.
+// reports them. Start with [Job] and [Cluster]. Package client fetches them.
 //
 // Times are in milliseconds since the epoch. 0 means not yet or unknown.
 package status
@@ -11,20 +11,20 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Query selects the parts of a job that a request returns in addition to the summary.
+// Query selects the parts of a job to return in addition to the summary.
 type Query struct {
 	Attempts bool // the job's attempts
 	Counters bool // the job's counters and, with Attempts, the counters of each attempt
 
 	User string // user who asks; "" means the authenticated caller
 
-	// Version is the version of an earlier Job. If it is not 0, the JobTracker waits until the job
-	// changes from that version, but at most for Wait.
+	// Version is the version of a Job that was returned earlier. If it is not 0, the JobTracker
+	// waits until the job's version differs, but no longer than Wait.
 	Version uint64
 	Wait    time.Duration
 }
 
-// Filter selects jobs for a list. The zero value selects all unfinished jobs.
+// Filter selects the jobs in a list. The zero value selects all unfinished jobs.
 type Filter struct {
 	All   bool   // include finished jobs
 	Queue string // only jobs of this queue or pool; "" means any
@@ -38,7 +38,7 @@ type Job struct {
 	User     string
 	Queue    string
 	Priority job.Priority
-	State    job.State // Committing and Aborting are shown as Running
+	State    job.State // Committing and Aborting are reported as Running
 
 	SubmitMs          int64
 	StartMs           int64
@@ -70,7 +70,7 @@ type Job struct {
 	Version uint64
 }
 
-// Tasks holds the numbers of a job's tasks of one type.
+// Tasks contains the numbers of a job's tasks of one type.
 type Tasks struct {
 	Total    int32
 	Done     int32   // number of tasks that succeeded
@@ -89,8 +89,8 @@ type Attempt struct {
 
 	StartMs   int64
 	FinishMs  int64
-	ShuffleMs int64 // time when a reduce had fetched all map outputs
-	SortMs    int64 // time when a reduce had merged all map outputs
+	ShuffleMs int64 // when the reduce finished fetching the map outputs
+	SortMs    int64 // when the reduce finished merging the map outputs
 
 	Progress    float32 // from 0 to 1
 	Phase       job.Phase
@@ -107,8 +107,8 @@ type Attempt struct {
 	Counters *job.Counters // set only if the Query requests counters
 }
 
-// ForeignSlot reports whether the attempt of a map or reduce occupies a slot of the other type, or no
-// slot (job.Container).
+// ForeignSlot reports whether a map or reduce attempt occupies a slot of the other type, or no slot
+// (job.Container).
 func (a *Attempt) ForeignSlot() bool { return a.ID.Type <= job.Reduce && a.Slot != a.ID.Type }
 
 // LimitChange is a change to an attempt's share of its node. Attempt.Limits lists changes in
@@ -142,7 +142,7 @@ const (
 	TIPFailed EventState = "TIPFAILED" // the attempt failed, and so did its task
 )
 
-// Attempt returns the state in which the attempt ended and reports whether s is a known value.
+// Attempt returns the state in which the attempt ended, and reports whether s is a known value.
 func (s EventState) Attempt() (job.AttemptState, bool) {
 	switch s {
 	case Failed, TIPFailed:
@@ -163,9 +163,9 @@ type Cluster struct {
 	Epoch     int64  // number of restarts of the JobTracker
 	Web       string // host:port of the JobTracker's web pages
 	Scheduler string // name of the scheduling policy
-	Problem   string // the reason why a new scheduler configuration is not in effect; "" means that it is in effect
+	Problem   string // the reason why a new scheduler configuration is not in effect; "" means it is
 	Closed    string // the reason why the JobTracker rejects new jobs; "" means that it accepts them
-	Disk      string // what is wrong with the disk of the journal; "" means nothing
+	Disk      string // what is wrong with the disk that contains the journal; "" means nothing
 
 	Trackers []*Tracker
 
@@ -174,7 +174,7 @@ type Cluster struct {
 	Finished int64 // number of jobs finished since the first start
 }
 
-// Tracker returns the TaskTracker with the given name, or nil.
+// Tracker returns the TaskTracker with the given name, or nil if there is none.
 func (c *Cluster) Tracker(name string) *Tracker {
 	for _, t := range c.Trackers {
 		if t.Name == name {
@@ -190,7 +190,7 @@ type Tracker struct {
 	Host        string
 	Rack        string
 	Addr        string // host:port of the TaskTracker's web pages
-	Trusted     bool   // a holder of the secret has reported Addr
+	Trusted     bool   // Addr was reported by a process that has the secret
 	LastBeatMs  int64
 	Blacklisted bool
 	Why         string // the reason why the TaskTracker is blacklisted or unhealthy; "" means neither
@@ -204,7 +204,7 @@ type Tracker struct {
 	Drain *Drain // nil means that the TaskTracker is not draining
 }
 
-// Slots holds the total amount of a resource and the amount in use.
+// Slots contains the total amount of a resource and the amount in use.
 type Slots struct{ Total, Used int32 }
 
 // DrainMode specifies what a drain does with the attempts and map outputs of a TaskTracker.
@@ -223,12 +223,12 @@ type Drain struct {
 	How      DrainMode
 	Why      string
 	SinceMs  int64
-	DoneMs   int64 // time since which nothing on the TaskTracker is needed; 0 means not yet
+	DoneMs   int64 // when the TaskTracker was no longer needed; 0 means not yet
 	Attempts int32 // number of attempts that are running or being killed
 	Outputs  int32 // number of outputs of finished maps that reduces might still need
 }
 
-// QueueState shows whether a queue accepts new jobs.
+// QueueState indicates whether a queue accepts new jobs.
 type QueueState string
 
 // The states of a queue.
@@ -245,8 +245,8 @@ type Queue struct {
 	Running int32  // number of jobs with running tasks
 	Waiting int32  // number of other unfinished jobs
 	// Submit and Admin list the users who can submit and administer jobs. "*" means all users. If
-	// the requesting user is missing from a list, that user does not have the right. For other
-	// missing users, the right is unknown.
+	// the requesting user is not in a list, that user does not have the right. For other users who
+	// are not in the list, the right is unknown.
 	Submit []string
 	Admin  []string
 }
@@ -257,9 +257,9 @@ type Scheduler struct {
 	Speculation  string // name of the rule for speculative execution
 	SinceMs      int64
 	By           string   // the user or event that set the policy
-	Problem      string   // the reason why changes to the policy's files are not in effect; "" means they are
+	Problem      string   // the reason why changes to the policy's files are not in effect; "" means that they are
 	Files        []string // configuration files of the policy
-	UntilRestart bool     // the next restart replaces the policy or its settings with the configured ones
+	UntilRestart bool     // after the next restart, the configured policy and settings apply again
 	Groups       []*Group
 	Jobs         []*Job // unfinished jobs
 }
@@ -269,12 +269,12 @@ type Group struct {
 	Name    string
 	Jobs    int32 // number of running jobs
 	Weight  float64
-	Memory  bool   // Maps holds the MiB of maps and reduces, and Reduces is unused
+	Memory  bool   // Maps contains the MiB that maps and reduces use; Reduces is unused
 	Maps    Shares // slots
 	Reduces Shares
 }
 
-// Shares holds a group's limits and its usage of one type of slot.
+// Shares contains a group's limits and its usage of one type of slot.
 type Shares struct {
 	Min      int32
 	Max      int32 // negative means no limit
