@@ -32,7 +32,7 @@ type Vector [NumResources]int64
 
 // Shares contains the resource usage and demand of all tasks on a node.
 type Shares struct {
-	Capacity Vector // resources of the node that tasks may use; memory 0 means that the node does not move memory between tasks
+	Capacity Vector // resources for tasks; memory 0 means that the node does not move memory between tasks
 	Tasks    []TaskShare
 }
 
