@@ -1,6 +1,6 @@
-// Package conf holds configuration values under Hadoop's keys. Values come from built-in defaults,
-// XML files, and -D settings, and each value records its source. Old spellings of a key are aliases
-// of the new one.
+// Package conf contains configuration values under Hadoop's keys. Values come from built-in
+// defaults, XML files, and -D settings. Each value records its source. An old spelling of a key is
+// an alias of the new one.
 //
 // Each of these sources overrides the ones before it:
 //
@@ -23,14 +23,14 @@ import (
 // Config is a set of properties. It is safe for concurrent reads but not for concurrent changes.
 type Config struct {
 	m       map[string]entry // by new key name, without built-in defaults
-	refused []string         // warnings about settings rejected because of a final property
+	refused []string         // warnings about settings that a final property overrules
 	dir     string           // configuration directory; "" means none
 	foreign bool             // ${env.NAME} is not expanded
 }
 
 type entry struct {
 	value, source string
-	file          string // file that source names with a line; "" if source names no line
+	file          string // file named in source, if source also contains a line; otherwise ""
 	final         bool
 }
 
@@ -42,14 +42,14 @@ func (e *entry) place() string {
 	return e.source
 }
 
-// Property is one setting with its source, such as "mapred-default.xml", FILE:LINE, "-D", or
+// Property is one setting and its source, such as "mapred-default.xml", FILE:LINE, "-D", or
 // "client".
 type Property struct{ Name, Value, Source string }
 
 // New returns a configuration with the built-in defaults.
 func New() *Config { return &Config{m: map[string]entry{}} }
 
-// Clone returns an independent copy.
+// Clone returns an independent copy of c.
 func (c *Config) Clone() *Config {
 	d := &Config{m: make(map[string]entry, len(c.m)+8), refused: slices.Clone(c.refused), dir: c.dir, foreign: c.foreign}
 	for k, v := range c.m {
@@ -59,15 +59,15 @@ func (c *Config) Clone() *Config {
 }
 
 // Restrict makes c leave ${env.NAME} as it is. It is for settings written by another user, who must
-// not read this process's environment (Hadoop: the restricted parser of Configuration).
+// not be able to read this process's environment (Hadoop: the restricted parser of Configuration).
 func (c *Config) Restrict() { c.foreign = true }
 
 // Dir returns the configuration directory that contains the site files, or "" if there is none. As
 // in Hadoop, some settings can name a file in that directory without a path.
 func (c *Config) Dir() string { return c.dir }
 
-// Set stores a value and its source. An old spelling of a key sets the new one. A key declared
-// final in a file keeps its value, and Warnings reports attempts to change it.
+// Set stores a value and its source. An old spelling of a key sets the new one. If a file declared
+// the key final, the key keeps its value, and Warnings reports the attempt to change it.
 func (c *Config) Set(key, value, source string) {
 	c.set(key, entry{value: value, source: source})
 }
@@ -87,8 +87,8 @@ func (c *Config) set(key string, e entry) {
 }
 
 // Lookup returns the expanded value of a key and its source. If a ${} in the value cannot be
-// expanded, Lookup returns the value as written. Check finds such values, and typed getters with an
-// error result return an error.
+// expanded, Lookup returns the value as written. To find such values, use Check or those typed
+// getters that return an error.
 func (c *Config) Lookup(key string) (value, source string, ok bool) {
 	raw, source, ok := c.raw(key)
 	if !ok {
@@ -108,14 +108,15 @@ func (c *Config) IsDefault(key string) bool {
 	return strings.HasSuffix(source, "-default.xml")
 }
 
-// raw returns a value as written.
+// raw returns the value of a key without expanding it.
 func (c *Config) raw(key string) (value, source string, ok bool) {
 	key = Canonical(key)
 	e, ok := c.m[key]
 	if ok && e.value != "" {
 		return e.value, e.source, true
 	}
-	// An empty value means the default because Hadoop drops empty values on the way to its tasks.
+	// If the value is empty, the default applies, because Hadoop drops empty values on the way to
+	// its tasks.
 	if k := Find(key); k != nil && k.Default != "" {
 		return k.Default, k.source(), true
 	}
@@ -129,7 +130,7 @@ func (c *Config) Get(key string) string {
 }
 
 // Properties returns all settings, expanded and sorted by name. If changed is set, it returns only
-// keys that were set, without the built-in defaults of other keys.
+// the keys that were set, and omits the built-in defaults of other keys.
 func (c *Config) Properties(changed bool) []Property {
 	out := make([]Property, 0, len(c.m))
 	for k := range c.m {
@@ -147,10 +148,10 @@ func (c *Config) Properties(changed bool) []Property {
 	return out
 }
 
-// Written returns the keys that were set, sorted by name. Their values contain a variable, such as
-// ${some.key}, for each set key that they depend on, and are otherwise expanded. They therefore
-// have the same meaning on any machine as here, and a key's value appears only as the value of that
-// key.
+// Written returns the keys that were set, sorted by name. If a value depends on another set key, it
+// contains a variable for that key, such as ${some.key}. All other variables are expanded.
+// Therefore, the values have the same meaning on every machine, and a key's value appears only as
+// the value of that key.
 func (c *Config) Written() []Property {
 	out := c.Properties(true)
 	for i := range out {
@@ -163,7 +164,7 @@ func (c *Config) Written() []Property {
 	return out
 }
 
-// Sources returns the distinct sources of the settings, except built-in defaults.
+// Sources returns the distinct sources of the settings that are not built-in defaults.
 func (c *Config) Sources() []string {
 	var out []string
 	for _, e := range c.m {
@@ -174,7 +175,7 @@ func (c *Config) Sources() []string {
 }
 
 // Warnings returns a line for each attempt to change a final property and for each key that is
-// probably misspelled. It also returns a line for each source that sets Hadoop keys without a
+// probably misspelled. It also returns a line for each source that sets Hadoop keys that have no
 // meaning here. If jobs run on YARN, it returns only the lines about final properties because
 // Hadoop reads all keys.
 func (c *Config) Warnings() []string {

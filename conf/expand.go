@@ -15,9 +15,9 @@ const maxSubstitutions = 20
 
 var errCycle = errors.New("its ${} refer to each other in a circle")
 
-// expand replaces each ${name} in s. It looks the name up in the environment (${env.NAME},
-// ${env.NAME:-default}, ${env.NAME-default}), the system properties, and the configuration. As in
-// Hadoop, it keeps unknown names as written.
+// expand replaces each ${name} in s with its value. It looks up the name in the environment
+// (${env.NAME}, ${env.NAME:-default}, ${env.NAME-default}), the system properties, and the
+// configuration. Like Hadoop, it keeps ${name} as written if the name is unknown.
 func (c *Config) expand(s string) (string, error) {
 	if !strings.Contains(s, "${") {
 		return s, nil
@@ -30,7 +30,7 @@ type expander struct {
 	c    *Config
 	left int      // number of substitutions left
 	open []string // names whose values are being expanded
-	keep bool     // keep variables that stand for set keys
+	keep bool     // keep variables that name set keys
 }
 
 func (e *expander) expand(s string) (string, error) {
@@ -55,8 +55,8 @@ func (e *expander) expand(s string) (string, error) {
 	}
 }
 
-// variableIn returns the positions of the first ${ and of its matching brace, or -1 if there are
-// none.
+// variableIn returns the positions of the first ${ in s and of its closing brace, or -1 if there
+// are none.
 func variableIn(s string) (start, end int) {
 	start = strings.Index(s, "${")
 	if start < 0 {
@@ -107,8 +107,9 @@ func (e *expander) variable(name string) (string, error) {
 	return e.expand(raw)
 }
 
-// environment resolves env.NAME with Hadoop's two kinds of default. ":-" applies if the variable is
-// unset or empty, and "-" applies only if it is unset.
+// environment returns the value of name, which has the form env.NAME and can end with one of
+// Hadoop's two kinds of default. The default after ":-" applies if the variable is unset or empty,
+// and the default after "-" applies only if it is unset.
 func environment(name string) (string, bool) {
 	name, ok := strings.CutPrefix(name, "env.")
 	if !ok {
@@ -127,7 +128,7 @@ func environment(name string) (string, bool) {
 	return v, true
 }
 
-// system resolves the Java system properties that configuration files use.
+// system returns the value of name if it is a Java system property that configuration files use.
 func system(name string) (string, bool) {
 	switch name {
 	case "user.name":
@@ -144,8 +145,8 @@ func system(name string) (string, bool) {
 	return "", false
 }
 
-// Check returns an error about one of the settings whose ${} cannot be expanded, or nil if there is
-// none.
+// Check returns an error about one of the settings that contain a ${} that cannot be expanded, or
+// nil if there is none.
 func (c *Config) Check() error {
 	for name, e := range c.m {
 		if _, err := c.expand(e.value); err != nil {

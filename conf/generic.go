@@ -13,7 +13,7 @@ import (
 type GenericOptions struct {
 	ConfigDir string     // --config DIR; "" means $HOWDAH_CONF_DIR, else $HADOOP_CONF_DIR, else none
 	Files     []string   // -conf FILE, in order
-	Set       []Property // all other options, in order; the option is the source
+	Set       []Property // all other options, in order; Source is the option
 }
 
 // ParseGeneric parses the generic options at the start of args and returns the rest. The options
@@ -42,14 +42,14 @@ func ParseGeneric(args []string) (GenericOptions, []string, error) {
 	return o, args, nil
 }
 
-// IsGeneric reports whether an argument is a generic option.
+// IsGeneric reports whether arg is or begins with a generic option.
 func IsGeneric(arg string) bool {
 	name, _, _ := split(arg)
 	return name != ""
 }
 
-// split returns the generic option in arg and, if arg also contains the value (glued), the value.
-// It returns an empty name if arg is not a generic option.
+// split returns the name of the generic option in arg. If arg also contains the option's value,
+// glued is true. If arg is not a generic option, the name is empty.
 func split(arg string) (name, value string, glued bool) {
 	if len(arg) > 2 && strings.HasPrefix(arg, "-D") && strings.Contains(arg, "=") {
 		return "-D", arg[2:], true
@@ -85,7 +85,7 @@ func (o *GenericOptions) add(name, value string) error {
 		}
 		o.Set = append(o.Set, Property{"fs.defaultFS", value, name})
 	case "-jt":
-		framework := "classic" // overrides the files
+		framework := "classic" // takes precedence over the files
 		if value == "local" {
 			framework = "local"
 		}
@@ -111,12 +111,12 @@ func (o *GenericOptions) add(name, value string) error {
 	return nil
 }
 
-// takenAlong maps the options for the distributed cache to the keys that they set. The values list
-// URIs and paths on the client's machine.
+// takenAlong maps the options for the distributed cache to the keys that they set. The keys' values
+// list URIs and paths on the client's machine.
 var takenAlong = map[string]string{"-files": "tmpfiles", "-archives": "tmparchives", "-libjars": "tmpjars"}
 
-// takeAlong appends the value of an option in takenAlong to the list of its key. If an option
-// occurs twice, the lists are concatenated.
+// takeAlong appends the value of p, an option in takenAlong, to the list in the option's key. If an
+// option occurs twice, the key contains both lists.
 func (o *GenericOptions) takeAlong(p Property) {
 	for i := range o.Set {
 		if o.Set[i].Name == p.Name && o.Set[i].Source == p.Source {
@@ -149,9 +149,9 @@ func (o GenericOptions) And(more GenericOptions) GenericOptions {
 }
 
 // Load reads all sources that the options name: site files, -conf files, and settings. A site file
-// may be missing, but a configuration directory named by --config or the environment must exist.
-// Load returns the first error together with the settings that it could read. After an error in a
-// site file, it skips the remaining site files.
+// may be missing, but a configuration directory named by --config or the environment must exist. If
+// there is an error, Load returns the first one together with the settings that it could read.
+// After an error in a site file, it skips the remaining site files.
 func (o GenericOptions) Load() (*Config, error) {
 	c := New()
 	var first error

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// State is the degree of support for a key.
+// State indicates to what degree a key is supported.
 type State uint8
 
 // The states of keys. A key that is not in the table has no state. The configuration keeps such a
@@ -32,7 +32,7 @@ type Key struct {
 	Meaning string // a single sentence
 }
 
-// State returns the state of the key.
+// State returns the degree to which the key is supported.
 func (k *Key) State() State {
 	if k.Range == "" {
 		return NoMeaning
@@ -40,8 +40,9 @@ func (k *Key) State() State {
 	return Implemented
 }
 
-// source returns the source of the key's default. It is one of Hadoop's default files, depending on
-// the start of the key's name, or howdah-default.xml for howdah's own keys.
+// source returns the source of the key's default value. It is howdah-default.xml for howdah's own
+// keys. For other keys, it is one of Hadoop's default files, depending on the start of the key's
+// name.
 func (k *Key) source() string {
 	switch group, _, _ := strings.Cut(k.Name, "."); group {
 	case "mapreduce", "mapred":
@@ -69,12 +70,12 @@ var index = sync.OnceValue(func() map[string]*Key {
 	return m
 })
 
-// Find returns the description of a key in any spelling, or nil if the key is unknown. The caller
-// must not change the description.
+// Find returns the description of a key, or nil if the key is unknown. It accepts every spelling of
+// the key. The caller must not change the description.
 func Find(key string) *Key { return index()[key] }
 
-// Canonical returns the newest spelling of a key, given in any spelling. It returns an unknown key
-// unchanged.
+// Canonical returns the newest spelling of a key. It accepts every spelling, and returns an unknown
+// key unchanged.
 func Canonical(key string) string {
 	if k := index()[key]; k != nil {
 		return k.Name
@@ -82,8 +83,8 @@ func Canonical(key string) string {
 	return key
 }
 
-// Plain reports whether a key's declared type has plain values, which are numbers, sizes, times,
-// Booleans, and words from a list. A plain value does not name a file, program, or address.
+// Plain reports whether the values of a key are plain. Plain values are numbers, sizes, times,
+// Booleans, and words from a list. They do not name a file, program, or address.
 func Plain(key string) bool {
 	for k := range declarations() {
 		if k.key().Name == Canonical(key) {

@@ -10,9 +10,9 @@ import (
 	"github.com/howdah/howdah/internal/suggest"
 )
 
-// CheckRanges returns an error for a setting that is not a number in its key's range, even if this
+// CheckRanges returns an error if a setting is not a number in its key's range, even if this
 // program does not read the key. It checks only keys that have one of the prefixes and whose range
-// in the table is just a lower and an upper bound.
+// in the table consists of a lower and an upper bound.
 func (c *Config) CheckRanges(prefixes ...string) error {
 	for _, p := range c.Properties(true) {
 		if !slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(p.Name, prefix) }) {
@@ -29,8 +29,8 @@ func (c *Config) CheckRanges(prefixes ...string) error {
 	return nil
 }
 
-// bounds parses a range like "0 to 100" or "0 to 100, percent". ok reports whether the range has
-// this form.
+// bounds returns the bounds of the key's range if it has a form like "0 to 100" or "0 to 100,
+// percent". ok reports whether it has.
 func (k *Key) bounds() (lo, hi float64, ok bool) {
 	from, rest, _ := strings.Cut(k.Range, " to ")
 	to, unit, _ := strings.Cut(rest, ", ")
@@ -47,7 +47,7 @@ func inside(value string, lo, hi float64) bool {
 	return err == nil && x >= lo && x <= hi
 }
 
-// families lists the prefixes of keys that continue with a queue or user name.
+// families lists prefixes of keys. A queue or user name follows each prefix.
 var families = []string{"mapred.queue.", "mapred.capacity-scheduler.queue.", "hadoop.proxyuser."}
 
 // Unknown returns warnings about keys that are probably misspelled. These are unknown keys from the

@@ -7,8 +7,8 @@ func lists() [][]declared {
 	return [][]declared{hadoopKeys, howdahKeys, mrclusterKeys, mapredKeys, jobKeys, taskKeys, streamKeys, securityKeys}
 }
 
-// declarations iterates over the keys that have a meaning here. Several files declare them. The
-// keys are plain data, so they require no code at startup.
+// declarations iterates over the keys that have a meaning here. They are declared in several files.
+// The keys are plain data, so they require no code at startup.
 func declarations() iter.Seq[declared] {
 	return func(yield func(declared) bool) {
 		for _, part := range lists() {

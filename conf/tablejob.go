@@ -1,7 +1,7 @@
 package conf
 
-// LocalJobTracker is the address at which a JobTracker listens, and at which a TaskTracker looks
-// for one, if JobTrackerAddress is `local`.
+// LocalJobTracker is the address that applies if JobTrackerAddress is `local`. A JobTracker then
+// listens at it, and a TaskTracker looks for the JobTracker there.
 const LocalJobTracker = "127.0.0.1:9001"
 
 // Keys for jobs and the JobTracker.

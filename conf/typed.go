@@ -11,9 +11,9 @@ import (
 
 // The types of keys. Each key is declared once, as a variable of one of these types. The variable's
 // name is the key without mapreduce, mapred, or howdah. For example, TaskIOSortMB is
-// mapreduce.task.io.sort.mb. Get reads the key's value from a configuration. From reads it with a
-// Reader, which keeps the first error. An error is a *failure.Error of kind Config that names the
-// key, its value, the range, and the value's source.
+// mapreduce.task.io.sort.mb. Get returns the key's value from a configuration. From gets it through
+// a Reader, which keeps the first error. An error is a *failure.Error of kind Config that contains
+// the key, its value, the range, and the value's source.
 type (
 	Int      Key // a whole number, decimal or hexadecimal (0x)
 	Float    Key // a number
@@ -26,7 +26,7 @@ type (
 	List     Key // comma-separated strings
 )
 
-// declared is a declared key of any type.
+// declared is a key of any type.
 type declared interface{ key() *Key }
 
 func (k *Key) key() *Key      { return k }
@@ -76,8 +76,8 @@ func (k *Float) GetOr(c *Config, def float64) (float64, error) {
 	return c.Float(k.Name, def, lo, hi)
 }
 
-// Parse returns the number in text, which must be in the key's range. It is for text that is not
-// from a Config but, for example, from a job's settings.
+// Parse returns the number in text, which must be in the key's range. It is for text that does not
+// come from a Config but, for example, from a job's settings.
 func (k *Float) Parse(text string) (float64, error) {
 	lo, hi := k.Bounds()
 	x, err := strconv.ParseFloat(text, 64)
@@ -148,7 +148,7 @@ func (k *Memory) Get(c *Config) (int64, error) {
 	return k.AtLeast(c, lo)
 }
 
-// AtLeast is like Get, but least replaces the minimum of the key's range.
+// AtLeast is like Get, but least replaces the lower bound of the key's range.
 func (k *Memory) AtLeast(c *Config, least int64) (int64, error) {
 	if s, err := c.text(k.Name); err == nil && s == "-1" {
 		return k.BuiltIn(), nil // -1 is the default in Hadoop's mapred-default.xml
@@ -187,13 +187,13 @@ func (k *Text) Get(c *Config) string { return c.Get(k.Name) }
 // Get returns the key's nonempty elements.
 func (k *List) Get(c *Config) []string { return c.Strings(k.Name) }
 
-// Suffix returns the key whose name is that of k, a dot, and suffix.
+// Suffix returns a key. Its name is the name of k, a dot, and suffix.
 func (k *Text) Suffix(suffix string) *Text { return &Text{Name: k.Name + "." + suffix} }
 
-// Suffix returns the key whose name is that of k, a dot, and suffix.
+// Suffix returns a key. Its name is the name of k, a dot, and suffix.
 func (k *List) Suffix(suffix string) *List { return &List{Name: k.Name + "." + suffix} }
 
-// Of returns the key for a user. The name of k contains USER as a placeholder for the user's name.
+// Of returns the key for a user. In the name of k, the placeholder USER stands for the user's name.
 func (k *List) Of(user string) *List { return &List{Name: strings.Replace(k.Name, "USER", user, 1)} }
 
 // reading is a Reader, or a type that embeds one.
@@ -201,14 +201,14 @@ type reading interface{ reader() *Reader }
 
 func (r *Reader) reader() *Reader { return r }
 
-// from reads a key and records an error in r.
+// from returns the result of get for r's configuration and records any error in r.
 func from[T any](r reading, get func(*Config) (T, error)) T {
 	v, err := get(r.reader().Conf)
 	r.reader().Note(err)
 	return v
 }
 
-// must returns v or, if there is an error, panics. A test reads every key in the table, so errors
+// must returns v. It panics if err is not nil. A test reads every key in the table, so errors
 // cannot occur.
 func must[T any](v T, err error) T {
 	if err != nil {
@@ -217,9 +217,9 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// span returns the bounds in the key's range, such as "10" and "1h" for "ms, 10 to 1h; 0 = never",
-// or "-1" and "9" for "-1 or 1 to 9". For a range without bounds, it returns two empty strings; for
-// "0 or more", it returns an empty upper bound.
+// span returns the bounds in the key's range. For "ms, 10 to 1h; 0 = never", these are "10" and
+// "1h", and for "-1 or 1 to 9", they are "-1" and "9". If the range is "0 or more", hi is empty. If
+// the range has no bounds, lo and hi are empty.
 func (k *Key) span() (lo, hi string) {
 	words := strings.FieldsFunc(k.Range, func(r rune) bool { return r == ' ' || r == ',' || r == ';' })
 	for i := 1; i+1 < len(words); i++ {
@@ -235,7 +235,8 @@ func (k *Key) span() (lo, hi string) {
 	return "", ""
 }
 
-// limits returns the bounds of whole numbers. Bounds of times are in the unit of the range.
+// limits returns the bounds of the key's range as whole numbers. For times, they are in the unit of
+// the range.
 func (k *Key) limits() (lo, hi int64) {
 	lo, hi = math.MinInt64, math.MaxInt64
 	low, high := k.span()
@@ -248,7 +249,7 @@ func (k *Key) limits() (lo, hi int64) {
 	return lo, hi
 }
 
-// whole parses a bound: 10, 10^8, 2^31-1, 64k, or a time such as 1h or 1d in a range of
+// whole parses a bound: 10, 10^8, 2^31-1, 64k, or a time. A time, such as 1h or 1d, is converted to
 // milliseconds.
 func (k *Key) whole(s string) int64 {
 	if base, power, ok := strings.Cut(s, "^"); ok {

@@ -12,9 +12,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The getters in this file return def for a key that is unset or empty and has no default in the
-// table. Their error is a *failure.Error of kind Config that names the key, the value, its source,
-// and the valid values.
+// If a key is unset or empty and has no default in the table, the getters in this file return def.
+// Their error is a *failure.Error of kind Config that contains the key, the value, its source, and
+// the valid values.
 
 // text returns a key's expanded value without surrounding spaces.
 func (c *Config) text(key string) (string, error) {
@@ -23,7 +23,7 @@ func (c *Config) text(key string) (string, error) {
 	if err != nil {
 		return "", failure.New(failure.Config, "expand "+key+"="+raw, "("+source+")", err)
 	}
-	if v = strings.TrimSpace(v); v == "" { // raw replaces an empty value, but not one that expands to spaces
+	if v = strings.TrimSpace(v); v == "" { // raw replaces an empty value, but not one whose expansion is blank
 		if k := Find(key); k != nil {
 			v = k.Default
 		}
@@ -31,8 +31,8 @@ func (c *Config) text(key string) (string, error) {
 	return v, nil
 }
 
-// Refuse returns an error of kind Config about the value of a key. The error names the key, the
-// value, its source, and the reason.
+// Refuse returns an error of kind Config about the value of a key. The error contains the key, the
+// value, its source, and the reason why.
 func (c *Config) Refuse(key string, why error) *failure.Error {
 	value, source, _ := c.Lookup(key)
 	if source != "" {
@@ -120,7 +120,7 @@ var timeUnits = []struct {
 }
 
 // Duration returns a key's value as a duration within [min, max]. The value is a whole number of
-// units. One of Hadoop's suffixes (ns us ms s m h d) overrides the unit.
+// units, and unit is the length of one. One of Hadoop's suffixes (ns us ms s m h d) overrides unit.
 func (c *Config) Duration(key string, def, unit, min, max time.Duration) (time.Duration, error) {
 	s, err := c.text(key)
 	if err != nil || s == "" {
@@ -147,7 +147,7 @@ func (c *Config) Duration(key string, def, unit, min, max time.Duration) (time.D
 }
 
 // Size returns a key's value as a number of bytes within [min, max]. The suffixes k m g t p
-// multiply by powers of 1024.
+// multiply the number by powers of 1024.
 func (c *Config) Size(key string, def, min, max int64) (int64, error) {
 	s, err := c.text(key)
 	if err != nil || s == "" {
@@ -160,8 +160,8 @@ func (c *Config) Size(key string, def, min, max int64) (int64, error) {
 	return n, nil
 }
 
-// parseSize parses a number with one of the optional suffixes k m g t p, which multiply it by a
-// power of 1024.
+// parseSize parses a number that can have one of the suffixes k m g t p. A suffix multiplies the
+// number by a power of 1024.
 func parseSize(s string) (int64, bool) {
 	factor := int64(1)
 	if s != "" {
@@ -177,7 +177,8 @@ func parseSize(s string) (int64, bool) {
 	return multiply(n, factor)
 }
 
-// multiply returns n*factor for a positive factor and reports whether the product fits.
+// multiply returns n*factor and reports whether the product fits into 64 bits. factor must be
+// positive.
 func multiply(n, factor int64) (int64, bool) {
 	neg := n < 0
 	hi, lo := bits.Mul64(uint64(max(n, -n)), uint64(factor))

@@ -19,9 +19,9 @@ const (
 	maxInclude = 8        // maximum depth of xi:include and nested <configuration>
 )
 
-// LoadFile adds the properties of one of Hadoop's XML files. A property's source is the FILE:LINE
-// of its value or the content of its <source> element. An error names the file and, if it is about
-// the content, the line.
+// LoadFile adds the properties in file, one of Hadoop's XML files. The source of a property is the
+// FILE:LINE of its value or the content of its <source> element. An error contains the name of the
+// file and, if the error is about the content, the line.
 func (c *Config) LoadFile(file string) error { return c.loadFile(file, 0) }
 
 func (c *Config) loadFile(file string, depth int) error {
@@ -33,7 +33,7 @@ func (c *Config) loadFile(file string, depth int) error {
 	return newReader(c, file, depth).read(f)
 }
 
-// LoadXML reads a configuration file from r like LoadFile, and uses name as the file's name. It
+// LoadXML is like LoadFile, but reads the file's content from r. name is the file's name. LoadXML
 // rejects includes because it has no directory in which to resolve them.
 func (c *Config) LoadXML(r io.Reader, name string) error {
 	return newReader(c, name, maxInclude).read(r)
@@ -58,7 +58,7 @@ func newReader(c *Config, file string, depth int) *reader {
 	return &reader{c: c, file: file, depth: depth, limit: maxFile}
 }
 
-// here returns the file and line of the last token.
+// here returns the file and line at which the last token ends.
 func (r *reader) here() string {
 	line, _ := r.dec.InputPos()
 	return fmt.Sprintf("%s:%d", r.file, line)
@@ -109,7 +109,7 @@ func (r *reader) document() error {
 	}
 }
 
-// properties reads the children of an element up to the element's end.
+// properties reads the children of an element until the element ends.
 func (r *reader) properties(depth int) error {
 	if depth > maxInclude {
 		return r.fail(errors.New("<configuration> nested too deep"))
@@ -267,14 +267,15 @@ func (r *reader) include(start xml.StartElement, depth int) error {
 	}
 }
 
-// WriteXML writes the properties as a file that LoadXML can read, with values and sources. If
-// changed is set, it omits the built-in defaults. Values are expanded because another user on
+// WriteXML writes the properties, with values and sources, in the format that LoadXML reads. If
+// changed is set, it omits the built-in defaults. It expands the values because another user on
 // another machine may read the file.
 func (c *Config) WriteXML(w io.Writer, changed bool) error {
 	return c.writeXML(w, c.Properties(changed))
 }
 
-// WriteJob writes the keys that were set, like WriteXML but with the values that Written returns.
+// WriteJob writes the keys that were set. It is like WriteXML but writes the values that Written
+// returns.
 func (c *Config) WriteJob(w io.Writer) error { return c.writeXML(w, c.Written()) }
 
 func (c *Config) writeXML(w io.Writer, list []Property) error {
