@@ -10,10 +10,11 @@ import (
 // This file implements the performance balancer (section III, steps 3 and 4, and Algorithm 1). It
 // grants the resources that the estimators request if that helps the job.
 
-// balance moves a resource between the tasks of each node. It goes through the groups, starting
-// with the longest time left. In each group, it starts with the slowest task because a phase ends
-// with that task. If the slowest task gets no more CPU, giving much faster siblings more CPU would
-// only hurt other jobs (section II-B). Memory that a donor does not use can move in any case.
+// balance moves resource r between the tasks of each node. It handles the groups one after another,
+// starting with the one whose longest time left is greatest. In each group, it starts with the
+// slowest task because a phase ends with that task. If the slowest task gets no more CPU, giving
+// more CPU to much faster tasks in the group would only hurt other jobs (section II-B). Memory that
+// a donor does not use can move in any case.
 func (c *Config) balance(p *cluster, r Resource) {
 	order := make([]*group, len(p.groups))
 	for i := range p.groups {
@@ -29,7 +30,7 @@ func (c *Config) balanceGroup(g *group, r Resource) {
 	if r == CPU && g.waits {
 		return
 	}
-	waits := int64(0) // longest time left so far of any task that gets less than a quarter of its need
+	waits := int64(0) // longest time left of the tasks so far that got less than a quarter of what they need
 	for _, t := range g.tasks {
 		if r == CPU && c.Coordinate && waits > part(t.Left, Million+c.Straggle) {
 			return
@@ -42,15 +43,15 @@ func (c *Config) balanceGroup(g *group, r Resource) {
 	}
 }
 
-// short reports whether a task should get more of a resource. For memory, an estimate above the
+// short reports whether a task should get more of resource r. For memory, an estimate above the
 // current limit is enough because the limit must grow before the task needs it (Algorithm 1, line
 // 2). For CPU, the detector must have found a deficit, so that no task gets CPU that it cannot use.
 func (t *task) short(r Resource) bool {
 	return t.verdict[r] == heartbeat.Deficit || r == Memory && t.Want[r] > t.have[r]
 }
 
-// fund moves up to need of a resource to a task and returns the amount. It first takes memory from
-// the node's unassigned memory. It takes CPU, and any memory still needed, from the node's other
+// fund moves up to need of resource r to task t and returns the amount moved. Memory comes first
+// from the node's unassigned memory. CPU, and any memory still needed, comes from the node's other
 // tasks, starting with the largest donor.
 func (c *Config) fund(t *task, r Resource, need int64) (got int64) {
 	n := t.node
@@ -86,7 +87,7 @@ type donor struct {
 }
 
 // free returns a node's unassigned memory. It is negative if the tasks have more memory than the
-// node.
+// node has.
 func (n *node) free() int64 {
 	free := n.report.Capacity[Memory]
 	for _, t := range n.tasks {
@@ -95,7 +96,7 @@ func (n *node) free() int64 {
 	return free
 }
 
-// give returns how much of a resource a task can give away. The result is zero or negative if the
+// give returns how much of resource r a task can give away. The result is zero or negative if the
 // task needs its whole allocation.
 func (c *Config) give(t *task, r Resource) int64 {
 	if t.verdict[r] == heartbeat.Deficit {
@@ -111,16 +112,16 @@ func (c *Config) give(t *task, r Resource) int64 {
 		}
 		return t.have[r] - max(floor, t.Want[r])
 	}
-	// Keep the unused part of a weight. No other task would gain from it, but this task would need
+	// Keep the unused part of a weight. No other task would gain from it, but this task would miss
 	// it later.
 	used := min(t.have[r], part(t.Usage[r], Million+c.Headroom))
 	return used - max(floor, part(t.pace(r), Million+c.Headroom))
 }
 
-// pace returns the usage that a task needs to end no later than the slowest task in its phase. With
-// less, the job would have to wait for this task. While other tasks in the phase are waiting for a
-// slot, pace returns 0 because the waiting tasks end the phase. If the time left is unknown, pace
-// returns the current usage.
+// pace returns the usage with which a task ends no later than the slowest task in its phase. With
+// less, the job would have to wait for this task. If other tasks are still waiting for a slot, pace
+// returns 0 because the phase ends with those tasks. If the time left is unknown, pace returns the
+// current usage.
 func (t *task) pace(r Resource) int64 {
 	switch {
 	case t.group.waits:

@@ -7,48 +7,48 @@ import (
 	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// A node is what Global knows about a TaskTracker's node.
+// A node is what Global has recorded about a TaskTracker's node.
 type node struct {
 	tracker int32
 	heard   int64 // time of the last report
 	report  heartbeat.Shares
-	advised int64  // the last round whose advice the node received
+	advised int64  // the last round whose advice was sent to the node
 	sum     Vector // total usage of the node's tasks
 	weights int64  // sum of the CPU weights of the node's tasks
 	tasks   []*task
 }
 
-// A task is a task in one round of decisions.
+// A task is one task during a round of decisions.
 type task struct {
 	heartbeat.TaskShare
 	node    *node
 	group   *group
-	had     Vector // current allocation; for CPU, the weight's share of the node's CPU
+	had     Vector // current allocation; for CPU, the part of the node's CPU that corresponds to the weight
 	have    Vector // allocation after this round's decisions, in the same units
 	verdict [NumResources]heartbeat.Verdict
 	pressed bool
 	reason  [NumResources]reason
 }
 
-// A group holds the running tasks in a phase of a job or, if cluster.local is set, on a node. The
-// detector compares them with each other.
+// A group contains the running tasks of one phase of a job. If cluster.local is set, it contains
+// the tasks on a node instead. The detector compares the tasks in a group with each other.
 type group struct {
 	tasks    []*task // sorted by time left, longest first
 	mean     Vector  // mean usage of the measured tasks
 	target   int64   // mean time (see timeOf) of the tasks whose time is known
-	critical int64   // longest time left, after which the phase ends
+	critical int64   // longest time left; the phase ends after that time
 	waits    bool    // other tasks in the phase are waiting for a slot, so the phase ends later
 }
 
-// A cluster is a snapshot of all nodes for one round.
+// A cluster is a snapshot of all nodes, taken for one round.
 type cluster struct {
-	local  bool // a group is all tasks on a node, not those in a phase of a job
+	local  bool // a group consists of the tasks on a node, not of those in a phase of a job
 	all    []task
 	ranked []*task
 	groups []group
 }
 
-// look replaces the snapshot with one of the given nodes.
+// look replaces the snapshot with a new one, of the given nodes.
 func (c *cluster) look(nodes []*node, waits Waits) {
 	n := 0
 	for _, x := range nodes {
@@ -61,7 +61,7 @@ func (c *cluster) look(nodes []*node, waits Waits) {
 	c.rank(waits)
 }
 
-// picture adds a node's tasks to the snapshot.
+// picture adds the tasks on node x to the snapshot c.
 func (x *node) picture(c *cluster) {
 	x.sum, x.weights, x.tasks = Vector{}, 0, x.tasks[:0]
 	for i := range x.report.Tasks {
@@ -82,8 +82,8 @@ func (x *node) picture(c *cluster) {
 	}
 }
 
-// rank groups the tasks by job and phase, or by node if c.local is set. The task with the most time
-// left comes first in its group.
+// rank divides the tasks into groups, by job and phase or, if c.local is set, by node. In each
+// group, it sorts the tasks by time left, longest first.
 func (c *cluster) rank(waits Waits) {
 	c.ranked = c.ranked[:0]
 	for i := range c.all {
@@ -110,8 +110,8 @@ func (c *cluster) rank(waits Waits) {
 	}
 }
 
-// apart compares two tasks by job and phase, or by node if c.local is set. It returns 0 if both
-// belong to the same group.
+// apart compares the groups to which two tasks belong, by job and phase or, if c.local is set, by
+// node. It returns 0 if they are the same.
 func (c *cluster) apart(a, b *task) int {
 	if c.local {
 		return cmp.Compare(a.node.tracker, b.node.tracker)
@@ -142,13 +142,13 @@ func newGroup(tasks []*task, waits Waits) group {
 	return g
 }
 
-// wasMeasured reports whether the profiler has completed a window of the task. The usage of a task
-// that has just begun is unknown, not zero, so it is omitted from means (Algorithm 2, line 4). The
+// wasMeasured reports whether the profiler has completed a window for the task. The usage of a task
+// that has just begun is unknown, not zero, so means do not include it (Algorithm 2, line 4). The
 // memory usage of a measured task is never zero.
 func wasMeasured(t *heartbeat.TaskShare) bool { return t.Usage != Vector{} }
 
-// timeOf returns the time to compare with the target. If whole is set, it is the task's total time
-// from start to end. Otherwise, it is the time left.
+// timeOf returns the time of a task to compare with the target. If whole is set, this is the task's
+// total time from start to end. Otherwise, it is the time left.
 func timeOf(t *heartbeat.TaskShare, whole bool) int64 {
 	if whole && t.Left > 0 {
 		return t.Elapsed + t.Left

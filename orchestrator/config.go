@@ -7,12 +7,13 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Config holds the paper's constants and the values that the paper leaves open. Times are in
+// Config contains the paper's constants and the values that the paper leaves open. Times are in
 // milliseconds, and shares are in millionths.
 type Config struct {
 	// Estimator is "regression" or "uniform" (section III-B).
 	Estimator string
-	// Control selects the resources that the orchestrator changes. It only observes all others.
+	// Control selects the resources that the orchestrator changes. It only observes the other
+	// resources.
 	Control [NumResources]bool
 	// Sample is the interval between samples of a task's usage (section IV-D: 5 s).
 	Sample int64
@@ -23,16 +24,17 @@ type Config struct {
 	// History is the maximum number of windows to keep per task. The memory model uses only these
 	// windows. The CPU model uses sums over all windows.
 	History int
-	// Deviation is the share by which a task's usage must fall below the mean of its phase for the
-	// task to have a CPU deficit, or exceed the mean for the task to be a hog.
+	// Deviation determines when a task's usage differs too much from the mean usage of its phase.
+	// If its CPU usage is lower by more than this share of the mean, the task has a deficit. If its
+	// usage of a resource is higher by more than this share, the task is a hog.
 	Deviation int64
-	// Straggle is the share by which a task's time must exceed the mean of its phase for the task
-	// to count as a straggler (Hadoop's rule: 20%).
+	// Straggle determines when a task counts as a straggler: if its time exceeds the mean time of
+	// its phase by more than this share (Hadoop's rule: 20%).
 	Straggle int64
-	// Contended is the minimum CPU utilization of a contended node.
+	// Contended is the minimum CPU utilization at which a node counts as contended.
 	Contended int64
-	// Pressed is the memory usage at which a task counts as short of memory, as a share of its
-	// memory limit.
+	// Pressed is the minimum memory usage at which a task counts as short of memory. It is a share
+	// of the task's memory limit.
 	Pressed int64
 	// MaxAlpha limits the resource scaling factor of equation 2 to the range from 1/MaxAlpha to
 	// MaxAlpha. Each element must be at least Million. CPU speeds up a task proportionally, but
@@ -41,25 +43,27 @@ type Config struct {
 	// Step is the share by which to raise the estimate for a task at its memory limit, because the
 	// task's usage without the limit cannot be observed.
 	Step int64
-	// Headroom is the extra share that a donor keeps above its usage or need.
+	// Headroom is the extra share that a donor keeps in addition to its usage or need.
 	Headroom int64
 	// Floor is the minimum CPU of a task, as a fraction of an equal share of the node's CPU. It
 	// prevents starvation.
 	Floor int64
-	// Lend allows tasks to get memory beyond the total with which the node's tasks were launched,
-	// such as the memory of empty slots. Without Lend, memory moves only between a node's tasks, so
-	// the memory for tasks in empty slots is still free when they are launched.
+	// Lend allows tasks to get more memory than the node's tasks had in total at launch. For
+	// example, they can get the memory of empty slots. If Lend is not set, memory moves only
+	// between a node's tasks, so the memory of empty slots is still free when tasks are launched in
+	// them.
 	Lend bool
 	// FloorMemory is the minimum memory of a task, in MiB.
 	FloorMemory int64
-	// MinChange is the smallest change worth a decision, as a share of the current allocation.
+	// MinChange is the smallest change that justifies a decision, as a share of the current
+	// allocation.
 	MinChange int64
-	// Coordinate makes Global consider the whole job before it gives a task more (section II-B).
-	// Without it, each node follows its own estimates, as in Figure 3(c).
+	// Coordinate makes Global consider the whole job before it gives a task more (section II-B). If
+	// it is not set, each node follows only its own estimates, as in Figure 3(c).
 	Coordinate bool
 }
 
-// DefaultConfig returns the paper's constants and defaults for the values that the paper leaves
+// DefaultConfig returns the paper's constants, and defaults for the values that the paper leaves
 // open (see PAPER.md).
 func DefaultConfig() Config {
 	s, err := FromConf(conf.New())

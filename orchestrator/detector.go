@@ -3,9 +3,9 @@ package orchestrator
 import "github.com/howdah/howdah/job/heartbeat"
 
 // This file implements the contention detector (section III, steps 1 and 2). It finds tasks that
-// are short of a resource on their node and tasks that hog one.
+// have too little of a resource on their node and tasks that hog one.
 
-// detect sets the verdicts of every task in the snapshot.
+// detect sets the verdicts on every task in the snapshot.
 func (c *Config) detect(p *cluster) {
 	for i := range p.all {
 		t := &p.all[i]
@@ -16,12 +16,12 @@ func (c *Config) detect(p *cluster) {
 	}
 }
 
-// judge compares a task's usage with the mean of its group. Tasks in the same phase do the same
-// work and should use the same resources. However, a task might differ for a good reason, such as a
-// skewed share of the input. Low CPU usage is therefore not a deficit if the task is ahead of the
-// others, and high usage does not make the task a hog if the task is behind. On a contended node, a
-// task with normal CPU usage can still have a deficit because its progress shows that it straggles.
-// For memory, only a task near its limit has a deficit.
+// judge compares a task's usage of resource r with the mean usage of its group. Tasks in the same
+// phase do the same work and should use the same resources. However, a task might differ for a good
+// reason, such as a skewed share of the input. Therefore, low CPU usage is not a deficit if the
+// task is ahead of the others, and high usage does not make the task a hog if the task is behind.
+// On a contended node, a task with normal CPU usage has a deficit if its progress shows that it
+// straggles. For memory, only a task near its limit has a deficit.
 func (c *Config) judge(t *task, r Resource) (heartbeat.Verdict, reason) {
 	if !wasMeasured(&t.TaskShare) {
 		return heartbeat.Balanced, reason{}

@@ -2,9 +2,9 @@ package orchestrator
 
 import "github.com/howdah/howdah/job/heartbeat"
 
-// An estimator estimates how much of a resource a task should have in the next epoch (Algorithm 2).
+// An estimator estimates how much of resource r a task should have in the next epoch (Algorithm 2).
 // elapsed is the task's age, and left is the time to compare with a.Target (see timeOf), both in
-// milliseconds. To add an estimator to the paper's two, add an entry to estimators.
+// milliseconds. The paper has two estimators. To add another one, add an entry to estimators.
 type estimator func(c *Config, r Resource, h *history, a *heartbeat.Advice, elapsed, left int64) int64
 
 var estimators = map[string]estimator{"regression": regression, "uniform": uniform}
@@ -15,10 +15,11 @@ func uniform(_ *Config, r Resource, _ *history, a *heartbeat.Advice, _, _ int64)
 }
 
 // regression returns the usage that the task's model predicts for the next epoch, scaled so that
-// the task ends with the others (section III-B1). It never scales memory down, and it scales memory
-// up only for a task at its limit, because a task with enough memory does not benefit from more.
+// the task ends at the same time as the others (section III-B1). It never scales memory down. It
+// scales memory up only for a task at its limit, because more memory does not help a task that has
+// enough.
 func regression(c *Config, r Resource, h *history, a *heartbeat.Advice, elapsed, time int64) int64 {
-	next := float64(elapsed + c.Epoch) // decisions are made in half an epoch and last one epoch, so this is their midpoint
+	next := float64(elapsed + c.Epoch) // decisions come after half an epoch and last for one, so this is the midpoint
 	if r == CPU {
 		return part(max(0, int64(h.cpu.at(next))), c.alpha(r, time, a.Target))
 	}
@@ -26,14 +27,14 @@ func regression(c *Config, r Resource, h *history, a *heartbeat.Advice, elapsed,
 	if !a.Pressed {
 		return use
 	}
-	if k := len(h.windows); k > 0 { // at its limit, a task's usage does not show its need
+	if k := len(h.windows); k > 0 { // the usage of a task at its limit does not show what it needs
 		use = max(use, h.windows[k-1].usage[r])
 	}
 	return part(use, max(Million, c.alpha(r, time, a.Target)))
 }
 
-// alpha returns the resource scaling factor of equation 2, in millionths. It is above Million if
-// the task lags behind.
+// alpha returns the resource scaling factor of equation 2, in millionths. It is greater than
+// Million if the task lags behind.
 func (c *Config) alpha(r Resource, left, target int64) int64 {
 	if left <= 0 {
 		return Million
@@ -42,9 +43,10 @@ func (c *Config) alpha(r Resource, left, target int64) int64 {
 	return min(max(share(left, target), low), c.MaxAlpha[r])
 }
 
-// recentLine fits a line to the most recent memory windows. It goes back as far as a line through
-// these windows, except the last, predicts the usage in the last. The prediction must be within 1%,
-// or at least as close as mean, the mean usage of the task's phase.
+// recentLine fits a line to the most recent memory windows. To decide how many windows to use, it
+// goes back from the last one while a line through the windows before the last predicts the usage
+// in the last. The prediction must be off by at most 1%, or by no more than mean, the mean usage of
+// the task's phase.
 func recentLine(w []window, mean float64) *line {
 	fit := &line{}
 	if len(w) == 0 {

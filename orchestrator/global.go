@@ -17,12 +17,12 @@ type Global struct {
 	born    int64
 	round   int64 // number of epochs so far
 	due     int64 // start of the next epoch
-	decide  int64 // time to make this epoch's decisions; 0 = none pending
+	decide  int64 // time at which to make this epoch's decisions; 0 = none pending
 	picture cluster
 }
 
-// NewGlobal returns a Global whose first epoch begins one epoch after now. The configuration must
-// be valid.
+// NewGlobal returns a Global whose first epoch begins c.Epoch after now. The configuration must be
+// valid.
 func NewGlobal(c Config, now int64) *Global {
 	return &Global{cfg: c, born: now, due: now + c.Epoch, picture: cluster{local: !c.Coordinate}}
 }
@@ -31,7 +31,7 @@ func (g *Global) find(tracker int32) (int, bool) {
 	return slices.BinarySearchFunc(g.nodes, tracker, func(n *node, t int32) int { return cmp.Compare(n.tracker, t) })
 }
 
-// Hear stores a copy of a node's report, which arrived at the time now.
+// Hear stores a copy of r, the report of a node, which arrived at the time now.
 func (g *Global) Hear(now int64, tracker int32, r *heartbeat.Shares) {
 	i, ok := g.find(tracker)
 	if !ok {
@@ -42,18 +42,18 @@ func (g *Global) Hear(now int64, tracker int32, r *heartbeat.Shares) {
 	n.report.Capacity, n.report.Tasks = r.Capacity, append(n.report.Tasks[:0], r.Tasks...)
 }
 
-// Knows reports whether a node has reported recently. In the first epochs, it returns true for
-// every node because a node might not have had time to report. Global makes decisions only for
-// nodes that have reported recently.
+// Knows reports whether a node has reported recently. Global makes decisions only for such nodes.
+// In the first epochs, Knows returns true for every node because a node might not have had time to
+// report.
 func (g *Global) Knows(now int64, tracker int32) bool {
 	_, ok := g.find(tracker)
 	return ok || now-g.born <= silence*g.cfg.Epoch
 }
 
-// silence is the number of epochs after which Global ignores a silent node.
+// silence is the number of epochs after which Global ignores a node that has not reported.
 const silence = 2
 
-// Gone removes a node that has left.
+// Gone removes the node of a TaskTracker that has left.
 func (g *Global) Gone(tracker int32) {
 	if i, ok := g.find(tracker); ok {
 		g.nodes = slices.Delete(g.nodes, i, i+1)
@@ -69,13 +69,13 @@ func (g *Global) NextDeadline() int64 {
 	return g.due
 }
 
-// Waits reports whether tasks in a job's phase are waiting for a slot. Only the JobTracker has this
-// information. A nil Waits means that no tasks are waiting.
+// Waits reports whether tasks of type t in the job are waiting for a slot. Only the JobTracker has
+// this information. A nil Waits means that no tasks are waiting.
 type Waits func(job int32, t job.TaskType) bool
 
 // Tick performs the steps that are due and appends changes to out. At the start of an epoch, the
-// detector creates advice, which travels with the heartbeats. In the middle of the epoch, when the
-// nodes should have sent their estimates, the balancer decides.
+// detector creates advice, which is sent with the heartbeats. In the middle of the epoch, when the
+// nodes should have sent their estimates, the balancer makes decisions.
 func (g *Global) Tick(now int64, waits Waits, out []Decision) []Decision {
 	if g.decide > 0 && now >= g.decide {
 		g.decide = 0
@@ -101,14 +101,14 @@ func (g *Global) look(now int64, waits Waits) {
 	g.cfg.detect(&g.picture)
 }
 
-// Unadvised reports whether a node has not yet received this epoch's advice.
+// Unadvised reports whether this epoch's advice has yet to be sent to a node.
 func (g *Global) Unadvised(tracker int32) bool {
 	i, ok := g.find(tracker)
 	return ok && g.decide > 0 && g.nodes[i].advised != g.round
 }
 
-// Advice appends this epoch's advice for a node's tasks to out and records that the node has
-// received it. After this epoch's decisions, there is no advice.
+// Advice appends this epoch's advice for a node's tasks to out and records that it was sent. After
+// this epoch's decisions have been made, it appends nothing.
 func (g *Global) Advice(tracker int32, out []heartbeat.Advice) []heartbeat.Advice {
 	i, ok := g.find(tracker)
 	if !ok || g.decide == 0 {
@@ -122,8 +122,8 @@ func (g *Global) Advice(tracker int32, out []heartbeat.Advice) []heartbeat.Advic
 	return out
 }
 
-// balance makes this epoch's decisions, based on the estimates with which the nodes answered its
-// advice.
+// balance makes this epoch's decisions. They are based on the estimates that the nodes sent in
+// response to the epoch's advice.
 func (g *Global) balance(now int64, waits Waits, out []Decision) []Decision {
 	g.look(now, waits)
 	for i := range g.picture.all {
@@ -142,10 +142,10 @@ func (g *Global) balance(now int64, waits Waits, out []Decision) []Decision {
 	return out
 }
 
-// changes compares a task's new and current allocations and appends differences of more than
-// MinChange to out. It converts CPU back to a weight. It adds the moved amount to the old weight,
-// so the sum of the node's weights stays about the same, and tasks launched later get their usual
-// share.
+// changes compares a task's new allocations with the current ones. If they differ by more than
+// MinChange, it appends a decision to out. It converts CPU back to a weight. It adds the moved
+// amount to the old weight, so the sum of the node's weights stays about the same, and tasks
+// launched later get their usual share.
 func (g *Global) changes(t *task, out []Decision) []Decision {
 	for r := range NumResources {
 		from, more := t.Allocation[r], t.have[r]-t.had[r]

@@ -1,8 +1,8 @@
 package orchestrator
 
-// A line is a least-squares line. It stores sums, so its cost does not depend on the number of
-// points. Explicit conversions prevent fused multiply-add so that all machines compute the same
-// results.
+// A line is a least-squares fit of points. It stores sums, so its cost does not depend on the
+// number of points. Explicit conversions prevent fused multiply-add so that all machines compute
+// the same results.
 type line struct{ n, x, y, xx, xy float64 }
 
 func (l *line) add(x, y float64) {
@@ -13,8 +13,8 @@ func (l *line) add(x, y float64) {
 	l.xy += float64(x * y)
 }
 
-// at returns the line's value at x. The line is level if its points have fewer than two different x
-// values.
+// at returns the line's value at x. If the points have fewer than two different x values, the line
+// is horizontal.
 func (l *line) at(x float64) float64 {
 	if l.n == 0 {
 		return 0

@@ -11,7 +11,7 @@ type Local struct {
 	cfg      Config
 	estimate estimator
 	capacity Vector
-	tasks    []*localTask // in the order of the last samples
+	tasks    []*localTask // in the order of the last samples passed to Observe
 	byID     map[job.Attempt]*localTask
 	report   heartbeat.Shares
 	spare    []*localTask
@@ -23,8 +23,8 @@ type localTask struct {
 	launched Vector // allocation in the first sample
 	history  history
 	advice   heartbeat.Advice
-	want     Vector // estimates in response to the last advice
-	answers  int64  // epoch of the advice to which want responds
+	want     Vector // estimates, based on the last advice
+	answers  int64  // epoch of the advice on which want is based
 	now      int64  // time of the last sample
 }
 
@@ -34,7 +34,8 @@ func NewLocal(c Config, capacity Vector) *Local {
 	return &Local{cfg: c, estimate: estimators[c.Estimator], capacity: capacity, byID: map[job.Attempt]*localTask{}}
 }
 
-// Observe processes a sample of each running task. It drops the tasks that have no sample.
+// Observe processes samples, which must contain one sample of each running task. It drops the tasks
+// that have no sample.
 func (l *Local) Observe(now int64, samples []Sample) {
 	old := l.tasks
 	l.tasks = l.spare[:0]
@@ -44,7 +45,7 @@ func (l *Local) Observe(now int64, samples []Sample) {
 		if t == nil {
 			t = &localTask{launched: s.Allocation}
 			l.byID[s.Attempt] = t
-		} else if t.now == now { // duplicate sample
+		} else if t.now == now { // the same sample again
 			continue
 		}
 		t.now = now
@@ -61,8 +62,8 @@ func (l *Local) Observe(now int64, samples []Sample) {
 	l.spare = old[:0]
 }
 
-// Resize sets the node's capacity for tasks, which shrinks when other programs use part of the
-// node.
+// Resize sets the capacity that the node has for tasks. The capacity shrinks when other programs
+// use part of the node.
 func (l *Local) Resize(capacity Vector) { l.capacity = capacity }
 
 // Hear stores advice from Global.
@@ -74,8 +75,8 @@ func (l *Local) Hear(advice []heartbeat.Advice) {
 	}
 }
 
-// Report returns the usage of the node's tasks and, for tasks with advice, the estimates. The
-// result is valid until the next call to Report.
+// Report returns the usage of the node's tasks. For tasks with advice, it includes the estimates.
+// The result is valid until the next call to Report.
 func (l *Local) Report() *heartbeat.Shares {
 	l.report.Capacity, l.report.Tasks = l.capacity, l.report.Tasks[:0]
 	if !l.cfg.Lend {
@@ -104,7 +105,7 @@ func (l *Local) tell(t *localTask) heartbeat.TaskShare {
 	return r
 }
 
-// launched returns the total memory with which the node's tasks were launched.
+// launched returns the total memory that the node's tasks had at launch.
 func (l *Local) launched() (sum int64) {
 	for _, t := range l.tasks {
 		sum += t.launched[Memory]
@@ -112,10 +113,10 @@ func (l *Local) launched() (sum int64) {
 	return sum
 }
 
-// want returns the estimate for a task, limited to the node's capacity and, for memory, to at least
-// FloorMemory. The estimate does not reflect the need of a task at its memory limit. want raises
-// the estimate for such a task by Step, and at least to the task's memory at launch, because the
-// task might have given memory away when it needed little.
+// want returns the estimate of what a task should have. The estimate is at most the node's capacity
+// and, for memory, at least FloorMemory. For a task at its memory limit, the usage does not show
+// what the task needs. want therefore raises the estimate for such a task by Step, and to at least
+// the task's memory at launch, because the task might have given memory away when it needed little.
 func (l *Local) want(r Resource, t *localTask, p *heartbeat.TaskShare) int64 {
 	w := l.estimate(&l.cfg, r, &t.history, &t.advice, p.Elapsed, timeOf(p, t.advice.Whole))
 	if r == Memory {
@@ -127,9 +128,9 @@ func (l *Local) want(r Resource, t *localTask, p *heartbeat.TaskShare) int64 {
 	return min(max(1, w), l.capacity[r])
 }
 
-// Left returns the milliseconds that a task still needs (equation 1). It uses the task's progress
-// score in millionths and its elapsed time in milliseconds. It returns 0 if they are too small for
-// an estimate.
+// Left returns how many milliseconds a task still needs (equation 1). progress is the task's
+// progress score in millionths, and elapsed is its elapsed time in milliseconds. If they are too
+// small for an estimate, Left returns 0.
 func Left(progress, elapsed int64) int64 {
 	const enough = Million / 100
 	if progress < enough || elapsed <= 0 {

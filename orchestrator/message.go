@@ -2,7 +2,7 @@ package orchestrator
 
 import "github.com/howdah/howdah/job"
 
-// Sample is a driver's measurement of a running attempt.
+// Sample is a measurement of a running attempt, which the driver supplies.
 type Sample struct {
 	Attempt   job.Attempt
 	Start     int64 // start of the attempt, in milliseconds since the Unix epoch

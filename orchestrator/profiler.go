@@ -6,22 +6,22 @@ type window struct {
 	usage Vector
 }
 
-// A history is the profiler's record of a task. It holds recent windows and, for the linear CPU
+// A history is the profiler's record of a task. It contains recent windows and, for the linear CPU
 // model, sums over all windows.
 type history struct {
 	windows []window // oldest first
 	cpu     line
-	// The current, incomplete window.
+	// The fields below describe the current, incomplete window.
 	count int
 	sum   Vector
-	// The last sample.
+	// The fields below describe the last sample.
 	seen      bool
 	at        int64
 	cpuMillis int64
 }
 
-// add processes a sample. It drops or clips invalid values, such as a clock or counter that went
-// backward, or more CPU than the node has.
+// add adds a sample to the history. It drops or clips invalid values, such as a clock or counter
+// that went backward, or more CPU than the node has.
 func (h *history) add(c *Config, at, cpuMillis, memory int64, capacity Vector) {
 	memory = max(0, memory)
 	if capacity[Memory] > 0 {
@@ -52,8 +52,8 @@ func (h *history) add(c *Config, at, cpuMillis, memory int64, capacity Vector) {
 	h.windows = append(h.windows, w)
 }
 
-// recent returns the mean usage of the windows that end after since, in ms after the task's start.
-// If there are none, it returns the usage in the last window.
+// recent returns the mean usage of those windows that end after since, in ms after the task's
+// start. If there are none, it returns the usage in the last window.
 func (h *history) recent(since int64) (mean Vector) {
 	n := int64(0)
 	for i := len(h.windows) - 1; i >= 0 && (n == 0 || h.windows[i].at > since); i-- {

@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// A reason explains a verdict or a change. Only the reasons of decisions are formatted as text.
+// A reason explains a verdict or a change. It is formatted as text only for decisions.
 type reason struct {
 	kind reasonKind
 	a, b int64

@@ -1,19 +1,19 @@
-// Package orchestrator implements MROrchestrator, which moves CPU and memory between tasks running
-// on a node. Local runs in every TaskTracker. It profiles the tasks and estimates their needs.
-// Global runs in the JobTracker. It detects tasks with too few resources and tasks that hog
-// resources, and makes decisions based on all nodes. Neither does any I/O. A driver supplies
+// Package orchestrator implements MROrchestrator, which moves CPU and memory between the running
+// tasks on a node. Local runs in every TaskTracker. It profiles the tasks and estimates their
+// needs. Global runs in the JobTracker. It detects tasks with too few resources and tasks that hog
+// resources, and makes decisions based on all nodes. Neither performs I/O. A driver supplies
 // samples, messages, and the time.
 //
-// An epoch consists of four messages that travel with heartbeats: Shares with the usage, the
-// contention detector's Advice, Shares with the estimates, and the Limits that result from
-// decisions. Every message is complete, so a lost or repeated message causes only a delay.
+// In an epoch, the two exchange four messages, which are sent with heartbeats: Shares with the
+// usage, the contention detector's Advice, Shares with the estimates, and the Limits that result
+// from decisions. Every message is complete, so a lost or repeated message causes only a delay.
 //
 // PAPER.md maps the parts of the paper to this package.
 package orchestrator
 
 import "github.com/howdah/howdah/job/heartbeat"
 
-// Package heartbeat defines these types because they are part of heartbeats.
+// Package heartbeat defines these types because heartbeats contain them.
 type (
 	Resource = heartbeat.Resource
 	Vector   = heartbeat.Vector
@@ -26,10 +26,10 @@ const (
 	NumResources = heartbeat.NumResources
 )
 
-// Million is a share of 100%. Shares are in millionths.
+// Million is 100% as a share. Shares are in millionths.
 const Million = 1_000_000
 
-// share returns x/of in millionths. If of is not positive, it returns Million.
+// share returns x as a share of of, in millionths. If of is not positive, it returns Million.
 func share(x, of int64) int64 {
 	if of <= 0 {
 		return Million
@@ -37,5 +37,5 @@ func share(x, of int64) int64 {
 	return int64(float64(x) / float64(of) * Million)
 }
 
-// part returns millionths of x.
+// part returns the part of x that is the given number of millionths.
 func part(x, millionths int64) int64 { return int64(float64(x) * float64(millionths) / Million) }

@@ -6,20 +6,21 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// Settings holds a daemon's settings for the orchestrator.
+// Settings contains a daemon's settings for the orchestrator.
 type Settings struct {
 	Mode   string // Off, Watch, or On
 	Config Config
 	// NodeCPU is how much CPU a TaskTracker's node offers its tasks, in thousandths of a core. 0
 	// means all CPU that other programs do not use.
 	NodeCPU int64
-	// HaltGlobal and HaltLocal are file names. While HaltGlobal exists, the JobTracker's manager
-	// halts as if it had died. While HaltLocal exists, the TaskTrackers' managers do the same. ""
-	// means no file. Tests use the files to check what happens to limits that are not renewed.
+	// HaltGlobal and HaltLocal are file names; "" means no file. While HaltGlobal exists, the
+	// JobTracker's manager stops working as if it had died. While HaltLocal exists, the
+	// TaskTrackers' managers do the same. Tests use the files to check what happens to limits that
+	// are not renewed.
 	HaltGlobal, HaltLocal string
 }
 
-// The values of howdah.orchestrator.
+// The possible values of howdah.orchestrator.
 const (
 	Off   = "off"
 	Watch = "watch" // decide and log, but change nothing
@@ -29,8 +30,8 @@ const (
 // percent is one percent in millionths, the unit of Config.
 const percent = Million / 100
 
-// FromConf reads Settings. The JobTracker and the TaskTrackers should have the same settings. An
-// error names the key.
+// FromConf returns the Settings in c. The JobTracker and the TaskTrackers should have the same
+// settings. An error contains the key.
 func FromConf(c *conf.Config) (Settings, error) {
 	r := conf.Reader{Conf: c}
 	s := Settings{Mode: conf.Orchestrator.From(&r),
