@@ -1,5 +1,5 @@
-// Command howdah-lab contains the simulator and the papers' experiments. howdah sim and howdah
-// experiment start it. It must be in the same directory as howdah.
+// Command howdah-lab contains the simulator and the papers' experiments. The commands howdah sim
+// and howdah experiment start it. It must be in the same directory as howdah.
 package main
 
 import (

@@ -55,8 +55,8 @@ func run(root string) error {
 	return nil
 }
 
-// compile compiles the files internal/wire/*.proto. It keeps the source information so that the Go
-// code contains the comments.
+// compile compiles the .proto files in internal/wire. It keeps the source information so that the
+// Go code contains the comments.
 func compile(root string) (linker.Files, error) {
 	names, err := filepath.Glob(filepath.Join(root, "internal/wire/*.proto"))
 	if err != nil {
@@ -74,7 +74,7 @@ func compile(root string) (linker.Files, error) {
 	return compiler.Compile(context.Background(), names...)
 }
 
-// plugin runs one generator on one file and writes the generated files below root.
+// plugin runs the generator with the given name on f and writes the generated files below root.
 func plugin(name, root string, f linker.File) error {
 	request := &pluginpb.CodeGeneratorRequest{
 		FileToGenerate: []string{f.Path()},
@@ -102,8 +102,8 @@ func plugin(name, root string, f linker.File) error {
 	return write(root, response.File)
 }
 
-// dependenciesFirst returns f and all its imports, each after the files that it imports, as plugins
-// require.
+// dependenciesFirst returns f and all its imports, in the order that plugins require: each file
+// follows the files that it imports.
 func dependenciesFirst(f linker.File) []*descriptorpb.FileDescriptorProto {
 	var list []*descriptorpb.FileDescriptorProto
 	seen := map[string]bool{}

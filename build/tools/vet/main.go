@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// splitAt splits a list at each separator.
+// splitAt splits a list at each element that equals sep.
 func splitAt(list []string, sep string) (parts [][]string) {
 	for {
 		i := slices.Index(list, sep)
@@ -44,7 +44,8 @@ func splitAt(list []string, sep string) (parts [][]string) {
 	}
 }
 
-// check prints the findings for one system or the errors in its packages, and returns their number.
+// check prints the findings for one system and returns their number. If the packages have errors,
+// it prints and counts those instead.
 func check(dir, system string, patterns []string) (findings int, err error) {
 	goos, tag, _ := strings.Cut(system, "/")
 	list, err := packages.Load(&packages.Config{
