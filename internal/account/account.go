@@ -64,9 +64,9 @@ func (c *cache[K, V]) put(key K, value V) {
 	c.all[key] = entry[V]{value, time.Now().Add(cacheTime)}
 }
 
-// Look returns the account of a user. If this machine does not have the user, the error is of kind
-// Permission. Look finds the users in /etc/passwd and, with the getent program, those in other
-// directories such as LDAP. It is safe for concurrent use.
+// Look returns the account of the named user. If this machine does not have the user, the error is
+// of kind Permission. Look finds the users in /etc/passwd and, with the getent program, those in
+// other directories such as LDAP. It is safe for concurrent use.
 func Look(name string) (*Account, error) {
 	if a, ok := accounts.get(name); ok {
 		return a, nil
@@ -90,7 +90,8 @@ func find(name string) (*Account, error) {
 		}
 		return parse(name, u.Uid, u.Gid, groups)
 	}
-	// getent accepts a number as a user, and a name that begins with '-' would be an option.
+	// getent would look up a number as a user ID, and would parse a name that begins with '-' as an
+	// option.
 	if _, err := strconv.Atoi(name); err == nil || name == "" || name[0] == '-' {
 		return nil, errNone
 	}
@@ -106,7 +107,7 @@ func find(name string) (*Account, error) {
 	return parse(name, fields[2], fields[3], strings.Fields(groups))
 }
 
-// lookTimeout limits a call to a directory service.
+// lookTimeout is the time limit for one call to a directory service.
 const lookTimeout = 10 * time.Second
 
 func run(program string, args ...string) (string, error) {
@@ -151,8 +152,9 @@ func Check(name string) error {
 	return err
 }
 
-// other returns the account that As must switch to. It returns nil if As need not switch. A process
-// that is not root cannot act as another user, and root needs no switch to use its own files.
+// other returns the account that As must switch to in order to act as name. It returns nil if As
+// need not switch. A process that is not root cannot act as another user, and root needs no switch
+// to use its own files.
 func other(name string) (*Account, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
@@ -164,10 +166,10 @@ func other(name string) (*Account, error) {
 	return a, supported()
 }
 
-// As runs f with the file permissions of a user, including those of the user's primary group and
-// other groups. In a process that is not root, f runs as the process's own user. f must access
-// files only from its own goroutine, and must not call As. In a root process, As does not run f for
-// a user without an account, but returns an error of kind Permission.
+// As runs f with the file permissions of the named user, including those of the user's primary
+// group and other groups. In a process that is not root, f runs as the process's own user. f must
+// access files only from its own goroutine, and must not call As. In a root process, As does not
+// run f for a user who has no account. Instead, it returns an error of kind Permission.
 func As(name string, f func() error) error {
 	a, err := other(name)
 	if err != nil {
@@ -201,7 +203,7 @@ func isMember(name, group string) bool {
 	return err == nil && slices.Contains(a.Groups, id)
 }
 
-// groupID returns the number of a group. It finds groups the way Look finds users.
+// groupID returns the numeric ID of the named group. It finds groups the way Look finds users.
 func groupID(name string) (uint32, error) {
 	g, err := user.LookupGroup(name)
 	if err == nil {

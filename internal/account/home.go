@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Home returns the home directory and the shell of a user of this machine. If either is unknown, it
-// is "".
+// Home returns the home directory and the shell of the named user of this machine. It returns ""
+// for either of them if it is unknown.
 func Home(name string) (dir, shell string) {
 	file, err := os.ReadFile("/etc/passwd")
 	if dir, shell, ok := homeIn(string(file), name); err == nil && ok {
@@ -20,7 +20,8 @@ func Home(name string) (dir, shell string) {
 	return dir, shell
 }
 
-// homeIn finds a user in lines in the format of /etc/passwd.
+// homeIn is like Home, but looks for the user in lines, which have the format of /etc/passwd. ok
+// reports whether it found the user.
 func homeIn(lines, name string) (dir, shell string, ok bool) {
 	for line := range strings.Lines(lines) {
 		if f := strings.Split(strings.TrimSuffix(line, "\n"), ":"); len(f) >= 7 && f[0] == name {

@@ -39,8 +39,9 @@ func (a *Account) do(f func() error) error {
 	uid, gid := unix.Geteuid(), unix.Getegid()
 	err = errors.Join(setGroups(a.Groups), setEffective(unix.SYS_SETRESGID, a.GID),
 		setEffective(unix.SYS_SETRESUID, a.UID))
-	// If the thread cannot go back, it stays locked and ends with its goroutine. No other goroutine
-	// ever runs on it. The user ID comes first, because the other calls need its capabilities.
+	// If the thread cannot switch back, it stays locked. It then exits with this goroutine, and no
+	// other goroutine runs on it. The user ID is restored first, because the other calls need its
+	// capabilities.
 	defer func() {
 		if errors.Join(setEffective(unix.SYS_SETRESUID, uid), setEffective(unix.SYS_SETRESGID, gid),
 			setGroups(groups)) == nil {

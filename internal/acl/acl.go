@@ -21,7 +21,7 @@ type List struct {
 // Everybody is the list "*".
 var Everybody = List{text: "*", all: true}
 
-// Parse parses a list.
+// Parse parses an access control list.
 func Parse(text string) List {
 	if strings.TrimSpace(text) == "*" {
 		return Everybody
@@ -42,8 +42,8 @@ func names(text string) (list []string) {
 // String returns the text of a list.
 func (l List) String() string { return l.text }
 
-// Has reports whether a list contains a user or one of the user's groups on this machine. No list
-// contains the user "".
+// Has reports whether the list contains the user or one of the user's groups on this machine. No
+// list contains the user "".
 func (l List) Has(user string) bool {
 	return user != "" && (l.all || slices.Contains(l.users, user) || account.Member(user, l.groups))
 }

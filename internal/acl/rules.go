@@ -53,18 +53,18 @@ func FromConf(r *conf.Reader) *Rules {
 		Admins: Parse(conf.ClusterAdministrators.Get(r.Conf))}
 }
 
-// Admin reports whether a user is an administrator.
+// Admin reports whether the user is an administrator.
 func (r *Rules) Admin(user string) bool { return user == r.Me || r.Admins.Has(user) }
 
-// All reports whether a user may perform an operation on every job. If so, the caller need not look
-// up a job to call Job. For the meaning of user, see Job.
+// All reports whether the user may perform op on every job. If so, the caller need not look up a
+// job in order to call Job. For the meaning of user, see Job.
 func (r *Rules) All(op Operation, user string) bool {
 	return user == "" || !r.Enabled && !slices.Contains(modifying, op) || r.Admin(user)
 }
 
-// Job returns an error of kind Permission unless a user may perform an operation on a job. The
-// job's user and administrators always may. The caller must have verified user. "" stands for a
-// caller who knows the cluster's secret and names no user.
+// Job returns an error of kind Permission unless the user may perform op on j. The job's user and
+// administrators always may. The caller must have verified user. "" stands for a caller who knows
+// the cluster's secret and names no user.
 func (r *Rules) Job(op Operation, user string, j *Job) error {
 	list, key := j.View, conf.JobACLViewJob.Name
 	if slices.Contains(modifying, op) {
@@ -83,7 +83,7 @@ func (r *Rules) Job(op Operation, user string, j *Job) error {
 		fmt.Errorf("User %s cannot perform operation %s on %s that is in the queue %s", user, op, j.ID, j.Queue)).Fix(remedy)
 }
 
-// Submit returns an error of kind Permission unless a user may submit jobs to a queue. For the
+// Submit returns an error of kind Permission unless the user may submit jobs to the queue. For the
 // meaning of user, see Job.
 func (r *Rules) Submit(user, queue string) error {
 	if r.MaySubmit(user, queue) {
@@ -94,12 +94,12 @@ func (r *Rules) Submit(user, queue string) error {
 			"command to find the queues you have access to .", user, queue))
 }
 
-// MaySubmit reports whether a user may submit jobs to a queue.
+// MaySubmit reports whether the user may submit jobs to the queue.
 func (r *Rules) MaySubmit(user, queue string) bool {
 	return user == "" || !r.Enabled || r.Admin(user) || r.Queues[queue].Submit.Has(user)
 }
 
-// MayAdminister reports whether a user may see and change the jobs of all users in a queue.
+// MayAdminister reports whether the user may see and change the jobs of all users in the queue.
 func (r *Rules) MayAdminister(user, queue string) bool {
 	return user == "" || r.Admin(user) || r.Enabled && r.Queues[queue].Administer.Has(user)
 }

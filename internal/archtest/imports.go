@@ -8,7 +8,7 @@ import (
 
 const module = "github.com/howdah/howdah"
 
-// kind is the kind of folder that contains a package.
+// kind classifies folders that contain packages.
 type kind string
 
 // The kinds, from the lowest layer to the highest.
@@ -107,8 +107,8 @@ var mayImport = map[kind]struct {
 	edge: {[]kind{vocabulary, contract, policy, machine, engine, driver, app, edge, below}, ""},
 }
 
-// extra maps the allowed exceptions to mayImport, as {importing package, imported package}, to the
-// reason for each.
+// extra lists the exceptions to mayImport. A key is {importing package, imported package}, and its
+// value is the reason why this import is allowed.
 var extra = map[[2]string]string{
 	{module + "/conf", module + "/internal/passwd"}:  "the user's name without os/user; standard library only",
 	{module + "/conf", module + "/internal/suggest"}: "the key that the user probably meant; standard library only",

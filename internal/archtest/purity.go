@@ -14,8 +14,8 @@ func pure(path string) bool {
 	return k == machine || k != driver && within(path, "scheduler")
 }
 
-// impure maps import paths to advice about an alternative. Except for the names in allowed, pure
-// code must not use the package with such a path or a package below it.
+// impure maps import paths to advice about alternatives. Pure code must not use these packages or
+// packages below them, except for the names in allowed.
 var impure = map[string]string{
 	"os":           "do I/O in the daemon and feed the result in as an input",
 	"net":          "do I/O in the daemon and feed the result in as an input",
@@ -35,8 +35,8 @@ var impure = map[string]string{
 	"math/rand/v2": "random streams are named, seeded and passed in",
 }
 
-// allowed lists the names ("path.Name") that pure code may use from packages in impure: durations,
-// and random sources with a seed.
+// allowed lists the names ("path.Name") that pure code may use from packages in impure. They are
+// for durations and for random sources with a seed.
 var allowed = map[string]bool{
 	"math/rand/v2.New": true, "math/rand/v2.NewPCG": true, "math/rand/v2.NewChaCha8": true,
 	"math/rand/v2.Rand": true, "math/rand/v2.PCG": true, "math/rand/v2.Source": true, "math/rand/v2.ChaCha8": true,
@@ -86,8 +86,9 @@ func checkPurity(s *source) []string {
 	return out
 }
 
-// impureUse returns the full name of o and advice if pure code must not use o, and "" otherwise.
-// It ignores methods, because the rules already apply to the use that created the value.
+// impureUse returns the full name of o and advice about an alternative if pure code must not use o.
+// Otherwise, it returns "" for both. It ignores methods, because the rules already apply to the use
+// that created the value.
 func impureUse(o types.Object) (what, advice string) {
 	if o == nil || o.Pkg() == nil || o.Parent() != o.Pkg().Scope() {
 		return "", ""

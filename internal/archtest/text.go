@@ -73,7 +73,7 @@ func longGoLines(name, src string) []string {
 	return longLines(name, src, func(l string) bool { return strings.HasPrefix(l, "//go:") })
 }
 
-// entry matches a Makefile line with a help text, which cannot be wrapped.
+// entry matches Makefile lines that contain a help text. Such lines cannot be wrapped.
 var entry = regexp.MustCompile(`^[\w-]+:.*## `)
 
 // longScriptLines is like longGoLines, for the files that script matches.
@@ -96,7 +96,7 @@ func tooLong(name string, no, n, most int) string {
 
 func length(line string) int { return utf8.RuneCountInString(strings.TrimRight(line, "\r\n")) }
 
-// address matches text that cannot be wrapped: the target of a link, or a URL.
+// address matches link targets and URLs, which cannot be wrapped.
 var address = regexp.MustCompile(`\]\([^)]*\)|\bhttps?://\S+`)
 
 // longDocLines lists lines of prose that are too long. It skips tables and blocks of code or

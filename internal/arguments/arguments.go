@@ -81,8 +81,8 @@ func (a *Arranger) takeGeneric(args []string) ([]string, error) {
 	return rest, nil
 }
 
-// takeOptions collects options of cmd and its parent, and removes generic options. It stops at the
-// first argument that is not an option, unless all is set, and at "--". If cmd has sub-commands, an
+// takeOptions collects options of cmd and its parent, and removes generic options. It stops at "--"
+// and, unless all is set, at the first argument that is not an option. If cmd has sub-commands, an
 // unknown option counts as an argument, because it may name a sub-command ("-list").
 func (a *Arranger) takeOptions(cmd, parent *urfave.Command, args []string, all bool) (
 	flags []option, rest []string, err error) {
@@ -175,7 +175,7 @@ func Names(cmds []*urfave.Command, prefix string) []string {
 	return out
 }
 
-// flagOf returns the option that an argument names, or nil.
+// flagOf returns the option of cmd that arg names, or nil if there is none.
 func flagOf(cmd *urfave.Command, arg string) urfave.Flag {
 	if len(arg) < 2 || arg[0] != '-' {
 		return nil
@@ -211,8 +211,8 @@ func split(cmd *urfave.Command, options []option) (of, others []string) {
 	return of, others
 }
 
-// Unknown returns an error about an unknown name. The error suggests a similar name from the there
-// list, if any. what is the kind of the named object, and help is the command that lists all names.
+// Unknown returns an error about an unknown name. If a name in the list there is similar, the error
+// suggests it. what is the kind of the named object, and help is the command that lists all names.
 func Unknown(what, name string, there []string, help string) error {
 	e := failure.New(failure.Usage, "find "+what, name, errors.New("unknown "+what))
 	words := strings.Fields(name)

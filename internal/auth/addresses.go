@@ -70,8 +70,8 @@ func plain(ip netip.Addr, port uint16) netip.AddrPort {
 	return netip.AddrPortFrom(ip, port)
 }
 
-// addressOf returns the address of an end of a connection. It is unspecified unless the connection
-// uses TCP.
+// addressOf returns the address of one end of a connection in canonical form. If the connection
+// does not use TCP, the result is the unspecified address.
 func addressOf(end net.Addr) netip.AddrPort {
 	if tcp, ok := end.(*net.TCPAddr); ok {
 		return plain(tcp.AddrPort().Addr(), tcp.AddrPort().Port())

@@ -27,8 +27,8 @@ func CheckNode(c *conf.Config, key, addr string) error {
 	return CheckBind(c, key, addr)
 }
 
-// CheckShared returns an error of kind Config, which names a key and a reason, unless the
-// configuration names a secret file.
+// CheckShared returns an error of kind Config unless the configuration names a secret file. The
+// error contains key and reason.
 func CheckShared(c *conf.Config, key, reason string) error {
 	if conf.SecuritySecretFile.Get(c) != "" {
 		return nil

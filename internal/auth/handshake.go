@@ -73,10 +73,10 @@ var ErrOtherSecret = errors.New("the two ends have different secrets")
 // ErrNoHandshake is the error of a handshake with a peer that does not speak this protocol.
 var ErrNoHandshake = errors.New("the peer does not answer as a howdah daemon of this version does")
 
-// ErrNeedsTLS is the error that a client without TLS gets from a server with TLS.
+// ErrNeedsTLS is the client's error if the server uses TLS and the client does not.
 var ErrNeedsTLS = errors.New("the daemon uses TLS, and this end does not")
 
-// ErrWithTLS is the error that a server without TLS gets from a client with TLS.
+// ErrWithTLS is the server's error if the client uses TLS and the server does not.
 var ErrWithTLS = errors.New("the client uses TLS, and this end does not")
 
 // notice is the text that a server with TLS sends to a client without TLS.
@@ -168,9 +168,9 @@ func readAnswer(conn net.Conn, b []byte) error {
 // Admit performs the server's side of the handshake and returns the claims of the client at the
 // other end. For a client that knows the secret, these are the claims of an administrator, without
 // an ID. revoked reports whether a token has been revoked; nil means that none has. logins admits
-// clients with Kerberos; nil admits none. Their claims have no ID, and expire with the ticket. also
-// contains additional addresses of the server, which it does not see itself. The caller sets a
-// deadline for the connection, and closes it after an error.
+// clients with Kerberos; nil admits none. Their claims have no ID, and expire with the ticket. The
+// addresses in also are those at which clients reach the server although it does not see them
+// itself. The caller sets a deadline for the connection, and closes it after an error.
 func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool, logins *Logins, also Addresses) (Claims, error) {
 	hello := make([]byte, helloSize)
 	if _, err := io.ReadFull(conn, hello[:len(magic)]); err != nil {

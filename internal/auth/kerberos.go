@@ -38,8 +38,9 @@ func Laptop(c *conf.Config) bool {
 	return conf.SecuritySecretFile.Get(c) == "" && conf.SecurityTokenFile.Get(c) == "" && !JobTracker.expects(c)
 }
 
-// OnlySecret returns a copy of a configuration that makes clients present the secret instead of a
-// token or a Kerberos login. Only the secret makes them administrators.
+// OnlySecret returns a copy of c in which clients present the secret instead of a token or a
+// Kerberos login, because only the secret makes them administrators. source names the origin of the
+// changed settings.
 func OnlySecret(c *conf.Config, source string) *conf.Config {
 	c = c.Clone()
 	c.Set(KeyTokenFile, "", source)
@@ -95,7 +96,7 @@ func (l *Logins) Mode() string {
 	return "Kerberos"
 }
 
-// noLogins is the answer of a daemon that admits no client with Kerberos. Other answers are a
+// noLogins is the answer of a daemon that does not accept Kerberos logins. Other answers are a
 // kerberos.Refusal, or 0 for a good request.
 const noLogins = 0xff
 
@@ -124,13 +125,13 @@ func (l *Logins) claims(c kerberos.Caller) (Claims, error) {
 	return Claims{User: user, Expires: c.End.Unix()}, err
 }
 
-// Login returns the time at which a Kerberos login expires, if the claims are those of a Kerberos
-// login. Otherwise, ok is false.
+// Login reports whether the claims are those of a Kerberos login. If so, end is the time at which
+// the login expires.
 func (c Claims) Login() (end time.Time, ok bool) {
 	return time.Unix(c.Expires, 0), c.ID == "" && c.Expires != 0
 }
 
-// A login is a *kerberos.Login.
+// login is the interface that *kerberos.Login implements.
 type login interface {
 	Principal() string // "alice@REALM"
 	String() string    // the principal, and the file with the ticket or key
@@ -153,7 +154,7 @@ func (s Service) login(c *conf.Config, principal, keytab *conf.Text) (*Proof, er
 	return &Proof{login: l, service: s.principal.Get(c), file: l.String()}, nil
 }
 
-// request returns a request for the daemon at an address, and the key that only the two ends know.
+// request returns a login request for the daemon at addr, and the key that only the two ends know.
 func (p *Proof) request(ctx context.Context, addr string) (request, key []byte, err error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err == nil {
@@ -167,7 +168,7 @@ func (p *Proof) request(ctx context.Context, addr string) (request, key []byte, 
 
 const opLogin = "log in to"
 
-// refused returns the error that users see if a daemon rejects their login.
+// refused returns the error that users see if the daemon at addr rejects their login with answer.
 func (p *Proof) refused(addr string, answer byte) error {
 	if answer == noLogins {
 		return failure.New(failure.Config, opLogin, addr, errors.New("the daemon accepts no Kerberos logins")).
@@ -177,7 +178,8 @@ func (p *Proof) refused(addr string, answer byte) error {
 	return kerberos.Refusal(answer).Explain(opLogin, addr+" as "+p.file)
 }
 
-// notProved and noUser return errors that users can see after a daemon has accepted their ticket.
+// notProved and noUser return the errors that users see if a login fails although the daemon has
+// accepted their ticket.
 func (p *Proof) notProved(addr string) error {
 	return failure.New(failure.Permission, opLogin, addr, errors.New("the daemon did not prove that it is "+p.service)).
 		Fix("check the address")

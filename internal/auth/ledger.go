@@ -212,7 +212,8 @@ func (l *Ledger) Revoked(id string) bool {
 }
 
 // RevokedAfter returns the IDs of revoked tokens after the first n, which the caller already has.
-// It returns at most the given number. The order of the IDs does not change until the next start.
+// It returns no more IDs than the given number. The order of the IDs does not change until the next
+// start.
 func (l *Ledger) RevokedAfter(n uint32, most int) []string {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

@@ -14,9 +14,9 @@ type Mode struct {
 	others      []string
 }
 
-// NewMode returns the mode of a process with a configuration and a proof. others contains more
-// descriptions of the process, such as "tasks as users". If p is nil, NewMode returns the zero
-// Mode.
+// NewMode returns the mode of a process whose configuration is c and whose proof is p. others
+// contains more facts about the process, such as "tasks as users". If p is nil, NewMode returns the
+// zero Mode.
 func NewMode(c *conf.Config, p *Proof, others ...string) Mode {
 	if p == nil {
 		return Mode{}

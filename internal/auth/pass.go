@@ -71,7 +71,7 @@ func Narrow(token string, use Use, place string, until time.Time) (string, error
 	return pass(body, key, use, place, until), nil
 }
 
-// Pass is like [Narrow] with the token that has these claims. Claims without an ID get a new one.
+// Pass is like [Narrow] for a token with the claims c. Claims without an ID get a new ID.
 func (s *Secret) Pass(c Claims, use Use, place string, until time.Time) string {
 	if c.ID == "" {
 		c.ID = newID()
@@ -98,9 +98,9 @@ func passProof(key []byte, use Use, place, end string) []byte {
 // IsPass reports whether a text looks like a pass and not like a token.
 func IsPass(text string) bool { return strings.HasPrefix(text, passPrefix) }
 
-// CheckPass returns the claims of the token behind a pass for a use and place, and the time at
-// which the pass expires. If the pass is not valid for them, the error is ErrBadToken or
-// ErrExpired.
+// CheckPass checks that a pass is valid now for the given use and place. It returns the claims of
+// the token from which the pass was made, and the time at which the pass expires. If the pass is
+// not valid, the error is ErrBadToken or ErrExpired.
 func (s *Secret) CheckPass(text string, use Use, place string, now time.Time) (c Claims, until time.Time, err error) {
 	rest, ok := strings.CutPrefix(text, passPrefix)
 	parts := strings.Split(rest, ".")

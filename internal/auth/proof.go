@@ -26,7 +26,7 @@ type Proof struct {
 	service string // principal of the daemon to log in to; can contain _HOST
 }
 
-// Proof returns the proof that a client knows the secret. For nil, it returns nil.
+// Proof returns the proof that a client knows the secret. If s is nil, it returns nil.
 func (s *Secret) Proof() *Proof {
 	if s == nil {
 		return nil
@@ -148,7 +148,7 @@ func UsersTokenFile() string {
 }
 
 // File returns the name of the file that contains the secret or the token. For a login, it returns the
-// principal and the file with the ticket or key. For nil, it returns "".
+// principal and the file with the ticket or key. If p is nil, it returns "".
 func (p *Proof) File() string {
 	if p == nil {
 		return ""

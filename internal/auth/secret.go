@@ -173,7 +173,7 @@ func ReadPrivate(file string, limit int64) ([]byte, error) {
 	return b, err
 }
 
-// exposed is the error for a file that other users can use.
+// exposed is the error for a file that other users can read or write.
 type exposed struct {
 	file string
 	mode os.FileMode
@@ -201,7 +201,7 @@ func trusted(name string, info os.FileInfo) error {
 	return fmt.Errorf("%s belongs to %s, not to %s", name, passwd.User(uid), passwd.Me())
 }
 
-// File returns the name of the file that contains the secret. For nil, it returns "".
+// File returns the name of the file that contains the secret. If s is nil, it returns "".
 func (s *Secret) File() string {
 	if s == nil {
 		return ""
@@ -209,8 +209,8 @@ func (s *Secret) File() string {
 	return s.file
 }
 
-// Key derives a 32-byte key for one use. Keys for different uses reveal nothing about each other or
-// about the secret (HKDF, RFC 5869).
+// Key derives a 32-byte key for the named use. Keys for different uses reveal nothing about each
+// other or about the secret (HKDF, RFC 5869).
 func (s *Secret) Key(use string) []byte {
 	key, err := hkdf.Key(sha256.New, s.text, nil, "howdah "+use, sha256.Size)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Claims is what a token says about its holder. Exactly one of Admin, User, and Node is set.
+// Claims is what a token claims about its holder. Exactly one of Admin, User, and Node is set.
 type Claims struct {
 	// ID identifies the token in lists and revocations. Issue sets it.
 	ID string `json:"id"`
@@ -21,7 +21,7 @@ type Claims struct {
 	User string `json:"user,omitempty"`
 	// Node is the host on which the holder may run a TaskTracker or an agent.
 	Node string `json:"node,omitempty"`
-	// Expires is the end of the token's life, in seconds since the epoch.
+	// Expires is the time at which the token expires, in seconds since the epoch.
 	Expires int64 `json:"exp"`
 }
 

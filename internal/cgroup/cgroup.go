@@ -85,7 +85,7 @@ type Usage struct {
 	OOMKills  int64         // number of processes that the kernel killed because of Limits.Memory
 }
 
-// Config holds the location of a Tree and its logger.
+// Config configures a Tree.
 type Config struct {
 	Mount  string // mount point of control groups; "" = /sys/fs/cgroup
 	Parent string // absolute path of the parent group of all Trees; "" = /howdah

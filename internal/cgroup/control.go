@@ -22,8 +22,8 @@ type hierarchy interface {
 // control is a group in the kernel. If the group does not exist, the methods that access its files,
 // except sources and remove, return an error that wraps fs.ErrNotExist.
 type control interface {
-	// set sets the limits. before contains the limits that were set last. set need not write equal
-	// limits. If before is nil, set writes all limits.
+	// set sets the limits. before contains the limits that were set last. set may skip a limit that
+	// has the same value in before. If before is nil, set writes all limits.
 	set(l Limits, before *Limits) error
 	limits() (Limits, error)
 	// limitProcesses sets the maximum number of processes and threads.
@@ -34,7 +34,7 @@ type control interface {
 	// sources returns the kernel's files that contain the values of a Reading.
 	sources() []source
 	join(pid int) error
-	// processes lists the processes of the group without those of groups below it.
+	// processes lists the processes in the group itself, but not those in groups below it.
 	processes() ([]int, error)
 	// kill sends SIGKILL to every process in the group.
 	kill() error

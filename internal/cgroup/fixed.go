@@ -2,8 +2,8 @@ package cgroup
 
 import "context"
 
-// Fixed is a group that has no owner and exists until Remove. Its limits apply to all groups below
-// it together, including those of other processes.
+// Fixed is a group that has no owner and exists until Remove removes it. Its limits apply to all
+// groups below it together, including those of other processes.
 type Fixed struct {
 	h    hierarchy
 	cfg  Config
@@ -51,7 +51,7 @@ func (f *Fixed) Join(name string, pid int) error {
 }
 
 // Remove kills all processes in the group and below it, and removes the group. It returns nil if
-// the group is missing. It retries until ctx ends.
+// the group is missing. It retries until ctx is done.
 func (f *Fixed) Remove(ctx context.Context) error {
 	_, err := clear(ctx, f.h, f.path, f.cfg.Log)
 	return err

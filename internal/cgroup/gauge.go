@@ -26,14 +26,14 @@ type Gauge struct {
 	buf    []byte
 }
 
-// needle is an open file of the kernel and its parser.
+// needle is an open kernel file with its parser.
 type needle struct {
 	file *os.File
 	fd   int // descriptor of file, because each call to Fd takes a lock
 	note func(*Reading, []byte) error
 }
 
-// source is the path of a file and its parser.
+// source is the path of a kernel file with its parser.
 type source struct {
 	path string
 	note func(*Reading, []byte) error

@@ -219,7 +219,7 @@ func (g *Group) Kill() error {
 // deletePause is the pause between Delete's attempts.
 const deletePause = 5 * time.Millisecond
 
-// Delete kills all processes in the group and removes the group. It retries until ctx ends.
+// Delete kills all processes in the group and removes the group. It retries until ctx is done.
 func (g *Group) Delete(ctx context.Context) error {
 	g.mu.Lock()
 	g.deleted = true

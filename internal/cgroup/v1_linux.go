@@ -51,7 +51,7 @@ func (h *v1) prepare(path string) error {
 			err = os.MkdirAll(dir, 0o755)
 		}
 		if err != nil && c == cgroup1.Pids && len(h.has) > 1 {
-			h.has = h.has[:len(h.has)-1] // go on without this limit
+			h.has = h.has[:len(h.has)-1] // continue without this limit
 			continue
 		}
 		if err != nil {
@@ -185,9 +185,9 @@ func (g *group1) memory() (n int64, err error) {
 	return n, err
 }
 
-// pages is a file that kernels for machines with several memory nodes provide. It contains the
-// values that we need from memory.stat, but costs half as much to read: pages that are not file
-// cache, and unevictable pages (mlock).
+// pages is the name of a file that only kernels for machines with several memory nodes provide. It
+// contains the two values that we otherwise read from memory.stat: the number of pages that are not
+// file cache, and the number of unevictable pages (mlock). Reading it costs half as much.
 const pages = "memory.numa_stat"
 
 // held returns the source of Reading.Memory.

@@ -253,7 +253,7 @@ func (g *group2) remove() error {
 	return g.lib.Delete()
 }
 
-// broken represents a group with a name that the library rejects.
+// broken represents a group whose name the library rejects.
 type broken struct{ err error }
 
 func (b broken) set(Limits, *Limits) error  { return b.err }

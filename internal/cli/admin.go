@@ -52,7 +52,7 @@ func (s *session) adminCommand() *urfave.Command {
 	}
 }
 
-// withUser is like withJobs, but also passes the session's user to f.
+// withUser is like withJobs, but also passes the name of the session's user to f.
 func (s *session) withUser(ctx context.Context,
 	f func(ctx context.Context, jobs *jobclient.Client, user string) error) error {
 	return s.withJobs(ctx, func(ctx context.Context, jobs *jobclient.Client) error {
@@ -93,7 +93,7 @@ func (s *session) setScheduler(ctx context.Context, jobs *jobclient.Client, _ st
 	return jobs.SetScheduler(ctx, args[0], set)
 }
 
-// forClient reports whether a key is a setting of the client and not of the scheduler.
+// forClient reports whether key names a setting of the client, as opposed to one of the scheduler.
 func forClient(key string) bool {
 	for _, prefix := range []string{conf.JobTrackerAddress.Name, conf.JobUserName.Name, "ipc.", "fs.",
 		"howdah.mrcluster.", "howdah.security."} {

@@ -7,11 +7,11 @@ import (
 )
 
 // delayCollection lets the heap grow to 16 MiB, instead of 4 MiB, before the first garbage collection.
-// Most commands end earlier, and a collection takes a noticeable part of their time. After the first
-// collection, the usual percentage applies.
+// Most commands finish before that, and a collection would take a noticeable part of their time.
+// After the first collection, the usual percentage applies.
 func delayCollection() {
 	if os.Getenv("GOGC") != "" {
-		return // the user has decided
+		return // the user has chosen a percentage
 	}
 	usual := debug.SetGCPercent(400)
 	runtime.AddCleanup(new(*int), func(percent int) { debug.SetGCPercent(percent) }, usual)

@@ -62,7 +62,7 @@ func (s *session) completionCommand() *urfave.Command {
 }
 
 // completeDashes completes a sub-command in Hadoop's spelling, such as "job -li", because
-// urfave/cli completes only plain words. It returns false if args request no such completion.
+// urfave/cli completes only plain words. It returns false if args do not ask for such a completion.
 func (s *session) completeDashes(cmds []*urfave.Command, args []string) bool {
 	if len(args) != 3 || args[2] != arguments.CompletionFlag || !strings.HasPrefix(args[1], "-") ||
 		strings.HasPrefix(args[1], "--") {

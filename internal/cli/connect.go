@@ -21,8 +21,8 @@ func jobTracker(c *conf.Config) (string, error) {
 	return address, err
 }
 
-// filesConfig returns the configuration for commands that access files, possibly those of an
-// MR-cluster.
+// filesConfig returns the configuration for a command that accesses files. The files may be those
+// of an MR-cluster.
 func (s *session) filesConfig(ctx context.Context) (*conf.Config, error) {
 	c, err := s.config()
 	if err != nil {

@@ -25,7 +25,7 @@ func drainTracker(ctx context.Context, jobs *jobclient.Client, user string, args
 	return args[0] + ": " + drainText(d), nil
 }
 
-// drainText describes the progress of a drain.
+// drainText describes the progress of a drain. d is nil if the TaskTracker is not being drained.
 func drainText(d *status.Drain) string {
 	switch {
 	case d == nil:

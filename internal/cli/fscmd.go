@@ -20,8 +20,8 @@ func (s *session) fsCommand() *urfave.Command {
 	}
 }
 
-// terminalConfig returns the configuration of interactive commands, which report safe mode instead
-// of waiting until it ends.
+// terminalConfig returns the configuration for interactive commands. In safe mode, they report an
+// error instead of waiting until safe mode ends.
 func (s *session) terminalConfig(ctx context.Context) (*conf.Config, error) {
 	cfg, err := s.filesConfig(ctx)
 	if err != nil {

@@ -57,7 +57,7 @@ func (s *session) getconf(args []string) int {
 	return 0
 }
 
-// printKey prints a setting. It returns the key if the setting is missing, and "" otherwise.
+// printKey prints the value of key. It returns key if the value is missing, and "" otherwise.
 func (s *session) printKey(c *conf.Config, key string) string {
 	value, _, ok := c.Lookup(key)
 	if !ok {

@@ -116,7 +116,8 @@ func ask(ctx context.Context, jobs *jobclient.Client, text string, attempts bool
 	return jobs.Status(ctx, id, status.Query{Attempts: attempts, Counters: true})
 }
 
-// hadoopKill holds the messages of Hadoop's CLI.java for killing a job that has ended.
+// hadoopKill contains the messages in Hadoop's CLI.java about attempts to kill a job that has
+// already ended.
 var hadoopKill = map[job.State]string{
 	job.Succeeded: "Could not kill the job %s, as it has already succeeded.",
 	job.Failed:    "Could not mark the job %s as killed, as it has already failed.",
@@ -192,7 +193,7 @@ func logURL(e status.Event) string {
 	return strings.TrimSuffix(e.TrackerURL, "/") + "/tasklog?plaintext=true&attemptid=" + e.Attempt.String()
 }
 
-// number parses an integer from min to 2^31-1.
+// number parses an integer in the range from min to 2^31-1.
 func number(s, what string, min int64) (int32, error) {
 	n, err := strconv.ParseInt(s, 10, 32)
 	if err != nil || n < min {

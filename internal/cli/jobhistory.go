@@ -46,7 +46,8 @@ func (s *session) jobHistory(ctx context.Context, jobs *jobclient.Client, args [
 	return writeHistory(s.out, j, all)
 }
 
-// jobNamed returns the job with an ID, or the latest job that wrote to a directory.
+// jobNamed returns the ID of a job. name is this ID or a directory. For a directory, jobNamed
+// returns the latest job that wrote to it.
 func (s *session) jobNamed(ctx context.Context, jobs *jobclient.Client, name string) (job.ID, error) {
 	if id, err := job.ParseID(name); err == nil {
 		return id, nil
@@ -94,8 +95,8 @@ func writeHistory(w io.Writer, j *status.Job, all bool) error {
 	return nil
 }
 
-// borrowedSlot describes an attempt's slot if its type is not the attempt's own. Otherwise, it
-// returns "".
+// borrowedSlot returns a note about an attempt's slot if the slot's type differs from the attempt's
+// own. Otherwise, it returns "".
 func borrowedSlot(a *status.Attempt) string {
 	if !a.ForeignSlot() {
 		return ""

@@ -67,7 +67,7 @@ func shares(a *status.Attempt) (out []shareObject) {
 	return out
 }
 
-// jobJSON returns the object for a job. full adds attempts and counters.
+// jobJSON returns the object for a job. If full is set, the object includes attempts and counters.
 func jobJSON(j *status.Job, full bool) jobObject {
 	o := jobObject{
 		ID: j.ID.String(), Name: j.Name, User: j.User, Queue: j.Queue, Priority: j.Priority.String(), State: j.State.Shown(),

@@ -63,8 +63,8 @@ func shareText(cpu, memory int32) string {
 	return strings.Join(parts, ", ")
 }
 
-// schedulingInfo returns the scheduler's information for the last column of a list of jobs, or NA
-// as in Hadoop.
+// schedulingInfo returns the scheduler's information about a job, for the last column of a list of
+// jobs. If there is none, it returns NA, as Hadoop does.
 func schedulingInfo(j *status.Job) string {
 	var parts []string
 	if j.Pool != "" {
@@ -113,7 +113,7 @@ func fraction(f float32) string {
 	return t
 }
 
-// clock formats a time as in Hadoop's history; 0 means that the event has not happened.
+// clock formats a time the way Hadoop's history does. 0 means that the event has not happened.
 func clock(ms int64) string {
 	if ms == 0 {
 		return "-"

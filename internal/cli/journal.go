@@ -16,7 +16,7 @@ import (
 )
 
 // historyOrJournal returns an action for job -history. If the argument is a file, the action reads
-// it as a journal and needs no JobTracker. For any other argument, it calls the given function.
+// it as a journal and needs no JobTracker. For any other argument, it calls otherwise.
 func (s *session) historyOrJournal(otherwise urfave.ActionFunc) urfave.ActionFunc {
 	return func(c *urfave.Context) error {
 		if c.IsSet(jhistFlag) {

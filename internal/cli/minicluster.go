@@ -77,7 +77,8 @@ func (s *session) minicluster(c *urfave.Context) error {
 	return err
 }
 
-// findProgram returns the absolute path of the program in --jobtracker, or "" if there is none.
+// findProgram returns the absolute path of the program that --jobtracker names, or "" if name is
+// empty.
 func findProgram(name string) (string, error) {
 	if name == "" {
 		return "", nil
@@ -93,9 +94,9 @@ func findProgram(name string) (string, error) {
 	return path, nil
 }
 
-// settings returns the user's settings for the cluster. It drops addresses and directories of
-// another cluster if they come from a configuration file. It keeps those that an option sets, and a
-// later check rejects them.
+// settings returns the user's settings for the cluster. It omits addresses and directories that a
+// configuration file sets, because they are for another cluster. It keeps those that an option
+// sets, because a later check rejects them.
 func settings(c *conf.Config) []conf.Property {
 	list := slices.DeleteFunc(c.Properties(true), func(p conf.Property) bool {
 		return minicluster.Fixed(p.Name) && !strings.HasPrefix(p.Source, "-")

@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// copies parses arguments of the form FROM=TO. Paths cannot contain '='.
+// copies parses the values of an option, which have the form FROM=TO. Paths cannot contain '='.
 func copies(option string, list []string) (out []mrcluster.Copy, err error) {
 	for _, text := range list {
 		from, to, _ := strings.Cut(text, "=")
@@ -21,8 +21,8 @@ func copies(option string, list []string) (out []mrcluster.Copy, err error) {
 	return out, nil
 }
 
-// outside rejects loading from the MR-cluster's own HDFS and saving to it. That HDFS is empty
-// before loading and removed after saving.
+// outside returns an error if spec loads data from the MR-cluster's own HDFS or saves data to it.
+// That HDFS is empty before loading, and is removed after saving.
 func outside(spec *mrcluster.Spec) error {
 	if !spec.HDFS {
 		return nil

@@ -151,7 +151,7 @@ func writeClusters(out io.Writer, list []*status.Cluster) error {
 	return w.Flush()
 }
 
-// noteOn describes an MR-cluster's problems and their remedies.
+// noteOn returns a description of an MR-cluster's problems and their remedies.
 func noteOn(c *status.Cluster) string {
 	var notes []string
 	if c.Doomed {
@@ -228,7 +228,7 @@ func dayAndTime(nowMs, thenMs int64) string {
 	return then.Format("2006-01-02 15:04:05.000")
 }
 
-// since returns the time that has passed, in whole seconds.
+// since formats the time that has passed between thenMs and nowMs, in whole seconds.
 func since(nowMs, thenMs int64) string {
 	return (time.Duration(max(0, nowMs-thenMs)) * time.Millisecond).Truncate(time.Second).String()
 }

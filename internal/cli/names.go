@@ -44,7 +44,7 @@ var hadoopCommands = map[string]map[string][]string{
 	},
 }
 
-// asksForHelp reports whether the first argument of a command asks for its help text.
+// asksForHelp reports whether first, a command's first argument, asks for the command's help text.
 func asksForHelp(first string) bool {
 	return slices.Contains([]string{"--help", "-help", "-h", "help"}, first)
 }
@@ -72,7 +72,7 @@ func runAs(ctx context.Context, program string, args []string, in io.Reader, out
 	return s.run1(ctx, append(slices.Clone(hadoopCommands[program][args[0]]), args[1:]...))
 }
 
-// commandsOf lists those sub-commands of a Hadoop program that howdah also has.
+// commandsOf lists the sub-commands of a Hadoop program that howdah also has.
 func (s *session) commandsOf(program string) []string {
 	there := s.app().Commands
 	var names []string

@@ -121,11 +121,11 @@ func (s *session) runOn(ctx context.Context, c *urfave.Context, mrCluster *mrcli
 	return err
 }
 
-// displayFlags are the options of howdah run. display reads them.
+// displayFlags are the options of howdah run that display reads.
 var displayFlags = []string{"q", "json", "kill-on-interrupt"}
 
-// misplaced rejects an option of howdah run among an application's arguments. The application would
-// take it for a path, and no application has an option of the same name.
+// misplaced returns an error if an application's arguments contain an option of howdah run. The
+// application would take it for a path, and no application has an option of the same name.
 func misplaced(app string, args []string) error {
 	for _, arg := range args {
 		name := strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")
@@ -137,7 +137,7 @@ func misplaced(app string, args []string) error {
 	return nil
 }
 
-// display returns the display settings for jobs from the options.
+// display returns the settings that determine how jobs are displayed, as the options specify them.
 func display(c *urfave.Context) runner.Display {
 	return runner.Display{Quiet: c.Bool("q"), JSON: c.Bool("json"), KillOnInterrupt: c.Bool("kill-on-interrupt")}
 }

@@ -48,8 +48,8 @@ func (s *session) runBy(ctx context.Context, x *mrclient.InUse, binary string, w
 	words = append(append(words, "-D", conf.MRClusterName.Name+"="), args...)
 	cmd := exec.CommandContext(ctx, binary, words...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, s.out, s.err
-	// This process forwards Ctrl-C only once. The other client handles the first signal for its
-	// job, and a second signal would end the client immediately.
+	// This process forwards Ctrl-C only once. The other client reacts to the first signal itself,
+	// and a second signal would end it immediately.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	err := cmd.Run()

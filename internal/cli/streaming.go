@@ -42,9 +42,10 @@ func (s *session) streaming(ctx context.Context, args []string) error {
 	return silent{code}
 }
 
-// streamingCode prints an error, unless it has been printed already, and returns its exit code.
-// Hadoop Streaming uses the exit code of a failed job for invalid arguments and for a command that
-// cannot run. Under Hadoop's names, an error that prevents submission results in 5, as in Hadoop 3.
+// streamingCode prints err, unless it has already been printed, and returns the exit code. For
+// invalid arguments, and for a command that cannot run, Hadoop Streaming uses the same exit code as
+// for a failed job. Under Hadoop's names, an error that prevents submission results in 5, as in
+// Hadoop 3.
 func (s *session) streamingCode(err error) int {
 	var bad badArguments
 	if errors.As(err, &bad) {
@@ -69,7 +70,8 @@ type badArguments struct{ error }
 
 func (b badArguments) Unwrap() error { return b.error }
 
-// argumentError marks errors in arguments, but not errors in the files that arguments name.
+// argumentError wraps err in badArguments if it is an error in the arguments, but not if it is an
+// error in a file that an argument names.
 func argumentError(err error) error {
 	if failure.Is(err, failure.Usage) {
 		return badArguments{err}

@@ -106,11 +106,11 @@ func (s *session) createToken(c *urfave.Context) error {
 		return err
 	}
 	file, out := c.String("o"), (*os.File)(nil)
-	if file != "" { // before there is a token whose text could be lost
+	if file != "" { // create the file first, so that the text of a new token cannot be lost
 		if out, err = newTokenFile(file, c.Bool("force")); err != nil {
 			return err
 		}
-		defer os.Remove(out.Name()) // unless it has its final name
+		defer os.Remove(out.Name()) // does nothing if the file has been renamed
 		defer out.Close()
 	}
 	return s.withTokens(c.Context, func(ctx context.Context, daemons []tokenDaemon) error {
@@ -140,8 +140,9 @@ func (s *session) createToken(c *urfave.Context) error {
 	})
 }
 
-// newTokenFile creates a file that only this user can read and that will replace the given file. Unless
-// force is set, it does not replace a file that contains no token.
+// newTokenFile creates a file that only this user can read. The caller later renames it to the
+// given name. Unless force is set, newTokenFile returns an error if a file of that name exists and
+// contains no token.
 func newTokenFile(file string, force bool) (*os.File, error) {
 	const op = "write token"
 	if !force && !replaceable(file) {
@@ -184,7 +185,8 @@ type known struct {
 	revokedBy []string
 }
 
-// allTokens merges the lists of daemons. After an error, it returns the tokens of the other daemons.
+// allTokens merges the tokens that the daemons list. If a daemon returns an error, allTokens
+// returns that error and the tokens of the other daemons.
 func allTokens(ctx context.Context, daemons []tokenDaemon) (all []*known, failed error) {
 	byID := map[string]*known{}
 	for _, d := range daemons {
@@ -206,7 +208,7 @@ func allTokens(ctx context.Context, daemons []tokenDaemon) (all []*known, failed
 	return all, failed
 }
 
-// state describes whether daemons accept the token.
+// state returns a description of whether the daemons accept the token.
 func (k *known) state(daemons []tokenDaemon) string {
 	switch len(k.revokedBy) {
 	case 0:

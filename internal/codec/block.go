@@ -31,7 +31,8 @@ type blockBuffers struct{ plain, packed []byte }
 // (io.compression.codec.snappy.buffersize and io.compression.codec.lz4.buffersize).
 const directBuffer = 256 << 10
 
-// maxChunk limits the bytes of a chunk, compressed or not. Hadoop's chunks are at most 256 KiB.
+// maxChunk is the maximum size of a chunk in bytes, compressed or not. Hadoop's chunks are at most
+// 256 KiB.
 const maxChunk = 64 << 20
 
 func (c *blockCodec) Class() string     { return c.class }
@@ -100,7 +101,7 @@ func (c *blockCodec) appendBlock(dst, plain []byte) ([]byte, error) {
 	return dst, err
 }
 
-// Close writes the remaining bytes. For a stream without bytes it writes an empty block, as Hadoop
+// Close writes the remaining bytes. If the stream is empty, it writes an empty block, as Hadoop
 // does.
 func (w *blockWriter) Close() error {
 	if w.buf == nil {

@@ -52,7 +52,7 @@ func (b *bitReader) refill() bool {
 	return false
 }
 
-// take reads n bits, at most 32.
+// take reads n bits. n must be at most 32.
 func (b *bitReader) take(n uint) uint32 {
 	if b.bits < n {
 		b.fill()
@@ -75,7 +75,7 @@ func (b *bitReader) more() bool {
 // align skips to the start of the next byte.
 func (b *bitReader) align() { b.take(b.bits % 8) }
 
-// at returns the offset in the file of the byte that holds the next bit.
+// at returns the file offset of the byte that contains the next bit.
 func (b *bitReader) at() int64 {
 	ahead := int64(b.bits) - int64(b.past)
 	return b.pos - int64(b.n-b.i) - (max(ahead, 0)+7)/8

@@ -2,7 +2,7 @@ package codec
 
 import "sync"
 
-// bzip2Table is the table for bzip2's checksum. The checksum is that of gzip with the bits in
+// bzip2Table returns the table for bzip2's checksum. This checksum is gzip's, but with the bits in
 // reverse order.
 var bzip2Table = sync.OnceValue(func() *[256]uint32 {
 	var t [256]uint32

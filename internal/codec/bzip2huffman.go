@@ -44,7 +44,7 @@ func (t *codeTable) build(lengths []byte) {
 	}
 }
 
-// next decodes a symbol. The result is false if the bits are not a code.
+// next decodes a symbol. It returns false if the next bits are not a valid code.
 func (t *codeTable) next(b *bitReader) (int, bool) {
 	if b.bits < 32 {
 		b.fill()

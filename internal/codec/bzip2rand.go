@@ -1,7 +1,8 @@
 package codec
 
 // derandomise reverses a step of old encoders, including Hadoop's. If a block is too repetitive for
-// the sort, these encoders flip the lowest bit of single bytes. bzip2Distances determines which.
+// the sort, these encoders flip the lowest bit of certain bytes. bzip2Distances determines which
+// bytes.
 func derandomise(b []byte) {
 	at := -2
 	for i := 0; ; i = (i + 1) % len(bzip2Distances) {
@@ -12,7 +13,7 @@ func derandomise(b []byte) {
 	}
 }
 
-// bzip2Distances holds the distances between flipped bits, in bytes. The format defines them.
+// bzip2Distances contains the distances between flipped bits, in bytes. The format defines them.
 var bzip2Distances = [512]uint16{
 	619, 720, 127, 481, 931, 816, 813, 233, 566, 247, 985, 724, 205, 454, 863, 491, 741, 242, 949, 214, 733, 859, 335, 708,
 	621, 574, 73, 654, 730, 472, 419, 436, 278, 496, 867, 210, 399, 680, 480, 51, 878, 465, 811, 169, 869, 675, 611, 697,

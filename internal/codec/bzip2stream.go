@@ -16,8 +16,8 @@ const (
 // firstBlock is the offset of the first block of a file, after "BZh9".
 const firstBlock = 4
 
-// bzip2Reader reads the streams of a file. For a part of a file, it starts with the first block in
-// that part.
+// bzip2Reader reads the streams of a file, or a part of a file. In the second case, it starts with
+// the first block in that part.
 type bzip2Reader struct {
 	d        *bzip2Decoder
 	src      *watched
@@ -118,7 +118,7 @@ func (r *bzip2Reader) nextBlock() error {
 	return fmt.Errorf("%w: want a block or the end of a stream", errBzip2)
 }
 
-// bound records the end of the part, unless the end is already known.
+// bound records the boundary at the end of the part, unless it is already known.
 func (r *bzip2Reader) bound() {
 	if !r.known {
 		r.boundary, r.known = r.out, true
@@ -169,7 +169,8 @@ func (r *bzip2Reader) header() error {
 	return nil
 }
 
-// finish ends a stream. It verifies the checksum only if the stream was read from its start.
+// finish reads the end of a stream. It verifies the checksum only if the stream was read from its
+// start.
 func (r *bzip2Reader) finish() error {
 	want := r.d.bits.take(32)
 	r.d.bits.align()

@@ -93,7 +93,7 @@ func roleOf(p *auth.Proof) Role {
 	return User(cmp.Or(claims.User, passwd.Me()))
 }
 
-// daemon returns the role of a daemon, or "" if the holder is a user.
+// daemon returns the holder's role if the holder is a daemon, and "" if it is a user.
 func (h Holder) daemon() Role {
 	if r := h.Roles[0]; r != User(r.name()) {
 		return r
@@ -101,7 +101,7 @@ func (h Holder) daemon() Role {
 	return ""
 }
 
-// Trust returns a TLS for a task, which opens connections to daemons. ca contains the CA
+// Trust returns the TLS with which a task opens connections to daemons. ca contains the CA
 // certificates in PEM format. If it is empty, Trust returns nil.
 func Trust(ca []byte) (*TLS, error) {
 	if len(ca) == 0 {
@@ -114,8 +114,8 @@ func Trust(ca []byte) (*TLS, error) {
 	return &TLS{x}, nil
 }
 
-// CA returns the CA certificates in PEM format. It returns nil without TLS, and in a process that
-// has not learned the CA yet (see Joined).
+// CA returns the CA certificates in PEM format. It returns nil if TLS is off, or if the process has
+// not learned the CA yet (see Joined).
 func (t *TLS) CA() []byte {
 	if t == nil {
 		return nil
@@ -246,10 +246,10 @@ func (t *TLS) Client(server Role) *tls.Config {
 }
 
 var (
-	// ErrMode is the error for a connection of which only one end uses TLS.
+	// ErrMode is the error for a connection on which only one end uses TLS.
 	ErrMode = errors.New("one end uses TLS and the other does not")
-	// ErrCA is the error for a certificate that is not from the configured CA, if certificates are
-	// in files.
+	// ErrCA is the error for a certificate that the configured CA did not issue. It occurs only if
+	// certificates are in files.
 	ErrCA = errors.New("the certificate of the other end is not from the CA of this cluster")
 	// ErrRole is the error for a server with an unexpected role.
 	ErrRole = errors.New("the certificate of the other end is for another daemon")
@@ -260,8 +260,9 @@ var (
 // Remedy is the remedy for ErrMode.
 const Remedy = "set " + KeyTLS + " to the same value for all daemons and clients of the cluster"
 
-// Explain returns an error that wraps ErrMode if a client's TLS handshake failed because the server
-// does not use TLS. Such a server closes the connection, or answers in another protocol.
+// Explain returns an error that wraps ErrMode if err, from a client's TLS handshake, probably means
+// that the server does not use TLS. Such a server closes the connection or answers in another
+// protocol. Otherwise, Explain returns err.
 func Explain(err error) error {
 	if errors.As(err, &tls.RecordHeaderError{}) || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
 		return fmt.Errorf("%w, or the server has closed the connection", ErrMode)
@@ -269,7 +270,7 @@ func Explain(err error) error {
 	return err
 }
 
-// verify checks that a certificate chain is from the CA.
+// verify checks that the CA issued a certificate chain.
 func (t *TLS) verify(chain []*x509.Certificate, use x509.ExtKeyUsage) error {
 	pool, _ := t.trusted()
 	if pool == nil {

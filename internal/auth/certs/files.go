@@ -56,8 +56,8 @@ func openFiles(c *conf.Config, role Role) (*files, error) {
 	return x, nil
 }
 
-// load reads the files. If it fails, it returns the configuration key of the file at fault and does
-// not change x.
+// load reads the files. If it fails, it also returns the configuration key of the file that caused
+// the error, and does not change x.
 func (x *files) load() (key string, err error) {
 	var read [3]os.FileInfo
 	for i, name := range x.names {

@@ -69,8 +69,8 @@ func parse(der []byte, err error) *x509.Certificate {
 	return c
 }
 
-// issue returns a certificate for a key. The certificate is valid for a day, but not beyond until, unless
-// until is the zero time.
+// issue returns a certificate for a key. The certificate expires after a day or at the time until,
+// whichever is earlier. If until is zero, it expires after a day.
 func (a *issuer) issue(key crypto.PublicKey, who Holder, until time.Time) ([]byte, error) {
 	serial := make([]byte, 16)
 	rand.Read(serial) // never fails

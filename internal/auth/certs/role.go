@@ -22,7 +22,8 @@ const (
 // TaskTracker returns the role of the TaskTracker on a host.
 func TaskTracker(host string) Role { return Role("tasktracker/" + strings.ToLower(host)) }
 
-// Tracker is like [TaskTracker] with the name of a TaskTracker: tracker_HOST:PORT.
+// Tracker is like [TaskTracker], but its argument is the TaskTracker's name (tracker_HOST:PORT)
+// instead of its host.
 func Tracker(name string) Role {
 	host := strings.TrimPrefix(name, "tracker_")
 	if i := strings.LastIndexByte(host, ':'); i >= 0 {

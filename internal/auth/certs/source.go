@@ -102,8 +102,8 @@ type Certify func(ctx context.Context, csr []byte) (cert, ca []byte, err error)
 
 // Join requests a certificate from a daemon if this process has none, or if its certificate has
 // passed half of its life. Join does nothing for a process that knows the secret or has
-// certificates in files. It fails only if this process has no valid certificate. Otherwise, Join
-// ignores the failure, and the next call at least a minute later tries again.
+// certificates in files. If a request fails but this process still has a valid certificate, Join
+// ignores the failure, and does not try again until a call at least a minute later.
 func (t *TLS) Join(ctx context.Context, certify Certify) error {
 	if t == nil {
 		return nil
@@ -125,7 +125,7 @@ func (t *TLS) Join(ctx context.Context, certify Certify) error {
 	return err
 }
 
-// postpone makes Join wait after a failure.
+// postpone makes Join skip requests for a minute after a failed one.
 func (x *granted) postpone() {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -127,7 +127,7 @@ func (s *shell) connect() error {
 
 func (s *shell) printf(format string, args ...any) { fmt.Fprintf(s.out, format, args...) }
 
-// safeModePause is the time between two checks of -safemode wait.
+// safeModePause is the time that -safemode wait waits between two checks.
 const safeModePause = time.Second
 
 func (s *shell) safeMode(args []string) error {
@@ -161,8 +161,8 @@ func (s *shell) safeMode(args []string) error {
 	})
 }
 
-// each calls do for each NameNode. If there is a pair of NameNodes, do receives the NameNode's address
-// as "host/ip:port", which is Java's notation. Otherwise, it receives an empty string.
+// each calls do for each NameNode. If there is a pair of NameNodes, where is the NameNode's address
+// as "host/ip:port", which is Java's notation. Otherwise, where is empty.
 func (s *shell) each(do func(c *admin.Client, where string) error) error {
 	if !s.pair {
 		return do(s.c, "")
@@ -199,7 +199,7 @@ func (s *shell) refreshNodes([]string) error {
 }
 
 // tell returns err, the result of an operation. If err is nil, it first prints done and, if where
-// is not empty, the NameNode's address.
+// is not empty, the NameNode's address, which is where.
 func (s *shell) tell(done, where string, err error) error {
 	if where != "" {
 		done += " for " + where

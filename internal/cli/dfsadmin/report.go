@@ -62,8 +62,9 @@ func (s *shell) totals(t admin.Stats) {
 	s.printf("-------------------------------------------------\n")
 }
 
-// nodes prints the DataNodes that a filter function (the which argument) selects. If all is set, it
-// omits an empty list, because the user did not ask for this list in particular.
+// nodes prints title and those DataNodes in nodes for which the filter function, which, returns
+// true. If all is set, it prints nothing for an empty list, because the user did not ask for this
+// list in particular.
 func (s *shell) nodes(all bool, title string, nodes []admin.DataNode, which func(admin.DataNode) bool) {
 	nodes = slices.DeleteFunc(slices.Clone(nodes), func(d admin.DataNode) bool { return !which(d) })
 	if all && len(nodes) == 0 {
@@ -94,7 +95,7 @@ func (s *shell) node(d admin.DataNode) {
 		date(d.LastContact), date(d.LastReport), d.Blocks)
 }
 
-// percent returns part as a percentage of whole, or 100% if whole is 0, because then nothing is
+// percent returns part as a percentage of whole. If whole is 0, it returns 100%, because nothing is
 // free.
 func percent(part, whole int64) string {
 	if whole <= 0 {

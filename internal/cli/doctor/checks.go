@@ -45,7 +45,8 @@ func (r *Report) storage(ctx context.Context, c *conf.Config, look Storage) {
 	r.add(OK, "storage", "", "%s answers", name)
 }
 
-// jobTracker returns the status of the cluster, or nil if no JobTracker answers.
+// jobTracker checks the connection to the JobTracker. It returns the status of the cluster, or nil
+// if no JobTracker answers.
 func (r *Report) jobTracker(ctx context.Context, c *conf.Config, dial Dial) *status.Cluster {
 	if onYARN(c) {
 		r.add(Note, "JobTracker", "", "not used: jobs run on an existing YARN cluster "+
@@ -113,7 +114,7 @@ func (r *Report) trackers(s *status.Cluster) {
 	}
 }
 
-// lowSpace is the free space below which a local directory causes a warning.
+// lowSpace is the free space, in bytes, below which a local directory causes a warning.
 const lowSpace = 1 << 30
 
 // localDirs checks the directories of a TaskTracker on this machine. A directory that this user
@@ -131,7 +132,7 @@ func (r *Report) localDirs(c *conf.Config) {
 			continue
 		}
 		if err != nil {
-			var e *fs.PathError // names a temporary file
+			var e *fs.PathError // err contains the path of a temporary file
 			if errors.As(err, &e) {
 				err = e.Err
 			}
@@ -185,14 +186,14 @@ func (r *Report) ports(c *conf.Config, cluster *status.Cluster) {
 	}
 }
 
-// runsTracker reports whether a TaskTracker of the cluster runs on this machine.
+// runsTracker reports whether one of the cluster's TaskTrackers runs on this machine.
 func runsTracker(c *conf.Config, cluster *status.Cluster) bool {
 	name, _ := os.Hostname()
 	here := cmp.Or(conf.TaskTrackerHostName.Get(c), strings.ToLower(name))
 	return cluster != nil && slices.ContainsFunc(cluster.Trackers, func(t *status.Tracker) bool { return t.Host == here })
 }
 
-// memory compares the memory of all slots with the machine's memory.
+// memory compares the memory that tasks need if all slots are in use with the machine's memory.
 func (r *Report) memory(c *conf.Config) {
 	total, ok := totalMemory()
 	if !ok {

@@ -50,8 +50,8 @@ type Dial func(address string) (*client.Client, error)
 // Storage is a function that stats the root of the default file system.
 type Storage func(context.Context) error
 
-// Examine runs all checks and returns their findings. unread is the error from loading the
-// configuration, and c contains what was loaded.
+// Examine runs all checks and returns their findings. c contains the configuration that was loaded.
+// unread is the error from loading it, or nil.
 func Examine(ctx context.Context, c *conf.Config, unread error, storage Storage, dial Dial) Report {
 	var r Report
 	if unread != nil {

@@ -17,7 +17,7 @@ type want struct {
 	free    int32 // free slots
 }
 
-// see adds the number of t's free slots to w.free, unless t has no free memory.
+// see adds free, the number of t's free slots, to w.free unless t has no free memory.
 func (w *want) see(t *status.Tracker, free int32) {
 	if t.Memory.Total > 0 && t.Memory.Used >= t.Memory.Total {
 		return
@@ -25,7 +25,8 @@ func (w *want) see(t *status.Tracker, free int32) {
 	w.free += max(0, free)
 }
 
-// held reports whether a task could start but the scheduler has not started it.
+// held reports whether at least one task could start in a free slot but the scheduler has not
+// started it.
 func (w *want) held() bool { return w.waiting > w.later && w.free > 0 }
 
 func (r *Report) slots(w want) {
@@ -36,7 +37,7 @@ func (r *Report) slots(w want) {
 }
 
 // heldBack adds a finding if slots are free but the scheduler does not assign them to the job. It
-// includes what may explain this, such as the pool's limits and the job's deadline.
+// also adds findings that may explain this, such as the pool's limits and the job's deadline.
 func (r *Report) heldBack(j *status.Job, s *status.Scheduler, wants ...want) {
 	var waiting []string
 	for _, w := range wants {

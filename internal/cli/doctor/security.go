@@ -85,7 +85,7 @@ func runsDaemons(c *conf.Config) bool {
 	return err == nil && (p.Secret() || p.Token() && p.Claims().User == "")
 }
 
-// keytab tests a daemon's login if its keytab is on this machine.
+// keytab tests whether a daemon can log in with its keytab, if the keytab is on this machine.
 func (r *Report) keytab(ctx context.Context, c *conf.Config, l schemes.Login) {
 	file := c.Get(l.KeytabKey)
 	if _, err := os.Stat(file); file == "" || errors.Is(err, os.ErrNotExist) {
@@ -124,13 +124,14 @@ func (r *Report) tokens(c *token.Credentials) {
 	}
 }
 
-// failed adds a failure for err. If err contains a remedy, the finding shows it separately.
+// failed adds a finding of level Fail for err. If err contains a remedy, the finding shows it
+// separately.
 func (r *Report) failed(check string, err error) {
 	remedy, bare := apart(err)
 	r.fail(failure.KindOf(err), check, remedy, "%v", bare)
 }
 
-// apart returns the remedy of an error, and the error without it.
+// apart separates an error from its remedy, and returns both.
 func apart(err error) (remedy string, bare error) {
 	var e *failure.Error
 	if !errors.As(err, &e) {

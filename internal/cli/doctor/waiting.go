@@ -60,7 +60,7 @@ func (r *Report) explain(j *status.Job, cluster *status.Cluster, others []*statu
 	}
 }
 
-// capacity compares the job's demand with the free slots.
+// capacity compares the number of slots that the job needs with the number of free slots.
 func (r *Report) capacity(j *status.Job, cluster *status.Cluster, s *status.Scheduler) {
 	if len(cluster.Trackers) == 0 {
 		r.fail(failure.Node, "TaskTrackers", "start one: howdah tasktracker", "no TaskTracker has joined, "+
@@ -142,7 +142,7 @@ func (r *Report) earlyReduces(j *status.Job, others []*status.Job) {
 	}
 }
 
-// failures reports the last failed attempts in the order of their IDs, at most three.
+// failures reports at most three failed attempts, the last ones in the order of their IDs.
 func (r *Report) failures(j *status.Job) {
 	shown := 0
 	for _, a := range slices.Backward(j.Attempts) {

@@ -51,7 +51,7 @@ func (s *shell) printAccessList(i *item) error {
 
 // wholeList combines mode's permission bits with the entries of an access control list. It returns
 // the access entries and the default entries. If the list has access entries, mode's group bits
-// are the mask, which limits all entries except those of the owner and of others.
+// are the mask, which limits all entries except those for the owner and for others.
 func wholeList(mode uint32, entries []dfs.AccessEntry) (access, later []dfs.AccessEntry) {
 	access = []dfs.AccessEntry{{Type: "user", Permissions: mode >> 6 & 7}}
 	for _, e := range entries {
@@ -115,8 +115,8 @@ func setfacl(s *shell, o options, args []string) error {
 	return nil
 }
 
-// parseAccessChange returns a function that makes the change that o describes. If the change needs
-// entries, parseAccessChange removes their list from the front of args.
+// parseAccessChange returns a function that makes the change that o specifies. If the change needs
+// a list of entries, parseAccessChange removes that list from the front of args.
 func parseAccessChange(o options, args *[]string) (func(context.Context, dfs.AccessLister, *item) error, error) {
 	remove, modify := o.has("b") || o.has("k"), o.has("m") || o.has("x")
 	switch {

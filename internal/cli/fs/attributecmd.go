@@ -115,7 +115,7 @@ func setfattr(s *shell, o options, args []string) error {
 	return nil
 }
 
-// copyAttributes copies the extended attributes of src if both file systems support them.
+// copyAttributes copies the extended attributes of src to target if both file systems support them.
 func (s *shell) copyAttributes(src, target *item) error {
 	from, ok := src.fs.(dfs.Attributer)
 	to, ok2 := target.fs.(dfs.Attributer)
@@ -134,8 +134,8 @@ func (s *shell) copyAttributes(src, target *item) error {
 	return nil
 }
 
-// copyAccessList copies the access control list of src, if it has one and both file systems
-// support such lists.
+// copyAccessList copies the access control list of src to target, if src has one and both file
+// systems support such lists.
 func (s *shell) copyAccessList(src, target *item) error {
 	from, ok := src.fs.(dfs.AccessLister)
 	to, ok2 := target.fs.(dfs.AccessLister)

@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// tree calls do for an item and, with -R, for all items below it, except symbolic links, whose
-// targets are not part of the tree.
+// tree calls do for i and, with -R, for all items below it. With -R, it skips symbolic links,
+// because their targets are not part of the tree.
 func (s *shell) tree(o options, i *item, do func(*item) error) error {
 	if err := do(i); err != nil || !o.has("R") || !i.dir() {
 		return err
@@ -47,7 +47,7 @@ func chmod(s *shell, o options, args []string) error {
 }
 
 // parseMode parses an octal mode or a list such as "u+x,go-w". It returns a function that applies
-// the mode to the permissions of a file.
+// the mode to a file's old permissions and returns the new ones.
 func parseMode(mode string) (func(old uint32, dir bool) uint32, error) {
 	if n, err := strconv.ParseUint(mode, 8, 32); err == nil && (len(mode) == 3 || len(mode) == 4 && mode[0] <= '1') {
 		return func(uint32, bool) uint32 { return uint32(n) }, nil
@@ -61,7 +61,7 @@ func parseMode(mode string) (func(old uint32, dir bool) uint32, error) {
 		clauses = append(clauses, clause{part[:at], part[at], part[at+1:]})
 	}
 	return func(old uint32, dir bool) uint32 {
-		may := dir || old&0o111 != 0 // as in Hadoop, the old mode decides about X in all clauses
+		may := dir || old&0o111 != 0 // as in Hadoop, the old mode determines the effect of X in all clauses
 		for _, c := range clauses {
 			old = c.apply(old, may)
 		}

@@ -69,8 +69,8 @@ func (s *shell) remote(arg string) (*item, error) {
 	return items[0], nil
 }
 
-// destination returns the item for the last argument, or for the working directory if args is
-// empty. It calls find to resolve the argument.
+// destination returns the item for the last argument, which it resolves with find. If args is
+// empty, the item is the working directory.
 func (s *shell) destination(args []string, find func(string) (*item, error)) (*item, error) {
 	if len(args) == 0 {
 		return find(".")
@@ -156,7 +156,7 @@ func (t *transfer) all(args []string, sources func(string) ([]*item, error), tar
 	return nil
 }
 
-// fits returns an error if the destination is not valid for n sources.
+// fits returns an error if the destination cannot take n sources.
 func (t *transfer) fits(n int) error {
 	switch dst := t.dst; {
 	case n > 1 && !dst.there:
@@ -173,7 +173,7 @@ func (t *transfer) fits(n int) error {
 	return nil
 }
 
-// source transfers one source.
+// source transfers src, one of the sources.
 func (t *transfer) source(src *item) error {
 	if err := src.missing(); err != nil {
 		return err
@@ -258,7 +258,7 @@ func (t *transfer) copyFile(src, target *item) error {
 	return t.preserve(src, target)
 }
 
-// preserve copies the attributes that -p selects from src to target. Without letters, -p selects
+// preserve copies the attributes that -p selects from src to target. -p without letters selects
 // times, owner, group, and permissions.
 func (t *transfer) preserve(src, target *item) error {
 	what, ok := t.o["p"]
@@ -301,7 +301,7 @@ func (t *transfer) preserve(src, target *item) error {
 	return nil
 }
 
-// write creates a complete file or no file at all. It writes a new file as NAME._COPYING_ and
+// write creates a complete file or no file at all. It writes a new file as NAME._COPYING_ and then
 // renames it, unless o has d. If o has f, write replaces an existing file, which keeps its content
 // until the new file is complete.
 func (s *shell) write(target *item, o options, fill func(io.Writer) error) error {

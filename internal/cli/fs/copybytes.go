@@ -25,8 +25,8 @@ func (s *shell) copyBytes(w io.Writer, r io.Reader, size int64) error {
 }
 
 // lenient is a writer that shows on a progress bar how many bytes were written to it. It ignores
-// the bar's errors, because the bar rejects more bytes than expected, such as those of a growing
-// file or a file in /proc.
+// the bar's errors, because the bar returns an error if there are more bytes than expected. This
+// happens if a file is growing or is in /proc.
 type lenient struct{ bar *progressbar.ProgressBar }
 
 func (c lenient) Write(p []byte) (int, error) {

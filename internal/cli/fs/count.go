@@ -118,7 +118,7 @@ func (c *counter) line(i *item) error {
 	return nil
 }
 
-// quotas prints the quotas and their unused parts.
+// quotas prints each quota and how much of it is unused.
 func (c *counter) quotas(t dfs.Summary) {
 	names, rest, space, restSpace := "none", "inf", "none", "inf"
 	if t.Quota > 0 {

@@ -8,11 +8,11 @@ import (
 	"path"
 )
 
-// crcChunk is the number of bytes per checksum of a .crc file.
+// crcChunk is the number of bytes that each checksum in a .crc file covers.
 const crcChunk = 512
 
-// crcName returns the name of the checksum file that Hadoop's local file system stores next to a
-// file.
+// crcName returns the name of the checksum file that Hadoop's local file system stores next to the
+// named file.
 func crcName(name string) string { return path.Join(path.Dir(name), "."+path.Base(name)+".crc") }
 
 // writeChecksums writes the .crc file for the content of r. The file consists of "crc" and a zero
@@ -38,7 +38,7 @@ func writeChecksums(w io.Writer, r io.Reader) error {
 	}
 }
 
-// writeCRC creates the .crc file of a copy.
+// writeCRC creates the .crc file for target, which is a copy.
 func (s *shell) writeCRC(target *item) error {
 	sums := &item{fs: target.fs, path: crcName(target.path), shown: crcName(target.shown), local: target.local}
 	return s.open(target, func(r io.ReadSeeker) error {

@@ -35,8 +35,8 @@ func pathError(shown, what string) error { return fmt.Errorf("`%s': %s", shown, 
 // notDirectory is the end of a NameNode's message about a path that uses a file as a directory.
 const notDirectory = "(is not a directory)"
 
-// refused returns the message with which a server rejected a request, or "" if no server rejected
-// it.
+// refused returns the server's message if err means that a server rejected the request, and ""
+// otherwise.
 func refused(err error) string {
 	var r interface{ Refusal() string }
 	if errors.As(err, &r) {
@@ -45,7 +45,8 @@ func refused(err error) string {
 	return ""
 }
 
-// explain converts an error from the storage to the message of Hadoop's shell.
+// explain converts an error from the storage to an error with the message of Hadoop's shell. shown
+// is the path in that message.
 func explain(shown string, err error) error {
 	if err == nil {
 		return nil

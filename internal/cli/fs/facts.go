@@ -23,8 +23,8 @@ func stat(s *shell, _ options, args []string) error {
 	return nil
 }
 
-// fill replaces each % and the letter after it with a fact about i, or with the letter if it is
-// unknown.
+// fill returns format with each % and the letter after it replaced by a fact about i. If the letter
+// has no meaning, only the % is removed.
 func fill(format string, i *item) string {
 	var b strings.Builder
 	for n := 0; n < len(format); n++ {
@@ -119,8 +119,8 @@ func (s *shell) answer(flag string, i *item) bool {
 	return true
 }
 
-// may reports whether the storage grants write access or, if write is false, read access. If the
-// storage cannot check this, may uses the owner's permissions.
+// may reports whether the storage grants the user write access to i or, if write is false, read
+// access. If the storage cannot check this, may uses the owner's permissions.
 func (s *shell) may(i *item, write bool) bool {
 	if a, ok := i.fs.(dfs.Accesser); ok {
 		return a.Access(s.ctx, i.path, write) == nil

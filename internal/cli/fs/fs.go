@@ -17,7 +17,7 @@ import (
 // Exit codes of Hadoop's shell.
 const (
 	exitFailed      = 1   // at least one operation failed
-	exitInterrupted = 130 // the context ended
+	exitInterrupted = 130 // the context was canceled
 	exitUsage       = 255 // Hadoop's -1
 )
 
@@ -90,8 +90,8 @@ func (s *shell) finish(c *command, err error) int {
 	return 0
 }
 
-// report records that the command failed and prints the error. It does not print errSilent, and
-// leaves a usageError to finish.
+// report records that the command failed and prints the error. It does not print errSilent or a
+// usageError, which finish prints.
 func (s *shell) report(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,8 +111,8 @@ func (s *shell) complain(format string, args ...any) {
 
 func (s *shell) printf(format string, args ...any) { fmt.Fprintf(s.out, format, args...) }
 
-// stop reports whether the command must end: after an interrupt, a failed write to standard output,
-// or a usage error.
+// stop reports whether the command must stop because of an interrupt, a failed write to standard
+// output, or a usage error.
 func (s *shell) stop() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -82,7 +82,7 @@ func help(s *shell, _ options, args []string) error {
 	return nil
 }
 
-// named calls do for each command in args. The names may have a leading dash.
+// named calls do for each command whose name is in args. The names may have a leading dash.
 func named(args []string, do func(*command, string)) error {
 	for _, a := range args {
 		name := strings.TrimPrefix(a, "-")

@@ -33,7 +33,7 @@ func (i *item) dir() bool { return i.there && i.info.Dir }
 
 func (i *item) name() string { return path.Base(i.path) }
 
-// uri returns the path with its scheme.
+// uri returns the item's path as a URI with a scheme.
 func (i *item) uri() string {
 	if i.local {
 		return "file://" + i.path
@@ -52,7 +52,7 @@ func join(shown, name string) string {
 	return shown + "/" + name
 }
 
-// child returns the item for the named entry of directory i. It does not set the item's status.
+// child returns an item for the named entry of directory i. It does not set the new item's status.
 func (i *item) child(name string) *item {
 	return &item{fs: i.fs, path: path.Join(i.path, name), shown: join(i.shown, name), local: i.local}
 }
@@ -113,7 +113,7 @@ func (s *shell) expand(arg string) ([]*item, error) {
 		return nil, err
 	}
 	if !strings.ContainsAny(i.path, `*?[{`) && strings.Contains(i.path, `\`) {
-		// The backslashes escape only ordinary characters.
+		// No special characters follow the backslashes.
 		return s.expand(strings.ReplaceAll(arg, `\`, ""))
 	}
 	if !dfs.IsGlob(i.path) {
@@ -141,8 +141,8 @@ func (s *shell) expand(arg string) ([]*item, error) {
 	return out, nil
 }
 
-// show formats a path in the style of the argument from which it was derived: with a scheme,
-// absolute, or relative to the working directory.
+// show formats i's path in the style of arg, the argument from which it was derived. The result has
+// a scheme, is absolute, or is relative to the working directory.
 func (s *shell) show(arg string, i *item) string {
 	p, err := dfs.ParsePath(arg)
 	switch {

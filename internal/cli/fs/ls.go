@@ -103,7 +103,7 @@ func (l *lister) print(items []*item) error {
 	return nil
 }
 
-// fit widens the columns to fit the items. With -e it also gets their erasure coding policies.
+// fit widens the columns to fit the items. With -e, it also sets their erasure coding policies.
 func (l *lister) fit(items []*item) error {
 	if len(items) == 0 {
 		return nil
@@ -172,7 +172,7 @@ func permissions(i dfs.Info) string {
 	return first + letters(i.Mode)
 }
 
-// letters returns the permissions in a mode, such as "rwxr-xr-t".
+// letters returns the permissions in mode as letters, such as "rwxr-xr-t".
 func letters(mode uint32) string {
 	b := []byte("rwxrwxrwx")
 	for n := range b {

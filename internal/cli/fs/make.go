@@ -35,7 +35,7 @@ func mkdir(s *shell, o options, args []string) error {
 	return nil
 }
 
-// parentThere returns an error unless the parent of a new directory exists.
+// parentThere returns an error unless the parent of i, a directory to create, exists.
 func (s *shell) parentThere(i *item) error {
 	p := path.Dir(i.path)
 	parent, err := s.look(&item{fs: i.fs, path: p, shown: dfs.Qualify(i.fs, p)})
@@ -45,8 +45,8 @@ func (s *shell) parentThere(i *item) error {
 	return err
 }
 
-// blocked returns the error for creating a directory below a file. The error names the file, unless
-// a server rejected the request with its own message.
+// blocked returns the error for an attempt to create directory i below a file. The error names the
+// file, unless a server rejected the request with its own message.
 func (s *shell) blocked(i *item, err error) error {
 	if text := refused(err); text != "" {
 		return errors.New(text)
@@ -190,7 +190,8 @@ func truncate(s *shell, o options, args []string) error {
 	return nil
 }
 
-// cut truncates one file. It returns false if the storage has not completed the truncation.
+// cut truncates a file to the given size. It returns false if the storage has not completed the
+// truncation yet.
 func (s *shell) cut(i *item, size int64) (bool, error) {
 	switch t := i.fs.(type) {
 	case dfs.LazyTruncater:

@@ -20,7 +20,7 @@ func cat(s *shell, _ options, args []string) error {
 	return nil
 }
 
-// open opens a file, calls do, and closes the file.
+// open opens a file, calls do with it, and closes it.
 func (s *shell) open(i *item, do func(io.ReadSeeker) error) error {
 	if i.info.Dir {
 		return pathError(i.shown, isDirectory)
@@ -42,7 +42,8 @@ func (s *shell) pour(r io.Reader) error {
 }
 
 // print calls write with a writer to standard output. If that writer fails, print returns nil,
-// because the file that the caller prints is not at fault. From then on, stop returns true.
+// because the error does not concern the file that the caller prints. From then on, stop returns
+// true.
 func (s *shell) print(write func(io.Writer) error) error {
 	broken := false
 	err := write(writerFunc(func(p []byte) (int, error) {
@@ -60,8 +61,8 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// plain returns the item for a path without expanding patterns. It returns an error if the path
-// does not exist.
+// plain returns the item for arg, which it treats as a path and not as a pattern. It returns an
+// error if the path does not exist.
 func (s *shell) plain(arg string) (*item, error) {
 	i, err := s.resolve(arg)
 	if err == nil {

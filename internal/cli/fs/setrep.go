@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/internal/lifecycle"
 )
 
-// replicaPause is the time between two checks of -setrep -w.
+// replicaPause is the time that -setrep -w waits between two checks.
 const replicaPause = 10 * time.Second
 
 func setrep(s *shell, o options, args []string) error {

@@ -6,7 +6,8 @@ import (
 	"github.com/howdah/howdah/dfs"
 )
 
-// summary returns the totals of a tree, from the storage or from a walk of the tree.
+// summary returns the totals of the tree at i. It gets them from the storage if the storage can
+// compute them, and otherwise walks the tree.
 func (s *shell) summary(i *item) (dfs.Summary, error) {
 	if sum, ok := i.fs.(dfs.Summarizer); ok {
 		t, err := sum.Summarize(s.ctx, i.path)
@@ -42,7 +43,8 @@ func (s *shell) walk(i *item, t *dfs.Summary) error {
 	return nil
 }
 
-// present returns the totals of a tree. If o has x, it excludes data that only snapshots contain.
+// present returns the totals of the tree at i. If o has x, it excludes data that only snapshots
+// contain.
 func (s *shell) present(o options, i *item) (dfs.Summary, error) {
 	t, err := s.summary(i)
 	if o.has("x") {
@@ -95,8 +97,8 @@ func size(o options, n int64) string {
 	return fmt.Sprint(n)
 }
 
-// table prints rows in columns separated by two spaces. The first column is left-aligned. format,
-// which takes a width and a cell, aligns the other columns.
+// table prints rows in columns separated by two spaces. The first column is left-aligned. The other
+// columns are formatted with format, whose operands are a width and a cell.
 func (s *shell) table(rows [][]string, format string) {
 	var width []int
 	for _, r := range rows {
@@ -122,8 +124,8 @@ func (s *shell) table(rows [][]string, format string) {
 	}
 }
 
-// lastColumn turns the format of a column into one for the last column, which has no trailing
-// spaces.
+// lastColumn converts the format of a column to the format of the last column, which has no
+// trailing spaces.
 func lastColumn(format string) string {
 	if format == "%-*s" {
 		return "%[2]s"

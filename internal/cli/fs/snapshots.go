@@ -2,7 +2,7 @@ package fs
 
 import "github.com/howdah/howdah/dfs"
 
-// snapshotDir returns the directory to which a snapshot command applies.
+// snapshotDir returns the directory to which a snapshot command applies, and its file system.
 func (s *shell) snapshotDir(arg string) (dfs.Snapshotter, *item, error) {
 	i, err := s.resolve(arg)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 )
 
 // trash is the user's trash on one file system, in HOME/.Trash. Deleted files go to its Current
-// directory. -expunge renames that directory to the current time, and deletes renamed directories
-// that are too old.
+// directory. -expunge renames that directory to the current time. It also deletes directories that
+// earlier calls renamed, if they are too old.
 type trash struct {
 	*shell
 	fs   dfs.FileSystem
@@ -52,8 +52,8 @@ func below(dir, name string) bool {
 	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
 }
 
-// take moves a file or directory to the trash. It returns false if the item is already in the trash
-// and can only be deleted.
+// take moves i to the trash. It returns false if i is already in the trash, so that it can only be
+// deleted.
 func (t *trash) take(i *item) (bool, error) {
 	root := t.root()
 	if below(root, i.path) {
@@ -80,7 +80,8 @@ func (t *trash) take(i *item) (bool, error) {
 }
 
 // makeParent creates dir in the trash, and allows only the owner to access the trash. If dir or one
-// of its parents is a file, makeParent appends the time to the name of that part.
+// of its parents is a file, makeParent appends the time to that part of the path and returns the
+// new path.
 func (t *trash) makeParent(dir string) (string, error) {
 	err := t.fs.Mkdir(t.ctx, dir)
 	if failure.Is(err, failure.Exists) {
@@ -125,7 +126,7 @@ func expunge(s *shell, o options, _ []string) error {
 	return t.checkpoint()
 }
 
-// checkpoint renames Current, if it exists, to the current time.
+// checkpoint renames the Current directory, if it exists, to the current time.
 func (t *trash) checkpoint() error {
 	current := path.Join(t.root(), currentTrash)
 	if _, err := t.fs.Stat(t.ctx, current); failure.Is(err, failure.NotFound) {
@@ -162,8 +163,8 @@ func (t *trash) empty(old func(time.Time) bool) error {
 	return explain(t.root(), err)
 }
 
-// confirmed asks the user to confirm the deletion of a large directory. It returns true for a small
-// one.
+// confirmed reports whether the command may delete i. It asks the user only if i is a large
+// directory.
 func (s *shell) confirmed(i *item) (bool, error) {
 	if s.set.ConfirmAbove <= 0 {
 		return true, nil

@@ -1,6 +1,6 @@
-// Package lab implements the laboratory's commands, which are howdah sim and howdah experiment. It
-// belongs to a separate binary, because its packages for SQL, plots, and statistics would slow down
-// the start of every task's child process.
+// Package lab implements the laboratory's commands, which are howdah sim and howdah experiment. A
+// separate binary contains this package, because the packages for SQL, plots, and statistics that
+// it imports would slow down the start of every task's child process.
 package lab
 
 import (

@@ -6,8 +6,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 )
 
-// needless rejects options that would have no effect. when completes the message "--x has no
-// effect".
+// needless returns an error if one of the named options is set, because it would have no effect.
+// when completes the message "--x has no effect".
 func needless(c *urfave.Context, when string, names ...string) error {
 	for _, n := range names {
 		if c.IsSet(n) {
@@ -23,7 +23,8 @@ var swimOptions = []string{"map-rate", "shuffle-rate", "reduce-rate", "overhead"
 
 const notSwim = "on a trace that is not a SWIM table, because the trace has times"
 
-// needlessForKind rejects options that do not apply to the given kind of workload.
+// needlessForKind returns an error if an option is set that does not apply to the given kind of
+// workload.
 func needlessForKind(c *urfave.Context, kind string) error {
 	var none []string
 	for _, x := range []struct {
@@ -52,7 +53,8 @@ func needlessForKind(c *urfave.Context, kind string) error {
 	return nil
 }
 
-// needlessForArrivals rejects options that do not apply to the selected kind of arrivals.
+// needlessForArrivals returns an error if an option is set that does not apply to the selected kind
+// of arrivals.
 func needlessForArrivals(c *urfave.Context) error {
 	kind := c.String("arrivals")
 	if kind != "bursty" {

@@ -25,9 +25,9 @@ func replaceFlag() urfave.Flag {
 	return &urfave.BoolFlag{Name: "replace", Usage: "replace existing files"}
 }
 
-// newOutput checks whether the command may create the file, so that a long computation does not
-// fail at its end. It returns nil if path is "". It returns an error of kind Exists if path is a
-// regular file and replace is false.
+// newOutput checks whether the command may create the file at path, so that a long computation does
+// not fail at its end. It returns nil if path is "". It returns an error of kind Exists if path is
+// a regular file and replace is false.
 func newOutput(op, path string, replace bool) (*outputFile, error) {
 	if path == "" {
 		return nil, nil

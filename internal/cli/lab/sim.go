@@ -11,7 +11,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace/db"
 )
 
-// dbEnvironment is the environment variable for the trace database, which --db overrides.
+// dbEnvironment is the environment variable that names the trace database. The --db option
+// overrides it.
 const dbEnvironment = "HOWDAH_TRACE_DB"
 
 // defaultDB is the file name of the trace database in the working directory.
@@ -77,5 +78,5 @@ func (s *session) bar(what string, steps int) (step, end func()) {
 		return func() {}, func() {}
 	}
 	b := progress.Steps(s.err, what, int64(steps))
-	return func() { _ = b.Add(1) }, func() { _ = b.Finish() } // a closed terminal is no reason to stop
+	return func() { _ = b.Add(1) }, func() { _ = b.Finish() } // a closed terminal must not be an error
 }

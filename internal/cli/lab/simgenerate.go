@@ -135,8 +135,8 @@ func (s *session) storeGenerated(c *urfave.Context, name string, src trace.Sourc
 	return nil
 }
 
-// arrivalsOf returns the arrivals that the options select. It returns nil for the default arrivals
-// of the kind of workload.
+// arrivalsOf returns the arrivals that the options select. If the options select none, it returns
+// nil, which means the default arrivals for the kind of workload.
 func arrivalsOf(c *urfave.Context) (generate.Arrivals, error) {
 	if err := needlessForArrivals(c); err != nil {
 		return nil, err
@@ -171,8 +171,8 @@ func arrivalsOf(c *urfave.Context) (generate.Arrivals, error) {
 
 const day = 24 * 3600e3
 
-// shapedArrivals returns arrivals with the rates of a day, which it reads from a file. gap is the
-// mean time between arrivals, in ms.
+// shapedArrivals returns arrivals whose rate changes over a day, as specified in the file at path.
+// gap is the mean time between arrivals, in ms.
 func shapedArrivals(path string, gap float64) (generate.Arrivals, error) {
 	if path == "" {
 		return nil, usageError("--arrivals=shaped needs --shape FILE")
@@ -271,7 +271,8 @@ func customSource(c *urfave.Context, arrivals generate.Arrivals) (trace.Source, 
 	return k.Source(), nil
 }
 
-// withDeadlines adds deadlines to the jobs if the user specifies a factor.
+// withDeadlines returns src with deadlines added to its jobs if the user specifies a factor, and
+// src itself otherwise.
 func withDeadlines(c *urfave.Context, src trace.Source) (trace.Source, error) {
 	if !c.IsSet("deadline-factor") {
 		return src, nil

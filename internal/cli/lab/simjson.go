@@ -38,7 +38,7 @@ type simJobJSON struct {
 	Journal  string `json:"journal_id"` // the job's ID in the run's journal
 }
 
-// repeatJSON is one of several runs.
+// repeatJSON is one of several runs in the output of --json.
 type repeatJSON struct {
 	Seed     uint64             `json:"seed"`
 	Measures map[string]float64 `json:"measures"`

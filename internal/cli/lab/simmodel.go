@@ -122,7 +122,8 @@ func clusterOf(c *urfave.Context, config *conf.Config, w *workload) (*cluster, e
 	return k, nil
 }
 
-// slotsOfNode returns the average number of slots of a node in the recorded cluster, rounded up.
+// slotsOfNode returns the average number of slots of the given kind per node in the recorded
+// cluster, rounded up.
 func (w *workload) slotsOfNode(kind int) int32 {
 	return int32(math.Ceil(float64(w.slots[kind]) / float64(len(w.nodes))))
 }
@@ -190,7 +191,7 @@ func (m *simulation) run(ctx context.Context, w *workload) (o outcome, err error
 	return o, nil
 }
 
-// with returns a source with the jobs of src. The source adds deadlines, reports progress, and
+// with returns a source that wraps src. It adds deadlines to src's jobs, reports progress, and
 // records the trace's times in seen.
 func (m *simulation) with(ctx context.Context, src trace.Source, seen *recordedTimes) trace.Source {
 	f := &feed{src: src, progress: m.progress, seen: seen}
@@ -207,8 +208,8 @@ func (m *simulation) with(ctx context.Context, src trace.Source, seen *recordedT
 	return f
 }
 
-// feed is a Source that reports each job to progress and seen. It also returns the first error from
-// computing deadlines.
+// feed is a Source that reports each job to progress and seen. If deadlines cannot be computed, it
+// returns the first such error.
 type feed struct {
 	src      trace.Source
 	progress func()
@@ -230,8 +231,8 @@ func (f *feed) Next() (*trace.Job, error) {
 	return j, err
 }
 
-// recordedTimes holds the number of a trace's jobs, their first submission, their last end, and the
-// sum of their durations. All times are in ms.
+// recordedTimes contains the number of jobs in a trace, the time of the first submission, the time
+// at which the last job ended, and the sum of the jobs' durations. All times are in ms.
 type recordedTimes struct {
 	jobs, first, last, sum int64
 	unknown                bool // at least one job has no end time
@@ -304,7 +305,7 @@ func (m *simulation) engine(ctx context.Context, src trace.Source) (*trace.Resul
 		c.Nodes = m.on.names
 	}
 	if u, ok := policy.(scheduler.ContainerUser); ok && u.UsesContainers() {
-		// A slot corresponds to Hadoop's default container of 1 GiB and one core.
+		// A slot corresponds to a container with Hadoop's default size of 1 GiB and one core.
 		n := max(1, m.on.slots[0]+m.on.slots[1])
 		c.Memory, c.VCores = n*1024, n
 	}

@@ -63,8 +63,8 @@ func (d *drawing) wantsJournal() bool {
 	return d.plot != nil && (d.kind == "slots" || d.kind == "slots-by-job" || d.kind == "gantt")
 }
 
-// journal calls run with a writer that feeds the user's journal file and the plot. The writer is
-// nil if neither needs a journal.
+// journal calls run with a writer for the run's journal. What run writes goes to the user's journal
+// file and to the plot. The writer is nil if neither is needed.
 func (d *drawing) journal(run func(io.Writer) error) error {
 	switch {
 	case d.file != nil && d.wantsJournal():
@@ -140,8 +140,8 @@ type span struct {
 	start, end int64 // ms since the first submission
 }
 
-// readSpans reads the attempts of a journal. An attempt without an end lasts until the journal's last
-// event.
+// readSpans reads the attempts of a journal. If the journal does not contain an attempt's end, the
+// span lasts until the journal's last event.
 func readSpans(r io.Reader) ([]span, error) {
 	d := history.NewDecoder(r)
 	open, pools := map[job.Attempt]int{}, map[int32]string{}
@@ -181,8 +181,8 @@ func readSpans(r io.Reader) ([]span, error) {
 	return list, nil
 }
 
-// poolOf returns a job's pool as schedulers determine it: the requested pool, else the queue unless
-// it is "default", else the user.
+// poolOf returns a job's pool as schedulers determine it. The pool is the requested one or, if
+// there is none, the queue. If the queue is "default", the pool is the user.
 func poolOf(s *job.Spec) string {
 	if s == nil {
 		return ""
@@ -212,8 +212,8 @@ func (d *drawing) spansPlot(spans []span) (lab.Plot, error) {
 // maxGroups is the maximum number of groups in a plot. Maps and reduces have separate lines.
 const maxGroups = 6
 
-// biggest returns a grouping that keeps the groups with the most slot time and merges all others
-// into one. This keeps the legend short.
+// biggest returns a function that groups spans as group does, but merges all groups except those
+// with the most slot time into one. This keeps the legend short.
 func biggest(spans []span, group func(*span) string) func(*span) string {
 	used, names := map[string]int64{}, []string{}
 	for i := range spans {
@@ -236,7 +236,8 @@ func biggest(spans []span, group func(*span) string) func(*span) string {
 	}
 }
 
-// slotsPlot plots the slots that each group holds over time, separately for maps and reduces.
+// slotsPlot plots the number of slots that each group uses over time, separately for maps and
+// reduces.
 func slotsPlot(spans []span, group func(*span) string) lab.Plot {
 	type step struct {
 		at    int64

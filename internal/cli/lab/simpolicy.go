@@ -10,7 +10,8 @@ import (
 	"github.com/howdah/howdah/scheduler/speculation"
 )
 
-// policies makes a new instance of one policy for each run, because runs cannot share an instance.
+// policies creates a new instance of the chosen policy for each run, because runs cannot share an
+// instance.
 type policies struct {
 	conf        *conf.Config
 	name        string
@@ -18,8 +19,8 @@ type policies struct {
 	speculation string
 }
 
-// choose returns the policies for a scheduler and reads the scheduler's files. It rejects unknown
-// names and invalid settings before the first run.
+// choose returns the policies for the named scheduler and reads the scheduler's files. It rejects
+// unknown names and invalid settings before the first run.
 func choose(c *conf.Config, name, rule string) (*policies, error) {
 	if name == "" {
 		name = conf.JobTrackerTaskScheduler.Get(c)

@@ -139,7 +139,7 @@ func (s *session) printFits(groups []*group) error {
 	return t.Flush()
 }
 
-// extent holds a minimum, mean, and maximum.
+// extent contains a minimum, a mean, and a maximum.
 type extent struct {
 	n              int
 	low, sum, high float64
@@ -164,8 +164,8 @@ func (e *extent) String() string {
 	return fmt.Sprintf("%.2f\t%.2f\t%.2f", e.low, e.sum/float64(e.n), e.high)
 }
 
-// maxPairs limits two comparisons: how many runs of one name, and how many names, printDivergence
-// compares with each other.
+// maxPairs is the maximum number of runs of one name, and the maximum number of names, that
+// printDivergence compares with each other.
 const maxPairs = 50
 
 // printDivergence prints SIM's Table I. It compares the first maxPairs runs of each name with each

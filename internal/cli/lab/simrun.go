@@ -101,7 +101,8 @@ type outcome struct {
 	recorded recordedTimes
 }
 
-// repeat runs a trace with n seeds and returns the outcomes in the order of the seeds.
+// repeat simulates a trace n times, each time with a different seed. It returns the outcomes in the
+// order of the seeds.
 func (s *session) repeat(c *urfave.Context, w *workload, k *cluster, p *policies, n int,
 	d *drawing) ([]outcome, error) {
 	steps := w.jobs
@@ -169,7 +170,8 @@ func failed(r *trace.Result) float64 {
 	return n
 }
 
-// durations returns the times of the jobs from submission to end, in seconds, in ascending order.
+// durations returns the time from submission to end for each job, in seconds and in ascending
+// order.
 func durations(r *trace.Result) []float64 {
 	list := make([]float64, len(r.Jobs))
 	for i := range r.Jobs {
@@ -205,7 +207,7 @@ func shown(runs ...outcome) []measure {
 	})
 }
 
-// over returns the mean of a measure over several runs with its 95% confidence interval.
+// over returns the measure's mean over several runs, with its 95% confidence interval.
 func (m measure) over(runs []outcome) lab.Interval {
 	x := make([]float64, len(runs))
 	for i := range runs {

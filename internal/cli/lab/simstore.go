@@ -92,7 +92,7 @@ func (s *session) importSim(c *urfave.Context) error {
 	return nil
 }
 
-// maxDamage is the maximum number of damaged places that are listed.
+// maxDamage is the maximum number of damaged places that a command lists.
 const maxDamage = 20
 
 func (s *session) tellDamage(im *importer.Import) {
@@ -127,7 +127,7 @@ func (s *session) simList() *urfave.Command {
 	}
 }
 
-// storedJSON is a stored trace in --json.
+// storedJSON is a stored trace in the output of --json.
 type storedJSON struct {
 	Name    string `json:"name"`
 	Origin  string `json:"origin"`
@@ -191,7 +191,7 @@ func (s *session) simShow() *urfave.Command {
 	}
 }
 
-// shownJSON is a job of a trace in --json.
+// shownJSON is a job of a trace in the output of --json.
 type shownJSON struct {
 	ID       string `json:"id"`
 	Name     string `json:"name"`

@@ -116,7 +116,7 @@ func (x *submission) check() error {
 }
 
 // replay submits each job that has maps at its scheduled time and waits until all jobs have ended.
-// While atOnce submitted jobs are unfinished, it does not submit another.
+// At most atOnce submitted jobs are unfinished at any time.
 func (x *submission) replay(ctx context.Context, w *workload, atOnce int) error {
 	room := make(chan struct{}, atOnce)
 	var all sync.WaitGroup
@@ -178,7 +178,8 @@ func (x *submission) run(ctx context.Context, j *trace.Job, file string, args []
 	x.tell("%s %s took %.1f s", j.ID, j.Name, time.Since(started).Seconds())
 }
 
-// job writes the configuration of a job and returns the arguments of the sleep application.
+// job writes a configuration file for a job. It returns the name of the file and the arguments of
+// the sleep application.
 func (x *submission) job(j *trace.Job, n int) (file string, args []string, err error) {
 	file = filepath.Join(x.dir, strconv.Itoa(n)+".xml")
 	f, err := os.Create(file)
@@ -195,7 +196,7 @@ func (x *submission) job(j *trace.Job, n int) (file string, args []string, err e
 	return file, asleep.Arguments(j), nil
 }
 
-// times returns the options of the sleep tasks.
+// times returns the options that determine how long the tasks sleep.
 func (x *submission) times() asleep.Options {
 	return asleep.Options{Speed: x.speedup, InTracker: x.conf.Get(conf.SleepInTracker.Name) == "true"}
 }
@@ -214,7 +215,8 @@ func (x *submission) settings(j *trace.Job) *conf.Config {
 	}
 	set(conf.JobPriority.Name, j.Priority.String())
 	if j.Deadline > 0 {
-		// The deadline is relative. It is the recorded deadline, scaled by the speed.
+		// The deadline is relative to the submission. It is the recorded time until the deadline,
+		// divided by the speedup.
 		set(conf.JobDeadline.Name, "+"+strconv.FormatInt(x.times().Fast(j.Deadline-j.Submit), 10)+"ms")
 	}
 	for _, p := range x.times().Settings(j) {

@@ -157,8 +157,8 @@ func fromFiles(paths []string, o importer.Options) (*workload, error) {
 }
 
 // keep reads an opened trace into memory. If the trace is too large, keep reads only the beginning,
-// and each run reopens the trace with the given function. If the function is nil, keep reads traces
-// of any size into memory.
+// and each run calls again to reopen the trace. If again is nil, keep reads traces of any size into
+// memory.
 func keep(im *importer.Import, again func(context.Context) (trace.Source, func() error, error)) (*workload, error) {
 	w := &workload{name: im.Name, origin: im.Origin, nodes: im.Nodes, slots: im.Slots, jobs: im.Jobs, rated: im.Rated(),
 		open: again}
@@ -249,8 +249,8 @@ func (s *session) fetch(ctx context.Context, address string, o importer.Options)
 	return w.onlyEnded(ctx)
 }
 
-// whole is a reader that records an error that ends its stream early. Without whole, the importer
-// would see only a truncated file.
+// whole is a reader that records any error other than io.EOF. Without whole, the importer would
+// treat a stream that ends early as a truncated file.
 type whole struct {
 	r   io.Reader
 	err error

@@ -92,7 +92,7 @@ func (s *session) printValidation(w *workload, reports []validate.Report) error 
 		}
 		fmt.Fprintf(t, "%s\t%s\t%.1f\t", x.ID, cut(x.Name, 24), seconds(x.Executed))
 		for _, r := range reports {
-			// Models can disagree about which jobs finish.
+			// The models might not agree on which jobs finish.
 			if k := slices.IndexFunc(r.Jobs, func(y validate.Job) bool { return y.ID == x.ID }); k >= 0 {
 				fmt.Fprintf(t, "%.1f\t%+.1f%%\t", seconds(r.Jobs[k].Replayed), 100*r.Jobs[k].Error)
 				continue

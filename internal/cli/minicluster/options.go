@@ -22,7 +22,7 @@ type Options struct {
 	Set          []conf.Property // settings for every part
 	Command      []string        // run when the cluster is ready; its exit stops the cluster; if empty, ctx stops it
 	Restart      bool            // restart a part that ends unexpectedly
-	Security     string          // what protects the cluster, for the user
+	Security     string          // description of what protects the cluster, shown to the user
 	Program      string          // path of the howdah binary
 	JobTracker   string          // program whose jobtracker command is the JobTracker; "" means Program
 

@@ -65,7 +65,7 @@ func (p *part) ended() bool {
 	}
 }
 
-// why describes how the process ended and adds the last lines of its log.
+// why returns an error that says how the process ended and contains the last lines of its log.
 func (p *part) why() error {
 	how := "it exited with code 0"
 	var e *exec.ExitError
@@ -77,7 +77,7 @@ func (p *part) why() error {
 		p.args[0], p.l.log(p.name), tail))
 }
 
-// lastLines returns the end of a log file, at most n lines and at most 16 KiB.
+// lastLines returns at most n lines and at most 16 KiB from the end of a log file.
 func lastLines(file string, n int) string {
 	b, err := os.ReadFile(file)
 	if err != nil {

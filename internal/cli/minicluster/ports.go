@@ -15,9 +15,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ports holds the ports of a cluster by name. A file contains them, so that a part or the whole
-// cluster can restart with the same ports. After a line with a checksum, each line of the file is
-// "name port".
+// ports maps names to the ports of a cluster. They are stored in a file, so that a part or the
+// whole cluster can restart with the same ports. The first line of the file is a checksum, and each
+// other line is "name port".
 type ports map[string]int
 
 // These are the names of the JobTracker's ports. A TaskTracker's port has the TaskTracker's name.
@@ -67,8 +67,8 @@ func (p ports) parse(text string) error {
 
 const sumName = "checksum "
 
-// sumOf returns the checksum line that precedes the other lines of a file. It cannot be mistaken
-// for a line with a name and a port.
+// sumOf returns the checksum line for the other lines of the file of ports. The result cannot be
+// mistaken for a line with a name and a port.
 func sumOf(lines string) string {
 	return fmt.Sprintf("%scrc32:%08x", sumName, crc32.ChecksumIEEE([]byte(lines)))
 }

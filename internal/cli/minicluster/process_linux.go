@@ -13,7 +13,8 @@ func childAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// runsIn reports whether a process is a part of the cluster with this configuration directory.
+// runsIn reports whether the process pid is a part of the cluster whose configuration directory is
+// confDir.
 func runsIn(pid int, confDir string) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 	return err == nil && bytes.Contains(b, []byte("\x00"+confDir+"\x00"))

@@ -11,7 +11,7 @@ const (
 	kill      = syscall.SIGKILL
 )
 
-// signal sends a signal to the part's process and to a process that replaced it.
+// signal sends s to the part's process, and to the process that replaced it if there is one.
 func (p *part) signal(s syscall.Signal) {
 	if p.cmd != nil && !p.ended() {
 		_ = p.cmd.Process.Signal(s)

@@ -30,7 +30,8 @@ type cluster struct {
 }
 
 // Run starts the cluster, prints a message when it is ready, and runs the command or waits until
-// ctx ends. Then it stops all parts. code is the command's exit code, or 0 if there is no command.
+// ctx is done. Then it stops all parts. code is the command's exit code, or 0 if there is no
+// command.
 func Run(ctx context.Context, o Options) (code int, err error) {
 	if err := o.check(); err != nil {
 		return 0, err
@@ -142,8 +143,8 @@ func (c *cluster) waitReady(ctx context.Context) error {
 	}
 }
 
-// announce prints how to use the cluster. It prints what protects the cluster to standard error. If
-// a command uses standard output for its results, announce prints only to standard error.
+// announce prints how to use the cluster, and what protects it. The latter always goes to standard
+// error. The former also does if a command uses standard output for its results.
 func (c *cluster) announce() {
 	w := c.o.Stdout
 	if len(c.o.Command) > 0 {
@@ -155,7 +156,7 @@ func (c *cluster) announce() {
 }
 
 // watch reports parts that end and restarts them if the options permit it. It returns when ctx
-// ends, stop is closed, or a restart fails.
+// is done, stop is closed, or a restart fails.
 func (c *cluster) watch(ctx context.Context, stop <-chan struct{}) error {
 	told := map[*part]bool{}
 	tick := time.NewTicker(100 * time.Millisecond)
@@ -186,8 +187,8 @@ func (c *cluster) watch(ctx context.Context, stop <-chan struct{}) error {
 	}
 }
 
-// runCommand runs the user's command in the cluster. When ctx ends, the command has stopGrace to end.
-// Ctrl-C on the terminal also reaches the command directly.
+// runCommand runs the user's command in the cluster. When ctx is done, the command has stopGrace to
+// exit. Ctrl-C on the terminal also reaches the command directly.
 func (c *cluster) runCommand(ctx context.Context) (int, error) {
 	cmd := exec.Command(c.o.Command[0], c.o.Command[1:]...)
 	cmd.Env = append(os.Environ(), "HOWDAH_CONF_DIR="+c.l.conf())
