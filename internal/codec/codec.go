@@ -82,8 +82,8 @@ func ByPath(name string) Codec {
 
 func corrupt(err error) error { return failure.New(failure.Corrupt, "decompress", "", err) }
 
-// watched counts the bytes that a decoder reads. It records errors from the underlying reader to
-// distinguish them from errors in the decoder.
+// watched is a reader that counts the bytes that a decoder reads. It records errors from the
+// underlying reader, so that they can be distinguished from errors in the decoder.
 type watched struct {
 	io.Reader
 	read int64
@@ -108,7 +108,8 @@ func (w *watched) classify(err error) error {
 	return w.fault(err, fmt.Sprintf("the first %d compressed bytes", w.read))
 }
 
-// faultAt is like classify, for a decoder that tracks its position in the compressed bytes.
+// faultAt is like classify, but for a decoder that itself tracks its position, pos, in the
+// compressed bytes.
 func (w *watched) faultAt(err error, pos int64) error {
 	return w.fault(err, fmt.Sprintf("compressed byte %d", pos))
 }

@@ -89,7 +89,7 @@ func (r *zlibReader) Read(p []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// further begins the next stream. It returns io.EOF if no stream follows.
+// further starts reading the next stream. It returns io.EOF if no stream follows.
 func (r *zlibReader) further() error {
 	if r.src != nil {
 		if r.src.Len() == 0 {
@@ -103,8 +103,8 @@ func (r *zlibReader) further() error {
 	return r.next(r.buf)
 }
 
-// These pools are indexed by format. Blocks use the fastest compression level, and streams use
-// gzip's default level.
+// These pools are indexed by format. For blocks, encoders use the fastest compression level, and
+// streams use gzip's default level.
 var (
 	blockWriters  [2]sync.Pool
 	streamWriters [2]sync.Pool
@@ -236,7 +236,7 @@ func grow(dst []byte, n int) []byte {
 	return dst[:len(dst)+n]
 }
 
-// unexpected turns nil and io.EOF into io.ErrUnexpectedEOF.
+// unexpected returns io.ErrUnexpectedEOF if err is nil or io.EOF. Otherwise, it returns err.
 func unexpected(err error) error {
 	if err == nil || err == io.EOF {
 		return io.ErrUnexpectedEOF

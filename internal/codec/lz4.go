@@ -32,7 +32,8 @@ func encodeLz4(dst, src []byte) ([]byte, error) {
 }
 
 // decodeLz4 decompresses a chunk. A chunk does not contain the length of the result, so the buffer
-// grows until the result fits. It grows up to limit, or up to the maximum that src can decompress to.
+// grows until the result fits. It does not grow beyond limit or beyond the largest size to which
+// src can decompress.
 func decodeLz4(dst, src []byte, limit int) ([]byte, error) {
 	if limit = min(limit, 255*len(src)+64); limit == 0 && len(src) == 1 && src[0] == 0 {
 		return dst, nil

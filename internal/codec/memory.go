@@ -13,8 +13,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The functions in this file process whole streams in memory, as SequenceFiles need. Their formats
-// are those of NewWriter and NewReader, but without the setup cost for each stream.
+// The functions in this file process whole streams in memory, as SequenceFiles need. They use the
+// same formats as NewWriter and NewReader, but avoid the setup cost for each stream.
 
 // errTooLong returns the error for a stream that decompresses to more than limit bytes.
 func errTooLong(limit int) error {

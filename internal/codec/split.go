@@ -12,8 +12,9 @@ type Splitter interface {
 	NewSplitReader(r io.Reader, start, end int64) SplitReader
 }
 
-// SplitReader decompresses one part of a file. After the part it continues with the next blocks,
-// because the last record can extend into them. Its errors are those of Codec.NewReader.
+// SplitReader decompresses one part of a file. After the end of the part, it continues with the
+// next blocks, because the last record can extend into them. It returns the same errors as the
+// reader that Codec.NewReader returns.
 type SplitReader interface {
 	io.ReadCloser
 	// Boundary returns the number of decompressed bytes that belong to the part. known is true

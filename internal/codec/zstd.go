@@ -9,7 +9,7 @@ import (
 )
 
 // zstdCodec is Hadoop's ZStandardCodec, which writes plain zstd frames. All blocks share one
-// encoder and one decoder, which are safe for concurrent use on blocks.
+// encoder and one decoder, because the methods that process blocks are safe for concurrent use.
 type zstdCodec struct{}
 
 func (zstdCodec) Class() string     { return "org.apache.hadoop.io.compress.ZStandardCodec" }
@@ -20,7 +20,7 @@ const maxWindow = 128 << 20
 
 var (
 	zstdBlockEncoder = sync.OnceValue(func() *zstd.Encoder {
-		// NewWriter fails only for invalid options, and these are constant.
+		// NewWriter fails only for invalid options, and these options are valid constants.
 		e, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2),
 			zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false))
 		return e

@@ -1,6 +1,7 @@
 // Package commit publishes a job's output from a manifest. Attempts write only below
-// OUT/_temporary/0/ATTEMPT. Publish moves only the output of the winners in the journal to OUT and
-// writes _SUCCESS last. Every step except Prepare can be repeated after a crash at any point.
+// OUT/_temporary/0/ATTEMPT. Publish moves only the output of the attempts that won, according to
+// the journal, to OUT and writes _SUCCESS last. Every step except Prepare can be repeated after a
+// crash at any point.
 //
 // Other users or tasks might replace OUT, or a directory in it, with a symbolic link. If so, every
 // function except Prepare leaves the link's target alone and returns an error of kind Permission.
@@ -52,13 +53,14 @@ func checkAbsent(ctx context.Context, fs dfs.FileSystem, out string) error {
 	return err
 }
 
-// Claim is like Prepare, for a JobTracker that might crash during the call. The same owner can
-// claim the directory again. For any other owner the error is of kind Exists.
+// Claim is like Prepare, but can be repeated if the JobTracker crashes during the call, because the
+// same owner can claim the directory again. For any other owner the error is of kind Exists.
 //
 // Claim builds the directory under a hidden name next to OUT and then renames it. Thus OUT appears
 // with its owner's mark, even on a file system that creates OUT and OUT/_temporary in two steps.
 //
-// If storage rejects the claim, Claim removes it. If storage does not answer, the claim remains.
+// If storage rejects the claim, Claim removes what it has created. If storage does not answer, the
+// claim remains.
 //
 // owner is a file name, such as a job's ID. It must not begin with a dot. Two owners must not claim
 // a directory concurrently.
@@ -87,10 +89,10 @@ func Claim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
 // withdrawLimit is the maximum time for removing a rejected claim.
 const withdrawLimit = 20 * time.Second
 
-// unnamed returns the hidden name of an output directory until its claim is complete.
+// unnamed returns the hidden name that an output directory has until its claim is complete.
 func unnamed(out, owner string) string { return path.Join(path.Dir(out), "."+owner) }
 
-// build creates an output directory that contains the mark of its owner.
+// build creates an output directory, dir, that contains owner's mark.
 func build(ctx context.Context, fs dfs.FileSystem, dir, owner string) error {
 	// The directories need separate calls. HDFS gives missing parents of a file the permissions of
 	// the directory above. Under /tmp, all users could write to them.
@@ -129,13 +131,13 @@ func isClaimed(ctx context.Context, fs dfs.FileSystem, out, owner string) (bool,
 }
 
 // Publish moves the winners' files to OUT and removes OUT/_temporary. If mark is set, it then
-// writes _SUCCESS. The attempts have made the content of the files durable. Publish makes their names
-// durable before it writes _SUCCESS. After an interruption at any point, the caller can repeat it. An error of kind
-// Corrupt means that a file of the manifest is missing from both the attempt's directory and OUT,
-// or has a different length.
+// writes _SUCCESS. The attempts have already made the content of the files durable. Publish makes
+// the names durable before it writes _SUCCESS. If Publish is interrupted at any point, the caller
+// can call it again. An error of kind Corrupt means that a file in the manifest is in neither the
+// attempt's directory nor OUT, or that its length differs from that in the manifest.
 func Publish(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner, mark bool) error {
 	fs = dfs.Within(fs, out)
-	made := map[string]bool{out: true} // directories that are known to exist
+	made := map[string]bool{out: true} // directories that exist
 	for _, w := range winners {
 		from := AttemptDir(out, w.Attempt)
 		for _, f := range w.Files {
@@ -204,12 +206,12 @@ func arrived(ctx context.Context, fs dfs.FileSystem, to string, length int64) er
 		"the job again")
 }
 
-// Abort removes the output of the attempts and the files that an incomplete Publish of these
-// winners has already moved. It also removes the output directory if the directory contains only
-// files of the job. Missing files are not an error.
+// Abort removes the output of all attempts, and the files that an incomplete Publish of these
+// winners has already moved. It also removes the output directory if that contains only the job's
+// files. Missing files are not an error.
 //
-// Abort never removes the output of a complete Publish, so that a damaged journal cannot cost the
-// output of a successful job. mark must be the same as for Publish.
+// Abort never removes the output of a complete Publish. Therefore, a damaged journal cannot lead to
+// the loss of a successful job's output. mark must be the same as for Publish.
 func Abort(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner, mark bool) error {
 	in := dfs.Within(fs, out)
 	complete, err := isPublished(ctx, in, out, mark)
@@ -235,9 +237,9 @@ func Abort(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner,
 	return fs.Delete(ctx, out, false) // does not follow a link
 }
 
-// Completed reports whether a Publish that writes _SUCCESS has completed. If it has, OUT contains
-// _SUCCESS and no longer the owner's mark, even if tasks that run again have created
-// OUT/_temporary.
+// Completed reports whether a Publish that writes _SUCCESS has completed. If so, OUT contains
+// _SUCCESS and no longer contains the owner's mark. This is true even if tasks that run again have
+// created OUT/_temporary.
 func Completed(ctx context.Context, fs dfs.FileSystem, out string) (bool, error) {
 	fs = dfs.Within(fs, out)
 	if done, err := isPublished(ctx, fs, out, true); !done || err != nil {
@@ -250,8 +252,9 @@ func Completed(ctx context.Context, fs dfs.FileSystem, out string) (bool, error)
 	return err == nil && !slices.ContainsFunc(left, func(i dfs.Info) bool { return !i.Dir }), err
 }
 
-// isPublished reports whether a Publish has completed. If mark is set, _SUCCESS proves it, even if a
-// later attempt has created OUT/_temporary again. Otherwise, OUT/_temporary must be absent.
+// isPublished reports whether a Publish has completed. If mark is set, it has completed if _SUCCESS
+// exists, even if a later attempt has created OUT/_temporary again. Otherwise, OUT/_temporary must
+// be absent.
 func isPublished(ctx context.Context, fs dfs.FileSystem, out string, mark bool) (bool, error) {
 	if mark {
 		return dfs.Exists(ctx, fs, path.Join(out, Success))

@@ -38,8 +38,8 @@ type Process struct {
 // machine.
 const startTimeout = 90 * time.Second
 
-// Environ returns the environment of this process without settings of a local Hadoop or howdah
-// installation.
+// Environ returns this process's environment without the variables that configure a local Hadoop or
+// howdah installation.
 func Environ() []string {
 	var out []string
 	for _, e := range os.Environ() {
@@ -51,7 +51,7 @@ func Environ() []string {
 }
 
 // start runs a howdah command as a daemon and waits for the line that announces that it is ready.
-// It returns the line's submatches. If the line does not appear within startTimeout, or ctx ends
+// It returns the line's submatches. If the line does not appear within startTimeout, or ctx is done
 // first, start stops the daemon.
 func start(ctx context.Context, daemon []string, line *regexp.Regexp, c Command) (*Process, []string, error) {
 	bad := func(err error) error {
@@ -92,8 +92,8 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 	return p, nil
 }
 
-// follow reads the daemon's output until the daemon ends. It sends the submatches of the first
-// matching line to ready.
+// follow reads the daemon's output until the daemon exits. It sends the submatches of the first
+// output line that matches line to ready.
 func (p *Process) follow(out io.Reader, line *regexp.Regexp, ready chan<- []string) {
 	told := false
 	for s := bufio.NewScanner(out); s.Scan(); {
@@ -110,17 +110,17 @@ func (p *Process) wait() {
 	close(p.done)
 }
 
-// Done returns a channel that is closed when the daemon has ended.
+// Done returns a channel that is closed when the daemon has exited.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Kill kills the daemon, but not its child processes, and waits until it has ended.
+// Kill kills the daemon, but not its child processes, and waits until it has exited.
 func (p *Process) Kill() {
 	_ = p.cmd.Process.Kill()
 	<-p.done
 }
 
-// Stop sends the daemon the signal that Ctrl-C sends, and kills a daemon that has not ended after
-// patience. It reports whether the daemon ended without being killed.
+// Stop sends the daemon the signal that Ctrl-C sends. If the daemon has not exited after patience,
+// Stop kills it. Stop reports whether the daemon exited without being killed.
 func (p *Process) Stop(patience time.Duration) bool {
 	_ = p.cmd.Process.Signal(os.Interrupt)
 	select {

@@ -1,5 +1,5 @@
-// Package dirlock locks a directory for one process at a time. The lock ends when the process ends
-// for any reason.
+// Package dirlock locks a directory for one process at a time. The lock is released when the
+// process exits for any reason.
 package dirlock
 
 import (
@@ -22,9 +22,9 @@ const Name = "in_use.lock"
 type Lock struct{ file *os.File }
 
 // Take locks dir for this process. It creates the directory with perm if necessary, and rejects a
-// directory that other users can change (owndir.Make). owner and key are for error messages: owner
-// is the kind of holder, such as "TaskTracker", and key is the configuration key of the directory.
-// If another process keeps the lock, the error is of kind Exists.
+// directory that other users can change (owndir.Make). Error messages contain owner and key. owner
+// is the kind of daemon, such as "TaskTracker", and key is the configuration key of the directory.
+// If another process holds the lock, the error is of kind Exists.
 func Take(dir string, perm os.FileMode, owner, key string) (*Lock, error) {
 	const op = "lock"
 	if err := owndir.Make(dir, perm, key); err != nil {
@@ -57,15 +57,15 @@ func Take(dir string, perm os.FileMode, owner, key string) (*Lock, error) {
 }
 
 // A killed process holds its locks until the kernel has removed the process. A supervisor can
-// notice the end earlier and start a successor. With these values the successor waits instead of
-// failing.
+// notice the process's death before that and start a successor. With these values, the successor
+// waits instead of failing.
 const (
 	patience = 2 * time.Second
 	pause    = 20 * time.Millisecond
 )
 
-// Flock locks a file for this process until the file is closed. If another process keeps the lock
-// for two seconds, the error is EWOULDBLOCK.
+// Flock locks a file for this process until the file is closed. If another process holds the lock
+// for two more seconds, the error is EWOULDBLOCK.
 func Flock(f *os.File) error {
 	for end := time.Now().Add(patience); ; time.Sleep(pause) {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -75,6 +75,6 @@ func Flock(f *os.File) error {
 	}
 }
 
-// Release unlocks the directory. It keeps the file, because otherwise another process could lock a
-// file that is being removed.
+// Release unlocks the directory. It does not remove the lock file, because another process could
+// lock the file just before it is removed.
 func (l *Lock) Release() error { return l.file.Close() }

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// A Checker checks files that are used repeatedly. Once it has found a file undamaged, it does not
-// read the file again for a minute unless the file's size or modification time changes. It
-// therefore notices a write immediately, and silent disk damage within a minute. The zero value is
-// ready for use. It is safe for concurrent use.
+// A Checker checks files that are used repeatedly. After it has found a file to be intact, it does
+// not read the file again for a minute unless the file's size or modification time changes. It
+// therefore detects a write immediately, and silent damage on the disk within a minute. The zero
+// value is ready for use. It is safe for concurrent use.
 type Checker struct {
 	mu   sync.Mutex
 	good map[string]checked // by name
-	most int                // number of entries at which old ones are removed
+	most int                // number of entries above which old entries are removed
 }
 
 type checked struct {
@@ -25,7 +25,7 @@ type checked struct {
 
 const trusted = time.Minute
 
-// Check returns an error of kind Corrupt if a file's content does not match the sum.
+// Check returns an error of kind Corrupt if the content of the named file does not match sum.
 func (c *Checker) Check(name string, sum Sum) error {
 	info, err := os.Stat(name)
 	if err != nil || info.Size() != sum.Size {

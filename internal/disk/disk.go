@@ -1,6 +1,6 @@
 // Package disk changes files on a local disk so that the changes survive a power failure. With it,
 // a daemon makes its state durable before any other process sees the state. [OS] is the disk of
-// this machine. Tests replace it with a disk that fails or forgets (package disktest).
+// this machine. Tests replace it with a disk that fails or loses changes (package disktest).
 package disk
 
 import (
@@ -45,7 +45,7 @@ type machine struct{}
 func (machine) OpenFile(name string, flag int, perm os.FileMode) (File, error) {
 	f, err := os.OpenFile(name, flag, perm)
 	if err != nil {
-		return nil, err // not a File that holds a nil pointer
+		return nil, err // a nil interface, not an interface that contains a nil pointer
 	}
 	return f, nil
 }
@@ -62,9 +62,9 @@ func (machine) SyncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Replace writes a file so that it has the old or the new content after a crash at any moment, and
-// the new content after Replace has returned. It removes its temporary file NAME.tmp if it fails.
-// Calls for the same name must not overlap.
+// Replace replaces the content of a file. After a crash at any moment, the file has either the old
+// or the new content. After Replace has returned, it has the new content. It removes its temporary
+// file NAME.tmp if it fails. Calls for the same name must not overlap.
 func Replace(fs FS, name string, content []byte, perm os.FileMode) error {
 	tmp := name + ".tmp"
 	f, err := fs.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
@@ -85,9 +85,9 @@ func Replace(fs FS, name string, content []byte, perm os.FileMode) error {
 	return fs.SyncDir(filepath.Dir(name))
 }
 
-// Swap writes a file through package os, so that other processes see the old or the new content at
-// any moment. Calls for the same name can overlap, and none writes through a link. Swap does not
-// sync, so a power failure can leave the file incomplete.
+// Swap replaces the content of a file. At any moment, other processes see either the old or the new
+// content. Calls for the same name can overlap. Swap does not follow a link. Swap does not sync, so
+// a power failure can leave the file incomplete.
 func Swap(name string, content []byte, perm os.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {
@@ -103,9 +103,9 @@ func Swap(name string, content []byte, perm os.FileMode) error {
 	return err
 }
 
-// Create is like Replace for a file that does not exist. It is faster, because it syncs the file
-// and the directory concurrently. After a crash before Create has returned, the file can be
-// incomplete. If the file exists, Create replaces it.
+// Create is like Replace, but for a file that should not exist yet. It is faster, because it syncs
+// the file and the directory concurrently. After a crash before Create has returned, the file can
+// be incomplete. If the file exists, Create replaces it.
 func Create(fs FS, name string, content []byte, perm os.FileMode) error {
 	f, err := fs.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if errors.Is(err, os.ErrExist) {
@@ -126,7 +126,8 @@ func Create(fs FS, name string, content []byte, perm os.FileMode) error {
 	return err
 }
 
-// MkdirAll is like os.MkdirAll. It also makes the names of the directories that it creates durable.
+// MkdirAll is like os.MkdirAll, but also makes the names of the directories that it creates
+// durable.
 func MkdirAll(fs FS, dir string, perm os.FileMode) error {
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {

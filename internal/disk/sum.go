@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Sum describes the content of a file well enough to notice accidental damage.
+// Sum is a checksum of a file's content. It detects accidental damage.
 type Sum struct {
 	Size int64
 	CRC  uint32 // CRC32C
@@ -23,7 +23,7 @@ type Summer struct {
 	hash hash.Hash32
 }
 
-// NewSummer returns a Summer.
+// NewSummer returns a Summer to which nothing has been written.
 func NewSummer() *Summer { return &Summer{hash: crc32.New(crc32.MakeTable(crc32.Castagnoli))} }
 
 // Write implements io.Writer. It never fails.
@@ -32,7 +32,7 @@ func (s *Summer) Write(b []byte) (int, error) {
 	return s.hash.Write(b)
 }
 
-// Sum returns the sum of all bytes so far.
+// Sum returns the sum of all bytes written so far.
 func (s *Summer) Sum() Sum { return Sum{s.size, s.hash.Sum32()} }
 
 // SumOf reads a file and returns its sum.
@@ -49,7 +49,7 @@ func SumOf(name string) (Sum, error) {
 	return s.Sum(), nil
 }
 
-// Check returns an error of kind Corrupt if a file's content does not match the sum.
+// Check returns an error of kind Corrupt if the content of the named file does not match the sum.
 func (s Sum) Check(name string) error {
 	got, err := SumOf(name)
 	switch {

@@ -51,16 +51,16 @@ func kindOf(name string) archiveKind {
 type member struct {
 	name string
 	mode fs.FileMode // type bits: regular file, directory, or symbolic link
-	link string      // target of a symbolic link, or the member that a hard link repeats
+	link string      // target of a symbolic link, or member to which a hard link refers
 	hard bool
 	body io.Reader // content of a regular file; valid until the next member
 }
 
-// ArchiveLimits limits what unpacking one archive can put on a disk. A small archive can otherwise
-// unpack to a thousand times its size, or to millions of files.
+// ArchiveLimits limits what unpacking one archive can write to a disk. Otherwise, a small archive
+// could unpack to a thousand times its size, or to millions of files.
 type ArchiveLimits struct {
 	Bytes   int64 // of all files together
-	Ratio   int64 // of Bytes to the size of the archive, if Bytes exceeds 64 MiB; 0 means no limit
+	Ratio   int64 // unpacked size divided by the archive's size; checked above 64 MiB; 0 means no limit
 	Entries int64 // files, directories, and links; 0 means 1,000,000
 }
 
@@ -68,12 +68,13 @@ const (
 	// freeBytes is the unpacked size in bytes up to which the ratio does not matter. Small files of
 	// zeros compress well.
 	freeBytes = 64 << 20
-	// maxDirectory limits the list of entries in a zip file, which the reader holds in memory, in
-	// bytes.
+	// maxDirectory is the maximum size of the list of entries in a zip file, in bytes. The reader
+	// keeps this list in memory.
 	maxDirectory = 64 << 20
 )
 
-// bytes returns the maximum unpacked size of an archive of the given size, and the key that sets it.
+// bytes returns the maximum unpacked size of an archive, and the configuration key that determines
+// it. archive is the archive's own size.
 func (l ArchiveLimits) bytes(archive int64) (most int64, key string) {
 	most, key = l.Bytes, conf.TaskTrackerCacheLocalSize.Name
 	if l.Ratio > 0 && archive < math.MaxInt64/l.Ratio {
@@ -96,7 +97,8 @@ type source interface {
 
 // CheckArchive reads the entries of a local archive. The error is of kind Usage for an unknown
 // format or an entry that nodes reject, Limit for too many entries, and Corrupt for a damaged
-// archive. Only nodes check the content, its size, and links through other links.
+// archive. CheckArchive does not check the content, the size of the content, or links that lead
+// through other links. Only nodes check these.
 func CheckArchive(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -207,7 +209,7 @@ func readZip(r io.ReaderAt, size int64, visit func(*member) error) error {
 	return nil
 }
 
-// limitedAt is a reader that fails when it has read more than left bytes.
+// limitedAt is a reader that fails when the total size of all reads exceeds left bytes.
 type limitedAt struct {
 	io.ReaderAt
 	left int64
@@ -255,7 +257,8 @@ func refuse(kind failure.Kind, entry string, err error) error {
 
 var errLeaves = errors.New("the path leaves the archive's directory")
 
-// check cleans the member's name and rejects a name or link that leaves the directory.
+// check cleans the member's name. It returns an error if the name or a link leads out of the
+// directory.
 func (m *member) check() error {
 	name, err := inside(m.name)
 	if err != nil {
@@ -340,7 +343,7 @@ func (u *unpacker) write(m *member) error {
 	}
 	delete(u.sums, m.name)
 	if err := u.root.Remove(m.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // the last of several entries with one name wins, but cannot replace a nonempty directory
+		return err // the last of several entries with the same name wins, unless it would replace a nonempty directory
 	}
 	switch {
 	case m.hard:
@@ -383,7 +386,7 @@ func (u *unpacker) file(m *member) error {
 	return err
 }
 
-// checkLinks rejects links that leave the directory through other links.
+// checkLinks returns an error if a link leads out of the directory through other links.
 func (u *unpacker) checkLinks() error {
 	for _, name := range u.links {
 		if _, err := u.root.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -393,7 +396,7 @@ func (u *unpacker) checkLinks() error {
 	return nil
 }
 
-// reader returns an error after its context ends.
+// reader is an io.Reader that returns an error after its context is done.
 type reader struct {
 	ctx context.Context
 	r   io.Reader

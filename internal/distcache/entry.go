@@ -46,19 +46,21 @@ func Read(c *conf.Config) ([]Entry, error) {
 	return all, checkLinks(all)
 }
 
-// same reports whether o puts the same content under the same name as e.
+// same reports whether o and e put the same content under the same name.
 func (e *Entry) same(o Entry) bool {
 	return e.URI == o.URI && e.Link == o.Link && e.Archive == o.Archive
 }
 
-// Has reports whether a configuration in XML might name a cache. It searches for the keys of the
-// timestamps, which Plan sets. Most jobs have no cache, and this check is cheaper than parsing.
+// Has reports whether a job's configuration, in XML, might contain cache entries. It searches for
+// the keys of the timestamps, which Plan sets. Most jobs have no cache, and this check is cheaper
+// than parsing.
 func Has(xml []byte) bool {
 	return strings.Contains(string(xml), conf.JobCacheFilesTimestamps.Name) || strings.Contains(string(xml),
 		conf.JobCacheArchivesTimestamps.Name)
 }
 
-// list contains the configuration keys of a list of URIs and of the lists parallel to it.
+// list contains the configuration key of a list of URIs, and the keys of the parallel lists with
+// the properties of these URIs.
 type list struct {
 	uris, times, sizes, visibility string
 	archives                       bool
@@ -138,8 +140,8 @@ func (l list) numbers(c *conf.Config, key string, n int) ([]int64, error) {
 	return out, nil
 }
 
-// checkLinks rejects two entries with the same name, and an entry whose name is inside another
-// entry.
+// checkLinks returns an error if two entries have the same name, or if one entry's name is inside
+// another entry.
 func checkLinks(all []Entry) error {
 	taken := make(map[string]string, len(all))
 	for _, e := range all {
@@ -160,7 +162,8 @@ func checkLinks(all []Entry) error {
 	return nil
 }
 
-// changed returns the error for a file that changed after the job was submitted.
+// changed returns the error for a file that has changed since the job was submitted. what is the
+// property that changed from want to got.
 func (e *Entry) changed(what string, want, got int64) error {
 	return failure.New(failure.Stale, "localize", e.URI,
 		fmt.Errorf("it changed after the job was submitted: %s %d, expected %d", what, got, want)).

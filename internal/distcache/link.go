@@ -7,8 +7,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Link creates a symbolic link to each entry in dir, the working directory of an attempt. If a name
-// already exists there, the error is of kind Exists. Link does nothing for a nil Lease.
+// Link creates, in dir, a symbolic link to each entry. dir is the working directory of an attempt.
+// If a name already exists there, the error is of kind Exists. Link does nothing for a nil Lease.
 func (l *Lease) Link(dir string) error {
 	if l == nil {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// These keys hold the values of -files, -archives, and -libjars. Paths without a scheme are local to
-// the client.
+// These are the configuration keys for the values of -files, -archives, and -libjars. Paths without
+// a scheme are local to the client.
 const (
 	KeyTempFiles    = "tmpfiles"
 	KeyTempArchives = "tmparchives"
@@ -28,10 +28,10 @@ const (
 type Upload func(ctx context.Context, local string) (string, error)
 
 // Plan prepares the cache of a job in its configuration c before submission. It adds the values of
-// -files, -archives, and -libjars to the lists of URIs. It uploads local files first; if upload is
-// nil, tasks read them at their local paths. Plan makes every URI absolute and records the size,
-// time, and visibility of each file. For a missing file the error is of kind NotFound. Plan uploads
-// nothing if a name is malformed.
+// -files, -archives, and -libjars to the lists of URIs. It first uploads local files. If upload is
+// nil, it uploads nothing, and tasks read these files at their local paths. Plan makes every URI
+// absolute and records the size, time, and visibility of each file. For a missing file the error is
+// of kind NotFound. Plan uploads nothing if a name is malformed.
 func Plan(ctx context.Context, fs dfs.Resolver, c *conf.Config, upload Upload) error {
 	p := planner{ctx: ctx, fs: fs, conf: c, upload: upload}
 	if p.upload == nil {
@@ -63,7 +63,7 @@ type planner struct {
 // localFile is a local file that a job needs.
 type localFile struct {
 	path, link string
-	key        string // key of the list that the file joins
+	key        string // key of the list to which the URI of the file is added
 }
 
 // temporary reads and clears the keys of -files, -archives, and -libjars. It returns the local files
@@ -104,7 +104,7 @@ func (p *planner) temporary() ([]localFile, error) {
 	return local, p.wellFormed(local)
 }
 
-// wellFormed rejects malformed names before any upload.
+// wellFormed returns an error if a name is malformed. It is called before any upload.
 func (p *planner) wellFormed(local []localFile) error {
 	trial := p.conf.Clone()
 	for _, l := range lists {
@@ -129,7 +129,8 @@ func (p *planner) ship(local []localFile) error {
 	return nil
 }
 
-// describe makes the URIs of a list absolute and records the properties of their files.
+// describe makes the URIs of a list absolute, and adds the properties of their files to the
+// configuration.
 func (p *planner) describe(l list) error {
 	var uris, times, sizes, public []string
 	for _, uri := range p.conf.Strings(l.uris) {
@@ -181,7 +182,7 @@ func isPublic(ctx context.Context, fs dfs.FileSystem, info dfs.Info) bool {
 }
 
 // readableByAll reports whether the mode bits for others allow reading a file, or listing and
-// entering a directory. Access control lists may say otherwise.
+// entering a directory. An access control list might still deny this.
 func readableByAll(info dfs.Info) bool {
 	need := uint32(0o004)
 	if info.Dir {
@@ -225,7 +226,8 @@ func expandJars(uris []string) ([]string, error) {
 	return out, nil
 }
 
-// checkLocal returns a local file with its absolute path, or an error if a job cannot use the file.
+// checkLocal returns the named local file, with its absolute path. It returns an error if a job
+// cannot use the file.
 func checkLocal(name string, archive, jar bool) (localFile, error) {
 	bad := func(kind failure.Kind, err error) (localFile, error) {
 		return localFile{}, failure.New(kind, "cache", name, err).Fix("check -files, -archives and -libjars")
@@ -251,7 +253,7 @@ func checkLocal(name string, archive, jar bool) (localFile, error) {
 	return localFile{path: abs}, nil
 }
 
-// add appends a URI to a list.
+// add appends uri to the list in the configuration key.
 func add(c *conf.Config, key, uri string) {
 	c.Set(key, strings.Join(append(c.Strings(key), uri), ","), "client")
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // Store keeps copies of cache entries on the disks of a node. Jobs that use the same content share
-// one copy. Unused copies stay for later jobs until the total size exceeds Limit. A Store begins
+// one copy. Unused copies stay for later jobs until the total size exceeds Limit. A new Store is
 // empty, so the process that creates it must clear the directories. It is safe for concurrent use.
 type Store struct {
 	// Dir returns the directory for the next copy. Store calls it for each copy.
@@ -30,8 +30,8 @@ type Store struct {
 	Limit int64
 	// Archives contains the other limits for archives. Its Bytes field is unused.
 	Archives ArchiveLimits
-	// Damaged is called with the error for a damaged copy, before the Store fetches the entry again. It
-	// may be nil.
+	// The Store calls Damaged with the error for a damaged copy, before it fetches the entry again.
+	// It may be nil.
 	Damaged func(error)
 
 	checker disk.Checker
@@ -42,7 +42,7 @@ type Store struct {
 	clock int64 // increases with every use; the unused copy with the smallest value is evicted first
 }
 
-// copied is one entry on the local disk.
+// copied is the copy of one entry on the local disk.
 type copied struct {
 	key   string
 	ready chan struct{} // closed when the copy is complete or has failed
@@ -54,10 +54,10 @@ type copied struct {
 
 	users   int // number of jobs that use the copy; Store.mu guards the fields from here on
 	used    int64
-	damaged bool // the copy is no longer in Store.all; its last user removes it
+	damaged bool // the copy is not in Store.all anymore; its last user removes it
 }
 
-// content describes the files of a complete copy.
+// content is the list of the files in a complete copy, with their sums.
 type content struct {
 	size int64               // total size in bytes
 	sums map[string]disk.Sum // by path relative to the copy; "." if the copy is a file
@@ -87,8 +87,8 @@ type Lease struct {
 // User is the user of a job.
 type User struct {
 	Name string
-	// Give makes the user the owner of a complete private copy in a directory. It is nil if tasks run
-	// as the user of this process.
+	// Give makes the user the owner of a complete private copy, which is in dir. It is nil if tasks
+	// run as the user of this process.
 	Give func(dir string) error
 }
 
@@ -116,8 +116,8 @@ func (s *Store) Acquire(ctx context.Context, fs dfs.Resolver, user User, entries
 	return l, nil
 }
 
-// one returns the copy of an entry, and creates the copy if necessary. It counts the calling job as
-// a user of the copy.
+// one returns the copy of e, and creates it if necessary. It counts the calling job as a user of
+// the copy.
 func (s *Store) one(ctx context.Context, fs dfs.Resolver, user User, e *Entry) (*copied, error) {
 	key := e.key(user.Name)
 	var damage error
@@ -153,7 +153,8 @@ func (s *Store) one(ctx context.Context, fs dfs.Resolver, user User, e *Entry) (
 		if mine || !failure.Is(err, failure.Killed) || ctx.Err() != nil {
 			return nil, err
 		}
-		// The job that fetched the copy has ended, but this job still needs it.
+		// The job that was fetching the copy ended before the copy was complete, but this job still
+		// needs it.
 	}
 }
 
@@ -208,7 +209,7 @@ func (s *Store) release(c *copied) {
 	s.evict()
 }
 
-// discard releases a damaged copy and lets no other job use it.
+// discard releases a damaged copy and ensures that no other job starts to use it.
 func (s *Store) discard(c *copied, why error) {
 	s.mu.Lock()
 	first := !c.damaged
@@ -287,7 +288,8 @@ func (e *Entry) key(user string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// show makes a complete copy readable: by everybody if it is public, and otherwise only by the user.
+// show makes a complete copy readable. Everybody can read a public copy, and only the user can read
+// any other copy.
 func (c *copied) show(user User, e *Entry) error {
 	var err error
 	switch {
@@ -302,7 +304,8 @@ func (c *copied) show(user User, e *Entry) error {
 	return nil
 }
 
-// errNotPublic means that a job declares an entry public although not every user can read it.
+// errNotPublic is the error for an entry that a job declares public although not every user can
+// read it.
 var errNotPublic = errors.New("not every user can read the file")
 
 // fileMode lets tasks read and execute cached files. Tasks must not change these files, because
@@ -352,7 +355,8 @@ func (s *Store) fetch(ctx context.Context, resolver dfs.Resolver, c *copied, e *
 	return err
 }
 
-// stat describes the source and checks that it has not changed since submission.
+// stat returns the status of the source, and checks that the source has not changed since
+// submission.
 func (e *Entry) stat(ctx context.Context, fs dfs.FileSystem, name string) (dfs.Info, error) {
 	info, err := fs.Stat(ctx, name)
 	switch {
@@ -372,7 +376,7 @@ type fetcher struct {
 	fs     dfs.FileSystem
 	limits ArchiveLimits
 	public bool   // every user will be able to read the copy
-	home   string // the copy
+	home   string // path of the copy
 	content
 }
 

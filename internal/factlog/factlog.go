@@ -1,4 +1,4 @@
-// Package factlog keeps the facts of a state machine on a local disk. A journal is a file that
+// Package factlog stores the facts of a state machine on a local disk. A journal is a file that
 // begins with a snapshot and grows as facts are appended. After enough growth, a new file with a
 // new snapshot replaces it. The caller defines the encoding of facts (Format).
 package factlog
@@ -24,9 +24,10 @@ type Format struct {
 	Header []byte
 	// Empty is the snapshot of a state without facts, with which the first file begins.
 	Empty []byte
-	// Replay reads a file from its start, applies all complete facts, and returns the offset of
-	// their end and that of the snapshot's end. Open cuts off the rest. A crash can leave an incomplete
-	// record at the end, which Replay must accept. For any other damage Replay must return an error.
+	// Replay reads a file from its start and applies all complete facts. It returns the offset at
+	// which the last complete fact ends, and the offset at which the snapshot ends. Open cuts off
+	// the rest. A crash can leave an incomplete record at the end, which Replay must accept. For
+	// any other damage Replay must return an error.
 	Replay func(r io.Reader) (good, snapshot int64, err error)
 	Owner  string // for messages, such as "JobTracker"
 	Key    string // configuration key of the directory
@@ -46,12 +47,12 @@ type Log struct {
 	snapshot int64 // size of the file's snapshot in bytes
 	lock     *dirlock.Lock
 
-	rest    bool  // bytes of a failed write may follow the durable ones
+	rest    bool  // after the durable bytes, the file may contain bytes of a failed write
 	unnamed bool  // the directory may still contain the name of a file that Rotate has withdrawn
-	broken  error // why nothing more can be written
+	broken  error // the reason why the log accepts no more writes
 }
 
-// Writer is the part of Log that the owner of a state machine needs.
+// Writer contains the methods of Log that the owner of a state machine needs.
 type Writer interface {
 	Append(facts []byte) error
 	Rotate(snapshot []byte) error
@@ -182,7 +183,7 @@ func (j *Log) cut(good int64) (Torn, error) {
 const maxAgain = 32 << 20
 
 // writeAgain makes the end of the file durable, because a killed predecessor may have written facts
-// that it did not sync. If a predecessor's sync failed, the kernel regards the pages as written, so
+// that it did not sync. If a predecessor's sync failed, the kernel treats the pages as written, so
 // a sync alone would not write them.
 func (j *Log) writeAgain(size int64) error {
 	b := make([]byte, min(size, maxAgain))
@@ -196,9 +197,10 @@ func (j *Log) writeAgain(size int64) error {
 	return j.f.Sync()
 }
 
-// Append writes encoded facts and makes them durable. After an error, the journal has the facts of
-// all earlier successful calls. A crash can leave some facts of the failed call, so the caller must
-// not write different facts before it has written these. It can call Append again.
+// Append writes encoded facts and makes them durable. After an error, the journal contains the
+// facts of all earlier successful calls, and the caller can call Append again. If a crash follows,
+// the journal can also contain some facts of the failed call. Therefore, the caller must not write
+// different facts before it has written these.
 func (j *Log) Append(facts []byte) error {
 	if err := j.settle(); err != nil {
 		return j.fail("write journal", err)
@@ -209,16 +211,16 @@ func (j *Log) Append(facts []byte) error {
 	}
 	if err != nil {
 		j.rest = true
-		_ = j.settle() // frees the space; the next call repeats it
+		_ = j.settle() // frees the space; if it fails, the next call tries again
 		return j.fail("write journal", err)
 	}
 	j.size += int64(len(facts))
 	return nil
 }
 
-// settle removes the remains of a failed call. After a failed sync, the kernel can regard pages as
-// written that are not on the disk. The next call therefore writes its bytes again, and settle
-// ensures that they do not mix with the old ones on the disk.
+// settle removes what a failed call has left in the file. After a failed sync, the kernel can treat
+// pages as written although they are not on the disk. The next call therefore writes its bytes
+// again, and settle ensures that the disk does not contain a mixture of old and new bytes.
 func (j *Log) settle() error {
 	if err := j.settleNames(); err != nil || !j.rest {
 		return err
@@ -233,7 +235,7 @@ func (j *Log) settle() error {
 	return nil
 }
 
-// settleNames makes the removal of a failed Rotate's file durable.
+// settleNames makes the removal of the file that a failed Rotate has created durable.
 func (j *Log) settleNames() error {
 	if j.broken != nil || !j.unnamed {
 		return j.broken
@@ -243,7 +245,7 @@ func (j *Log) settleNames() error {
 	return err
 }
 
-// minTail is the growth, in bytes, below which a journal is not rewritten.
+// minTail is the number of bytes by which a journal must grow before it is rewritten.
 const minTail = 4 << 20
 
 // Grown reports whether the journal has grown enough, since its snapshot or since a failed Rotate, to
@@ -252,13 +254,13 @@ func (j *Log) Grown() bool { return j.size-j.snapshot > max(minTail, 2*j.snapsho
 
 // Rotate begins a new file and removes the old one. snapshot contains the encoded facts that
 // rebuild the current state. A crash at any point leaves at least one complete file. After an error,
-// the old file continues, and the caller can append to it.
+// the old file stays in use, and the caller can append to it.
 func (j *Log) Rotate(snapshot []byte) error {
 	if err := j.settleNames(); err != nil {
 		return j.rotated(j.fail("write snapshot", err))
 	}
 	tmp := filepath.Join(j.dir, "journal.tmp")
-	_ = j.disk.Remove(tmp) // and do not overwrite it: on the disk, it may have the name of a journal
+	_ = j.disk.Remove(tmp) // do not overwrite the old file, because on the disk it may still have the name of a journal
 	f, err := j.disk.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return j.rotated(j.fail("start journal", err))
@@ -277,7 +279,8 @@ func (j *Log) Rotate(snapshot []byte) error {
 	return nil
 }
 
-// rotated makes Grown wait after a failed Rotate.
+// rotated records the result of a Rotate. After a failure, Grown returns false until the journal
+// has grown again.
 func (j *Log) rotated(err error) error {
 	j.snapshot = j.size
 	return err
@@ -299,7 +302,7 @@ func (j *Log) begin(f disk.File, snapshot []byte) (size int64, err error) {
 		return 0, err
 	}
 	if err := j.disk.SyncDir(j.dir); err != nil {
-		// A successor would read the new file, which lacks the facts that follow.
+		// A successor must not read the new file, because later facts go to the old one.
 		if back := j.disk.Rename(next, f.Name()); back != nil {
 			j.broken = failure.New(failure.Internal, "continue journal", next, errors.Join(err, back)).
 				Fix("start the daemon again, which reads this file")
@@ -354,7 +357,7 @@ func (j *Log) removeBefore(number int) {
 func (j *Log) fail(op string, err error) error {
 	kind := kindOf(err)
 	if p, ok := err.(*fs.PathError); ok {
-		err = p.Err // its path can be the former name of the file
+		err = p.Err // the path in err can be a former name of the file
 	}
 	e := failure.New(kind, op, j.dir, err)
 	if e.Kind == failure.DiskFull {

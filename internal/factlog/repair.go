@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Damage describes a damaged journal.
+// Damage describes the damage in a journal.
 type Damage struct {
 	File   string
 	Offset int64 // where the damage begins, in bytes
@@ -15,7 +15,7 @@ type Damage struct {
 	Reason error
 	Facts  int    // number of intact facts before the damage
 	Time   int64  // of the last intact fact before the damage; in ms since the epoch
-	Lost   []Lost // what the readable facts after the damage mention
+	Lost   []Lost // the items that the readable facts after the damage mention
 	Kept   string // file to which Cut moved the bytes; "" means that the journal is unchanged
 }
 
@@ -23,12 +23,12 @@ type Damage struct {
 type Lost struct {
 	Name  string
 	Facts int      // readable facts after the damage
-	Notes []string // what these facts say about it
+	Notes []string // what these facts say about the item
 }
 
-// Look reads the content of a journal file. It returns the offset after the last good fact, and nil
-// if the rest is not damage. It need not set File, Bytes, and Kept. A file of another kind or version
-// is an error.
+// Look examines the content of a journal file. It returns the offset at which the last good fact
+// ends, and the damage. d is nil if the file is intact or only has a torn tail. Look need not set
+// File, Bytes, and Kept. If the file is of another kind or version, Look returns an error.
 type Look func(file []byte) (good int64, d *Damage, err error)
 
 // Examine reads the journal in a directory without changing anything. It returns nil if the journal
@@ -59,11 +59,12 @@ func (d *Damage) complete(file string, b []byte) {
 	}
 }
 
-// Cut moves the damage and everything after it out of the journal into another file. It then calls
-// after with the open journal. A daemon can then start with the state before the damage. Cut
-// returns nil if the journal is intact, and an error of kind Exists if a daemon uses the directory.
+// Cut truncates the journal in a directory at the point of damage. It saves what it removes in
+// another file, and then calls after with the open journal. A daemon that starts later has the
+// state from before the damage. Cut returns nil if the journal is intact, and an error of kind
+// Exists if a daemon uses the directory.
 func Cut(dir string, format Format, look Look, after func(*Log, *Damage) error) (*Damage, error) {
-	file, err := Newest(dir) // before Open, which would create a journal
+	file, err := Newest(dir) // called before Open, because Open would create a journal
 	if err != nil {
 		return nil, err
 	}

@@ -31,19 +31,20 @@ type Reader struct {
 // keep is the maximum size of a buffer that a Reader keeps for later messages, in bytes.
 const keep = 64 << 10
 
-// NewReader returns a Reader of messages of at most MaxSize bytes from a trusted process. Wrap r in a
-// bufio.Reader if its reads are expensive.
+// NewReader returns a Reader for messages from a trusted process. They have at most MaxSize bytes.
+// Wrap r in a bufio.Reader if its reads are expensive.
 func NewReader(r io.Reader) *Reader { return NewLimited(r, MaxSize, math.MaxInt) }
 
-// NewLimited returns a Reader that rejects a message of more than size bytes, or for which pb.Parts
-// counts more than the given number of parts. Otherwise, a message of a few bytes could occupy a
-// hundred times its size in memory.
+// NewLimited returns a Reader that rejects messages with more than size bytes, or with more parts,
+// as pb.Parts counts them, than the given number. Without the limit on parts, a decoded message
+// could occupy a hundred times its encoded size in memory.
 func NewLimited(r io.Reader, size, parts int) *Reader {
 	return &Reader{r: r, size: size, parts: parts, next: -1}
 }
 
-// Next waits for the next message and returns its size in bytes. If the stream ends here, it returns
-// io.EOF. If the message is too large, the error is of kind Limit.
+// Next waits for the next message and returns its size in bytes, but does not read it. If the
+// stream ends before the message, Next returns io.EOF. If the message is too large, the error is of
+// kind Limit.
 func (r *Reader) Next() (int, error) {
 	if r.next >= 0 {
 		return r.next, nil
@@ -62,7 +63,8 @@ func (r *Reader) Next() (int, error) {
 
 // Read fills m with the next message. If the stream ends between two messages, it returns io.EOF.
 // If the stream ends inside a message, it returns io.ErrUnexpectedEOF. If the message exceeds a limit
-// of the Reader, the error is of kind Limit. If the bytes are not a message, it is of kind Corrupt.
+// of the Reader, the error is of kind Limit. If the bytes are not a valid message, the error is of
+// kind Corrupt.
 func (r *Reader) Read(m proto.Message) error {
 	n, err := r.Next()
 	if err != nil {
@@ -112,7 +114,7 @@ type Writer struct {
 	buf []byte
 }
 
-// NewWriter returns a Writer.
+// NewWriter returns a Writer that writes to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
 // Write sends m. If the message is larger than MaxSize, Write sends nothing and the error is of

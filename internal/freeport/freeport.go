@@ -1,6 +1,6 @@
 // Package freeport finds free TCP ports on loopback for servers that start later or restart on the
-// same port. It avoids the kernel's range of ephemeral ports if there are enough ports below it,
-// because any process could get an ephemeral port before the server starts.
+// same port. It avoids the kernel's range of ephemeral ports, because any process could get such a
+// port before the server starts. It uses that range only if there are not enough ports below it.
 package freeport
 
 import (

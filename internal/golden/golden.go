@@ -15,8 +15,8 @@ import (
 // Rewrite is the flag that makes tests write their golden files: go test ./PACKAGE -rewrite.
 var Rewrite = flag.Bool("rewrite", false, "rewrite golden files and generated documents")
 
-// Compare fails the test if the content of the file differs from got. With -rewrite, it first writes
-// got to the file.
+// Compare fails the test if the content of the named file differs from got. With -rewrite, it first
+// writes got to the file.
 func Compare(t testing.TB, file string, got []byte) {
 	t.Helper()
 	if *Rewrite {
@@ -28,10 +28,11 @@ func Compare(t testing.TB, file string, got []byte) {
 	require.Equal(t, string(want), string(got), "run the test with -rewrite if the change is intended")
 }
 
-// Transcript runs the commands in a file and compares their output. The file consists of blocks,
-// separated by empty lines. A block has optional comments, a command, "----", and the expected
-// output. A block without "----" is a comment. run executes a command and returns its output. With
-// -rewrite, Transcript replaces the expected outputs in the file.
+// Transcript runs the commands in a file and compares their output with the expected output in the
+// file. The file consists of blocks, separated by empty lines. A block has optional comments, a
+// command, "----", and the expected output. A block without "----" is a comment. run executes a
+// command and returns its output. With -rewrite, Transcript replaces the expected outputs in the
+// file.
 func Transcript(t testing.TB, file string, run func(command string) string) {
 	t.Helper()
 	text, err := os.ReadFile(file)

@@ -76,9 +76,9 @@ type Node struct {
 	done chan struct{}
 }
 
-// Join starts gossiping and keeps trying to reach the seeds until Leave. It returns an error only
-// if the address cannot be bound, a seed is not an address, the key has the wrong size, or Meta is
-// too large.
+// Join starts gossiping, and tries to reach the seeds until Leave is called. It returns an error
+// only if the address cannot be bound, a seed is not an address, the key has the wrong size, or
+// Meta is too large.
 func Join(cfg Config) (*Node, error) {
 	if cfg.Bind == "" {
 		cfg.Bind = "127.0.0.1:0"
@@ -114,8 +114,8 @@ func Join(cfg Config) (*Node, error) {
 }
 
 // memberlistConfig returns memberlist's settings for local networks, but with more retransmissions
-// and more frequent push/pulls. If the gossip about a join does not reach a member, that member
-// learns of the join only from a push/pull.
+// and more frequent push/pulls. A member that does not receive the gossip about a join learns of
+// the join only from a push/pull.
 func (n *Node) memberlistConfig(cfg Config) (*memberlist.Config, error) {
 	host, port, err := net.SplitHostPort(cfg.Bind)
 	p, err2 := strconv.Atoi(port)
@@ -138,7 +138,7 @@ func (n *Node) memberlistConfig(cfg Config) (*memberlist.Config, error) {
 	return mc, nil
 }
 
-// problems receives memberlist's log and passes on the errors.
+// problems is the writer for memberlist's log. It calls the function with each error in the log.
 type problems func(text string)
 
 func (p problems) Write(line []byte) (int, error) {
@@ -148,8 +148,9 @@ func (p problems) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// keepJoined joins the seeds again whenever this member might be cut off, because it is alone or
-// sees no member with the role that it seeks. It also saves the addresses of the other members.
+// keepJoined joins the seeds again whenever this member might be cut off. This is the case if it is
+// alone or sees no member with the role that it seeks. It also saves the addresses of the other
+// members.
 func (n *Node) keepJoined(ctx context.Context, every time.Duration) {
 	defer close(n.done)
 	for {
@@ -169,8 +170,8 @@ func (n *Node) Addr() string { return n.list.LocalNode().Address() }
 // JobTracker returns the JobTracker with the highest epoch and reports whether one exists.
 func (n *Node) JobTracker() (Meta, bool) { return n.Find(JobTracker) }
 
-// Find returns the member that has the highest epoch among those with a role, and reports whether
-// one exists.
+// Find returns the member that has the highest epoch among the members with the given role. It also
+// reports whether such a member exists.
 func (n *Node) Find(role string) (Meta, bool) {
 	var best Meta
 	found := false

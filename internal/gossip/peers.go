@@ -12,8 +12,8 @@ import (
 // other members.
 const maxPeers = 64
 
-// peersFile is the name of a file with one address per line. If it is "", the methods do nothing.
-// The methods ignore errors, because a member can work without the file.
+// peersFile is the name of a file that contains one address per line. If the name is "", the
+// methods do nothing. They ignore errors, because a member can work without the file.
 type peersFile string
 
 func (f peersFile) load() []string {
@@ -28,7 +28,8 @@ func (f peersFile) load() []string {
 	return lines[:min(len(lines), maxPeers)]
 }
 
-// isAddr reports whether a line of the file is an address. A damaged file can contain other lines.
+// isAddr reports whether text, a line of the file, is an address. A damaged file can contain other
+// lines.
 func isAddr(text string) bool {
 	host, port, err := net.SplitHostPort(text)
 	n, bad := strconv.ParseUint(port, 10, 16)

@@ -8,13 +8,13 @@ import (
 	"strconv"
 )
 
-// AppendDouble appends the result of Double.toString on the Java releases before 19, which Hadoop
-// runs on. The result has just enough digits to distinguish the number from its neighbors, at least
-// one of them after the point. Only numbers below 1E-3 and numbers of at least 1E7 have an
-// exponent.
+// AppendDouble appends the result of Double.toString on Java releases before 19, on which Hadoop
+// runs. The result has just enough digits to distinguish the number from its neighbors, and at
+// least one digit after the point. It has an exponent only if the number is below 1E-3, or 1E7 or
+// more.
 //
 // Those releases do not always find the shortest digits. For example, they find them for 0.002 but
-// not for 2^-44. The text must be identical to Java's so that part files match.
+// not for 2^-44. The text must be identical to Java's, so that part files are the same.
 func AppendDouble(dst []byte, f float64) []byte {
 	b := math.Float64bits(f)
 	return appendJavaFloat(dst, f, b&(1<<52-1), int(b>>52&0x7ff)-1023, 52)
@@ -26,8 +26,8 @@ func AppendFloat(dst []byte, f float32) []byte {
 	return appendJavaFloat(dst, float64(f), uint64(b&(1<<23-1)), int(b>>23&0xff)-127, 23)
 }
 
-// appendJavaFloat appends a float, given by its value, its stored fraction of width bits, and its
-// unbiased exponent.
+// appendJavaFloat appends the float f. fraction is its stored fraction, which has width bits, and
+// exp is its unbiased exponent.
 func appendJavaFloat(dst []byte, f float64, fraction uint64, exp, width int) []byte {
 	switch {
 	case f != f:
@@ -78,8 +78,8 @@ func (n *binary2) convert(d *decimal) {
 	n.digits(d, size, fractional)
 }
 
-// integer converts a whole number below 2^63. If the number has more bits than the precision,
-// integer rounds away the insignificant digits.
+// integer converts n, which must be a whole number below 2^63, to decimal digits. If n has more
+// bits than its precision, integer rounds away the insignificant digits.
 func (n *binary2) integer(d *decimal, size int) {
 	v := n.bits << (n.exp + 1 - size)
 	drop := 0
@@ -102,8 +102,9 @@ func (n *binary2) integer(d *decimal, size int) {
 	}
 }
 
-// digits generates the decimal digits (Steele and White, 1990) until the rest is less than half the
-// distance to a neighboring float. The number is b/s * 10^e, and half the distance is m/s.
+// digits generates decimal digits with the algorithm of Steele and White (1990). It stops when the
+// rest is less than half the distance to a neighboring float. The number is b/s * 10^e, and half
+// the distance is m/s.
 func (n *binary2) digits(d *decimal, size, fractional int) {
 	e := n.estimate(size)
 	b5, s5 := max(0, -e), max(0, e)
@@ -130,8 +131,8 @@ func (n *binary2) digits(d *decimal, size, fractional int) {
 	}
 }
 
-// estimate returns the decimal exponent from the first terms of the logarithm. The result can be
-// one too large.
+// estimate computes the decimal exponent from the first terms of a series for the logarithm. The
+// result can be too large by one.
 func (n *binary2) estimate(size int) int {
 	one := math.Float64frombits(1023<<52 | n.bits<<(53-size)&(1<<52-1))
 	return int(math.Floor(float64((one-1.5)*0.289529654) + 0.176091259 + float64(float64(n.exp)*0.301029995663981)))
@@ -158,10 +159,10 @@ func pow5(n int) uint64 {
 
 // fractionDigits is the arithmetic on b, s, and m that the generate method needs.
 type fractionDigits interface {
-	// next divides b by s and multiplies the rest and m by ten. It reports whether the digits can
-	// end because the rest is very small (low) or very near the next digit (high).
+	// next divides b by s and multiplies the rest and m by ten. It reports whether no more digits
+	// are needed, because the rest is very small (low) or very near the next digit (high).
 	next() (digit byte, low, high bool)
-	// half compares the rest with half a digit.
+	// half compares the rest with half a digit. The result is negative, zero, or positive.
 	half() int
 }
 
@@ -205,7 +206,7 @@ func (d *decimal) roundUp() {
 	d.digits[i]++
 }
 
-// append writes the number in Java's form.
+// append appends the number in Java's format to dst.
 func (d *decimal) append(dst []byte) []byte {
 	switch n := len(d.digits); {
 	case d.exp > 0 && d.exp < 8:
@@ -233,9 +234,8 @@ func appendOr0(dst, digits []byte) []byte {
 	return append(dst, digits...)
 }
 
-// small implements fractionDigits with machine words. The half distance m can overflow, as in Java.
-// A negative m counts as larger than any rest. After other overflows the digits continue as in
-// Java.
+// small implements fractionDigits with machine words. As in Java, m can overflow. A negative m
+// counts as larger than any rest. After any other overflow, the digits are the same as in Java.
 type small[W int32 | int64] struct {
 	b, s, m W
 	begun   bool

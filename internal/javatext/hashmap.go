@@ -19,7 +19,7 @@ func HashOrder(hashes []int32, capacity int) []int {
 	for 4*len(hashes) > 3*size {
 		size *= 2
 	}
-	heads := make([]int, size) // index of the first element of each list, plus 1
+	heads := make([]int, size) // index of the first element of each bucket's list, plus 1
 	tails := make([]int, size)
 	next := make([]int, len(hashes))
 	for i, h := range hashes {

@@ -11,9 +11,9 @@ import (
 )
 
 // WritePID writes a process ID to a file. It replaces the file atomically, because other processes
-// may be reading it. It follows no link, and returns an error of kind Config if the file is one.
-// Other users who can write to the directory therefore cannot make it write elsewhere. It does
-// nothing if file is "". Other errors have the kind of their cause.
+// may be reading it. If the file is a link, WritePID returns an error of kind Config. Other users
+// who can write to the directory therefore cannot make it write to another file. It does nothing if
+// file is "". Other errors have the kind of their cause.
 func WritePID(file string, pid int) error {
 	const op = "write process ID to"
 	if file == "" {

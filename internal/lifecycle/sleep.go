@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Sleep waits for d or until ctx ends. It returns the error of ctx, or nil if d has passed. If d is
-// 0 or less, Sleep does not wait.
+// Sleep waits until d has passed or ctx is done. It returns nil if d has passed, and the error of
+// ctx otherwise. If d is 0 or less, Sleep does not wait.
 func Sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

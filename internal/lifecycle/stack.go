@@ -1,5 +1,5 @@
-// Package lifecycle starts and stops the goroutines of a daemon, so that each has an owner and an
-// end.
+// Package lifecycle starts and stops the goroutines of a daemon. It ensures that each goroutine has
+// an owner and stops with the daemon.
 package lifecycle
 
 import (
@@ -13,8 +13,8 @@ import (
 )
 
 // Stack runs a daemon's parts and stops them in the reverse order of their start. A part can
-// therefore rely on all earlier parts until it ends. The parts run until the parent context ends or
-// one of them returns an error. All methods must be called from the same goroutine.
+// therefore rely on all earlier parts until it stops. The parts run until the parent context is
+// done or one of them returns an error. All methods must be called from the same goroutine.
 type Stack struct {
 	parent context.Context
 	failed chan struct{} // closed when a part has failed
@@ -31,17 +31,17 @@ type part struct {
 	done   chan struct{}
 }
 
-// NewStack returns an empty stack. Wait stops the stack's parts when parent ends.
+// NewStack returns an empty stack. Wait stops the stack's parts when parent is done.
 func NewStack(parent context.Context) *Stack {
 	return &Stack{parent: parent, failed: make(chan struct{})}
 }
 
-// Start runs a part in a goroutine until the part's context ends. If a part returns nil or
-// context.Canceled earlier, the other parts continue. After any other error or a panic, Wait stops
-// the whole stack.
+// Start runs a part in a goroutine. run must return when its context is done. If it returns nil or
+// context.Canceled before that, the other parts continue. After any other error or a panic, Wait
+// stops the whole stack.
 func (s *Stack) Start(name string, run func(ctx context.Context) error) {
-	// The context does not end with the parent, because each part must stop only after all later
-	// parts have ended.
+	// The context is not canceled with the parent, because each part must stop only after all later
+	// parts have stopped.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.parent))
 	p := &part{name: name, cancel: cancel, done: make(chan struct{})}
 	s.parts = append(s.parts, p)
@@ -53,7 +53,8 @@ func (s *Stack) Start(name string, run func(ctx context.Context) error) {
 	}()
 }
 
-// OnStop registers a function that the stack calls after all later parts have ended.
+// OnStop registers a function that the stack calls when it stops, after all parts that were started
+// later have stopped.
 func (s *Stack) OnStop(name string, stop func() error) {
 	s.Start(name, func(ctx context.Context) error {
 		<-ctx.Done()
@@ -70,8 +71,8 @@ func (s *Stack) fail(err error) {
 	s.once.Do(func() { close(s.failed) })
 }
 
-// Wait waits until the parent context ends or a part fails, stops all parts, and returns the first
-// failure.
+// Wait waits until the parent context is done or a part fails. It then stops all parts, and returns
+// the first failure.
 func (s *Stack) Wait() error {
 	select {
 	case <-s.parent.Done():

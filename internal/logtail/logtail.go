@@ -13,9 +13,9 @@ const (
 	maxLine = 64 << 10
 )
 
-// Cut cuts a file to at most its last n bytes, starting at the beginning of a line if possible.
-// Processes can append to the file at the same time if they opened it with O_APPEND. While Cut
-// runs, it can lose what these processes write.
+// Cut removes the beginning of a file, and keeps at most the last n bytes. If possible, what
+// remains starts at the beginning of a line. Processes can append to the file at the same time if
+// they opened it with O_APPEND. What they write while Cut runs can be lost.
 func Cut(f *os.File, n int64) error {
 	info, err := f.Stat()
 	if err != nil || info.Size() <= n {

@@ -1,7 +1,7 @@
 // Package loop drives a state machine whose facts are in a journal. One goroutine steps the
 // machine, and another writes the facts (internal/factlog). While the writer writes one batch, the
-// next batch grows, so many steps share one fsync. Nothing that a step has decided becomes visible
-// before its facts are durable. New returns a Loop, and Ask queries its machine.
+// loop collects the next one, so many steps share one fsync. Nothing that a step has decided
+// becomes visible before its facts are durable. New returns a Loop, and Ask queries its machine.
 //
 // While the disk rejects writes, the machine stalls and calls fail with the disk's error. The
 // writer repeats the write until the disk accepts it. Then the machine continues, and no fact is lost.
@@ -18,35 +18,35 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Machine is what a Loop needs from a state machine with facts of type F. While it runs, the loop
-// calls the functions in its goroutine, except BeforeRotate. Encode appends the bytes of a fact to a
-// slice. Sent, BeforeRotate, and Disk can be nil.
+// Machine is what a Loop needs from a state machine with facts of type F. A running loop calls
+// these functions in its own goroutine, unless their comments say otherwise. Encode appends the
+// bytes of a fact to a slice. Sent, BeforeRotate, and Disk can be nil.
 type Machine[F any] struct {
 	Name     string // of the daemon, for errors, such as "the JobTracker"
 	Encode   func(to []byte, fact F) ([]byte, error)
 	Snapshot func(put func(F)) // passes the facts that rebuild the current state to put
-	Err      func() error      // an error ends the loop, because the machine has a bug
+	Err      func() error      // returns an error if the machine has a bug; the loop then stops
 	Tick     func()            // processes due deadlines
 	// UntilTick returns the time until the next Tick.
 	UntilTick func() time.Duration
 	// Sent runs after the loop has passed a batch to the writer.
 	Sent func()
-	// BeforeRotate runs in the writer before facts disappear from the journal. If it fails, the facts
-	// stay there.
+	// BeforeRotate runs in the writer before a snapshot replaces facts in the journal. If it fails,
+	// the facts stay in the journal.
 	BeforeRotate func() error
-	// Disk runs in the writer when the disk begins to reject writes, with the error, and when it
-	// accepts them again, with nil.
+	// Disk runs in the writer. Its argument is the error when the disk begins to reject writes, and
+	// nil when the disk accepts them again.
 	Disk func(err error)
 }
 
 // Loop owns a machine while Run runs. Only functions that the loop calls may use Append, Later,
-// Drain, and Sync. Before Run, the goroutine that made the loop may also use Append and Later.
+// Drain, and Sync. Before Run, the goroutine that created the loop may also use Append and Later.
 type Loop[F any] struct {
 	Machine[F]
 	calls chan call
 	full  chan *batch
 	grown atomic.Bool   // set by the writer if the journal needs a snapshot
-	dead  chan struct{} // closed by the writer if the journal has failed for good
+	dead  chan struct{} // closed by the writer if the journal has failed permanently
 	done  chan struct{} // closed when the loop and the writer have ended
 	stall atomic.Pointer[stall]
 	cur   *batch
@@ -57,11 +57,12 @@ type Loop[F any] struct {
 // steps itself.
 type call struct {
 	f       func()
-	taken   *atomic.Bool  // set by the loop before it runs f, or by a caller that does not want f to run
+	taken   *atomic.Bool  // set by the loop before it runs f, or by the caller to prevent f from running
 	durable chan struct{} // closed after the state that f saw or made is durable
 }
 
-// batch holds facts that become durable together and the functions that wait for them.
+// batch contains facts that become durable together, and the functions to call when they are
+// durable.
 type batch struct {
 	facts    []byte
 	release  []func()
@@ -71,7 +72,7 @@ type batch struct {
 
 const (
 	// maxCalls is the length of the loop's queue. If the queue is full, callers wait until it has
-	// room or their contexts end.
+	// room or their contexts are done.
 	maxCalls = 4096
 	// maxBatch limits the facts of a batch, in bytes, and maxRelease limits the number of its
 	// functions. At a limit, the loop waits for the disk.
@@ -88,9 +89,9 @@ func New[F any](m Machine[F]) *Loop[F] {
 	return l
 }
 
-// Run steps the machine and writes to log until ctx ends, the machine detects a bug in itself, or a
-// write fails for a reason other than the disk. If ctx ends, Run writes the last batch and returns
-// nil, or the disk's error if the disk rejects the batch. Call it at most once.
+// Run steps the machine and writes to log until ctx is done, the machine detects a bug in itself,
+// or a write fails for a reason other than the disk. If ctx is done, Run writes the last batch. It
+// then returns nil, or the disk's error if the disk rejects the batch. Call it at most once.
 func (l *Loop[F]) Run(ctx context.Context, log factlog.Writer) error {
 	defer close(l.done)
 	written := make(chan error, 1)
@@ -139,8 +140,8 @@ func (l *Loop[F]) serve(ctx context.Context) error {
 	}
 }
 
-// snapshot makes the batch the beginning of a new journal. It keeps the facts that the snapshot
-// includes, in case the disk has no room for a new journal.
+// snapshot adds a snapshot to the batch, so that the batch begins a new journal. The batch keeps
+// the facts that the snapshot includes, because the disk might have no room for a new journal.
 func (l *Loop[F]) snapshot() {
 	l.cur.snapshot, l.cur.included = []byte{}, len(l.cur.facts)
 	l.Snapshot(func(fact F) { l.cur.snapshot = l.encode(l.cur.snapshot, fact) })
@@ -151,7 +152,7 @@ func (b *batch) empty() bool { return len(b.facts) == 0 && len(b.release) == 0 &
 // tooLarge reports whether the batch is so large that the loop must wait for the disk.
 func (b *batch) tooLarge() bool { return len(b.facts) >= maxBatch || len(b.release) >= maxRelease }
 
-// Append adds a fact to the batch. If Encode fails, the loop ends and writes no more.
+// Append adds a fact to the batch. If Encode fails, the loop stops and writes nothing more.
 func (l *Loop[F]) Append(fact F) { l.cur.facts = l.encode(l.cur.facts, fact) }
 
 func (l *Loop[F]) encode(to []byte, fact F) []byte {
@@ -189,8 +190,8 @@ func (l *Loop[F]) Sync() { l.full <- &batch{} }
 
 // Do runs f in the loop's goroutine and returns after the state that f saw or made is durable. If
 // it returns an error for which [Undecided] is true, f may still run later, or its decisions may
-// become durable. While the disk rejects writes, Do returns the disk's error immediately, unless
-// ctx is [Patient].
+// still become durable. While the disk rejects writes, Do returns the disk's error immediately,
+// unless ctx is [Patient].
 func (l *Loop[F]) Do(ctx context.Context, f func()) error {
 	c := call{f, new(atomic.Bool), make(chan struct{})}
 	stall := l.stall.Load()
@@ -199,7 +200,7 @@ func (l *Loop[F]) Do(ctx context.Context, f func()) error {
 		begun = nil
 	}
 	select {
-	case <-begun: // rather than a place in the queue
+	case <-begun: // wait for this instead of a place in the queue
 		return l.rejected(stall)
 	default:
 	}
@@ -247,8 +248,8 @@ func (l *Loop[F]) rejected(s *stall) *failure.Error {
 		Fix(l.Name + " continues as soon as it can write its journal")
 }
 
-// Ask is like Do, for a function f with results. If it returns an error from Do, the caller must
-// not use variables that f writes, because f may still run.
+// Ask is like Do, but f returns a result, which Ask returns. If the error is from Do, the caller
+// must not use variables that f writes, because f may still run.
 func Ask[T, F any](ctx context.Context, l *Loop[F], f func() (T, error)) (T, error) {
 	var r struct {
 		value T

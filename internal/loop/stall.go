@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// stall is a period in which the disk rejects writes: the latest one or, if it is over, the next
-// one.
+// stall is a period during which the disk rejects writes. The Loop's stall is the current one or,
+// if the disk accepts writes, the next one.
 type stall struct {
 	begun chan struct{} // closed when it begins
 	err   error         // of the disk; set before begun is closed
@@ -20,7 +20,7 @@ func (s *stall) begin(err error) {
 	close(s.begun)
 }
 
-// afterStall waits until the disk accepts writes or ctx ends, and returns the next stall.
+// afterStall waits until the disk accepts writes or ctx is done, and returns the next stall.
 func (l *Loop[F]) afterStall(ctx context.Context) *stall {
 	s := l.stall.Load()
 	select {
@@ -37,8 +37,8 @@ func (l *Loop[F]) afterStall(ctx context.Context) *stall {
 
 type patient struct{}
 
-// Patient returns a context with which Do waits while the disk rejects writes. It is for the
-// daemon's own work, which no client repeats.
+// Patient returns a copy of ctx with which Do waits while the disk rejects writes. It is for the
+// daemon's own work, which no client retries.
 func Patient(ctx context.Context) context.Context { return context.WithValue(ctx, patient{}, true) }
 
 func isPatient(ctx context.Context) bool { return ctx.Value(patient{}) != nil }
@@ -48,7 +48,7 @@ type undecided struct{ error }
 
 func (u undecided) Unwrap() error { return u.error }
 
-// Undecided reports whether an error from Do leaves open whether f takes effect.
+// Undecided reports whether err is an error from Do after which f may or may not take effect.
 func Undecided(err error) bool {
 	var u undecided
 	return errors.As(err, &u)

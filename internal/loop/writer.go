@@ -13,8 +13,8 @@ const retryEvery = 500 * time.Millisecond
 
 // write makes batches durable in order and then releases their functions, until the loop closes the
 // channel. If it cannot write a batch, it drops that batch and all later ones, because the journal
-// must not have gaps. The error ends the daemon. After a restart, the machine has exactly the facts
-// that the disk stored.
+// must not have gaps. It then returns the error, which stops the daemon. After a restart, the
+// machine has exactly the facts that the disk stored.
 func (l *Loop[F]) write(ctx context.Context, log factlog.Writer) error {
 	var failed error
 	for b := range l.full {
@@ -31,7 +31,7 @@ func (l *Loop[F]) write(ctx context.Context, log factlog.Writer) error {
 }
 
 // insist writes a batch. If the disk is full or fails, it repeats the write until the disk accepts
-// it or ctx ends.
+// it or ctx is done.
 func (l *Loop[F]) insist(ctx context.Context, log factlog.Writer, b *batch) error {
 	err := l.commit(log, b)
 	if !passing(err) {
@@ -54,7 +54,7 @@ func (l *Loop[F]) insist(ctx context.Context, log factlog.Writer, b *batch) erro
 	return err
 }
 
-// passing reports whether a write error can go away without a restart.
+// passing reports whether the cause of a write error can disappear without a restart.
 func passing(err error) bool { return failure.Is(err, failure.DiskFull) || failure.Is(err, failure.IO) }
 
 func (l *Loop[F]) report(err error) {
@@ -80,7 +80,7 @@ func (l *Loop[F]) store(log factlog.Writer, b *batch) error {
 		if l.rotate(log, b) == nil {
 			return nil
 		}
-		b.snapshot = nil // a later batch has a new one
+		b.snapshot = nil // a later batch will have a new snapshot
 	}
 	if len(b.facts) == 0 {
 		return nil

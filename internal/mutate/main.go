@@ -1,7 +1,7 @@
-// Command mutate measures whether the tests of packages detect bugs. It draws mutants of the
-// conditions, operators, and assignments in the packages, based on a seed. A build overlay replaces
-// a file with its mutant, so the source does not change. The command fails if a mutant survives
-// without an explanation in the file of equivalent mutants.
+// Command mutate measures whether the tests of packages detect bugs. It uses a random seed to
+// choose mutants, which change a condition, an operator, or an assignment in the packages. A build
+// overlay replaces a file with its mutant, so the source does not change. The command fails if a
+// mutant survives without an explanation in the file of equivalent mutants.
 //
 //	go run ./internal/mutate -n 20 -seed 1 ./jobtracker ./scheduler/...
 package main
@@ -52,7 +52,8 @@ func main() {
 	}
 }
 
-// readReasons reads the explanations of survivors. A missing file means that there are none.
+// readReasons reads the explanations of survivors from a file. If the file is missing, there are no
+// explanations.
 func readReasons(file string) map[string]string {
 	reasons := map[string]string{}
 	f, err := os.Open(file)
@@ -75,8 +76,8 @@ type hunt struct {
 	reasons map[string]string
 }
 
-// hunt draws mutants until it has tested n mutants that compile or has no mutants left. It returns
-// the number of unexplained survivors.
+// hunt chooses mutants at random until it has tested n mutants that compile or no mutants are left.
+// It returns the number of unexplained survivors.
 func (h *hunt) hunt(ctx context.Context, patterns []string, n int, r *rand.Rand) (survivors int, err error) {
 	if err := h.green(ctx, patterns); err != nil {
 		return 0, err
@@ -122,8 +123,8 @@ func (h *hunt) hunt(ctx context.Context, patterns []string, n int, r *rand.Rand)
 	return survivors, nil
 }
 
-// green returns an error if a test fails without a mutant, because every mutant of that package
-// would then count as caught.
+// green returns an error if a test fails in the original source, because every mutant of that
+// package would then count as detected.
 func (h *hunt) green(ctx context.Context, patterns []string) error {
 	args := append([]string{"test", "-vet=off", "-run", h.run}, patterns...)
 	if out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput(); err != nil {
@@ -132,8 +133,8 @@ func (h *hunt) green(ctx context.Context, patterns []string) error {
 	return nil
 }
 
-// test runs the compiled tests of a mutant's package. It returns nil if the tests pass, which means
-// that the mutant survived.
+// test runs binary, the compiled tests of a mutant's package. It returns nil if the tests pass,
+// which means that the mutant survived.
 func (h *hunt) test(ctx context.Context, m *mutant, binary string) error {
 	ctx, stop := context.WithTimeout(ctx, h.timeout+time.Minute)
 	defer stop()

@@ -70,7 +70,8 @@ func fileMutants(path string) ([]mutant, error) {
 	return v.out, nil
 }
 
-// swaps maps an operator to the operator that a boundary or logic error would use instead.
+// swaps maps each operator to the operator that a program with a boundary or logic error would use
+// instead.
 var swaps = map[token.Token]token.Token{
 	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
 	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LAND: token.LOR, token.LOR: token.LAND,
@@ -110,8 +111,9 @@ func (v *visitor) visit(n ast.Node) bool {
 	return true
 }
 
-// assignment drops an assignment but still evaluates its right side, because the mutant would not
-// compile with unused variables or imports. It keeps := declarations and multiple assignments.
+// assignment adds a mutant that drops an assignment. The mutant still evaluates the right side,
+// because it would not compile with unused variables or imports. assignment ignores := declarations
+// and multiple assignments.
 func (v *visitor) assignment(n *ast.AssignStmt) {
 	if n.Tok == token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 {
 		return

@@ -17,7 +17,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Plan describes the call at the end of a job.
+// Plan contains the settings for the call at the end of a job.
 type Plan struct {
 	url      string // can contain $jobId and $jobStatus; "" means no call
 	tries    int
@@ -84,7 +84,7 @@ func readProxy(c *conf.Config) (*url.URL, error) {
 	return u, nil
 }
 
-// target returns the URL for one job.
+// target returns the URL to call for the job id, which ended in the given state.
 func (p *Plan) target(id job.ID, state job.State) (string, error) {
 	text := strings.NewReplacer("$jobId", id.String(), "$jobStatus", state.String()).Replace(p.url)
 	u, err := url.Parse(text)
@@ -95,15 +95,16 @@ func (p *Plan) target(id job.ID, state job.State) (string, error) {
 }
 
 const (
-	// maxTime limits all attempts of a call together. A job chooses the timeout and the number of
-	// attempts, and other jobs wait.
+	// maxTime is the time limit for all attempts of a call together. It is needed because other
+	// jobs wait for the call, but the job itself chooses the timeout and the number of attempts.
 	maxTime      = 10 * time.Minute
 	maxHeader    = 64 << 10 // bytes of a response; the body is ignored
 	maxRedirects = 3
 )
 
-// Call calls the URL, if the policy permits its host, and retries until the status is 200, the
-// attempts are used up, 10 minutes have passed, or ctx ends. It does nothing for a job without a URL.
+// Call calls the URL if the policy permits its host. It retries until the status is 200, the
+// attempts are used up, 10 minutes have passed, or ctx is done. If the plan has no URL, Call does
+// nothing.
 func (p *Plan) Call(ctx context.Context, policy Policy, id job.ID, state job.State) error {
 	if p.url == "" {
 		return nil

@@ -14,16 +14,17 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Policy decides which hosts the JobTracker calls. Otherwise, a job's URL could reach services that
-// trust the JobTracker's host, such as the metadata service of a cloud. The zero value permits all
-// hosts, except at local addresses.
+// Policy decides which hosts the JobTracker may call. Without a policy, a job's URL could reach
+// services that trust the JobTracker's host, such as the metadata service of a cloud. The zero
+// value permits all hosts except those with local addresses.
 type Policy struct {
 	loopback bool     // permits loopback addresses if nothing is listed
 	names    []string // host names and patterns such as *.example.org, in lower case
 	networks []netip.Prefix
 }
 
-// Anywhere permits all hosts, for programs that make the call with their user's own rights.
+// Anywhere permits all hosts. It is for programs that make the call with the rights of their own
+// user.
 var Anywhere = Policy{names: []string{"*"}}
 
 // ReadPolicy reads the policy from the JobTracker's configuration. loopback permits loopback addresses
@@ -49,8 +50,8 @@ func ReadPolicy(c *conf.Config, loopback bool) (Policy, error) {
 	return p, nil
 }
 
-// Check returns an error of kind Permission if the policy forbids a plan's hosts, as far as that is
-// known before the hosts are resolved.
+// Check returns an error of kind Permission if the policy forbids a host in the plan. It does not
+// resolve names, so it cannot detect a name that resolves to a forbidden address.
 func (p *Policy) Check(plan *Plan) error {
 	if plan.url == "" {
 		return nil
@@ -75,7 +76,7 @@ func (p *Policy) Check(plan *Plan) error {
 		case p.listed() && !p.named(host) && (len(p.networks) == 0 || plan.proxy != nil):
 			err = errNotListed
 		default:
-			err = nil // the address decides
+			err = nil // the address is checked on connection
 		}
 		if err != nil {
 			return refuse(host, err)

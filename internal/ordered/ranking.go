@@ -2,8 +2,8 @@ package ordered
 
 import "slices"
 
-// A Ranking is a sorted list without duplicates. Remove a member before its key changes and add it
-// again afterward, or call Resort after the change.
+// A Ranking is a sorted list without duplicates. If a member's key changes, either remove the
+// member before the change and add it again afterward, or call Resort after the change.
 type Ranking[T comparable] struct {
 	Items   []T
 	Compare func(a, b T) int

@@ -19,8 +19,8 @@ import (
 const Private fs.FileMode = 0o700
 
 // Crossed returns the mode of a directory that users' tasks must pass through to reach their own
-// files. It is 0711 if the daemon runs as root, and therefore may run tasks as users, and Private
-// otherwise.
+// files. If the daemon runs as root, it may run tasks as users, and the mode is 0711. Otherwise,
+// the mode is Private.
 func Crossed() fs.FileMode {
 	if os.Geteuid() == 0 {
 		return 0o711
@@ -31,16 +31,16 @@ func Crossed() fs.FileMode {
 // maxLinks limits the symbolic links in a path.
 const maxLinks = 40
 
-// Make creates a directory for this process's files, with the given mode and any missing parents,
-// or checks an existing one. The directory must belong to this process's user or to root. An
-// existing directory keeps its mode, but Make removes the permission of other users to write to it,
-// and adds the permissions in mode that let users pass through it. Make returns an error of kind
-// Config if another user could replace the directory or its content. This is the case if the
-// directory, or a symbolic link to it, belongs to another user. It is also the case if all users,
-// or a group other than this process's and system groups, can write to the directory or to a
-// parent. In directories that others can write to, such as /tmp, an entry is safe if the directory
-// is sticky and the entry belongs to this user or to root. key is the configuration key for the
-// error's remedy.
+// Make creates a directory for this process's files with the given mode, and any missing parents.
+// If the directory exists, Make checks it. The directory must belong to this process's user or to
+// root. An existing directory keeps its mode, but Make removes the permission of other users to
+// write to it, and adds the permissions in mode that let users pass through it. Make returns an
+// error of kind Config if another user could replace the directory or its content. This is the case
+// if the directory, or a symbolic link to it, belongs to another user. It is also the case if all
+// users can write to the directory or to a parent, or if a group can that is neither this process's
+// group nor a system group. In directories that others can write to, such as /tmp, an entry is safe
+// if the directory is sticky and the entry belongs to this user or to root. key is the
+// configuration key for the error's remedy.
 //
 // A parent directory may belong to another user unless this process is root. If mode is sticky,
 // users may write to the directory. Make then also sets the sticky bit of an existing directory
@@ -91,10 +91,10 @@ func explain(err error, op, dir, key string) error {
 	return failure.New(failure.KindOf(err), op, dir, err).Fix("set " + key + " to a writable directory")
 }
 
-// strange is the reason why another user could change a directory.
+// strange is the error for a directory that another user could change. It contains the reason.
 type strange struct {
 	why       string
-	removable bool // the strange entry may be left over, and is not a home directory, for example
+	removable bool // the remedy may suggest removing the entry; false, for example, for a home directory
 }
 
 func (s *strange) Error() string { return s.why }
@@ -112,7 +112,7 @@ type walker struct {
 	shared bool     // users may write to the directory if it is sticky
 }
 
-// walk checks all directories of a path. It calls create for a missing one.
+// walk checks all directories in the path dir. It calls create for each missing one.
 func walk(dir string, shared bool, create func(name string, last bool) error) (*walker, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -214,7 +214,7 @@ func writers(info fs.FileInfo) string {
 
 func ownerOf(info fs.FileInfo) int { return int(info.Sys().(*syscall.Stat_t).Uid) }
 
-// tighten removes other users' permissions to write, unless mode contains them.
+// tighten removes the write permissions of other users from the directory, except those in mode.
 func (w *walker) tighten(mode fs.FileMode) error {
 	has := w.info.Mode()
 	if w.shared {
@@ -233,9 +233,9 @@ func (w *walker) tighten(mode fs.FileMode) error {
 	return os.Chmod(w.at, want)
 }
 
-// common reports whether the directory is for all users, because it is a usual place for temporary
-// files or contains files of other users. A new file system in memory is writable by all, but it is
-// not common.
+// common reports whether all users share the directory. This is so if it is a usual place for
+// temporary files or contains files of other users. A new file system in memory is not common,
+// although all users can write to it.
 func (w *walker) common() bool {
 	for _, name := range []string{"/tmp", "/var/tmp", "/dev/shm", os.TempDir()} {
 		if i, err := os.Stat(name); err == nil && os.SameFile(i, w.info) {

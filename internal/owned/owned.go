@@ -15,10 +15,10 @@ import (
 )
 
 // Open opens a regular file in dir for reading, if the file belongs to the directory's owner. It
-// follows links to dir, but rejects a symbolic link to the file and a hard link to a file of
-// another user. It does not wait for the other end of a pipe. The directory's owner can therefore
-// make this process read only what the owner can read. For a missing file, the error wraps
-// fs.ErrNotExist. For any other kind of file, it is of kind Permission.
+// follows symbolic links in the path dir. It returns an error if name is a symbolic link, or a hard
+// link to another user's file. It does not wait for the other end of a pipe. The directory's owner
+// can therefore not make this process read a file that the owner cannot read. For a missing file,
+// the error wraps fs.ErrNotExist. For any other kind of file, it is of kind Permission.
 func Open(dir, name string) (*os.File, error) {
 	path := filepath.Join(dir, name)
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)

@@ -24,7 +24,7 @@ func read(file string) table {
 	t := table{map[int]string{}, map[string]int{}}
 	b, err := os.ReadFile(file)
 	if err != nil {
-		return t // callers then use numbers as names
+		return t // callers then use IDs as names
 	}
 	for line := range strings.Lines(string(b)) {
 		f := strings.SplitN(strings.TrimSpace(line), ":", 4)

@@ -10,8 +10,8 @@ import (
 // occupy a hundred times its size.
 const PartSize = 256
 
-// Parts counts the texts and messages in an encoded message, and stops when the count exceeds
-// limit. It need not detect malformed messages, because decoding does.
+// Parts counts the texts and embedded messages in an encoded message. It stops when the count
+// exceeds limit. It need not detect malformed messages, because decoding does so.
 func Parts(b []byte, of protoreflect.MessageDescriptor, limit int) (n int) {
 	for len(b) > 0 && n <= limit {
 		num, typ, k := protowire.ConsumeTag(b)

@@ -46,7 +46,7 @@ func (m Message) String(num int, v string) Message {
 	return protowire.AppendString(protowire.AppendTag(m, protowire.Number(num), protowire.BytesType), v)
 }
 
-// Delimited appends the length of v and then v to b. Streams frame messages in this way.
+// Delimited appends the length of v, and then v itself, to b. Messages in streams have this form.
 func Delimited(b []byte, v Message) []byte { return protowire.AppendBytes(b, v) }
 
 // CutDelimited splits b into its first length-delimited message and the rest. ok is false if b does

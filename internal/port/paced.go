@@ -6,7 +6,8 @@ import (
 )
 
 const (
-	// bodyTimeout is how long a client may take to send the body of a request. Bodies are forms.
+	// bodyTimeout is how long a client may take to send the body of a request. It can be short,
+	// because bodies contain only forms.
 	bodyTimeout = 30 * time.Second
 	maxBody     = 1 << 20
 	// writeTimeout is how long a client may take to accept writeChunk bytes.

@@ -1,5 +1,6 @@
 // Package port protects the ports of daemons from clients that open connections and send or accept
-// nothing. Limit bounds the number of connections, and Paced the time of a slow client.
+// nothing. Limit bounds the number of connections, and Paced closes the connections of clients that
+// are too slow.
 package port
 
 import (
@@ -18,10 +19,10 @@ import (
 // 10,000 TaskTrackers.
 const maxConns = 20_000
 
-// Listener bounds the number of open connections. A connection is waiting until Busy, and again after
-// Idle. If the port is full, the oldest waiting connection makes room for a new one, so that clients
-// that send nothing cannot keep others out. If no connection is waiting, the Listener closes the new
-// one.
+// Listener bounds the number of open connections. A connection is waiting until Busy is called, and
+// again after Idle is called. If the limit is reached, the Listener closes the oldest waiting
+// connection to make room for a new one, so that clients that send nothing cannot keep others out.
+// If no connection is waiting, the Listener closes the new one.
 type Listener struct {
 	net.Listener
 	max int
@@ -31,9 +32,9 @@ type Listener struct {
 	waiting *list.List // of *Conn, the oldest first
 }
 
-// Listen listens at addr, the TCP address in the given configuration key. The Listener has the
-// limits that Limit describes. The error is of kind IO if another process uses the address, and
-// otherwise of kind Config.
+// Listen listens at addr, a TCP address. key is the configuration key that contains it. The
+// Listener has the limits that Limit describes. The error is of kind IO if another process uses the
+// address, and otherwise of kind Config.
 func Listen(key, addr string) (*Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -79,7 +80,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// enter counts a connection and returns the one to close if there are too many.
+// enter counts a connection. If there are too many connections, it returns the one to close.
 func (l *Listener) enter(c *Conn) (victim *Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

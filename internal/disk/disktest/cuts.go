@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Cuts tests a program against n power failures at random moments. It calls run with an empty
-// directory and its disk, first once without a power failure. run must return soon after the power is
-// cut. run returns a function that checks what the disk remembers, in another directory. Cuts
-// prints the seed and the command that repeats the test.
+// Cuts tests a program against n power failures at random moments. It calls run once without a
+// power failure and then n times with one. dir is an empty directory on the disk d. run must return
+// soon after the power is cut. It returns a function, check, that checks the changes that survived,
+// which are in another directory. Cuts prints the seed and the command that repeats the test.
 func Cuts(t *testing.T, n int, run func(t *testing.T, d *Disk, dir string, rng *rand.Rand) (check func(dir string))) {
 	seed := Seed(t)
 	total := 0
@@ -23,7 +23,7 @@ func Cuts(t *testing.T, n int, run func(t *testing.T, d *Disk, dir string, rng *
 		if i > 0 {
 			d.CutAfter(1 + rand.New(rand.NewPCG(seed, uint64(i)<<32)).IntN(total))
 		}
-		rng := rand.New(rand.NewPCG(seed, 0)) // the same work each time
+		rng := rand.New(rand.NewPCG(seed, 0)) // so that every call of run does the same work
 		check := run(t, d, dir, rng)
 		if i == 0 {
 			total = d.Ops()

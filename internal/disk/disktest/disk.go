@@ -1,5 +1,5 @@
-// Package disktest tests programs against disks that fail, fill up, or forget. A [Disk] passes every
-// change to a real directory, and remembers which changes a power failure could undo.
+// Package disktest tests programs with disks that fail, become full, or lose changes. A [Disk]
+// makes every change in a real directory, and records which changes a power failure could undo.
 package disktest
 
 import (
@@ -18,7 +18,7 @@ import (
 // Op is a change to a disk.
 type Op string
 
-// The kinds of changes. Open also applies to existing files.
+// The kinds of changes. Open includes opening an existing file.
 const (
 	Open     Op = "open"
 	Mkdir    Op = "mkdir"
@@ -32,9 +32,10 @@ const (
 
 // Disk is a disk.FS for the files below a real directory. It is safe for concurrent use.
 type Disk struct {
-	// Fault returns the error of a change that must fail, or nil. A write that fails writes the first
-	// half of its bytes, as on a full disk. A failed sync loses the data that it should have made
-	// durable. Later syncs do not write it again. Set Fault before the first use.
+	// Fault decides which changes fail. It returns the error with which a change must fail, or nil.
+	// A failing write still writes the first half of its bytes, as on a full disk. A failing sync
+	// loses the data that it should have made durable, and later syncs do not write that data
+	// again. Set Fault before the first use.
 	Fault func(op Op, name string) error
 
 	root string
@@ -59,14 +60,15 @@ type node struct {
 type write struct {
 	at       int64
 	bytes    []byte
-	truncate bool // to at
+	truncate bool // truncates to at bytes
 	lost     bool // a sync has failed, so that only the size can become durable
 }
 
-// change is an unsynced change to names. Its effects survive a power failure together.
+// change is an unsynced change to names. After a power failure, either all or none of its effects
+// survive.
 type change struct{ effects []effect }
 
-// effect sets the node of a path, or removes the path if node is nil.
+// effect assigns a node to a path, or removes the path if node is nil.
 type effect struct {
 	path string
 	node *node
@@ -75,7 +77,7 @@ type effect struct {
 // ErrPower is the error of every change after the power has been cut.
 var ErrPower = fmt.Errorf("the power is cut: %w", syscall.EIO)
 
-// New returns a disk for the files below root, which must exist. All files in it are durable.
+// New returns a disk for the files below root, which must exist. All existing files are durable.
 func New(root string) (*Disk, error) {
 	d := &Disk{root: root, files: map[string]*node{}, durable: map[string]*node{}}
 	err := filepath.WalkDir(root, func(name string, e os.DirEntry, err error) error {
@@ -116,7 +118,7 @@ func (d *Disk) Cut() {
 	}
 }
 
-// Ops returns the number of changes so far.
+// Ops returns the number of changes that the program has made so far.
 func (d *Disk) Ops() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -144,7 +146,7 @@ func (d *Disk) rel(name string) string {
 	return rel
 }
 
-// begin counts a change and returns the error that it must fail with.
+// begin counts a change and returns the error with which the change must fail, or nil.
 func (d *Disk) begin(op Op, name string) error {
 	if d.off() {
 		return ErrPower
@@ -225,7 +227,7 @@ func (d *Disk) Rename(from, to string) error {
 	return nil
 }
 
-// below returns a path and all paths below it.
+// below returns root and all paths below it.
 func (d *Disk) below(root string) (list []string) {
 	for path := range d.files {
 		if path == root || len(path) > len(root) && path[:len(root)] == root && path[len(root)] == '/' {
@@ -364,16 +366,16 @@ func (f *file) Sync() error {
 	return nil
 }
 
-// lose forgets the content of the pending writes, as the kernel does after an error, when it marks
-// the pages as clean although the disk does not have them. Sizes survive.
+// lose drops the content of the pending writes, but not the size of the file. The kernel does the
+// same after an error, because it marks the pages as clean although they are not on the disk.
 func (n *node) lose() {
 	for i := range n.writes {
 		n.writes[i].lost = true
 	}
 }
 
-// replay returns the durable content with the pending writes, and the sectors of pending writes,
-// that survive.
+// replay returns the file's content after a power failure. It starts with the durable content, and
+// applies those pending writes, and those of their sectors, for which survives returns true.
 func (n *node) replay(survives func() bool) []byte {
 	out := slices.Clone(n.content)
 	for _, w := range n.writes {
@@ -403,8 +405,8 @@ func resize(b []byte, size int64) []byte {
 	return append(b, make([]byte, size-int64(len(b)))...)
 }
 
-// Restore cuts the power and writes what the disk remembers to an empty directory. rng decides
-// which unsynced changes survive. Individual sectors of a write can survive.
+// Restore cuts the power and writes what is left on the disk to an empty directory. rng determines
+// which unsynced changes survive. It is possible that only some sectors of a write survive.
 func (d *Disk) Restore(to string, rng *rand.Rand) error {
 	d.Cut()
 	d.mu.Lock()
@@ -436,7 +438,7 @@ func (d *Disk) Restore(to string, rng *rand.Rand) error {
 			continue
 		}
 		if parent := tree[filepath.Dir(path)]; parent == nil || !parent.dir {
-			continue // the name of its directory is lost
+			continue // the name of the file's directory is lost
 		}
 		content := n.replay(survives)
 		if err := os.WriteFile(name, content, n.perm|0o600); err != nil {

@@ -1,6 +1,6 @@
-// Package transcript runs transcripts, which are text files of commands and the resulting decisions
-// of a state machine. A package's test function calls [Run], and [Words] parses the arguments of a
-// command.
+// Package transcript runs transcripts, which are text files that contain commands to a state
+// machine and the resulting decisions. A package's test function calls [Run], and [Words] parses
+// the arguments of a command.
 package transcript
 
 import (
@@ -30,7 +30,7 @@ func Run(t *testing.T, start func(t *testing.T) (run func(command string) string
 	}
 }
 
-// Words holds the key=value pairs of a command. A malformed value fails the test.
+// Words contains the key=value pairs of a command. A malformed value fails the test.
 type Words struct {
 	T     testing.TB
 	Line  string // the command
@@ -40,7 +40,7 @@ type Words struct {
 // Has reports whether the command has the key k.
 func (w Words) Has(k string) bool { _, ok := w.Value[k]; return ok }
 
-// Int returns the number with the key k, or def if the command has no k.
+// Int returns the value of k as a number, or def if the command does not have the key k.
 func (w Words) Int(k string, def int64) int64 {
 	if !w.Has(k) {
 		return def
@@ -82,7 +82,7 @@ func (w Words) Attempt(s string) (a job.Attempt) {
 	return a
 }
 
-// Show formats an attempt for Attempt to parse.
+// Show formats an attempt in the form that Attempt parses.
 func Show(a job.Attempt) string {
 	return fmt.Sprintf("%d%c%d.%d", a.Job, a.Type.Letter(), a.Index, a.N)
 }
