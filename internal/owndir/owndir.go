@@ -94,7 +94,7 @@ func explain(err error, op, dir, key string) error {
 // strange is the error for a directory that another user could change. It contains the reason.
 type strange struct {
 	why       string
-	removable bool // the remedy may suggest removing the entry; false, for example, for a home directory
+	removable bool // the remedy suggests removing the entry; false, for example, for a home directory
 }
 
 func (s *strange) Error() string { return s.why }

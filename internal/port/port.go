@@ -95,7 +95,8 @@ func (l *Listener) enter(c *Conn) (victim *Conn) {
 	return victim
 }
 
-// ConnState marks connections of an HTTP server as waiting or busy. Use it as http.Server.ConnState.
+// ConnState marks connections of an HTTP server as waiting or busy. Use it as the ConnState
+// function of an http.Server.
 func ConnState(c net.Conn, s http.ConnState) {
 	if inner, ok := c.(interface{ NetConn() net.Conn }); ok { // TLS
 		c = inner.NetConn()
@@ -116,7 +117,7 @@ type Conn struct {
 	closed bool
 }
 
-// Busy marks a connection as busy. It does nothing if c is not from a Listener.
+// Busy marks c as busy. It does nothing if c is not a connection of a Listener.
 func Busy(c net.Conn) {
 	if c, ok := c.(*Conn); ok {
 		c.port.mu.Lock()
@@ -125,7 +126,8 @@ func Busy(c net.Conn) {
 	}
 }
 
-// Idle marks a busy connection as waiting. It does nothing if c is not from a Listener.
+// Idle marks c, a busy connection, as waiting. It does nothing if c is not a connection of a
+// Listener.
 func Idle(c net.Conn) {
 	if c, ok := c.(*Conn); ok {
 		c.port.mu.Lock()
@@ -156,7 +158,8 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
-// ReadFrom lets servers send files without copying them, if the connection supports this.
+// ReadFrom implements io.ReaderFrom. It lets servers send files without copying them, if the
+// operating system supports this.
 func (c *Conn) ReadFrom(r io.Reader) (int64, error) {
 	if fast, ok := c.Conn.(io.ReaderFrom); ok {
 		return fast.ReadFrom(r)

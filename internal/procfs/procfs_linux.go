@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Tick is the unit of CPU time in /proc, regardless of the kernel's internal tick.
+// Tick is the unit of CPU time in /proc. It does not depend on the kernel's internal tick.
 const Tick = 10 * time.Millisecond
 
 // Process holds the parent and resource usage of one process.
 type Process struct {
 	Parent int
-	Ticks  int64 // user and system CPU time of the process and of ended descendants that it waited for
+	Ticks  int64 // user and system CPU time, including ended descendants that the process waited for
 	Memory int64 // resident memory in bytes
 }
 
@@ -44,7 +44,7 @@ func Read() (Table, error) {
 	return t, nil
 }
 
-// Below reports whether a process is root or a descendant of root.
+// Below reports whether pid is root or a descendant of root, where root is a process ID.
 func (t Table) Below(pid, root int) bool {
 	for range len(t) {
 		if pid == root {
@@ -59,7 +59,7 @@ func (t Table) Below(pid, root int) bool {
 	return false
 }
 
-// Tree returns the process IDs of root and its descendants.
+// Tree returns root and the process IDs of all its descendants.
 func (t Table) Tree(root int) []int {
 	var pids []int
 	for pid := range t {
@@ -98,8 +98,8 @@ func parse(b []byte) (p Process, ok bool) {
 	return p, err == nil
 }
 
-// IO returns the bytes that a process and its ended descendants have read from and written to
-// disks. It counts only descendants that the process waited for. It returns 0 for a process that
+// IO returns the number of bytes that a process has read from and written to disks. The numbers
+// include those of ended descendants that the process waited for. It returns 0 for a process that
 // has ended or belongs to another user.
 func IO(pid int) (read, written int64) {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/io")

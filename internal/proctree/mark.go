@@ -5,13 +5,14 @@ import (
 	"time"
 )
 
-// KillMarked kills every process with the mark KEY=value in its environment, except this process.
-// It repeats the search, so it also kills processes that start in the meantime. It returns when it
-// finds no more, or after a few seconds. It works only on Linux.
+// KillMarked kills every process whose environment contains mark, which has the form KEY=value. It
+// spares this process. It repeats the search, so it also kills processes that start in the
+// meantime. It returns when it finds no more such processes, or after a few seconds. It works only
+// on Linux.
 func KillMarked(mark string) { killMarked(mark, 0) }
 
-// killMarked kills all processes with the mark, until it finds no more or has searched 100 times.
-// It spares this process and the process whose ID is except.
+// killMarked is like KillMarked, but also spares the process whose ID is except. It searches at
+// most 100 times.
 func killMarked(mark string, except int) {
 	for round := 0; round < 100; round++ {
 		pids := marked(mark, except)
@@ -26,11 +27,11 @@ func killMarked(mark string, except int) {
 	}
 }
 
-// Marked returns the IDs of the processes with the mark KEY=value in their environment, except this
-// process. On systems other than Linux it returns nil.
+// Marked returns the IDs of the processes whose environment contains mark, which has the form
+// KEY=value. It omits this process. On systems other than Linux it returns nil.
 func Marked(mark string) []int { return marked(mark, 0) }
 
-// Carries reports whether a process is running and has the mark KEY=value in its environment. The
-// mark matters because the kernel might have reused the process ID. On systems other than Linux,
-// Carries ignores the mark and reports whether the process exists.
+// Carries reports whether the process pid is running and its environment contains mark, which has
+// the form KEY=value. Check the mark because the kernel might have reused the process ID. On
+// systems other than Linux, Carries ignores the mark and reports whether the process exists.
 func Carries(pid int, mark string) bool { return carries(pid, mark) }

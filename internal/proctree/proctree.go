@@ -1,8 +1,8 @@
 // Package proctree starts processes and can kill a process with all its descendants, including
-// those that called setsid. Except in Group mode, no descendant outlives this process, however this
-// process ends.
+// those that called setsid. Except in Group mode, no descendant outlives this process, even if this
+// process is killed.
 //
-// On Linux, a started process becomes the init of a new PID namespace. When that init ends, the
+// On Linux, a started process becomes the init of a new PID namespace. When that init exits, the
 // kernel kills all processes in the namespace. Without root, this requires a user namespace. If the
 // kernel permits neither namespace, and on other systems, the package uses Group mode.
 package proctree
@@ -23,13 +23,15 @@ type Mode uint8
 
 // The modes are listed in order of preference.
 const (
-	// Namespace is a PID namespace. No process can leave it or survive its init or the Spawner.
+	// Namespace is a PID namespace. No process can leave it, or survive its init process or the
+	// Spawner.
 	Namespace Mode = iota
-	// UserNamespace is a PID namespace inside a user namespace, for processes without root.
+	// UserNamespace is a PID namespace inside a user namespace. It does not require root.
 	UserNamespace
-	// Group is a process group. On Linux, HOWDAH_TREE in the environment identifies descendants
-	// that left the group. A descendant that left the group survives if it lacks this variable, or
-	// on other systems. If SIGKILL ends this process, all grandchildren survive.
+	// Group is a process group. On Linux, the HOWDAH_TREE environment variable identifies
+	// descendants that have left the group. A descendant that has left the group survives if it
+	// does not have this variable. On other systems, every such descendant survives. If this
+	// process is killed with SIGKILL, all grandchildren survive.
 	Group
 	numModes
 )
@@ -38,7 +40,7 @@ func (m Mode) String() string {
 	return [...]string{"pid namespace", "user and pid namespace", "process group", "unknown"}[min(m, numModes)]
 }
 
-// Spec describes a process to start.
+// Spec specifies a process to start.
 type Spec struct {
 	Path  string     // path of the executable
 	Args  []string   // including argv[0]
@@ -47,7 +49,7 @@ type Spec struct {
 	Files []*os.File // descriptors 0, 1, 2, 3…; nil entries are closed
 }
 
-// Exit describes how the first process of a tree ended.
+// Exit contains the exit status and resource usage of the first process of a tree.
 type Exit struct {
 	Code   int            // exit code; -1 if a signal ended the process
 	Signal syscall.Signal // 0 if no signal ended the process
@@ -55,7 +57,7 @@ type Exit struct {
 	MaxRSS int64          // largest memory use of the process or of a descendant that it waited for, in bytes
 }
 
-// String describes the exit in the same words as Hadoop.
+// String returns a description of the exit status, in the same words as Hadoop's.
 func (e Exit) String() string {
 	switch {
 	case e.Signal != 0:
@@ -110,8 +112,8 @@ func (t *Tree) Kill() error {
 // AwaitFirst returns immediately.
 func (t *Tree) AwaitFirst() { waitUntilDead(t.proc.Pid) }
 
-// Wait waits for the first process, kills its remaining descendants, and returns when all have
-// ended. In Group mode, it does not wait for the descendants. It must be called exactly once.
+// Wait waits until the first process has exited, and kills its remaining descendants. Except in
+// Group mode, it also waits until these have exited. It must be called exactly once.
 func (t *Tree) Wait() (Exit, error) {
 	state, err := t.collect()
 	if err != nil {

@@ -25,9 +25,9 @@ func waitUntilDead(pid int) {
 }
 
 // keepDescriptors keeps child processes from inheriting the files that this process inherited from
-// its own parent, such as a root shell. Go's own files are private in any case.
+// its own parent, such as a root shell. Children never inherit the files that Go itself opens.
 func keepDescriptors() {
-	open, _ := os.ReadDir("/proc/self/fd") // without /proc, there is nothing to do about it
+	open, _ := os.ReadDir("/proc/self/fd") // without /proc, the open files are unknown
 	for _, e := range open {
 		if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
 			syscall.CloseOnExec(fd)
@@ -35,8 +35,9 @@ func keepDescriptors() {
 	}
 }
 
-// collect waits for the first process, kills its group, and collects the exit status. Until then, the
-// kernel does not reuse the ID of the process, which is also its group's ID.
+// collect waits until the first process has exited, kills the rest of the tree in Group mode, and
+// then collects the exit status. Until it collects the status, the kernel does not reuse the
+// process ID, which is also the group's ID.
 func (t *Tree) collect() (*os.ProcessState, error) {
 	waitUntilDead(t.proc.Pid)
 	if t.mode == Group {
@@ -88,8 +89,9 @@ func marked(mark string, except int) []int {
 	return pids
 }
 
-// carries reports whether a process has a mark in its environment. If a process is in an exec call,
-// carries waits until the environment is available, at most beginTries milliseconds.
+// carries reports whether a process has a mark in its environment. If the process is in an exec
+// call, carries waits until the environment is available, but no longer than beginTries
+// milliseconds.
 func carries(pid int, mark string) bool {
 	id, begun := strconv.Itoa(pid), false
 	for range beginTries {

@@ -13,9 +13,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Spawner starts trees. The trees end when the Spawner ends, with the exceptions that Close
-// describes. On Linux, they inherit no open files other than those in their Spec. A Spawner is safe
-// for concurrent use.
+// Spawner starts trees. The trees are killed when the Spawner is closed or this process exits, with
+// the exceptions that Close and Group describe. On Linux, they inherit no open files other than
+// those in their Spec. A Spawner is safe for concurrent use.
 type Spawner struct {
 	requests chan request
 	done     chan struct{}
@@ -41,9 +41,10 @@ type result struct {
 // Linux. The caller must call Close.
 func NewSpawner(first Mode) *Spawner { return newSpawner(first, false) }
 
-// NewConfined returns a Spawner for root whose processes will change to other users. On Linux, they
-// and their descendants gain no rights from set-user-ID programs and file capabilities
-// (no_new_privs). The Spawner does not use UserNamespace mode, in which there are no other users.
+// NewConfined returns a Spawner for a process that runs as root and whose children switch to other
+// users. On Linux, they and their descendants gain no rights from set-user-ID programs and file
+// capabilities (no_new_privs). The Spawner does not use UserNamespace mode, because other users do
+// not exist there.
 func NewConfined(first Mode) *Spawner { return newSpawner(first, true) }
 
 func newSpawner(first Mode, confined bool) *Spawner {
@@ -54,9 +55,9 @@ func newSpawner(first Mode, confined bool) *Spawner {
 	return s
 }
 
-// run creates all children from one OS thread, which lives as long as the Spawner. The kernel sends
-// a child its parent-death signal when the thread that created the child ends, not when the process
-// ends.
+// run creates all children from one OS thread, which exits only when the Spawner is closed. The
+// kernel sends a child its parent-death signal when the thread that created the child exits, not
+// when the whole process exits.
 func (s *Spawner) run() {
 	runtime.LockOSThread() // never unlocked, so the thread ends with this goroutine
 	var broken error
@@ -78,7 +79,7 @@ func (s *Spawner) run() {
 	}
 }
 
-// Close ends the Spawner and kills the running trees. In Group mode, descendants of a tree's first
+// Close stops the Spawner and kills the running trees. In Group mode, descendants of a tree's first
 // process can survive. On systems other than Linux, Close kills nothing.
 func (s *Spawner) Close() { s.close.Do(func() { close(s.done) }) }
 
@@ -147,8 +148,8 @@ func refused(err error) bool {
 	return false
 }
 
-// executable returns an error if a file cannot be executed. Starting such a file fails, perhaps
-// with an error that can also mean that the kernel rejected a namespace.
+// executable returns an error if a file cannot be executed. Without this check, starting the file
+// could fail with the same error that the kernel returns when it rejects a namespace.
 func executable(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && (!info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0) {

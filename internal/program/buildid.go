@@ -6,9 +6,9 @@ import (
 	"io"
 )
 
-// head is the number of leading bytes of a file in which to look for the build ID. Go's linker puts
-// the ID into the first pages. In an ELF file it is a note after the program headers. On other
-// systems it is marked text at the start of the code.
+// head is the number of bytes at the start of a file in which to look for the build ID. Go's linker
+// stores the ID in the first pages. In an ELF file, the ID is in a note after the program headers.
+// In other formats, it is in marked text at the start of the code.
 const head = 64 << 10
 
 const maxBuildID = 200

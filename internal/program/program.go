@@ -1,5 +1,5 @@
-// Package program identifies binaries. Equal identities mean equal code, so a machine that already
-// has the code needs no copy.
+// Package program computes identities of binaries. Binaries with the same identity contain the same
+// code, so a machine that already has the code does not need a copy.
 package program
 
 import (

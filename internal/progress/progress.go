@@ -37,7 +37,7 @@ func newBar(w io.Writer, total int64, interval time.Duration, more progressbar.O
 		progressbar.OptionSetPredictTime(total >= 0))
 }
 
-// delayed is a writer that discards everything until the time in its at field.
+// delayed is a writer that discards everything until the time at.
 type delayed struct {
 	w   io.Writer
 	now func() time.Time

@@ -6,8 +6,9 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// firstBuiltin is the field number of the first built-in counter: field 16+n is the built-in counter
-// n. The repeated field 1 is a user-defined counter (1 group, 2 name, 3 value).
+// firstBuiltin is the field number of the first built-in counter. Built-in counter n has the field
+// number 16+n. Field 1 is repeated, and contains the user-defined counters (1 group, 2 name, 3
+// value).
 //
 // The field numbers of a file in a manifest are 1 name, 2 length, and 3 checksum.
 const firstBuiltin = 16
@@ -26,7 +27,7 @@ func (w *Writer) Counters(c *job.Counters) {
 	}
 }
 
-// DecodeCounter adds one field of counters to c.
+// DecodeCounter decodes one field of encoded counters and adds it to c.
 func DecodeCounter(f Field, c *job.Counters) error {
 	if i := int(f.Num) - firstBuiltin; i >= 0 && i < int(job.NumCounters) {
 		return f.Number(&c.Builtin[i])

@@ -46,7 +46,7 @@ func (w *Writer) Message(num protowire.Number, body func(*Writer)) {
 	protowire.AppendVarint(w.B[:at], uint64(n))
 }
 
-// Field is a decoded field, which holds a number or bytes.
+// Field is a decoded field, which contains a number or bytes.
 type Field struct {
 	Num   protowire.Number
 	typ   protowire.Type
@@ -54,7 +54,7 @@ type Field struct {
 	bytes []byte
 }
 
-// Fields passes every field of b to the function each in order and stops at the first error.
+// Fields calls each with every field of b, in order. It stops at the first error and returns it.
 func Fields(b []byte, each func(Field) error) error {
 	r := pb.Read(b)
 	for r.Next() {
@@ -86,7 +86,8 @@ func (f Field) Text(to *string) error {
 	return nil
 }
 
-// Message passes every field of a message to the function each in order and stops at the first error.
+// Message calls each with every field of the embedded message, in order. It stops at the first
+// error and returns it.
 func (f Field) Message(each func(Field) error) error {
 	if f.typ != protowire.BytesType {
 		return Corrupt("message", fmt.Errorf("field %d has wire type %d", f.Num, f.typ))

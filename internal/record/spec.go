@@ -32,7 +32,7 @@ const (
 	sReduceLimit     = 22
 	sDeadline        = 23
 	sConf            = 24 // repeated message: 1 name, 2 value
-	sSpeculative     = 25 // bits: 1 = maps, 2 = reduces; records that predate speculation lack it and allow none
+	sSpeculative     = 25 // bits: 1 = maps, 2 = reduces; older records lack this field, which means no speculation
 	sSkipAfter       = 26
 	sMapSkip         = 27
 	sReduceSkip      = 28

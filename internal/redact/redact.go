@@ -32,8 +32,8 @@ const (
 	maxKey    = 1000 // bytes of a key
 )
 
-// New returns a mask of the keys that a cluster's configuration declares secret. An invalid pattern
-// is an error of kind Config.
+// New returns a mask of the keys that a cluster's configuration declares secret. If a pattern is
+// invalid, the error is of kind Config.
 func New(c *conf.Config) (*Mask, error) {
 	m := (&Mask{}).with(conf.JobRedactedProperties.Get(c))
 	key := &conf.HadoopSecuritySensitiveConfigKeys
@@ -49,9 +49,9 @@ func New(c *conf.Config) (*Mask, error) {
 	return m, nil
 }
 
-// With returns a mask of the keys that m or a job's list of keys declares secret. As in Hadoop's
-// history, a job cannot declare patterns, because their number and cost would have no limit. If the
-// list is too long, the error is of kind Config.
+// With returns a mask of the keys that are in m or in the list of keys in c, a job's configuration.
+// As in Hadoop's history, a job's list cannot contain patterns, because there would be no limit on
+// their number and cost. If the list is too long, the error is of kind Config.
 func (m *Mask) With(c *conf.Config) (*Mask, error) {
 	key := &conf.JobRedactedProperties
 	keys := key.Get(c)
@@ -72,7 +72,7 @@ func (m *Mask) with(keys []string) *Mask {
 	return all
 }
 
-// Value returns the value of a key as people may see it.
+// Value returns the value to show to people. If key is secret, this is a replacement for value.
 func (m *Mask) Value(key, value string) string {
 	switch {
 	case m.listed[key]:
@@ -83,7 +83,7 @@ func (m *Mask) Value(key, value string) string {
 	return value
 }
 
-// Config returns a copy of a configuration without its secrets. A variable that stands for a secret
+// Config returns a copy of a configuration without its secrets. A variable that refers to a secret
 // expands to the secret's replacement.
 func (m *Mask) Config(c *conf.Config) *conf.Config {
 	shown := conf.New()

@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/dfs"
 )
 
-// proof returns the name of the proof for the file or tree at a path. Moving the tree does not
-// change the proof.
+// proof returns the name of the proof for the file or tree at a path. If the tree is moved, its
+// proof stays the same.
 func (t Target) proof(ctx context.Context, name string) (string, error) {
 	root, err := t.FS.Stat(ctx, name)
 	if err != nil {

@@ -32,12 +32,12 @@ func (t Target) fresh() string { return path.Join(t.work(), "new") }
 func (t Target) old() string   { return path.Join(t.work(), "old") }
 
 // With calls fill to create a file or tree at a temporary path and then moves the result to the
-// target. An interrupted earlier call might have left files at the temporary path. If the target has
-// content that this owner did not store or that has changed since, With keeps it and the error is of
-// kind Exists.
+// target. fill must expect that an interrupted earlier call has left files at the temporary path.
+// If the target has content that this owner did not store, or that has changed since, With keeps
+// that content and returns an error of kind Exists.
 //
 // After an error or a crash, the target is the old version, the complete new version, or missing.
-// The next call restores the old version of a missing target and continues from there.
+// If the target is missing, the next call first restores the old version.
 func (t Target) With(ctx context.Context, fill func(ctx context.Context, to string) error) error {
 	if t.Path == "/" {
 		return failure.New(failure.Usage, "replace", "/", errors.New("it is the root of a file system")).
@@ -68,7 +68,8 @@ func (t Target) With(ctx context.Context, fill func(ctx context.Context, to stri
 	return t.tidy(ctx, proof)
 }
 
-// begin repairs the remains of a crash and rejects a target that does not belong to the owner.
+// begin repairs the state that a crash may have left. It returns an error if the target does not
+// belong to the owner.
 func (t Target) begin(ctx context.Context) error {
 	if err := t.putBack(ctx); err != nil {
 		return err
@@ -123,7 +124,7 @@ func (t Target) mine(ctx context.Context) error {
 	return err
 }
 
-// prove records that the tree with this proof belongs to the owner.
+// prove records that the file or tree with the given proof belongs to the owner.
 func (t Target) prove(ctx context.Context, proof string) error {
 	w, err := t.FS.Create(ctx, path.Join(t.work(), proof), dfs.CreateOptions{Overwrite: true})
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 )
 
 // budget bounds the memory of a server's requests. Before the server reads a request, it reserves
-// what the largest request can occupy. It then releases what the request does not need, and keeps
-// the rest until the call ends. A request waits until enough memory is free. If it waits too long,
-// or too many others wait, the client receives an error of kind Limit.
+// as much memory as the largest request can occupy. It then releases what the actual request does
+// not need, and keeps the rest until the call ends. A request waits until enough memory is free. If
+// it waits too long, or too many others wait, the client receives an error of kind Limit.
 type budget struct {
 	requests *semaphore.Weighted
 	reserve  int64 // bytes reserved while a request is read
@@ -29,16 +29,16 @@ type budget struct {
 
 const (
 	// A message of n bytes occupies up to n bytes as it arrives, n bytes in one piece, and more when
-	// it is decoded. The last part depends on the message; decodedFactor × n is plenty.
+	// it is decoded. How much more depends on the message, but decodedFactor × n is plenty.
 	readFactor    = 8
 	decodedFactor = readFactor - 2
 
-	// shares is the number of clients that must send slowly at the same time before others wait for
-	// them.
+	// shares is the number of slow clients that can use up all memory for reading requests. If
+	// fewer clients send slowly at the same time, the other clients need not wait for them.
 	shares = 4
 
-	// maxWaiting limits the number of requests that wait for memory. Their windows occupy at most
-	// maxWaiting × 64 KiB = 256 MiB.
+	// maxWaiting is the maximum number of requests that wait for memory. The windows of waiting
+	// requests occupy at most maxWaiting × 64 KiB = 256 MiB.
 	maxWaiting = 4096
 	// reserveTimeout is how long a request waits for memory, and readTimeout is how long a client may
 	// take to send it afterward.
@@ -73,8 +73,8 @@ func (b *budget) receive(stream grpc.ServerStream, message any) (held int64, err
 	return in.cost(), in.tooLarge
 }
 
-// enter waits for the memory to read a request. The caller must call leave with the number of bytes
-// to keep.
+// enter waits for the memory that is needed to read a request. The caller must call leave with the
+// number of bytes to keep reserved.
 func (b *budget) enter(ctx context.Context) (leave func(keep int64), err error) {
 	if b.waiting.Add(1) > maxWaiting {
 		b.waiting.Add(-1)

@@ -18,10 +18,10 @@ type incoming struct {
 	message  proto.Message
 	size     int64 // encoded, in bytes
 	parts    int64 // number of texts and messages inside the message
-	tooLarge error // the decoded message would exceed the limit
+	tooLarge error // error for a message that would exceed the limit when decoded; otherwise nil
 }
 
-// uncounted is the size in bytes below which the codec does not count parts.
+// uncounted is the message size, in bytes, below which the codec does not count parts.
 const uncounted = 16 << 10
 
 // cost returns the memory that the decoded message occupies, in bytes. It is an upper bound if the

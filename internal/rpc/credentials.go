@@ -23,7 +23,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// shaken makes a connection begin with the TLS handshake, if TLS is on, and with howdah's
+// shaken starts each connection with the TLS handshake, if TLS is on, and then howdah's own
 // handshake. It implements credentials.TransportCredentials.
 type shaken struct {
 	tls *certs.TLS // nil means without TLS
@@ -42,7 +42,7 @@ type shaken struct {
 	warned  *atomic.Int64 // when the server last logged a client that it rejected, in seconds since the epoch
 }
 
-// clientCredentials returns the credentials of a client. Without a proof, the client trusts every
+// clientCredentials returns the credentials of a client. A client without a proof trusts every
 // server.
 func clientCredentials(o Options, addr string) credentials.TransportCredentials {
 	if o.Proof == nil {
@@ -52,7 +52,7 @@ func clientCredentials(o Options, addr string) credentials.TransportCredentials 
 		shown: new(atomic.Pointer[showing])}
 }
 
-// serverCredentials returns the credentials of a server. Without a secret, the server answers every
+// serverCredentials returns the credentials of a server. A server without a secret answers every
 // client.
 func serverCredentials(o Options) credentials.TransportCredentials {
 	if o.Secret == nil {
@@ -62,12 +62,12 @@ func serverCredentials(o Options) credentials.TransportCredentials {
 		warn: o.Warn, warned: new(atomic.Int64)}
 }
 
-// peer describes the other end of a connection, as the handshake proved it.
+// peer contains what the handshake has proved about the other end of a connection.
 type peer struct {
 	credentials.CommonAuthInfo
 	claims   auth.Claims
 	mismatch error    // the client's certificate does not match the claims
-	conn     net.Conn // of a client; nil in a client
+	conn     net.Conn // the server's connection to a client; nil in a client
 
 	mu    sync.Mutex
 	share *semaphore.Weighted
@@ -75,8 +75,8 @@ type peer struct {
 
 func (*peer) AuthType() string { return "howdah" }
 
-// reading returns the memory that the connection can reserve to read requests. If p is nil, each
-// call returns separate memory, which nothing else shares.
+// reading returns the memory that the connection can reserve to read requests. share is its size.
+// If p is nil, every call of reading returns new memory, which no other request shares.
 func (p *peer) reading(share int64) *semaphore.Weighted {
 	if p == nil {
 		return semaphore.NewWeighted(share)
@@ -121,9 +121,9 @@ type showing struct {
 	conn  net.Conn
 }
 
-// renewed reports whether the file of the client's token contains a different token than the one
-// that the server has rejected. If so, renewed closes the connection. The next connection presents
-// the new token.
+// renewed reports whether the server has rejected the client's token and the token file now
+// contains a different token. If so, renewed closes the connection, so that the next connection
+// presents the new token.
 func (s shaken) renewed(refused error) bool {
 	shown := s.shown.Load()
 	if shown == nil || status.Code(refused) != codes.PermissionDenied || shown.proof.Latest() == shown.proof {
@@ -138,8 +138,8 @@ func (s shaken) renewed(refused error) bool {
 var ErrSilent = errors.New("the daemon accepts connections but does not answer")
 
 // explain returns the error that the user sees if a handshake fails because of TLS, the secret, the
-// token, a Kerberos login, the version, or a suspended server. It returns nil for other network
-// errors.
+// token, a Kerberos login, the version, or a suspended server. If err has another cause, explain
+// returns nil.
 func (s shaken) explain(ctx context.Context, err error) *failure.Error {
 	const op = "connect to"
 	const newToken = "ask an administrator for a new token (howdah token create)"
@@ -181,7 +181,8 @@ func (s shaken) explain(ctx context.Context, err error) *failure.Error {
 	return nil
 }
 
-// refusedByTLS reports whether the server has ended a connection with a TLS alert.
+// refusedByTLS reports whether err means that the server has closed the connection with a TLS
+// alert.
 func refusedByTLS(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "remote error"
@@ -237,7 +238,7 @@ func (s shaken) refuse(conn net.Conn, err error) {
 	}
 }
 
-// ending is a connection that closes when the client's Kerberos login expires. The client then
+// ending is a connection that is closed when the client's Kerberos login expires. The client then
 // connects again with a new ticket.
 type ending struct {
 	net.Conn

@@ -16,8 +16,8 @@ import (
 // domain identifies howdah's error details.
 const domain = "howdah"
 
-// maxText limits an error's text on the wire, in bytes, because gRPC sends it in a header of
-// limited size.
+// maxText is the maximum length of an error's text on the wire, in bytes. gRPC sends the text in a
+// header whose size is limited.
 const maxText = 4 << 10
 
 // codeOf maps kinds to gRPC codes, for clients other than howdah.
@@ -38,9 +38,9 @@ var codeOf = map[failure.Kind]codes.Code{
 	failure.Internal:    codes.Internal,
 }
 
-// ToStatus converts an error into one that gRPC can send. FromStatus at the other end returns a
-// *failure.Error with the same kind, operation, object, text, and remedy, each truncated to maxText
-// bytes. For nil, ToStatus returns nil.
+// ToStatus converts err to an error that gRPC can send. At the other end, FromStatus returns a
+// *failure.Error with the same kind, operation, object, text, and remedy, except that texts are
+// truncated to maxText bytes. If err is nil, ToStatus returns nil.
 func ToStatus(err error) error {
 	if err == nil {
 		return nil
@@ -76,8 +76,8 @@ func cut(s string) string {
 	return s
 }
 
-// FromStatus converts the error of a gRPC call into a *failure.Error. For errors from gRPC itself,
-// the result names the call and the address.
+// FromStatus converts the error of a gRPC call to a *failure.Error. If the error is from gRPC
+// itself, the result contains method and addr.
 func FromStatus(err error, method, addr string) error {
 	if err == nil {
 		return nil
@@ -94,8 +94,8 @@ func FromStatus(err error, method, addr string) error {
 	return fromGRPC(s, method, addr)
 }
 
-// fromInfo rebuilds the error from the other end. If that error names neither an operation nor an
-// object, the result names the call and the address.
+// fromInfo rebuilds the error that the other end sent. If that error has neither an operation nor
+// an object, the result contains method and addr instead.
 func fromInfo(info *errdetails.ErrorInfo, method, addr string) error {
 	m := info.Metadata
 	kind, err := strconv.ParseUint(m["kind"], 10, 8)

@@ -11,7 +11,8 @@ import (
 // versions are incompatible.
 const Protocol int32 = 1_002
 
-// CheckProtocol rejects a peer with a different major version. The error is of kind Stale.
+// CheckProtocol returns an error of kind Stale if the peer's protocol has a different major
+// version.
 func CheckProtocol(peer int32) error {
 	if peer/1000 == Protocol/1000 {
 		return nil

@@ -14,17 +14,18 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// replies bounds the memory of a server's large replies. gRPC keeps a reply until the client has
-// accepted it, so clients that do not read could fill the memory. A large reply waits for memory, and
-// the server closes the connection of a client that takes too long to accept one.
+// replies bounds the memory of a server's large replies. gRPC keeps a reply in memory until the
+// client has accepted it, so clients that do not read their replies could use up the memory.
+// Therefore, a large reply must wait until enough memory is free, and the server closes the
+// connection of a client that takes too long to accept one.
 type replies struct {
 	sending, waiting *semaphore.Weighted
 	largest          int64 // maximum size of a reply, in bytes
 }
 
 const (
-	// smallReply is the size in bytes up to which replies do not count. The window of a call has this
-	// size.
+	// smallReply is the size of a reply, in bytes, up to which it does not count. It equals the
+	// window of a call.
 	smallReply = 64 << 10
 	// acceptTimeout is how long a client may take to accept a large reply.
 	acceptTimeout = time.Minute
@@ -35,8 +36,8 @@ func newReplies(memory, largest int64) *replies {
 	return &replies{semaphore.NewWeighted(memory), semaphore.NewWeighted(memory), largest}
 }
 
-// send sends a call's reply. For a large reply, it returns after gRPC has freed the reply's memory or
-// the call has ended.
+// send sends a call's reply. For a large reply, it returns only after gRPC has freed the reply's
+// memory or the call has ended.
 func (r *replies) send(stream grpc.ServerStream, reply any) error {
 	m, ok := reply.(proto.Message)
 	if !ok {
@@ -68,8 +69,8 @@ func (r *replies) send(stream grpc.ServerStream, reply any) error {
 	return ctx.Err()
 }
 
-// reserve waits for the memory to send a reply of n bytes. Waiting replies occupy no more memory
-// than those being sent.
+// reserve waits for the memory that is needed to send a reply of n bytes. The replies that wait
+// occupy no more memory than those that are being sent.
 func (r *replies) reserve(ctx context.Context, n int64) error {
 	if r.sending.TryAcquire(n) {
 		return nil
@@ -84,8 +85,8 @@ func (r *replies) reserve(ctx context.Context, n int64) error {
 		Fix("retry later, or raise " + conf.IPCMemory.Name + " of the server")
 }
 
-// outgoing is a large reply. The codec encodes it. An outgoing is also the pool of its encoded
-// buffer, so gRPC calls Put when it no longer needs the buffer.
+// outgoing is a large reply, which the codec encodes. It is also the buffer pool of the encoded
+// reply. gRPC therefore calls its Put method when it no longer needs the buffer.
 type outgoing struct {
 	message proto.Message
 	freed   chan struct{}

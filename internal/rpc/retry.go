@@ -12,13 +12,13 @@ import (
 type Backoff struct {
 	First    time.Duration   // 0 means 50 ms
 	Max      time.Duration   // 0 means 2 s
-	Attempts int             // maximum number of calls; 0 means no limit other than the context and Until
+	Attempts int             // maximum number of calls; 0 means that only the context and Until limit the calls
 	Until    <-chan struct{} // closing it prevents more calls; nil means no such limit
 }
 
-// Retry calls f until it succeeds, fails permanently, or reaches the limits. It returns f's last
-// error. It retries only errors of kind Unreachable. It does not retry after a Timeout, because the
-// call might have taken effect.
+// Retry calls f until f succeeds, f fails permanently, or a limit is reached. It returns f's last
+// error. It retries only after errors of kind Unreachable. It does not retry after a Timeout,
+// because the call might have taken effect.
 func Retry(ctx context.Context, b Backoff, f func(context.Context) error) error {
 	if b.First == 0 {
 		b.First = 50 * time.Millisecond

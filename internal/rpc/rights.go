@@ -18,10 +18,10 @@ const (
 	users callers = 1 << iota
 	// nodes may call a method for themselves. The method checks the node's name.
 	nodes
-	// listed are the daemon's own user and the users in a list of its configuration. The method
-	// checks that.
+	// listed are the daemon's own user and the users in a list in its configuration. The method
+	// checks this.
 	listed
-	// owners are users who may call a method for what belongs to them. The method checks that.
+	// owners are users who may call a method for what belongs to them. The method checks this.
 	owners
 	// logins are users with a Kerberos login. The method checks the name in a request.
 	logins
@@ -30,8 +30,8 @@ const (
 // anyUser contains all users, because the methods check the rest.
 const anyUser = users | listed | owners
 
-// rights lists who may call the methods of each service. A server rejects calls to methods that are
-// missing here. The names omit the prefix that all services share.
+// rights lists who may call each method of each service. A server rejects calls to methods that are
+// not listed. The names omit the prefix that all services share.
 var rights = map[string]map[string]callers{
 	"client.Jobs": {
 		"NewJob": users, "Submit": users, "Status": users, "List": users, "Kill": users, "SetPriority": users,
@@ -54,8 +54,8 @@ var rights = map[string]map[string]callers{
 
 const servicePrefix = "/howdah."
 
-// permit returns an error of kind Permission unless the caller may call a method of this server. method
-// has the form /SERVICE/METHOD.
+// permit returns an error of kind Permission unless the caller may call the given method of this
+// server. method has the form /SERVICE/METHOD.
 func (o Options) permit(ctx context.Context, method string) error {
 	service, name, _ := strings.Cut(strings.TrimPrefix(method, servicePrefix), "/")
 	may, known := rights[service][name]
@@ -78,7 +78,8 @@ func (o Options) permit(ctx context.Context, method string) error {
 	return failure.New(failure.Permission, "call", service+"."+name, errors.New(why)).Fix(o.remedy(may))
 }
 
-// remedy describes who may make a call.
+// remedy returns the remedy for a rejected call. It says which callers, the set may, may make the
+// call.
 func (o Options) remedy(may callers) string {
 	login := ""
 	if o.Logins != nil {

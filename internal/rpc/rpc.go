@@ -1,5 +1,5 @@
 // Package rpc connects daemons and clients over gRPC with keepalive, a maximum message size, and a
-// deadline for every call. An error arrives as the *failure.Error that the other end returned.
+// deadline for every call. An error at one end arrives at the other end as the same *failure.Error.
 package rpc
 
 import (
@@ -31,7 +31,7 @@ type Options struct {
 	// MaxMessage is the maximum size of a request, in bytes (ipc.maximum.data.length). If it
 	// exceeds 64 MiB, it is also the maximum size of a reply. 0 means the key's default.
 	MaxMessage int
-	// Memory limits the total size of the requests that a server has not answered, in bytes
+	// Memory is the maximum total size of the requests that a server has not yet answered, in bytes
 	// (howdah.ipc.memory). 0 means the key's default.
 	Memory  int64
 	Timeout time.Duration // for calls without a deadline; 0 means 60 s
@@ -51,19 +51,21 @@ type Options struct {
 	Proof *auth.Proof
 	// TLS protects the connections; nil means connections without TLS.
 	TLS *certs.TLS
-	// Server is the role that the server's certificate must have, for a client with TLS.
+	// Server is the role that a client with TLS requires the server's certificate to have.
 	Server certs.Role
-	// Warn logs a server's problem with a client, as slog.Logger.Warn does; nil means no log.
+	// Warn logs a problem that a server has with a client. It works like slog.Logger.Warn; nil
+	// means no log.
 	Warn func(text string, args ...any)
-	// Dialer replaces TCP in tests.
+	// Dialer opens connections in tests, instead of TCP. It is nil otherwise.
 	Dialer func(ctx context.Context, addr string) (net.Conn, error)
 }
 
 const (
 	defaultTimeout = 60 * time.Second
 
-	// maxReply is larger than the maximum size of a request, because the state of a job with 100,000
-	// attempts is one reply, and a reply contains only the server's own data.
+	// maxReply is the default maximum size of a reply. It is larger than that of a request, because
+	// the state of a job with 100,000 attempts is one reply. This is safe, because a reply contains
+	// only the server's own data.
 	maxReply = 64 << 20
 
 	// greetTimeout is how long a client may take to prove its identity.
@@ -90,7 +92,8 @@ func ClientOptions(c *conf.Config, server certs.Role) (Options, error) {
 	return options(c, server, "", auth.LoadProof)
 }
 
-// DaemonOptions is like ClientOptions for a node's daemon with the role self. See [auth.LoadNodeProof].
+// DaemonOptions is like ClientOptions, but for a daemon on a node, whose role is self. It uses the
+// proof from [auth.LoadNodeProof].
 func DaemonOptions(c *conf.Config, server, self certs.Role) (Options, error) {
 	return options(c, server, self, auth.LoadNodeProof)
 }
@@ -125,8 +128,8 @@ func (o Options) withDefaults() Options {
 func (o Options) maxReply() int { return max(o.MaxMessage, maxReply) }
 
 // Dial prepares a connection to "host:port" without waiting for the server. The first call connects.
-// The connection recovers automatically after the server has been down. The caller must close the
-// connection. For a malformed address the error is of kind Config.
+// If the server goes down and comes back, the connection recovers automatically. The caller must
+// close the connection. For a malformed address the error is of kind Config.
 func Dial(addr string, o Options) (*grpc.ClientConn, error) {
 	o = o.withDefaults()
 	if _, _, err := net.SplitHostPort(addr); err != nil {
@@ -176,8 +179,8 @@ func clientInterceptor(addr string, timeout time.Duration, creds credentials.Tra
 	}
 }
 
-// intercept wraps every call to a method of a server. It turns errors and panics into errors that
-// the client understands.
+// intercept wraps every call of a server's method. It converts errors and panics to errors that the
+// client understands.
 func (o Options) intercept(ctx context.Context, req any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (
 	reply any, err error) {
 	defer func() {
@@ -190,8 +193,8 @@ func (o Options) intercept(ctx context.Context, req any, info *grpc.UnaryServerI
 	return reply, ToStatus(err)
 }
 
-// identify returns a context with the caller's principal. A token can expire while a connection
-// lasts, so identify checks it for every call.
+// identify returns a context with the caller's principal. A token can expire while the connection
+// is open, so identify checks it for every call.
 func (o Options) identify(ctx context.Context) (context.Context, error) {
 	if o.Secret == nil {
 		return auth.With(ctx, auth.Principal{Admin: true}), nil
@@ -219,11 +222,11 @@ func (o Options) identify(ctx context.Context) (context.Context, error) {
 	return auth.Until(ctx, greeted.claims.Expires), nil
 }
 
-// stopGrace is how long Serve waits for running calls after ctx ends.
+// stopGrace is how long Serve waits for running calls after ctx is done.
 const stopGrace = 500 * time.Millisecond
 
-// Serve answers calls on l until ctx ends and then stops gracefully. After stopGrace it cancels the
-// remaining calls.
+// Serve answers calls on l until ctx is done, and then stops gracefully. After stopGrace, it
+// cancels the calls that are still running.
 func Serve(ctx context.Context, s *Server, l net.Listener) error {
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(l) }()

@@ -13,8 +13,8 @@ import (
 // Server is a gRPC server that limits the memory of its requests (see budget) and replies. gRPC reads a
 // whole request before it calls an interceptor of a unary method. The Server therefore registers unary
 // methods as methods that stream one request and one reply, which clients cannot distinguish. gRPC
-// calls their handlers before it reads the request. Until then, gRPC buffers at most one window of
-// 64 KiB for each call.
+// calls their handlers before it reads the request. Until the handler reads the request, gRPC
+// buffers at most one window of 64 KiB for each call.
 type Server struct {
 	*grpc.Server
 	options Options
@@ -22,7 +22,8 @@ type Server struct {
 	replies *replies
 }
 
-// maxCalls is the maximum number of unfinished calls on one connection. Others wait at the client.
+// maxCalls is the maximum number of unfinished calls on one connection. Additional calls wait at
+// the client.
 const maxCalls = 4096
 
 // NewServer returns a server whose handlers can return *failure.Error. If a handler panics, the
@@ -89,7 +90,8 @@ func cancelable(ctx context.Context, _ *tap.Info) (context.Context, error) {
 	return context.WithValue(ctx, cancelKey{}, cancel), nil
 }
 
-// readWithin reads a message and cancels the call if the client does not send it in time.
+// readWithin reads a message. If the client does not send the whole message within limit,
+// readWithin cancels the call.
 func readWithin(limit time.Duration, stream grpc.ServerStream, message any) error {
 	if cancel, ok := stream.Context().Value(cancelKey{}).(context.CancelFunc); ok {
 		defer time.AfterFunc(limit, cancel).Stop()

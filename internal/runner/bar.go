@@ -78,13 +78,13 @@ func cells(share float32, n int) string {
 	return strings.Repeat("=", full) + strings.Repeat(" ", n-full)
 }
 
-// Attempt prints the end of an attempt.
+// Attempt prints how an attempt ended.
 func (b *bar) Attempt(e AttemptEvent) {
 	b.clear()
 	b.Lines.Attempt(e)
 }
 
-// Ended keeps the last bar and prints the result below it.
+// Ended leaves the last state of the bar on the screen and prints the result below it.
 func (b *bar) Ended(r *mapreduce.Result) {
 	if b.shown {
 		fmt.Fprintln(b.w)

@@ -36,13 +36,14 @@ func (r *clusterRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Confi
 	return res, err
 }
 
-// unsent marks the error of a job that was not submitted because no server was reachable.
+// unsent wraps the error for a job that was not submitted because no server was reachable.
 type unsent struct{ error }
 
 func (u unsent) Unwrap() error { return u.error }
 
-// lost reports whether ctx ended because the MR-cluster of the job was lost. In that case, the
-// cause of ctx is a *failure.Error. An interruption by the user has another cause.
+// lost reports whether ctx was canceled because the job's MR-cluster was lost. In that case, the
+// cause of the cancellation is a *failure.Error. If the user has interrupted the client, the cause
+// is a different error.
 func lost(ctx context.Context) bool {
 	var why *failure.Error
 	return errors.As(context.Cause(ctx), &why)
@@ -113,7 +114,7 @@ func (b *base) check(ctx context.Context, j *mapreduce.Job, c *conf.Config) ([]m
 	return j.PlanSplits(ctx, env)
 }
 
-// killTimeout is the maximum time for the last call of an interrupted client.
+// killTimeout is the time limit for the last call that an interrupted client makes.
 const killTimeout = 10 * time.Second
 
 // interrupted handles Ctrl-C. It kills the job if KillOnInterrupt is set and otherwise lets the job

@@ -22,7 +22,7 @@ func WriteCounters(w io.Writer, c *job.Counters) {
 	}
 }
 
-// Counter is a counter's value with its names.
+// Counter contains a counter's names and value.
 type Counter struct {
 	job.CounterInfo
 	Value int64
@@ -52,7 +52,8 @@ func Shown(c *job.Counters) []Counter {
 	return out
 }
 
-// always reports whether Hadoop shows a counter even if it is zero.
+// always reports whether Hadoop shows the counter id even if its value is zero. reduces reports
+// whether the job has reduces.
 func always(id job.CounterID, reduces bool) bool {
 	switch {
 	case id <= job.FileWriteOps, id == job.MapInputRecords, id == job.MapOutputRecords, id == job.SplitRawBytes:

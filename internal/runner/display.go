@@ -21,10 +21,12 @@ type Display struct {
 	Background      bool // submit cluster jobs without waiting for them to end
 }
 
-// envDisplay is the environment variable that passes a Display to a program of `howdah run`.
+// envDisplay is the name of the environment variable that passes a Display to a program that
+// `howdah run` starts.
 const envDisplay = "HOWDAH_DISPLAY"
 
-// Environ returns the environment of this process with the Display added, except Background.
+// Environ returns this process's environment, with a variable added that contains all settings of d
+// except Background.
 func (d Display) Environ() []string {
 	var words []string
 	for word, on := range map[string]bool{"quiet": d.Quiet, "json": d.JSON, "kill-on-interrupt": d.KillOnInterrupt} {

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// events follows the ended attempts of a job and shows those that the user selected.
+// events fetches the events about a job's ended attempts, and shows those that the user selected.
 type events struct {
 	client *client.Client
 	id     job.ID
@@ -26,7 +26,7 @@ func newEvents(c *client.Client, cfg *conf.Config) (*events, error) {
 	return &events{client: c, wanted: wanted}, err
 }
 
-// wantedAttempts reads the configured filter of attempts to show.
+// wantedAttempts returns the states of the attempts to show, as configured.
 func wantedAttempts(cfg *conf.Config) (map[job.AttemptState]bool, error) {
 	switch strings.ToUpper(strings.TrimSpace(conf.ClientOutputFilter.Get(cfg))) {
 	case "NONE":

@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// jsonRunner prints a JSON object for each job that it ran. It uses the job's result and does not
-// query the JobTracker.
+// jsonRunner is a Runner that prints a JSON object for each job that it has run. The object
+// contains the job's result, so jsonRunner does not query the JobTracker.
 type jsonRunner struct {
 	mapreduce.Runner
 	out io.Writer

@@ -15,7 +15,7 @@ type Lines struct {
 	id     job.ID
 	last   [2]int          // last printed percentages
 	before bool            // whether last is valid
-	panics map[string]bool // reasons of the attempts whose stack was printed
+	panics map[string]bool // reasons for which a stack was already printed
 }
 
 // Started prints the job's tracking URL, if it has one, and its ID.
@@ -37,11 +37,13 @@ func (l *Lines) Progress(maps, reduces float32) {
 	fmt.Fprintf(l.W, " map %d%% reduce %d%%\n", now[0], now[1])
 }
 
-// percent rounds down, so that only a finished job shows 100.
+// percent converts a fraction to a percentage. It rounds down, so that only a finished job shows
+// 100.
 func percent(share float32) int { return int(share*100 + 1e-4) }
 
-// Attempt prints the state of an ended attempt, the reason, and the end of its log. It prints the
-// stack of a panic only once for each reason, because all attempts usually panic at the same place.
+// Attempt prints an ended attempt's state, the reason for it, and the end of the attempt's log. It
+// prints the stack of a panic only once for each reason, because all attempts usually panic at the
+// same place.
 func (l *Lines) Attempt(e AttemptEvent) {
 	fmt.Fprintf(l.W, "Task Id : %s, Status : %s\n", e.Attempt, e.State)
 	if e.Text != "" {

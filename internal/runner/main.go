@@ -16,7 +16,7 @@ func AsksForHelp(args []string) bool {
 	return len(args) == 1 && slices.Contains([]string{"--help", "-help", "-h"}, args[0])
 }
 
-// Main runs f with a context that ends at SIGINT or SIGTERM. It prints f's error, unless the user
+// Main runs f with a context that SIGINT or SIGTERM cancels. It prints f's error, unless the user
 // has already seen it, and returns the exit code.
 func Main(f func(ctx context.Context) error) (code int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -1,5 +1,5 @@
-// Package runner runs the jobs of a driver on a JobTracker, on YARN, or in this process, as
-// configured. The root package and the command line share it.
+// Package runner runs a program's jobs on a JobTracker, on YARN, or in this process, as configured.
+// The root package and the command line share it.
 package runner
 
 import (
@@ -23,7 +23,8 @@ type Config struct {
 	Log    io.Writer // log of tasks in this process; nil discards it
 	// Watcher, for example a Lines, shows a job while it runs. nil shows nothing.
 	Watcher Watcher
-	// KillOnInterrupt kills a cluster job when ctx ends. Otherwise the job continues.
+	// KillOnInterrupt makes Run kill a cluster job when ctx is canceled. Otherwise, the job
+	// continues.
 	KillOnInterrupt bool
 	// Background makes Run return as soon as a JobTracker accepts the job, while the job is still
 	// running. It has no effect for jobs on YARN or in this process.
@@ -37,15 +38,15 @@ type Watcher interface {
 	// Progress is called repeatedly while the job runs. maps and reduces are fractions from 0 to 1.
 	Progress(maps, reduces float32)
 	// Attempt is called for the ended attempts that mapreduce.client.output.filter selects, by
-	// default the failed ones. On YARN, it is called only for failed attempts, if they are
-	// selected. It is never called for a job in this process.
+	// default the failed ones. On YARN, it is called only for failed attempts, and only if the key
+	// selects them. It is never called for a job in this process.
 	Attempt(e AttemptEvent)
 	// Ended is called at most once, after Started. It is not called for a job in the background or
 	// after a wait for the job's end was interrupted.
 	Ended(r *mapreduce.Result)
 }
 
-// AttemptEvent describes the end of an attempt.
+// AttemptEvent is an event about the end of an attempt.
 type AttemptEvent struct {
 	Attempt job.AttemptID
 	State   job.AttemptState
@@ -80,7 +81,7 @@ func Local(c *conf.Config) bool {
 	return strings.TrimSpace(conf.FrameworkName.Get(c)) == "local" && !c.IsDefault(conf.FrameworkName.Name)
 }
 
-// base holds the fields that all runners share.
+// base contains the fields that all runners share.
 type base struct {
 	Config
 	turns *turns
@@ -100,7 +101,7 @@ func (b *base) Stdout() io.Writer  { return b.Config.Stdout }
 // watcher returns the Watcher of one job. Several jobs can run concurrently.
 func (b *base) watcher() *turn { return &turn{all: b.turns} }
 
-// told marks an error that the watcher has already shown.
+// told wraps an error that the Watcher has already shown.
 type told struct{ error }
 
 func (s told) Unwrap() error { return s.error }
@@ -112,7 +113,8 @@ func Told(err error) bool {
 	return errors.As(err, &s)
 }
 
-// mark marks err as told if it says that a job failed or was killed, and a Watcher has shown this.
+// mark wraps err in told if a job failed or was killed and there is a Watcher, because the Watcher
+// has already shown this.
 func (b *base) mark(err error) error {
 	if k := failure.KindOf(err); b.Watcher != nil && (k == failure.Failed || k == failure.Killed) {
 		return told{err}
@@ -127,7 +129,7 @@ func (silent) Progress(_, _ float32)     {}
 func (silent) Attempt(AttemptEvent)      {}
 func (silent) Ended(r *mapreduce.Result) {}
 
-// ended returns the error for the result of a job, or nil if the job succeeded.
+// ended returns an error if r says that the job did not succeed, and nil otherwise.
 func ended(ctx context.Context, r *mapreduce.Result) error {
 	if r.State == job.Succeeded {
 		return nil

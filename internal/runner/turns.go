@@ -33,8 +33,8 @@ func (t *turn) Started(id job.ID, url string) {
 	t.tell(func(w Watcher) { w.Started(id, url) })
 }
 
-// Progress passes progress on only during the job's turn. It does not queue progress, because the
-// job's end makes it obsolete.
+// Progress passes on the progress only during the job's turn. It does not queue the progress,
+// because it is obsolete by the time the job's turn comes.
 func (t *turn) Progress(maps, reduces float32) {
 	t.all.mu.Lock()
 	defer t.all.mu.Unlock()
@@ -58,7 +58,7 @@ func (t *turn) Ended(r *mapreduce.Result) {
 	t.leave()
 }
 
-// left marks the job as ended when nobody watches it anymore. It has no effect after Ended.
+// left marks the job as ended if its Run returns before the job ends. It has no effect after Ended.
 func (t *turn) left() {
 	t.all.mu.Lock()
 	defer t.all.mu.Unlock()

@@ -21,7 +21,7 @@ type Agent struct {
 	Log     *slog.Logger
 }
 
-// Run runs the agent until ctx ends or the agent fails.
+// Run runs the agent until ctx is done or the agent fails.
 func (a Agent) Run(ctx context.Context) error {
 	c, log := a.Conf, a.Log
 	if err := ownTmp(c); err != nil {

@@ -22,8 +22,8 @@ type copier struct {
 	dir  string // working directory of the maps
 }
 
-// copy implements master.Config.Copy. It skips files that distcp -update considers complete at the
-// target, so that an interrupted copy can continue.
+// copy implements master.Config.Copy. It uses distcp -update to skip files that are already
+// complete at the target, so that an interrupted copy can continue.
 //
 // An MR-cluster's own HDFS is new and contains only files that were loaded or that its jobs wrote.
 // In other file systems, copy replaces only the result of an earlier run of the same copy. It
@@ -60,8 +60,8 @@ func (k copier) copy(ctx context.Context, spec *mrcluster.Spec, nameNode string,
 	})
 }
 
-// settings returns the agent's settings for copies in this process. For the MR-cluster's own HDFS,
-// it sets the replication to that of spec.
+// settings returns the agent's settings for copies in this process. It sets the replication in the
+// MR-cluster's own HDFS as spec specifies.
 func (k copier) settings(spec *mrcluster.Spec, nameNode string) *conf.Config {
 	c := k.conf.Clone()
 	for key, value := range map[string]string{conf.FrameworkName.Name: "local", conf.JobTrackerAddress.Name: "local",
@@ -75,8 +75,8 @@ func (k copier) settings(spec *mrcluster.Spec, nameNode string) *conf.Config {
 	return c
 }
 
-// findSource reports whether the source is a single directory. If there is no source, the error is
-// of kind NotFound.
+// findSource reports whether the source, name, is a single directory. If the source does not exist,
+// the error is of kind NotFound.
 func findSource(ctx context.Context, set dfs.Resolver, name string) (tree bool, err error) {
 	fs, path, err := set.Resolve(name)
 	if err != nil {
@@ -89,8 +89,9 @@ func findSource(ctx context.Context, set dfs.Resolver, name string) (tree bool, 
 	return err == nil && !dfs.IsGlob(path) && found[0].Dir, err
 }
 
-// clearAway removes the previous copy. It keeps a directory if the source is also a directory,
-// because distcp then updates it. Otherwise distcp would copy the source into the directory.
+// clearAway removes the previous copy, name. If both the copy and the source are directories, it
+// keeps the copy, because distcp then updates it. If only the copy is a directory, distcp would
+// copy the source into it.
 func clearAway(ctx context.Context, fs dfs.FileSystem, name string, tree bool) error {
 	there, err := fs.Stat(ctx, name)
 	if failure.Is(err, failure.NotFound) || err == nil && there.Dir && tree {

@@ -13,8 +13,9 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// copyFiles resolves the paths of a copy. Files of an MR-cluster's own HDFS belong to the agent,
-// which started it. copyFiles accesses all others as the user who requested the MR-cluster.
+// copyFiles resolves the paths of a copy. It accesses files in an MR-cluster's own HDFS as the
+// agent, which started that HDFS. It accesses all other files as the user who requested the
+// MR-cluster.
 type copyFiles struct {
 	agent, user *dfs.Set
 	own         string // URI of the MR-cluster's own HDFS; "" means none
@@ -39,8 +40,8 @@ func openCopy(c *conf.Config, spec *mrcluster.Spec, nameNode string) (*copyFiles
 	return f, nil
 }
 
-// openAs returns the file systems of the user who requested an MR-cluster. For the agent's own user,
-// these are the agent's own.
+// openAs returns file systems for the user who requested an MR-cluster. If that user is the agent's
+// own, openAs returns agent.
 func openAs(c *conf.Config, spec *mrcluster.Spec, agent *dfs.Set) (*dfs.Set, error) {
 	switch {
 	case spec.User == passwd.Me(), spec.User == "" && os.Geteuid() != 0:

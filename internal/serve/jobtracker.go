@@ -25,7 +25,7 @@ type JobTracker struct {
 	PIDFile      string // file that receives the process ID; "" means none
 }
 
-// Run runs the JobTracker until ctx ends or the JobTracker fails.
+// Run runs the JobTracker until ctx is done or the JobTracker fails.
 func (j JobTracker) Run(ctx context.Context) error {
 	c, err := j.Load()
 	if err != nil {

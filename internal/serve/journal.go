@@ -19,9 +19,9 @@ import (
 	"github.com/howdah/howdah/jobtracker/view"
 )
 
-// ReadJournal reads a journal from a file that a simulation or GET /journal wrote. torn reports
-// whether the file ends in the middle of a record. For a file that is not a journal, the error is
-// of kind Usage.
+// ReadJournal reads a journal file, such as the output of a simulation or of GET /journal. torn
+// reports whether the file ends in the middle of a record. If the file is not a journal, the error
+// is of kind Usage.
 func ReadJournal(file string) (v *view.Journal, torn bool, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -38,8 +38,8 @@ func ReadJournal(file string) (v *view.Journal, torn bool, err error) {
 	return v, torn, nil
 }
 
-// Pages serves the web pages of a journal file at the JobTracker's configured address until ctx ends.
-// It writes the address of the pages to out.
+// Pages serves web pages about a journal file at the configured address of the JobTracker, until
+// ctx is done. It writes the address of the pages to out.
 func Pages(ctx context.Context, c *conf.Config, file string, out io.Writer) error {
 	v, _, err := ReadJournal(file)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	backends "github.com/howdah/howdah/mrcluster/provision/catalog"
 )
 
-// onThisDisk lists the back ends whose nodes share the manager's file system. With these, the
+// onThisDisk lists the back ends whose nodes share the manager's file system. With these, job
 // histories are stored next to the manager's journal by default.
 var onThisDisk = []string{backends.Default, "netns"}
 
@@ -35,9 +35,9 @@ type Manager struct {
 	Ready     io.Writer // receives a line when the manager is ready
 }
 
-// Run runs the manager until ctx ends or the manager fails.
+// Run runs the manager until ctx is done or the manager fails.
 func (m Manager) Run(ctx context.Context) error {
-	// Check before a back end creates anything.
+	// Check this before a back end creates anything.
 	if err := ownTmp(m.Conf); err != nil {
 		return err
 	}
@@ -103,7 +103,8 @@ func (m Manager) open(backend provision.Backend, agent *provision.Agent) (*daemo
 	return daemon.New(cfg)
 }
 
-// within rejects a loopback address if nodes reach the manager at another address.
+// within returns an error if addr, the value of key, is a loopback address but nodes reach this
+// machine at another address, nodesKnow.
 func within(c *conf.Config, nodesKnow, key, addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil || !loopback(host) || loopback(nodesKnow) {
@@ -116,7 +117,7 @@ func within(c *conf.Config, nodesKnow, key, addr string) error {
 
 func loopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
-// backend opens the configured back end. It returns nil if the manager starts no nodes.
+// backend opens the configured back end. If the manager starts no nodes, backend returns nil.
 func (m Manager) backend() (provision.Backend, *provision.Agent, error) {
 	nodes, err := conf.MRClusterNodes.Get(m.Conf)
 	if err == nil {
@@ -139,7 +140,7 @@ func (m Manager) backend() (provision.Backend, *provision.Agent, error) {
 			return nil, nil, failure.New(failure.IO, "find the directory", daemon.ManagerDir(m.Conf), err)
 		}
 		dir = filepath.Join(dir, "history")
-		// The names of the files contain job names.
+		// The directory is private, because the names of its files contain job names.
 		if err := owndir.Make(dir, owndir.Private, conf.MRClusterManagerDir.Name); err != nil {
 			return nil, nil, err
 		}

@@ -15,9 +15,9 @@ import (
 	mrjournal "github.com/howdah/howdah/mrcluster/journal"
 )
 
-// RepairJobTracker reports to out whether the JobTracker's journal in dir is damaged, and what a
-// cut at the damage would lose. With cut, it then cuts the journal there. Without cut, it changes
-// nothing, and for a damaged journal its error is of kind Corrupt.
+// RepairJobTracker writes to out whether the JobTracker's journal in dir is damaged, and what would
+// be lost if the journal were cut at the damage. If cut is set, it then cuts the journal there.
+// Otherwise, it changes nothing, and returns an error of kind Corrupt if the journal is damaged.
 func RepairJobTracker(dir string, cut bool, out io.Writer) error {
 	look := jtjournal.Examine
 	if cut {
@@ -27,7 +27,7 @@ func RepairJobTracker(dir string, cut bool, out io.Writer) error {
 	return repair(dir, "job", d, err, cut, out)
 }
 
-// RepairManager is like RepairJobTracker for the journal of a manager of MR-clusters.
+// RepairManager is like RepairJobTracker, but for the journal of a manager of MR-clusters.
 func RepairManager(dir string, cut bool, out io.Writer) error {
 	look := mrjournal.Examine
 	if cut {

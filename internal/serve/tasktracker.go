@@ -26,7 +26,7 @@ type TaskTracker struct {
 	Log     *slog.Logger
 }
 
-// Run runs the TaskTracker until ctx ends or the TaskTracker fails.
+// Run runs the TaskTracker until ctx is done or the TaskTracker fails.
 func (t TaskTracker) Run(ctx context.Context) error {
 	if err := ownTmp(t.Conf); err != nil {
 		return err
@@ -67,8 +67,8 @@ type finder struct {
 	node    *gossip.Node // nil without gossip
 }
 
-// join starts gossiping if the options or the configuration name seeds, or the configuration sets a
-// gossip address. dir receives the file of peers.
+// join starts gossiping if seeds is not empty, or if the configuration sets seeds or a gossip
+// address. It stores the file of peers in dir.
 func (f *finder) join(cfg *conf.Config, seeds []string, dir, http string) error {
 	addr := conf.GossipAddress.Get(cfg)
 	seeds = append(seeds, conf.GossipJoin.Get(cfg)...)
@@ -122,7 +122,7 @@ func (f *finder) web() string {
 	return f.page
 }
 
-// configured returns the value of a key, or "" if the value is the default.
+// configured returns the value of key, or "" if key is not set and therefore has its default value.
 func configured(c *conf.Config, key string) string {
 	if c.IsDefault(key) {
 		return ""

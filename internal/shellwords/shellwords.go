@@ -5,8 +5,8 @@ import "strings"
 
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,@%+"
 
-// Join returns the words as a line that a shell splits into the same words. It quotes only words
-// with special characters.
+// Join returns a line that a shell splits into the given words. It quotes only words that contain
+// special characters.
 func Join(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {

@@ -19,8 +19,8 @@ const Auto = "auto"
 // Max is the maximum number of slots of one kind.
 const Max = 10000
 
-// Read returns the number of slots that a key configures. Auto takes the disks of
-// mapreduce.cluster.local.dir into account.
+// Read returns the number of slots that key configures. If the value is Auto, the number also
+// depends on the disks that contain the directories in mapreduce.cluster.local.dir.
 func Read(c *conf.Config, key *conf.Int) (int64, error) {
 	if !strings.EqualFold(c.Get(key.Name), Auto) {
 		return key.Get(c)
@@ -28,12 +28,13 @@ func Read(c *conf.Config, key *conf.Int) (int64, error) {
 	return of(runtime.NumCPU(), procfs.MemoryTotal(), diskTotal(conf.ClusterLocalDir.Get(c))), nil
 }
 
-// gb is the unit of memory and disk space in the paper, in bytes.
+// gb is the number of bytes in a GB, the unit of memory and disk space in the MROrchestrator paper.
 const gb = 1 << 30
 
-// of returns the number of slots of each kind according to footnote 1 of MROrchestrator. It is the
-// minimum of C-1, (M-2)/2 and D/50, rounded down, at least 1, and at most Max. C is the number of
-// cores; M and D are memory and disk space in GB. A value of 0 bytes means unknown and is ignored.
+// of returns the number of slots of each kind according to footnote 1 of the MROrchestrator paper.
+// It is the minimum of C-1, (M-2)/2, and D/50, rounded down, but at least 1 and at most Max. C is
+// the number of cores. M and D are the memory and the disk space in GB. A value of 0 bytes means
+// unknown and is ignored.
 func of(cores int, memory, disk int64) int64 {
 	n := int64(cores - 1)
 	if memory > 0 {
@@ -46,7 +47,7 @@ func of(cores int, memory, disk int64) int64 {
 }
 
 // diskTotal returns the total size of the disks of the given directories in bytes. It counts each
-// disk once. The directories need not exist.
+// disk only once. The directories need not exist yet.
 func diskTotal(dirs []string) int64 {
 	total := int64(0)
 	seen := map[uint64]bool{}

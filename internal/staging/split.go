@@ -114,14 +114,14 @@ func parseMeta(b []byte, max int) ([]job.SplitMeta, error) {
 	return metas, nil
 }
 
-// Limits of a split's hosts. A host name has at most 253 bytes in the DNS, and a block at most 512
-// replicas (dfs.replication.max).
+// The limits on a split's hosts. A host name has at most 253 bytes in the DNS, and a block at most
+// 512 replicas (dfs.replication.max).
 const (
 	maxHostName = 255
 	maxHosts    = 512
 )
 
-// sliceReader reads from a slice and provides access to the rest of the slice.
+// sliceReader is an io.Reader for a slice. Its field b is the rest of the slice.
 type sliceReader struct{ b []byte }
 
 func (r *sliceReader) Read(p []byte) (int, error) {
@@ -145,17 +145,18 @@ func appendTexts(b []byte, list []string) []byte {
 	return b
 }
 
-// parser parses a body. After an error, all later values are zero, and end returns errTorn.
+// parser parses the body of a record. After an error, all later values are zero, and end returns
+// errTorn.
 type parser struct {
 	b     []byte
 	bad   bool
-	limit error             // a value exceeds its limit
-	known map[string]string // host names, which repeat
+	limit error             // error for a value that exceeds its limit
+	known map[string]string // host names so far; identical ones share memory
 }
 
-// count reads the number of elements that follow. Each of them has at least size bytes. count
-// rejects a number for which the rest of the body is too short, so damaged data cannot cause large
-// allocations.
+// count reads the number of elements that follow. Each element has at least size bytes. If the rest
+// of the body is too short for that many elements, count records an error, so that damaged data
+// cannot cause large allocations.
 func (p *parser) count(size int) int {
 	n, k := binary.Uvarint(p.b)
 	if k <= 0 || n > uint64(len(p.b)/size) {

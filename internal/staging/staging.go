@@ -26,14 +26,14 @@ const (
 	MetaFile  = "job.splitmetainfo"
 )
 
-// These directories hold files that several jobs share. They are next to the directories of a user's
-// jobs. The path of each file contains the digest of its content.
+// These directories contain files that several jobs share. They are next to the directories of a
+// user's jobs. The path of each file contains the digest of its content.
 const (
 	ProgramDir = "programs"
 	CacheDir   = "cache"
 )
 
-// MetaLimit bounds what a reader of a job.splitmetainfo loads into memory.
+// MetaLimit limits how much of a job.splitmetainfo file is loaded into memory.
 type MetaLimit struct {
 	Splits int
 	Bytes  int64 // of the file; 0 means 16 MiB
@@ -63,8 +63,8 @@ func Write(ctx context.Context, fs dfs.FileSystem, dir string, c *conf.Config, s
 	return put(ctx, fs, path.Join(dir, ConfFile), xml.Bytes())
 }
 
-// Persist makes the files of a staging directory durable, because the JobTracker keeps an admitted job,
-// which needs them, after a power failure.
+// Persist makes the files in a staging directory durable. After a power failure, the JobTracker
+// still has the jobs that it has admitted, and these need their files.
 func Persist(ctx context.Context, fs dfs.FileSystem, dir string) error {
 	return dfs.Persist(ctx, fs, dir, path.Join(dir, SplitFile), path.Join(dir, MetaFile), path.Join(dir, ConfFile))
 }
@@ -101,8 +101,8 @@ func ReadXML(ctx context.Context, fs dfs.FileSystem, dir string, max int64) ([]b
 	return get(ctx, fs, path.Join(dir, ConfFile), max)
 }
 
-// ReadMeta loads the scheduling part of each split in the order of the maps. If the file exceeds a
-// limit, the error is of kind Limit.
+// ReadMeta loads the part of each split that scheduling needs, in the order of the maps. If the
+// file exceeds a limit, the error is of kind Limit.
 func ReadMeta(ctx context.Context, fs dfs.FileSystem, dir string, limit MetaLimit) ([]job.SplitMeta, error) {
 	name := path.Join(dir, MetaFile)
 	b, err := get(ctx, fs, name, cmp.Or(limit.Bytes, conf.JobSplitMetaInfoMaxSize.BuiltIn()))

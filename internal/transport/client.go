@@ -14,7 +14,7 @@ import (
 // Client returns the services of the JobTracker at the other end of a connection.
 func Client(conn grpc.ClientConnInterface) Jobs { return &caller{client.NewJobsClient(conn)} }
 
-// caller translates calls into messages.
+// caller implements Jobs. It translates calls into messages to the JobTracker.
 type caller struct{ jobs client.JobsClient }
 
 func (c *caller) NewJob(ctx context.Context, r NewJob) (*Place, error) {

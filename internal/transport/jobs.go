@@ -19,12 +19,13 @@ type Jobs interface {
 	// returns the same job.
 	Submit(context.Context, Submission) (*Submitted, error)
 
-	// Status returns an error of kind Permission if the user may not see the job.
+	// Status returns the status of a job. If the user is not permitted to see the job, the error is
+	// of kind Permission.
 	Status(context.Context, job.ID, status.Query) (*status.Job, error)
-	// List returns the jobs that the filter selects. Of jobs that the user may not see, it returns
-	// only a summary.
+	// List returns the jobs that the filter selects. For jobs that the user is not permitted to
+	// see, it returns only a summary.
 	List(context.Context, status.Filter) ([]*status.Job, error)
-	// Events returns at most n events about ended attempts. from is the number of the first.
+	// Events returns at most n events about ended attempts, starting with event number from.
 	Events(ctx context.Context, id job.ID, from, n int32, user string) ([]status.Event, error)
 	Cluster(context.Context) (*status.Cluster, error)
 	Scheduler(ctx context.Context, user string) (*status.Scheduler, error)
@@ -52,7 +53,7 @@ type Jobs interface {
 	SafeMode(context.Context) (awaited int32, on bool, err error)
 }
 
-// By names the user who requests an action and the user's reason.
+// By names the user who requests an action, and gives the user's reason.
 type By struct{ User, Why string }
 
 // NewJob is a request for a job's ID and staging directory. Key identifies the submission, so that
@@ -67,8 +68,8 @@ type Place struct {
 	ID         string
 	StagingDir string // URI
 	Program    string // identity of the JobTracker's own binary
-	// ProbePath names a file that contains ProbeText. If a client cannot read that file, the client
-	// and the JobTracker share no storage.
+	// ProbePath names a file that contains ProbeText. If the client cannot read that file, it does
+	// not share storage with the JobTracker.
 	ProbePath, ProbeText string
 	Existing             string // ID of an earlier job with the same key; "" means none
 	Renewer              string // Kerberos principal that can renew the job's tokens; "" means none
@@ -89,7 +90,7 @@ type Submitted struct {
 	TrackingURL string
 }
 
-// Rest shows whether a JobTracker is idle.
+// Rest contains the state that shows whether a JobTracker is idle.
 type Rest struct {
 	Unfinished int32 // number of unfinished jobs, including ongoing submissions
 	Epoch      int64 // increases with every start of the JobTracker

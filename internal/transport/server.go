@@ -13,18 +13,19 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// Register makes a server pass the calls of clients to the given JobTracker.
+// Register makes the server s pass clients' calls to jobs.
 func Register(s grpc.ServiceRegistrar, jobs Jobs) {
 	client.RegisterJobsServer(s, &answerer{jobs: jobs})
 }
 
-// answerer translates messages into calls. It rejects invalid identifiers.
+// answerer translates messages from clients into calls of Jobs. It rejects messages with invalid
+// IDs.
 type answerer struct {
 	client.UnimplementedJobsServer
 	jobs Jobs
 }
 
-// parseJob parses the job ID in a call.
+// parseJob parses the job ID in a message. op is the operation, for the error.
 func parseJob(op, text string) (job.ID, error) {
 	id, err := job.ParseID(text)
 	if err != nil {
@@ -33,7 +34,7 @@ func parseJob(op, text string) (job.ID, error) {
 	return id, nil
 }
 
-// reply converts the result of a call to a message. It returns err if that is not nil.
+// reply converts answer, the result of a call, to a message. If err is not nil, it returns err.
 func reply[A, M any](answer A, err error, message func(A) *M) (*M, error) {
 	if err != nil {
 		return nil, err

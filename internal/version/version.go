@@ -8,8 +8,8 @@ const module = "github.com/howdah/howdah"
 // linked is the version that the Makefile passes to the linker (-ldflags -X), or "".
 var linked = ""
 
-// Howdah returns the version of howdah in this program. It is the linker's setting, else the
-// version of the module, else the revision, else "devel".
+// Howdah returns the version of howdah in this program. This is the version that the linker has
+// set. Without it, the version is that of the module, or else the revision, or else "devel".
 func Howdah() string {
 	if linked != "" {
 		return linked
@@ -22,8 +22,8 @@ func Howdah() string {
 
 const devel = "devel"
 
-// of returns the version of howdah from the build information. In other programs howdah is a
-// dependency.
+// of returns howdah's version from a program's build information. In programs other than howdah's
+// own, howdah is a dependency.
 func of(info *debug.BuildInfo) string {
 	if info.Main.Path != module {
 		for _, m := range info.Deps {
@@ -44,7 +44,7 @@ func of(info *debug.BuildInfo) string {
 	return devel
 }
 
-// released returns a module's version, or devel if the build information contains no version.
+// released returns a module's version, or devel if the build information does not contain one.
 func released(m *debug.Module) string {
 	if m.Replace != nil {
 		m = m.Replace

@@ -1,6 +1,6 @@
 // Package vint encodes Hadoop's variable-length numbers (WritableUtils.writeVLong). A number from
-// -112 to 127 is one byte. For other numbers, the first byte encodes the sign and the length. The
-// number or, if it is negative, its complement follows with the most significant byte first.
+// -112 to 127 is one byte. For other numbers, the first byte encodes the sign and the length. After
+// that comes the number, or its complement if it is negative, with the most significant byte first.
 package vint
 
 // MaxLen is the maximum length of an encoded number, in bytes.
@@ -48,7 +48,7 @@ func Long(b []byte) (v int64, n int) {
 	return v, n
 }
 
-// Len returns the length of an encoded number whose first byte is given.
+// Len returns the length, in bytes, of the encoded number whose first byte is first.
 func Len(first byte) int {
 	switch f := int(int8(first)); {
 	case f >= -112:

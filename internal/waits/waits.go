@@ -1,7 +1,7 @@
-// Package waits describes jobs whose tasks only wait. A Plan has one time for all maps and one for
-// all reducers, as in Hadoop's sleep job, or a list with a time for each task. Such lists replay a
-// trace on a live cluster. Either the tasks read the plan, or a TaskTracker waits instead of the
-// tasks (InTracker).
+// Package waits contains the plans for jobs whose tasks only wait. A Plan contains one time for all
+// maps and one for all reducers, as in Hadoop's sleep job, or a list with a time for each task.
+// Such a list can replay a trace on a live cluster. Either the tasks read the plan and wait, or a
+// TaskTracker waits instead of the tasks (InTracker).
 package waits
 
 import (
@@ -20,10 +20,10 @@ import (
 // JobName is the name of jobs whose tasks only wait (mapreduce.Job.Name).
 const JobName = "sleep"
 
-// Plan holds the waiting times of a job's tasks.
+// Plan contains the waiting times of a job's tasks.
 type Plan struct{ Map, Shuffle, Reduce Times }
 
-// Times holds the durations of the tasks of one kind.
+// Times contains the durations of all tasks of one kind.
 type Times struct {
 	all  time.Duration
 	list []time.Duration
@@ -41,8 +41,8 @@ func (t Times) Of(index int) time.Duration {
 const maxTime = math.MaxInt64 / int64(time.Millisecond)
 
 // InTrackerPlan returns the plan of a job whose configuration sets InTracker. For other jobs it
-// returns nil. jobName is the job's name in its program, and xml is the content of its
-// configuration file.
+// returns nil. jobName is the job's mapreduce.Job.Name, and xml is the content of its configuration
+// file.
 func InTrackerPlan(jobName string, xml []byte) (*Plan, error) {
 	if jobName != JobName {
 		return nil, nil
@@ -58,7 +58,8 @@ func InTrackerPlan(jobName string, xml []byte) (*Plan, error) {
 	return &plan, err
 }
 
-// Status returns the status text of a waiting task, as in Hadoop's sleep job.
+// Status returns the status text of a task that must wait for the time left. It is the same as in
+// Hadoop's sleep job.
 func Status(left time.Duration) string {
 	return fmt.Sprintf("Sleeping... (%d) ms left", left.Milliseconds())
 }

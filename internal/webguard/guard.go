@@ -24,13 +24,14 @@ import (
 type Guard struct {
 	// TLS protects the server; nil means without TLS.
 	TLS *certs.TLS
-	// Revoked reports whether the token with an ID has been revoked; nil means that none has.
+	// Revoked reports whether the token whose ID is id has been revoked; nil means that no token
+	// has.
 	Revoked func(id string) bool
 	// MayCall reports whether a user may use the routes for users; nil means that all users may.
 	MayCall func(user string) bool
 
 	// Ask checks a token or a pass for a daemon that does not know the cluster's secret. It works
-	// like auth.Ledger.CheckWeb. If it is nil, the guard checks them itself.
+	// like auth.Ledger.CheckWeb. If Ask is nil, the guard checks tokens and passes itself.
 	Ask func(ctx context.Context, text string, use auth.Use, place string) (auth.Claims, time.Time, error)
 
 	secret  *auth.Secret // of this daemon alone if it does not know the cluster's
@@ -42,9 +43,9 @@ type Guard struct {
 	used map[string]time.Time // links that were used, and when they expire
 }
 
-// New returns a guard that accepts tokens issued with a secret. If the secret is nil, the guard
-// accepts only the tokens that Ask accepts. hosts are additional names of the daemon. A name
-// without a port stands for the daemon's own port, and for URLs without a port.
+// New returns a guard that accepts tokens issued with the given secret. If the secret is nil, the
+// guard accepts only the tokens that Ask accepts. hosts are additional names of the daemon. A name
+// without a port applies to the daemon's own port, and to URLs without a port.
 func New(secret *auth.Secret, hosts ...string) *Guard {
 	if secret == nil {
 		secret = auth.NewSecret()
@@ -62,7 +63,7 @@ type users struct{ http.Handler }
 // Users marks a route that users may also use. The handler gets the caller from [auth.From].
 func Users(h http.Handler) http.Handler { return users{h} }
 
-// Server returns a server of a daemon's routes. It adds the /healthz route, which answers "ok" to
+// Server returns a server for a daemon's routes. It adds the /healthz route, which answers "ok" to
 // everybody, and the /login route, which turns a link into a session.
 func (g *Guard) Server(routes *http.ServeMux) *http.Server {
 	routes.Handle("GET /healthz", Open(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -74,8 +75,8 @@ func (g *Guard) Server(routes *http.ServeMux) *http.Server {
 		ErrorLog: log.New(problems{}, "", log.LstdFlags)}
 }
 
-// problems is the log of a server. It omits failed TLS handshakes, of which strangers can cause any
-// number.
+// problems is the writer for a server's log. It drops messages about failed TLS handshakes, because
+// strangers can cause any number of them.
 type problems struct{}
 
 func (problems) Write(line []byte) (int, error) {
@@ -93,7 +94,7 @@ func (g *Guard) Listener(l net.Listener) net.Listener {
 	return tls.NewListener(l, g.TLS.Server(certs.Anybody))
 }
 
-// Serve serves a daemon's routes on a listener of package port until ctx ends.
+// Serve serves a daemon's routes on l until ctx is done. l must be a listener of package port.
 func (g *Guard) Serve(ctx context.Context, l net.Listener, routes *http.ServeMux) error {
 	server := g.Server(routes)
 	done := make(chan error, 1)
@@ -108,7 +109,7 @@ func (g *Guard) Serve(ctx context.Context, l net.Listener, routes *http.ServeMux
 	return nil
 }
 
-// The texts of refusals. They reveal nothing about the daemon.
+// The texts of rejections. They reveal nothing about the daemon.
 const (
 	unknown = `howdah does not know who sends this request.
 
@@ -136,7 +137,7 @@ func (g *Guard) protect(routes *http.ServeMux) http.Handler {
 			http.Error(w, otherHost, http.StatusForbidden)
 			return
 		}
-		r.Host = place // passes are for a place
+		r.Host = place // a pass is valid for a place
 		route, _ := routes.Handler(r)
 		if _, ok := route.(open); ok {
 			routes.ServeHTTP(w, r)
@@ -162,14 +163,14 @@ func (g *Guard) protect(routes *http.ServeMux) http.Handler {
 	})
 }
 
-// who returns the claims of a request's sender, or the zero Claims. An error describes what is
-// wrong with the request's proof.
+// who returns the claims of a request's sender. If the request contains no proof of identity, it
+// returns the zero Claims. An error says what is wrong with the proof.
 func (g *Guard) who(r *http.Request) (auth.Claims, error) {
 	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
 		c, _, err := g.check(r, strings.TrimSpace(token), auth.UseRequest)
 		return c, err
 	}
-	// Other sites can make a browser send requests. They cannot add a token.
+	// Another site can make a browser send requests, but it cannot add a token to them.
 	if err := g.sites.Check(r); err != nil {
 		return auth.Claims{}, err
 	}
@@ -182,8 +183,8 @@ func (g *Guard) who(r *http.Request) (auth.Claims, error) {
 	return auth.Claims{Admin: true, Expires: time.Now().Add(SessionLife).Unix()}, nil
 }
 
-// check returns the claims of a token or a pass, which must be valid for the address in a request,
-// and the time at which it expires.
+// check returns the claims of text, which is a token or a pass, and the time at which it expires.
+// It must be valid for the address in the request.
 func (g *Guard) check(r *http.Request, text string, use auth.Use) (c auth.Claims, end time.Time, err error) {
 	if g.Ask != nil {
 		return g.Ask(r.Context(), text, use, r.Host)

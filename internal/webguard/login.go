@@ -20,8 +20,8 @@ const (
 	SessionLife = 8 * time.Hour
 )
 
-// Link returns an address that logs a browser in as the holder of a token, once, and then shows the
-// page with the given address.
+// Link returns an address that logs a browser in as the holder of token and then shows the given
+// page. The address can be used only once.
 func Link(page *url.URL, token string) (*url.URL, error) {
 	pass, err := auth.Narrow(token, auth.UseLink, auth.Place(page.Host), time.Now().Add(LinkLife))
 	if err != nil {
@@ -60,15 +60,16 @@ howdah token link --url URL`, http.StatusUnauthorized)
 	http.SetCookie(w, &http.Cookie{Name: g.cookie(r), Value: g.secret.Pass(claims, auth.UseSession, sessionPlace(r), end),
 		Path: "/", MaxAge: int(SessionLife.Seconds()), HttpOnly: true, SameSite: http.SameSiteStrictMode,
 		Secure: r.TLS != nil})
-	// A redirect does not suffice, because browsers send no cookie if the link is on another site.
+	// A redirect does not suffice, because browsers do not send the cookie after a redirect if the
+	// link is on another site.
 	next := html.EscapeString(nextPage(r.URL.Query().Get("next")))
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta http-equiv=\"refresh\" "+
 		"content=\"0; url=%s\">\n<title>howdah</title>\n<p><a href=\"%s\">Continue</a></p>\n", next, next)
 }
 
-// useLink returns the claims in a link and marks the link as used. It rejects a link that has been
-// used before.
+// useLink returns the claims in a link and marks the link as used. If the link was used before, it
+// returns an error.
 func (g *Guard) useLink(r *http.Request) (auth.Claims, error) {
 	now, link := time.Now(), r.URL.Query().Get("token")
 	claims, end, err := g.check(r, link, auth.UseLink)
@@ -92,7 +93,7 @@ func (g *Guard) useLink(r *http.Request) (auth.Claims, error) {
 	return claims, nil
 }
 
-// nextPage returns the path of a page of this daemon. It returns "/" for any other address.
+// nextPage returns text if it is the path of a page on this daemon, and "/" otherwise.
 func nextPage(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") ||
@@ -109,9 +110,9 @@ func (g *Guard) cookie(r *http.Request) string {
 	return "howdah-" + g.secret.Fingerprint() + "-" + port
 }
 
-// session returns the claims of the logged-in user, or the zero Claims. A client on this host has
-// no session if the kernel does not reveal the client's user, as behind a NAT. Otherwise, the
-// client would share the session with other users.
+// session returns the claims of the logged-in user, or the zero Claims. If a client is on this host
+// and the kernel does not reveal its user, as behind a NAT, session returns the zero Claims.
+// Otherwise, other users could use the same session.
 func (g *Guard) session(r *http.Request) auth.Claims {
 	if p := peerOf(r); p.owner != nil && p.owner() < 0 {
 		return auth.Claims{}
@@ -125,9 +126,9 @@ func (g *Guard) session(r *http.Request) auth.Claims {
 	return auth.Claims{}
 }
 
-// sessionPlace returns a text that identifies the only daemon and browser for which a session is
-// valid. Other servers on the daemon's host also receive the cookie, but cannot use it from their
-// own address or, on this host, as another user.
+// sessionPlace returns a text that identifies a daemon and a browser. A session is valid only for
+// both. Other servers on the daemon's host also receive the cookie, but they cannot use it from
+// another address or, if they are on this host, as another user.
 func sessionPlace(r *http.Request) string {
 	if p := peerOf(r); p.owner != nil {
 		return fmt.Sprintf("%s from user %d of this host", r.Host, p.owner())

@@ -31,8 +31,8 @@ func ofThisHost(a netip.Addr) bool {
 	})
 }
 
-// withPeer adds the client's end of a connection to a context. It is a server's ConnContext
-// function.
+// withPeer returns a copy of ctx that contains the client's end of c. It is the ConnContext
+// function of an http.Server.
 func withPeer(ctx context.Context, c net.Conn) context.Context {
 	far, near := addrPort(c.RemoteAddr()), addrPort(c.LocalAddr())
 	p := peer{loopback: far.Addr().IsLoopback() && near.Addr().IsLoopback()}
@@ -48,11 +48,11 @@ func peerOf(r *http.Request) peer {
 	return p
 }
 
-// overflowUID stands for all users that are unknown in this process's user namespace.
+// overflowUID represents all users who have no ID in this process's user namespace.
 const overflowUID = 65534
 
-// trusted reports whether the client is on this host, and root or the user of this process. An address
-// of this host that is not a loopback address could be that of a container.
+// trusted reports whether the client is on this host and runs as root or as this process's user. It
+// requires loopback addresses, because any other address of this host could be that of a container.
 func (p peer) trusted() bool {
 	if !p.loopback {
 		return false

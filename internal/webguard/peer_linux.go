@@ -10,10 +10,11 @@ import (
 	"strings"
 )
 
-// socketOwner returns the ID of the user who owns a socket of this host, at address far and connected
-// to near. It returns -1 for other sockets, such as those in other network namespaces.
+// socketOwner returns the ID of the user who owns a socket on this host. The socket's own address
+// is far, and it is connected to near. It returns -1 for other sockets, such as those in other
+// network namespaces.
 func socketOwner(far, near netip.AddrPort) int {
-	for range 2 { // the kernel can skip a row if others vanish during the read
+	for range 2 { // the kernel can skip a row if other rows disappear during the read
 		for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 			if uid := ownerIn(table, far, near, table == "/proc/net/tcp6"); uid >= 0 {
 				return uid
@@ -41,7 +42,7 @@ func ownerIn(table string, far, near netip.AddrPort, v6 bool) int {
 		// sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode
 		col := strings.Fields(lines.Text())
 		if len(col) < 10 || col[9] == "0" {
-			return -1 // the socket is closed, and the kernel no longer knows its owner
+			return -1 // the socket is closed, and the kernel no longer records its owner
 		}
 		if uid, err := strconv.Atoi(col[7]); err == nil {
 			return uid
@@ -51,8 +52,8 @@ func ownerIn(table string, far, near netip.AddrPort, v6 bool) int {
 	return -1
 }
 
-// procAddr returns an address as /proc/net/tcp or /proc/net/tcp6 spells it: words of 32 bits in the
-// host's byte order.
+// procAddr formats an address as in /proc/net/tcp or, if v6 is set, /proc/net/tcp6. These files
+// contain 32-bit words in the host's byte order.
 func procAddr(a netip.AddrPort, v6 bool) string {
 	b := a.Addr().AsSlice()
 	if v6 {

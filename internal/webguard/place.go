@@ -40,8 +40,8 @@ func newNames(others []string) names {
 	return n
 }
 
-// Name returns the host name in addr, the address of another port of a daemon, as an argument for
-// [New]. It returns "" for IP addresses and localhost.
+// Name returns an argument for [New], the host name in addr. addr is the address of another port of
+// the same daemon. It returns "" for IP addresses and localhost.
 func Name(addr string) string {
 	host, _, _ := net.SplitHostPort(addr)
 	if _, err := netip.ParseAddr(host); err == nil || host == "localhost" {
@@ -50,10 +50,10 @@ func Name(addr string) string {
 	return host
 }
 
-// place returns the place of a request, and reports whether it is one of this daemon's. The sender
-// chooses the Host header, so it must name the daemon and the port that has received the request.
-// Otherwise, the recipient of a pass for another daemon, or a site whose name resolves to this
-// host, could use this daemon's pages.
+// place returns the place of a request, and reports whether it is one of this daemon's. The place
+// is in the Host header, which the sender can choose. It must therefore name this daemon and the
+// port that received the request. Otherwise, someone who has a pass for another daemon, or a site
+// whose name resolves to this host, could use this daemon's pages.
 func (n names) place(r *http.Request) (place string, ok bool) {
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	near := addrPort(local)

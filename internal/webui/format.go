@@ -59,8 +59,8 @@ func short(id string) string {
 	return f[3]
 }
 
-// span formats the time between two moments in ms since the epoch. If to is 0, the span ends now. If
-// from is 0, the span is "–".
+// span formats the time between from and to, which are in ms since the epoch. If to is 0, the span
+// ends now. If from is 0, the result is "–".
 func span(from, to int64) string {
 	if from == 0 {
 		return "–"
@@ -84,7 +84,8 @@ func span(from, to int64) string {
 	return fmt.Sprintf("%d d %d h", int(d.Hours())/24, int(d.Hours())%24)
 }
 
-// percent formats a fraction from 0 to 1 and rounds down, so that only 1 is shown as 100%.
+// percent formats a fraction from 0 to 1 as a percentage. It rounds down, so that only 1 becomes
+// 100%.
 func percent(f float32) string {
 	p := int(f * 100)
 	return fmt.Sprintf("%d%%", min(max(p, 0), 100))

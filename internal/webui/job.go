@@ -47,7 +47,7 @@ type counter struct {
 	Value   int64
 }
 
-// tally holds the numbers of attempts of one type by state.
+// tally contains the number of attempts in each state, for one type of attempt.
 type tally struct {
 	Type                                string
 	Tasks, Done                         int32
@@ -123,8 +123,8 @@ func jobPage(ctx context.Context, jobs Jobs, r *http.Request) (*jobData, error) 
 	return d, nil
 }
 
-// byInterest orders attempts by state: failed, running, assigned, and all others. It orders attempts
-// of equal rank by ID.
+// byInterest orders attempts by state, with failed attempts first, then running, then assigned, and
+// then all others. Within each of these groups, it orders attempts by ID.
 func byInterest(a, b *status.Attempt) int {
 	rank := func(s job.AttemptState) int {
 		switch s {

@@ -70,7 +70,7 @@ func (d *poolData) Draining() (out []*mrcluster.NodeView) {
 	return out
 }
 
-// In returns the number of nodes in a state.
+// In returns the number of nodes in the given state.
 func (d *poolData) In(state string) (n int) {
 	for _, x := range d.Nodes {
 		if x.State.String() == state {
@@ -83,7 +83,7 @@ func (d *poolData) In(state string) (n int) {
 // Usable returns the number of nodes that are not lost.
 func (d *poolData) Usable() int { return len(d.Nodes) - d.In("lost") }
 
-// InUse returns the number of nodes that MR-clusters hold.
+// InUse returns the number of nodes that belong to MR-clusters.
 func (d *poolData) InUse() (n int) {
 	for _, c := range d.Clusters {
 		n += c.Held + c.Leaving

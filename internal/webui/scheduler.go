@@ -11,7 +11,7 @@ import (
 // schedulerData is the data for the scheduler's page.
 type schedulerData struct {
 	*status.Scheduler
-	// Advanced adds weights and demands, as ?advanced does on Hadoop's page.
+	// Advanced makes the page show weights and demands, as ?advanced does on Hadoop's page.
 	Advanced bool
 }
 
@@ -23,8 +23,8 @@ func schedulerPage(ctx context.Context, jobs Jobs, r *http.Request) (*schedulerD
 	return &schedulerData{s, r.URL.Query().Has("advanced")}, nil
 }
 
-// deadline describes by how much a job meets or misses its deadline. It returns "" for a job
-// without a deadline.
+// deadline returns a text that says by how much a job meets or misses its deadline. If the job has
+// no deadline, it returns "".
 func deadline(j *status.Job) string {
 	if j.DeadlineMs == 0 {
 		return ""

@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// timeline shows when and where attempts ran. Each TaskTracker has as many lanes as attempts ran on
-// it at the same time.
+// timeline shows when and where attempts ran. Each TaskTracker has as many lanes as needed for the
+// attempts that ran on it at the same time.
 type timeline struct {
 	Width, Height int
 	Bars          []bar
@@ -36,7 +36,8 @@ const (
 	labelHeight   = 16
 )
 
-// newTimeline lays out a job's attempts. It returns nil if no attempt has started.
+// newTimeline returns the timeline of a job's attempts at the time now. It returns nil if no
+// attempt has started.
 func newTimeline(j *status.Job, now int64) *timeline {
 	var ran []*status.Attempt
 	for _, a := range j.Attempts {

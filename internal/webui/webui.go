@@ -54,12 +54,12 @@ type page struct {
 	Data  any
 }
 
-// WithFoot returns a handler for pages that end with a text.
+// WithFoot returns a handler that calls h and adds text at the end of each page.
 func WithFoot(text string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(footed{w, text}, r) })
 }
 
-// footed is a ResponseWriter that passes the text of a page's foot to render.
+// footed is a ResponseWriter that passes the text for the foot of a page to render.
 type footed struct {
 	http.ResponseWriter
 	foot string
@@ -71,8 +71,8 @@ func (f footed) Unwrap() http.ResponseWriter { return f.ResponseWriter }
 // Scheduler reports whether this daemon has a scheduler's page.
 func (p page) Scheduler() bool { return p.Home == jobTrackerHome }
 
-// render writes a complete page or, if the template fails, an error. Package webguard adds the headers
-// that protect it.
+// render writes a complete page or, if the template fails, only an error. Package webguard adds the
+// headers that protect it.
 func render(w http.ResponseWriter, name string, code int, p page) {
 	if f, ok := w.(footed); ok {
 		p.Foot = f.foot
@@ -111,7 +111,7 @@ func Static() http.Handler {
 	}
 	files := http.StripPrefix("/static/", http.FileServerFS(sub))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/") { // a list of the files
+		if strings.HasSuffix(r.URL.Path, "/") { // otherwise, the server would list the files
 			http.NotFound(w, r)
 			return
 		}

@@ -1,6 +1,6 @@
-// Package wire holds the messages of howdah's protocols: client (clients to the JobTracker),
-// tracker (TaskTrackers to the JobTracker), umbilical (tasks to their TaskTracker), pool (agents and
-// clients to the manager of MR-clusters), and token (administrators to the JobTracker and the
+// Package wire contains the messages of howdah's protocols: client (clients to the JobTracker),
+// tracker (TaskTrackers to the JobTracker), umbilical (tasks to their TaskTracker), pool (agents
+// and clients to the manager of MR-clusters), and token (administrators to the JobTracker and the
 // manager). docs/reference/protocol.md explains them. The code in the folders below is generated,
 // except columns.go.
 package wire

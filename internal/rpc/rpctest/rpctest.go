@@ -19,7 +19,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Options returns the options of a server that clients with a default configuration trust.
+// Options returns options for a server that clients with the default configuration trust.
 func Options(t testing.TB) rpc.Options {
 	t.Helper()
 	secret, err := auth.Load(conf.New())
@@ -42,8 +42,9 @@ func Serve(t testing.TB, register func(s grpc.ServiceRegistrar)) string {
 // page contains the table of calls. Its path is relative to the root of the repository.
 const page = "docs/reference/security.md"
 
-// CheckCalls makes every call that a server offers at addr as nobody, as a user, as a node, and as an
-// administrator. It compares the refusals with the table in the security page.
+// CheckCalls makes every call that the server at addr offers as nobody, as a user, as a node, and
+// as an administrator. It checks that the server rejects exactly the calls that the table on the
+// security page says it rejects.
 func CheckCalls(t testing.TB, addr string, offers map[string]grpc.ServiceInfo, secret *auth.Secret) {
 	t.Helper()
 	table := readTable(t)
@@ -89,7 +90,8 @@ func CheckCalls(t testing.TB, addr string, offers map[string]grpc.ServiceInfo, s
 	}
 }
 
-// readTable returns the words in the last columns of the security page's table, by call.
+// readTable reads the table on the security page. It returns a map from each call to the words in
+// the last columns.
 func readTable(t testing.TB) map[string][]string {
 	dir, err := os.Getwd()
 	require.NoError(t, err)

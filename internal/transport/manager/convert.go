@@ -89,8 +89,8 @@ func clusterToWire(c *status.Cluster) *pool.Cluster {
 		LastError: c.LastError, Doomed: c.Doomed, Doing: c.Doing, Endpoints: EndpointsToWire(c.Endpoints)}
 }
 
-// read parses a name. It leaves v unchanged if the name is unknown, because a newer manager might
-// have sent it.
+// read sets v to the value whose name is name. If the name is unknown, read leaves v unchanged,
+// because a newer manager might have sent the name.
 func read(v encoding.TextUnmarshaler, name string) { _ = v.UnmarshalText([]byte(name)) }
 
 func clusterFromWire(c *pool.Cluster) *status.Cluster {

@@ -28,7 +28,7 @@ type Manager interface {
 	Status(ctx context.Context, cluster string) (*status.Pool, error)
 }
 
-// Server translates messages into calls to a Manager. It does not implement Report.
+// Server translates messages into calls to a Manager. It does not implement the Report call.
 type Server struct {
 	pool.UnimplementedPoolServer
 	manager Manager
@@ -82,7 +82,7 @@ func (s *Server) Status(ctx context.Context, in *pool.StatusRequest) (*pool.Pool
 // Client returns the manager at the other end of a connection.
 func Client(conn grpc.ClientConnInterface) Manager { return &caller{pool.NewPoolClient(conn)} }
 
-// caller translates calls into messages.
+// caller implements Manager. It translates calls into messages to the manager.
 type caller struct{ pool pool.PoolClient }
 
 func (c *caller) Create(ctx context.Context, s *mrcluster.Spec) error {

@@ -1,6 +1,6 @@
 // Package tokens serves administrators who create, list, and revoke tokens of users and nodes. It
 // also lends tokens to users with a Kerberos login, issues certificates, and checks tokens for nodes. [Register] serves
-// the list of a daemon, and [Client] calls one over a connection.
+// these calls for a daemon, and a [Client] makes them over a connection.
 package tokens
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Register makes a server give administrators access to a daemon's list of tokens, and issue
-// certificates if the daemon's TLS can do so.
+// Register makes the server s give administrators access to l, the daemon's list of tokens. The
+// server also issues certificates if issuer, the daemon's TLS, can do so.
 func Register(s grpc.ServiceRegistrar, l *auth.Ledger, issuer *certs.TLS) {
 	token.RegisterTokensServer(s, &server{ledger: l, issuer: issuer})
 }
@@ -84,8 +84,8 @@ type Client struct{ tokens token.TokensClient }
 // NewClient returns a client of the daemon at the other end of a connection.
 func NewClient(conn grpc.ClientConnInterface) Client { return Client{token.NewTokensClient(conn)} }
 
-// Create returns a new token for the user or node that claims names, or for an administrator. by
-// names the user who requests it.
+// Create returns a new token with the given claims, for a user, a node, or an administrator. by is
+// the user who requests the token.
 func (c Client) Create(ctx context.Context, claims auth.Claims, days int, by string) (string, error) {
 	r, err := c.tokens.Create(ctx, &token.CreateRequest{User: claims.User, Node: claims.Node, Admin: claims.Admin,
 		Days: int32(min(days, auth.MaxDays+1)), By: by})
@@ -104,8 +104,8 @@ func (c Client) Revoke(ctx context.Context, t auth.Issued) error {
 	return err
 }
 
-// Check returns the claims of a token or a pass, and the time at which it expires. For an invalid
-// one, the error is of kind Permission.
+// Check returns the claims of a token or a pass, and the time at which it expires. If it is not
+// valid, the error is of kind Permission.
 func (c Client) Check(ctx context.Context, text string, use auth.Use, place string) (auth.Claims, time.Time, error) {
 	r, err := c.tokens.Check(ctx, &token.CheckRequest{Text: text, Use: string(use), Place: place})
 	return fromWire(r.GetToken()).Claims, time.Unix(r.GetUntil(), 0), err

@@ -6,8 +6,8 @@ import (
 	"reflect"
 )
 
-// Fill sets every field below v to a nonzero value. It calls special with a pointer to each field.
-// special returns true if it has set the field.
+// Fill sets every field in v, at any depth, to a nonzero value. It first calls special with a
+// pointer to each field. If special returns true, it has set the field itself.
 func Fill(r *rand.Rand, v reflect.Value, special func(field any) bool) {
 	if special(v.Addr().Interface()) {
 		return
