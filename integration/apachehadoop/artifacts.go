@@ -75,7 +75,7 @@ func Jars(ctx context.Context) (string, error) {
 	return lib, nil
 }
 
-// lock ensures that only one process at a time fetches jars.
+// lock waits for a lock on the named file, so that only one process at a time fetches jars.
 func lock(name string) (unlock func(), err error) {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o644)
 	if err == nil {

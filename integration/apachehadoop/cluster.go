@@ -43,7 +43,7 @@ type Options struct {
 	Benchmark bool
 }
 
-// javaOptions returns the options of every Java process.
+// javaOptions returns the options that all Java processes of the cluster get.
 func (o *Options) javaOptions() []string {
 	if o.Benchmark {
 		return nil
@@ -197,17 +197,17 @@ func (c *Cluster) Failover(ctx context.Context, from, to string) error {
 	return err
 }
 
-// ConfDir returns the clients' configuration directory, for HADOOP_CONF_DIR.
+// ConfDir returns the configuration directory for clients, which is the value for HADOOP_CONF_DIR.
 func (c *Cluster) ConfDir() string { return filepath.Join(c.dir, "conf") }
 
-// Host returns the address at which all daemons reach this machine. It is the bridge's address if
-// the cluster uses namespaces and the loopback address otherwise.
+// Host returns the address at which all daemons reach this machine. If the cluster uses namespaces,
+// it is the bridge's address. Otherwise, it is the loopback address.
 func (c *Cluster) Host() string { return c.host }
 
 // URI returns the URI of the root of HDFS.
 func (c *Cluster) URI() string { return c.nameNode }
 
-// java prepares a Java process with Hadoop's class path.
+// java returns a command that runs a Java class with Hadoop's class path.
 func (c *Cluster) java(ctx context.Context, conf string, heapMB int, class string, args ...string) *exec.Cmd {
 	// Java unpacks files such as web pages and native code. A killed process does not remove them, so
 	// they must not be in the machine's /tmp.

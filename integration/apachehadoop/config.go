@@ -17,7 +17,7 @@ import (
 const openModules = "--add-opens java.base/java.lang=ALL-UNNAMED"
 
 // writeSite writes a Hadoop configuration file. If a name occurs more than once, the last value
-// counts.
+// takes effect.
 func writeSite(file string, settings ...Setting) error {
 	var b bytes.Buffer
 	b.WriteString("<configuration>\n")
@@ -99,7 +99,7 @@ func (c *Cluster) writePartConf(dir string, own []Setting) error {
 	return nil
 }
 
-// haID returns the name of a NameNode within its name service.
+// haID returns the ID that the named NameNode has within its name service.
 func haID(name string) string { return strings.Replace(name, "namenode", "nn", 1) }
 
 func (c *Cluster) configureHDFS() error {

@@ -48,13 +48,14 @@ func (c *Cluster) AddDataNode(ctx context.Context, settings ...Setting) (string,
 // DataDir returns the directory of a DataNode's blocks.
 func (c *Cluster) DataDir(name string) string { return filepath.Join(c.dir, "data", name) }
 
-// Replicas returns the paths of a DataNode's finished blocks, without their checksum files. A test
-// may damage these files; the DataNode does not notice until a client reads the block.
+// Replicas returns the paths of the files that contain a DataNode's finished blocks, but not of
+// their checksum files. A test may damage these files. The DataNode does not notice the damage
+// until a client reads the block.
 func (c *Cluster) Replicas(name string) ([]string, error) {
 	var out []string
 	err := filepath.WalkDir(c.DataDir(name), func(file string, d fs.DirEntry, err error) error {
 		if os.IsNotExist(err) {
-			return nil // the block has been deleted since the directory was listed
+			return nil // the block was deleted after the directory was listed
 		}
 		if err == nil && strings.HasPrefix(d.Name(), "blk_") && !strings.HasSuffix(file, ".meta") &&
 			strings.Contains(file, "/finalized/") {
@@ -73,12 +74,13 @@ func (c *Cluster) Replicas(name string) ([]string, error) {
 func (c *Cluster) includeFile() string { return filepath.Join(c.dir, "conf", "dfs.include") }
 func (c *Cluster) excludeFile() string { return filepath.Join(c.dir, "conf", "dfs.exclude") }
 
-// SetIncluded writes the addresses of the named DataNodes, which may join, to the NameNode's hosts
-// file. Without names, all DataNodes may join. The NameNode reads the file at the next refreshNodes.
+// SetIncluded writes the addresses of the named DataNodes to the NameNode's hosts file. Only these
+// DataNodes may then join. Without names, all DataNodes may join. The NameNode reads the file at
+// the next refreshNodes.
 func (c *Cluster) SetIncluded(names ...string) error { return c.writeHosts(c.includeFile(), names) }
 
-// SetExcluded writes the addresses of the named DataNodes, which must leave, to the NameNode's
-// exclude file. The NameNode reads the file at the next refreshNodes.
+// SetExcluded writes the addresses of the named DataNodes to the NameNode's exclude file. These
+// DataNodes must then leave. The NameNode reads the file at the next refreshNodes.
 func (c *Cluster) SetExcluded(names ...string) error { return c.writeHosts(c.excludeFile(), names) }
 
 func (c *Cluster) writeHosts(file string, names []string) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/hdfs"
 )
 
-// jmx reads one bean from a daemon's web server.
+// jmx reads the named bean from a daemon's web server.
 func jmx(web, bean string) (map[string]any, error) { return hdfs.Bean(context.Background(), web, bean) }
 
 // nameNodeReady returns nil once the NameNode's RPC port, which opens last, is open and its web
@@ -40,7 +40,7 @@ func (c *Cluster) logged(pattern string) func(*part) error {
 	}
 }
 
-// LiveNode is the NameNode's report about a live DataNode (NameNodeInfo's LiveNodes).
+// LiveNode is what the NameNode reports about a live DataNode (NameNodeInfo's LiveNodes).
 type LiveNode struct {
 	Transfer string `json:"xferaddr"`
 	Rack     string `json:"location"`
@@ -48,7 +48,8 @@ type LiveNode struct {
 	Blocks   int64  `json:"numBlocks"`
 }
 
-// LiveNodes returns the active NameNode's live DataNodes, by "host:port".
+// LiveNodes returns the DataNodes that the active NameNode considers live. The keys have the form
+// "host:port".
 func (c *Cluster) LiveNodes() (map[string]LiveNode, error) {
 	b, err := jmx(c.Web(c.active), "Hadoop:service=NameNode,name=NameNodeInfo")
 	if err != nil {
@@ -74,7 +75,7 @@ func (c *Cluster) AwaitLive(ctx context.Context, n int) error {
 	})
 }
 
-// Await polls until ok returns true. An error from ok does not end the polling. When ctx ends or
+// Await polls until ok returns true. An error from ok does not end the polling. When ctx is done or
 // three minutes have passed, Await returns an error of kind Timeout with the last error from ok.
 func (c *Cluster) Await(ctx context.Context, what string, ok func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)

@@ -29,7 +29,7 @@ type JVM struct {
 
 // Result is the result of a main class.
 type Result struct {
-	Out, Err []byte // without log lines, which are in the JVM's own log
+	Out, Err []byte // do not include log lines, which are in the JVM's own log
 	Code     int
 }
 
@@ -107,8 +107,8 @@ func LocalJVM(ctx context.Context, dir string) (*JVM, error) {
 func (j *JVM) Shell(args ...string) (Result, error) { return j.Run(nil, Shell, args...) }
 
 // Run runs a main class. If the class is a Tool, Run calls its run method with a new configuration;
-// otherwise it calls main. System.exit ends only the command. stdin is the command's complete
-// standard input.
+// otherwise it calls main. If the class calls System.exit, only the command ends. stdin is the
+// command's complete standard input.
 func (j *JVM) Run(stdin []byte, class string, args ...string) (Result, error) {
 	request := [][]byte{stdin, []byte(class)}
 	for _, a := range args {
@@ -146,7 +146,7 @@ func (j *JVM) failed(class string, err error) error {
 	return failure.New(failure.Node, "run "+class, "", fmt.Errorf("%w: %s", err, tail(log, 3000)))
 }
 
-// Close ends the process.
+// Close stops the process.
 func (j *JVM) Close() {
 	_ = j.in.Close()
 	_ = j.cmd.Process.Kill()

@@ -34,7 +34,7 @@ func KDCAvailable() error {
 	return nil
 }
 
-// KDC is an MIT key distribution center on loopback with its own database.
+// KDC is an MIT Kerberos key distribution center that listens on loopback and has its own database.
 type KDC struct {
 	dir  string
 	addr string
@@ -132,11 +132,13 @@ func (k *KDC) serve(ctx context.Context) error {
 	return failure.New(failure.Timeout, "start", "krb5kdc", fmt.Errorf("it does not listen at %s", k.addr))
 }
 
-// Config returns the path of the realm's krb5.conf, for KRB5_CONFIG and java.security.krb5.conf.
+// Config returns the path of the realm's krb5.conf, which is the value for KRB5_CONFIG and
+// java.security.krb5.conf.
 func (k *KDC) Config() string { return filepath.Join(k.dir, "krb5.conf") }
 
-// Keytab returns a file with the keys of principals such as "alice" or "nn/localhost". It creates
-// principals that do not exist and passes options, such as "-maxlife", "1 minute", to addprinc.
+// Keytab creates a file with the keys of the given principals, such as "alice" or "nn/localhost",
+// and returns its path. It creates principals that do not exist, and passes options, such as
+// "-maxlife", "1 minute", to addprinc.
 func (k *KDC) Keytab(ctx context.Context, name string, principals []string, options ...string) (string, error) {
 	file := filepath.Join(k.dir, name+".keytab")
 	for _, p := range principals {
@@ -153,15 +155,15 @@ func (k *KDC) Keytab(ctx context.Context, name string, principals []string, opti
 	return file, nil
 }
 
-// Login fetches a ticket as kinit does and stores it in a cache file for KRB5CCNAME. It passes
-// options, such as "-l", "30s", to kinit.
+// Login runs kinit to get a ticket, and returns the path of the cache file with the ticket, which
+// is the value for KRB5CCNAME. It passes options, such as "-l", "30s", to kinit.
 func (k *KDC) Login(ctx context.Context, name, keytab, principal string, options ...string) (string, error) {
 	file := filepath.Join(k.dir, name+".ccache")
 	args := append(options, "-c", "FILE:"+file, "-k", "-t", keytab, principal)
 	return file, k.run(ctx, "kinit", args...)
 }
 
-// command prepares an MIT Kerberos tool with this realm's configuration.
+// command returns a command that runs an MIT Kerberos tool with this realm's configuration.
 func (k *KDC) command(ctx context.Context, tool string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, kdcTool(tool), args...)
 	cmd.Dir = k.dir

@@ -13,8 +13,9 @@ import (
 // Kerberos selects how a cluster secures HDFS.
 type Kerberos struct {
 	KDC *KDC
-	// RPC is the value of hadoop.rpc.protection, and Data that of dfs.data.transfer.protection:
-	// authentication (the default), integrity, privacy, or several of these, separated by commas.
+	// RPC is the value of hadoop.rpc.protection, and Data is that of dfs.data.transfer.protection.
+	// A value is authentication (the default), integrity, privacy, or several of these, separated
+	// by commas.
 	RPC, Data string
 	// Encrypt enables dfs.encrypt.data.transfer with AES.
 	Encrypt bool
@@ -31,7 +32,7 @@ const (
 	httpPrincipal     = "HTTP/localhost@" + Realm
 )
 
-// prepare creates the daemons' keys.
+// prepare creates the principals of the daemons and a keytab with their keys.
 func (k *Kerberos) prepare(ctx context.Context, name string) error {
 	if k == nil {
 		return nil
@@ -41,7 +42,7 @@ func (k *Kerberos) prepare(ctx context.Context, name string) error {
 	return err
 }
 
-// javaOptions returns the options with which Java finds the realm.
+// javaOptions returns the options that tell Java where to find the realm's configuration.
 func (k *Kerberos) javaOptions() []string {
 	if k == nil {
 		return nil
@@ -95,7 +96,7 @@ func (k *Kerberos) host(addr string) string {
 	return strings.Replace(addr, "127.0.0.1", "localhost", 1)
 }
 
-// RunAs runs a main class with a user's ticket cache (see KDC.Login).
+// RunAs is like Run, but as the user whose ticket is in the cache file (see KDC.Login).
 func (c *Cluster) RunAs(ctx context.Context, cache, class string, args ...string) ([]byte, error) {
 	if c.o.Kerberos == nil {
 		return nil, failure.New(failure.Usage, "run "+class, cache, nil).Fix("start the cluster with Options.Kerberos")

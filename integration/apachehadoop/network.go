@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// network is a bridge on this machine with one namespace per DataNode. The NameNode and the tests
-// run outside the namespaces.
+// network consists of a bridge on this machine and one namespace per DataNode. The NameNode and the
+// tests run outside the namespaces.
 type network struct {
 	name  string // name of the bridge; also the prefix of the namespaces' names
 	ip    string // address of the bridge, at which the NameNode listens
@@ -45,8 +45,8 @@ func (n *node) enter(cmd *exec.Cmd) {
 	cmd.Path, cmd.Args, cmd.Err = inner.Path, inner.Args, inner.Err
 }
 
-// Beside prepares a command that runs on a DataNode's machine. If the cluster uses namespaces, the
-// command runs in the DataNode's namespace.
+// Beside returns a command that runs on the machine of the named DataNode. If the cluster uses
+// namespaces, the command runs in the DataNode's namespace.
 func (c *Cluster) Beside(ctx context.Context, dataNode, name string, args ...string) (*exec.Cmd, error) {
 	p, err := c.part(dataNode)
 	if err != nil {

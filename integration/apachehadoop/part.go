@@ -26,7 +26,7 @@ const (
 // on a busy machine.
 const startTimeout = 5 * time.Minute
 
-// part is one daemon of the cluster and the state needed to restart it.
+// part is one daemon of the cluster, with the state that is needed to restart it.
 type part struct {
 	name, class string
 	conf        string              // its configuration directory
@@ -136,7 +136,7 @@ func (c *Cluster) part(name string) (*part, error) {
 	return nil, failure.New(failure.NotFound, "find part", name, nil)
 }
 
-// Kill kills a daemon like kill -9 and waits until it has exited. NameNodes are "namenode", or
+// Kill kills a daemon with SIGKILL and waits until it has exited. NameNodes are "namenode", or
 // "namenode1" and "namenode2" in an HA pair. DataNodes are "datanode1" and so on. The other names
 // are "resourcemanager", "nodemanager", and "historyserver".
 func (c *Cluster) Kill(name string) error {
@@ -205,7 +205,7 @@ func (c *Cluster) Web(name string) string {
 	return ""
 }
 
-// Log returns a daemon's log since its last start.
+// Log returns what a daemon has logged since its last start.
 func (c *Cluster) Log(name string) []byte {
 	p, err := c.part(name)
 	if err != nil {

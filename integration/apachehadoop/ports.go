@@ -9,8 +9,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The range of FreePorts. It is below the range that the kernel assigns to outgoing connections.
-// Otherwise, such a connection could use a daemon's port while the daemon restarts.
+// The range of ports that FreePorts searches. It is below the range that the kernel assigns to
+// outgoing connections. Otherwise, such a connection could use a daemon's port while the daemon
+// restarts.
 const lowestPort, highestPort = 12000, 32000
 
 // FreePorts returns the numbers of n different free TCP ports, as text.

@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// Violation is a broken promise.
+// Violation is a promise of the JobTracker that was broken.
 type Violation struct {
 	Text string
 	ID   job.ID // zero if the promise concerns only a key
@@ -25,12 +25,13 @@ func (v Violation) String() string { return v.Text }
 //   - A submission key identifies at most one job, regardless of how often the client sends it.
 //   - The JobTracker never forgets a job that it has reported to a client.
 //   - A job's state moves forward only, and a terminal state never changes.
-//   - Finished reduces stay finished. So do finished maps unless reduces still need their output.
+//   - Finished reduces stay finished. Finished maps also stay finished, unless reduces still need
+//     their output.
 //   - A job whose kill the JobTracker confirmed ends as KILLED, unless it had ended before. No other
 //     job is killed, and no job fails.
 //   - Once a client has learned that a job succeeded, the job's output is complete and equals the
 //     reference. The output of a killed job is empty.
-//   - If ended is set, every job that a client knows of has ended.
+//   - If ended is set, every job that the JobTracker has reported to a client has ended.
 //
 // After a journal cut, the JobTracker may have forgotten its earlier replies about the jobs that
 // the cut names. These jobs may fail unless a client has seen their complete output and keeps it.
@@ -49,13 +50,13 @@ func (h *History) Check(ended bool) []Violation {
 	return c.found
 }
 
-// checker holds the observations from the events so far. Events arrive in the order in which they
-// ended.
+// checker contains the observations from the events so far. It processes events in the order in
+// which they ended.
 type checker struct {
 	cuts  []Cut
 	keys  map[string][]job.ID // IDs of the jobs with that key
 	jobs  map[job.ID]*past
-	ids   []job.ID        // keys of jobs, in order of appearance
+	ids   []job.ID        // IDs in the order of their first appearance
 	ends  map[string]end  // first observation of the end of the job with that key
 	whole map[string]bool // keys of the jobs whose complete output a client has seen and keeps
 	found []Violation
@@ -68,7 +69,7 @@ type end struct {
 	told  time.Duration
 }
 
-// past holds the observations of one job.
+// past contains the observations of one job.
 type past struct {
 	key   string
 	told  time.Duration // end of the call that first named the job
@@ -121,7 +122,7 @@ func (c *checker) era(e *Event, id job.ID) (n int, clear bool) {
 	return n, true
 }
 
-// past returns what is known about a job in the event's era, or nil if the era is not clear.
+// past returns the observations of a job in the era of event e, or nil if that era is not clear.
 func (c *checker) past(e *Event, id job.ID) *past {
 	n, clear := c.era(e, id)
 	if !clear {
@@ -139,7 +140,7 @@ func (c *checker) past(e *Event, id job.ID) *past {
 	return p
 }
 
-// named records that a call associated an ID with a key.
+// named records that a call associated the job id with key.
 func (c *checker) named(e *Event, id job.ID, key string) {
 	p := c.past(e, id)
 	if p == nil {
@@ -185,13 +186,15 @@ func (c *checker) lostBetween(id job.ID, from, to time.Duration) bool {
 	})
 }
 
-// cutBetween reports whether the journal lost facts about any job between two times. The JobTracker
-// may then have forgotten its number of starts, on which versions depend.
+// cutBetween reports whether the journal lost facts about any job between the two times. If so, the
+// JobTracker may have forgotten how often it has started, on which the versions of job states
+// depend.
 func (c *checker) cutBetween(from, to time.Duration) bool {
 	return slices.ContainsFunc(c.cuts, func(cut Cut) bool { return cut.Up >= from && cut.Down <= to })
 }
 
-// seen compares an observation of a job with all observations that had ended before it began.
+// seen records an observation of a job. It compares it with all earlier observations, which are
+// those that had ended before this one began.
 func (c *checker) seen(e *Event, j *status.Job) {
 	c.named(e, j.ID, j.Name)
 	p := c.past(e, j.ID)
@@ -263,8 +266,8 @@ func (c *checker) alone(e *Event, j *status.Job) {
 			c.bad(j.ID, j.Name, "a success without all tasks: %v: %s", e, show(j))
 		}
 	}
-	// An ended job's staged files are gone, so the job fails if the journal forgets its end and its
-	// output does not show that it succeeded.
+	// The staged files of an ended job have been removed. If the journal has lost the end of the
+	// job, and the output does not show that the job succeeded, the job therefore fails.
 	if told := c.ends[j.Name]; j.State == job.Failed && told.id == j.ID && c.whole[j.Name] {
 		c.bad(j.ID, j.Name, "success was told at %v, and later the job failed (%s): %v", told.told, j.Diagnostics, e)
 	}
@@ -323,7 +326,7 @@ func (c *checker) finish(ended bool) {
 	}
 }
 
-// killed compares the end of a job with the kills that clients sent.
+// killed checks that the last state of a job agrees with the kills that clients sent.
 func (c *checker) killed(id job.ID, p *past, last job.State) {
 	if last == job.Killed && len(p.kills) == 0 && !lost(c.cuts, id) {
 		c.bad(id, p.key, "%v is KILLED, but nobody killed it", id)

@@ -15,7 +15,7 @@ import (
 
 // ShiftClock makes one process's wall clock jump. From then on, it differs from the machine's by
 // the given number of whole seconds. The monotonic clock, other processes, and the process's future
-// children keep their time. The caller must be allowed to trace the process.
+// children keep their time. The caller must have permission to trace the process.
 //
 // The Go runtime reads the clocks through a function in the vDSO, the page of code that the kernel
 // maps into every process. ShiftClock writes another function into the process's own copy of that
@@ -45,7 +45,8 @@ func ShiftClock(pid int, by time.Duration) error {
 		return err
 	}
 	code := shifted(int64(by / time.Second))
-	// The code of an earlier shift differs only in the number, so threads may be inside it.
+	// The code of an earlier shift differs only in the number of seconds, so threads may be
+	// executing it.
 	if old := image[at : at+len(code)]; !bytes.Equal(old[:numberAt], code[:numberAt]) {
 		if err := awayFrom(pid, lo, hi); err != nil {
 			return err
@@ -94,7 +95,7 @@ func vdso(pid int) (lo, hi uint64, err error) {
 	return 0, 0, fmt.Errorf("process %d has no vDSO", pid)
 }
 
-// clockGettime returns the offset of the function in the image of a vDSO.
+// clockGettime returns the offset of the clock_gettime function in image, a copy of the vDSO.
 func clockGettime(image []byte) (int, error) {
 	f, err := elf.NewFile(bytes.NewReader(image))
 	if err != nil {
@@ -112,7 +113,7 @@ func clockGettime(image []byte) (int, error) {
 	return 0, fmt.Errorf("the vDSO has no clock_gettime")
 }
 
-// awayFrom lets the stopped process continue until no thread is between two addresses.
+// awayFrom lets the stopped process continue until no thread is executing code from lo to hi.
 func awayFrom(pid int, lo, hi uint64) error {
 	for range 100 {
 		inside, err := anyThread(pid, lo, hi)
@@ -130,8 +131,8 @@ func awayFrom(pid int, lo, hi uint64) error {
 	return fmt.Errorf("process %d does not leave its vDSO", pid)
 }
 
-// anyThread reports whether a thread of a process is between two addresses. It returns true if a
-// thread has not yet stopped.
+// anyThread reports whether any thread of a process is executing code from lo to hi. It also
+// returns true if a thread has not stopped yet.
 func anyThread(pid int, lo, hi uint64) (bool, error) {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/syscall", pid))
 	if err != nil {

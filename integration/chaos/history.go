@@ -16,11 +16,11 @@ type Op string
 
 // The kinds of events.
 const (
-	Submit Op = "submit" // Key is both the submission's key and the job's name; ID is the answer
-	Status Op = "status" // Jobs has the job, if the answer has one
+	Submit Op = "submit" // Key is both the submission's key and the job's name; ID is in the answer
+	Status Op = "status" // Jobs contains the job if the answer does
 	Kill   Op = "kill"
-	List   Op = "list"   // Jobs has all jobs
-	Output Op = "output" // the client examined the job's output; Files describes what it found
+	List   Op = "list"   // Jobs contains all jobs
+	Output Op = "output" // the client examined the job's output; Files contains what it found
 )
 
 // Answer is the outcome of a call.
@@ -44,11 +44,11 @@ type Event struct {
 	ID         job.ID // zero: none
 	Answer     Answer
 	Why        string        // error text
-	Jobs       []*status.Job // what a Status or List showed
+	Jobs       []*status.Job // the jobs in the answer to a Status or List
 	Files      Files
 }
 
-// Files is what a client finds in a job's output directory.
+// Files is what a client found in a job's output directory.
 type Files struct {
 	Success   bool   // _SUCCESS exists
 	Parts     int    // number of part files
@@ -57,8 +57,8 @@ type Files struct {
 	Wrong     string // how the part files differ from the reference; "" means that they do not
 }
 
-// Cut is a loss of facts from the end of the journal while the JobTracker was down. It excuses the
-// JobTracker's forgetting facts about the named jobs.
+// Cut is a loss of facts from the end of the journal while the JobTracker was down. After it, the
+// JobTracker need not remember these facts about the jobs in Jobs.
 type Cut struct {
 	Down, Up time.Duration
 	Jobs     []job.ID
@@ -86,14 +86,14 @@ func (h *History) Add(e *Event) {
 	h.events = append(h.events, e)
 }
 
-// AddCut records a loss of facts.
+// AddCut records that the journal was cut.
 func (h *History) AddCut(c Cut) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.cuts = append(h.cuts, c)
 }
 
-// Lost returns the jobs that cuts have named.
+// Lost returns the jobs about which cuts have lost facts.
 func (h *History) Lost() (jobs []job.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -107,8 +107,8 @@ func (h *History) Lost() (jobs []job.ID) {
 	return jobs
 }
 
-// Of returns the events that concern a job or key and the cuts that concern the job. Each is one
-// line of text.
+// Of returns a text with one line for each event that concerns the job or the key, and for each cut
+// that concerns the job.
 func (h *History) Of(id job.ID, key string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -134,7 +134,7 @@ func (h *History) Of(id job.ID, key string) string {
 	return b.String()
 }
 
-// String describes the event on one line.
+// String returns a description of the event in one line.
 func (e *Event) String() string {
 	s := fmt.Sprintf("%v-%v %s %s", e.Begin.Round(time.Millisecond), e.End.Round(time.Millisecond), e.Client, e.Op)
 	if e.Key != "" {

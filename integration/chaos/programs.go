@@ -11,9 +11,10 @@ import (
 	"github.com/howdah/howdah/mapreduce/streaming"
 )
 
-// Programs returns the programs of the run. With keyMillis, each record of a map and each group of
-// a reduce takes that many milliseconds, so that faults hit running tasks. It has no effect on
-// Streaming, whose commands can wait on their own.
+// Programs returns the programs that the test runs. If the keyMillis setting is present, each
+// record of a map and each group of a reduce takes that many milliseconds, so that faults affect
+// running tasks. The setting has no effect on Streaming, because its commands can wait on their
+// own.
 func Programs() []mapreduce.Program {
 	return []mapreduce.Program{slow(wordcount.Job()), slow(sort.App()), slow(grep.App()), slow(ids), streaming.App()}
 }
@@ -48,8 +49,8 @@ func wait(c *mapreduce.Context) error {
 	return err
 }
 
-// slowMapper waits before each record. Setup is the only optional method that the wrapped mappers
-// have.
+// slowMapper waits before each record. It passes on Setup, because that is the only optional method
+// of the wrapped mappers.
 type slowMapper struct{ mapreduce.Mapper }
 
 func (m slowMapper) Setup(c *mapreduce.Context) error {

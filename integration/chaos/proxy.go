@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Trouble is what a Proxy does to its connections.
+// Trouble is the kind of disturbance that a Proxy causes on its connections.
 type Trouble int
 
 // The kinds of trouble.
@@ -29,12 +29,13 @@ type Proxy struct {
 	mu      sync.Mutex
 	trouble Trouble
 	delay   time.Duration
-	change  chan struct{} // closed when trouble changes
+	change  chan struct{} // closed when the trouble field changes
 	conns   map[net.Conn]bool
 	closed  bool
 }
 
-// NewProxy listens on a loopback port and forwards to an address.
+// NewProxy returns a Proxy that listens on a loopback port and forwards connections to the address
+// to.
 func NewProxy(to string) (*Proxy, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -153,8 +154,8 @@ func (p *Proxy) serve(near net.Conn) {
 	both.Wait()
 }
 
-// forward copies data until a connection ends. While the trouble equals blocked, it holds back the
-// data.
+// forward copies data until one of the connections is closed. While the current trouble is blocked,
+// it holds the data back.
 func (p *Proxy) forward(from io.Reader, to net.Conn, blocked Trouble) {
 	buf := make([]byte, 32<<10)
 	for {
@@ -182,7 +183,7 @@ func (p *Proxy) forward(from io.Reader, to net.Conn, blocked Trouble) {
 	}
 }
 
-// open reports whether the connection is still open on the proxy's side.
+// open reports whether the proxy has not closed the connection c.
 func (p *Proxy) open(c net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

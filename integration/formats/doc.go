@@ -1,3 +1,3 @@
-// Package formats compares file formats with Apache Hadoop in both directions. We read the files
-// that Hadoop's classes write, and they read ours.
+// Package formats compares file formats with Apache Hadoop in both directions. howdah reads files
+// that Hadoop's classes wrote, and Hadoop's classes read files that howdah wrote.
 package formats

@@ -18,7 +18,8 @@ import (
 	"time"
 )
 
-// Bench runs cases on both sides. It is safe for concurrent use. Run waits if all JVMs are in use.
+// Bench runs cases with Hadoop and with howdah, the two sides. It is safe for concurrent use. If
+// all JVMs are in use, Run waits for one.
 type Bench struct {
 	Dir     string // new directory for all of the bench's files
 	Howdah  string // bin/howdah
@@ -106,7 +107,7 @@ func (b *Bench) Run(c *Case, seed uint64) (o Outcome, err error) {
 	return o, err
 }
 
-// before runs the case's Before job.
+// before runs the job in the case's Before field.
 func (b *Bench) before(c *Case, j *JVM, p places) (err error) {
 	if c.Before == nil {
 		return nil
@@ -133,7 +134,7 @@ func (b *Bench) program(c *Case) string {
 	return b.Howdah
 }
 
-// howdah runs our side.
+// howdah runs a case's job with howdah.
 func (b *Bench) howdah(program, dir, conf string, args []string) (r Result, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), programTimeout)
 	defer cancel()
@@ -250,8 +251,8 @@ func (b *Bench) compareFiles(c *Case, j *JVM, dir, side string) (diffs []string,
 // packed lists the codecs' file extensions.
 var packed = []string{".gz", ".deflate", ".bz2", ".snappy", ".lz4", ".zst"}
 
-// reading returns the command with which Hadoop's Tool reads a file whose bytes may differ even if
-// its content is equal. It returns "" if the bytes must match.
+// reading returns the command with which Hadoop reads a file whose bytes may differ even if its
+// content is the same. It returns "" if the bytes must match.
 func reading(name string, b []byte) string {
 	switch {
 	case bytes.HasPrefix(b, []byte("SEQ\x06")):
@@ -262,7 +263,7 @@ func reading(name string, b []byte) string {
 	return ""
 }
 
-// read returns the content of a file as Hadoop reads it.
+// read returns the content of the named file as Hadoop reads it. how is the result of reading.
 func (j *JVM) read(how, name string) ([]byte, error) {
 	to := filepath.Join(j.dir, "read")
 	r, err := j.Run("Tool", how, to, name)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Case is a job, or a driver with several jobs, that both sides run.
+// Case is a job, or a program that runs several jobs, to run on both sides.
 //
 // In arguments, {in} is the folder with the files of In, {out} is the side's output, and {dir} is a
 // folder that both sides share.
@@ -23,10 +23,10 @@ type Case struct {
 
 	Set []string // key=value for both sides
 
-	// Before runs first and creates {made}, which both sides read. Its arguments have the same form
-	// as Args.
+	// Before contains the arguments of a job that runs first and creates {made}, which both sides
+	// read. They have the same form as Args.
 	Before     []string
-	BeforeOurs bool // howdah runs Before instead of Hadoop
+	BeforeOurs bool // howdah, instead of Hadoop, runs Before
 
 	Cluster  bool     // also run the case on the bench's minicluster
 	Loose    bool     // values of equal keys may be in any order
@@ -50,7 +50,7 @@ const (
 // words splits arguments that contain no spaces.
 func words(s string) []string { return strings.Fields(s) }
 
-// places holds the folders of one run of a case.
+// places contains the folders of one run of a case.
 type places struct{ dir, in, out string }
 
 func (p places) made() string { return filepath.Join(p.dir, "made") }
@@ -108,8 +108,8 @@ func (c *Case) ours(p places) []string {
 	return append([]string{"run"}, all...)
 }
 
-// settings returns the case's -D settings. Streaming jobs use the old API, for which Hadoop's local
-// runner always suggests one map.
+// settings returns the case's -D settings. They include one map for Streaming jobs, because these
+// use the old API, for which Hadoop's local runner always suggests one map.
 func (c *Case) settings() []string {
 	if c.Class == streaming {
 		return append([]string{"mapreduce.job.maps=1"}, c.Set...)

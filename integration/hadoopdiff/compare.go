@@ -37,7 +37,7 @@ func tree(dir string) (map[string][]byte, error) {
 	return out, err
 }
 
-// diffNames lists the names that only one side has.
+// diffNames lists the names of the files that only one side has.
 func diffNames(theirs, ours map[string][]byte) (out []string) {
 	for n := range theirs {
 		if _, ok := ours[n]; !ok {
@@ -66,7 +66,8 @@ func (c *Case) diffText(name string, theirs, ours []byte) []string {
 	return diffBytes(name, theirs, ours)
 }
 
-// diffBytes describes the first byte that differs. It returns nil if all bytes are equal.
+// diffBytes returns a description of the first byte that differs. It returns nil if all bytes are
+// equal.
 func diffBytes(name string, theirs, ours []byte) []string {
 	if bytes.Equal(theirs, ours) {
 		return nil
@@ -98,8 +99,8 @@ func sortedLines(text []byte) []byte {
 	return bytes.Join(lines, nil)
 }
 
-// counters holds the counters of one job by "group/name", with the display names that both sides
-// print.
+// counters contains the counters of one job by "group/name". The names are the display names that
+// both sides print.
 type counters map[string]int64
 
 var countersLine = regexp.MustCompile(`(^|: )Counters: \d+$`) // follows a time and a class in Hadoop's logs
@@ -125,8 +126,8 @@ func printedCounters(text string) (out []counters) {
 	return out
 }
 
-// undetermined reports whether a counter depends on more than the job's input. Such counters
-// measure, for example, time, memory, or the transfer of bytes from maps to reduces.
+// undetermined reports whether the named counter depends on more than the job's input. Such
+// counters measure, for example, time, memory, or the transfer of bytes from maps to reduces.
 func undetermined(name string) bool {
 	group, name, _ := strings.Cut(name, "/")
 	switch group {

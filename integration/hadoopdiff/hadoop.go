@@ -24,8 +24,8 @@ import (
 //go:embed java
 var sources embed.FS
 
-// Compile writes our Java sources and their compiled classes to a folder. lib is the folder with
-// Hadoop's jars.
+// Compile writes this package's Java sources and their compiled classes to the folder dir. lib is
+// the folder with Hadoop's jars.
 func Compile(ctx context.Context, lib, dir string) error {
 	entries, err := sources.ReadDir("java")
 	if err != nil {
@@ -65,9 +65,9 @@ type JVM struct {
 	log     *bytes.Buffer
 }
 
-// NewJVM returns a JVM that works in dir, which it creates. The process starts when the first
-// program runs and uses a fast local file system. conf is a class path of configuration
-// directories.
+// NewJVM returns a JVM that works in dir, which NewJVM creates. The process starts when the first
+// program runs. It uses a fast implementation of the local file system. conf is a class path that
+// consists of configuration directories.
 func NewJVM(lib, classes, conf, dir string) *JVM {
 	return &JVM{lib: lib, classes: classes, conf: conf, dir: dir, settings: []string{"jobserver.xml"}}
 }
@@ -123,7 +123,7 @@ func parseAnswer(line string) (r Result, err error) {
 }
 
 func (j *JVM) start() error {
-	scratch := filepath.Join(j.dir, "java") // a killed Java process leaves unpacked files behind
+	scratch := filepath.Join(j.dir, "java") // a killed Java process does not remove the files that it has unpacked
 	if err := os.MkdirAll(scratch, 0o755); err != nil {
 		return failure.New(failure.KindOf(err), "make directory", scratch, err)
 	}

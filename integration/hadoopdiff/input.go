@@ -14,18 +14,19 @@ import (
 	"strings"
 )
 
-// Input writes files to a new folder. The same seed of r yields the same files.
+// Input writes files to a new folder. If the seed of r is the same, the files are the same.
 type Input func(dir string, r *rand.Rand) error
 
 // none creates no input.
 func none(string, *rand.Rand) error { return nil }
 
-// file returns an input with a single file.
+// file returns an input that consists of a single file with the given text.
 func file(text string) Input {
 	return func(dir string, _ *rand.Rand) error { return write(filepath.Join(dir, "a"), text) }
 }
 
-// files returns an input with several files by name. Names may contain folders.
+// files returns an input that consists of several files. texts maps their names, which may contain
+// folders, to their texts.
 func files(texts map[string]string) Input {
 	return func(dir string, _ *rand.Rand) error {
 		for name, text := range texts {
@@ -44,7 +45,7 @@ func write(name, text string) error {
 	return os.WriteFile(name, []byte(text), 0o644)
 }
 
-// spread returns an input with n files that text generates.
+// spread returns an input that consists of n files, whose content text generates.
 func spread(n int, text func(r *rand.Rand) string) Input {
 	return func(dir string, r *rand.Rand) error {
 		for i := range n {
@@ -288,7 +289,8 @@ func sortedPairs(dir string, r *rand.Rand) error {
 	return nil
 }
 
-// packedBeside writes the words.tgz archive, which contains in/more, next to an input's folder.
+// packedBeside returns an input that is like in, and also writes the words.tgz archive next to the
+// input's folder. The archive contains in/more.
 func packedBeside(in Input) Input {
 	return func(dir string, r *rand.Rand) error {
 		var b bytes.Buffer

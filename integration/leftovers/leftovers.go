@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// patience is how long a test's objects may outlive the test.
+// patience is how long a test's processes and other objects may continue to exist after the test.
 const patience = 30 * time.Second
 
 // Check registers a cleanup that looks for leftovers. A test must call it first, so that the check
@@ -27,7 +27,7 @@ const patience = 30 * time.Second
 func Check(t testing.TB) {
 	t.Helper()
 	tmp := t.TempDir()
-	// Other users run the test's programs and need access.
+	// The test's programs may run as other users, who need access to the directory.
 	if err := os.Chmod(filepath.Dir(tmp), 0o711); err != nil {
 		t.Fatal(err)
 	}
@@ -95,14 +95,15 @@ func ofAnotherTest(name string) bool {
 	return ok && pid != strconv.Itoa(os.Getpid())
 }
 
-// network returns the prefix of the names in a pool of network namespaces. dir is the pool's
+// network returns the prefix of the names of a pool's network namespaces. dir is the pool's
 // directory.
 func network(dir string) string {
 	hash := sha256.Sum256([]byte(dir))
 	return "hwd" + hex.EncodeToString(hash[:3])
 }
 
-// pool extracts the pool's prefix from the name of a group, namespace, bridge, or virtual cable.
+// pool returns the prefix that identifies the pool in the name of a group, namespace, bridge, or
+// virtual cable.
 func pool(name string) string {
 	name = strings.TrimPrefix(name, "howdah-")
 	return name[:min(len(name), len("hwd")+6)]
@@ -127,7 +128,8 @@ func processes() (out []process) {
 	return out
 }
 
-// value returns a variable of the process's environment, or "" if it is unset.
+// value returns the value of the named variable in the process's environment, or "" if it is not
+// set.
 func (p process) value(name string) string {
 	for _, v := range p.environ {
 		if k, value, _ := strings.Cut(string(v), "="); k == name {

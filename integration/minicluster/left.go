@@ -28,7 +28,7 @@ func Temporary(outs ...string) []string {
 	return left
 }
 
-// Tasks lists the processes running in an attempt's directory.
+// Tasks lists the processes whose working directory is that of an attempt.
 func (c *Cluster) Tasks() []string {
 	var left []string
 	for _, p := range c.Processes() {
@@ -39,7 +39,7 @@ func (c *Cluster) Tasks() []string {
 	return left
 }
 
-// jobFiles lists files and directories with the name of a job or an attempt.
+// jobFiles lists the cluster's files and directories whose names begin with "job_" or "attempt_".
 func (c *Cluster) jobFiles() []string {
 	var left []string
 	for _, root := range []string{"local", "staging", "system", "tmp"} {

@@ -110,7 +110,7 @@ func Start(t testing.TB, o Options) *Cluster {
 
 // Result is the result of a command.
 type Result struct {
-	Code     int // exit code; -1 = a signal ended the command
+	Code     int // exit code; -1 = a signal killed the command
 	Out, Err string
 }
 
@@ -165,7 +165,7 @@ func startAndWait(cmd *exec.Cmd, errOut io.Writer) error {
 }
 
 // waitFor waits for a command. If the command runs longer than commandTimeout, waitFor kills it and
-// says so in errOut.
+// writes a message to errOut.
 func waitFor(cmd *exec.Cmd, errOut io.Writer) error {
 	var killed atomic.Bool
 	t := time.AfterFunc(commandTimeout, func() { killed.Store(cmd.Process.Kill() == nil) })
@@ -221,8 +221,9 @@ func (c *Cluster) Kill(part string) {
 	Eventually(c.t, time.Minute, part+" to be gone", func() bool { return gone(pid) })
 }
 
-// gone reports whether a process has exited. It returns true for a zombie, unless threads other
-// than the first are still ending, because those hold the process's files and locks.
+// gone reports whether a process has exited. A zombie has exited, unless threads other than the
+// first are still exiting. Until they have exited, they keep the process's files open and its locks
+// held.
 func gone(pid int) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -234,7 +235,7 @@ func gone(pid int) bool {
 }
 
 // StartAgain restarts a killed daemon with its recorded command (CommandFile). It does not
-// wait until the daemon is ready. ended is closed when the daemon has ended.
+// wait until the daemon is ready. ended is closed when the daemon has exited.
 func (c *Cluster) StartAgain(part string) (ended <-chan struct{}) {
 	c.t.Helper()
 	log, err := os.OpenFile(filepath.Join(c.Dir, "logs", part+".log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
@@ -254,8 +255,8 @@ func (c *Cluster) StartAgain(part string) (ended <-chan struct{}) {
 // CommandFile returns the file with a daemon's command, which StartAgain runs.
 func (c *Cluster) CommandFile(part string) string { return filepath.Join(c.Dir, "commands", part) }
 
-// Running returns the process IDs of a daemon, however it was started. Unlike PID, it finds a
-// daemon that has not yet written its PID file.
+// Running returns the process IDs of a daemon, regardless of how it was started. Unlike PID, it
+// finds a daemon that has not yet written its PID file.
 func (c *Cluster) Running(part string) (pids []int) {
 	mark := []byte("\x00--pid-file\x00" + filepath.Join(c.Dir, "pids", part) + "\x00")
 	for _, dir := range must(filepath.Glob("/proc/[0-9]*")) {
@@ -329,8 +330,8 @@ func (c *Cluster) cleanUp() {
 	}
 }
 
-// removeGroups removes the control groups of killed TaskTrackers, as the next TaskTracker on this
-// machine would.
+// removeGroups removes the control groups of killed TaskTrackers. Otherwise, they would stay until
+// the next TaskTracker on this machine removes them.
 func (c *Cluster) removeGroups() {
 	tree, err := cgroup.Open(cgroup.Config{Name: "tasktracker", Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -348,8 +349,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Processes describes each process that has this cluster's directory in its arguments or runs in it.
-// It omits zombies and this process.
+// Processes returns a description of each process that has this cluster's directory in its
+// arguments or as its working directory. It omits zombies and this process.
 func (c *Cluster) Processes() []string {
 	var out []string
 	mine := regexp.MustCompile(regexp.QuoteMeta(c.Dir) + `([^\w.-]|$)`) // not a sibling, such as "cluster2"

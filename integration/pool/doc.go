@@ -1,3 +1,3 @@
-// Package pool tests the layers below MR-clusters with real processes. It covers nodes on back ends
-// that require root or a daemon, and a node's services with real Hadoop.
+// Package pool tests the layers below MR-clusters with real processes. The tests cover the nodes of
+// those back ends that require root or a daemon, and the services of a node with real Hadoop.
 package pool

@@ -41,8 +41,9 @@ func Open(t testing.TB, uri, web string) *HDFS {
 // readers is the number of files that Digest reads at the same time.
 const readers = 8
 
-// Digest reads and verifies all files directly in a directory. It returns a line with the name and the
-// SHA-256 of each file, and an empty line for each subdirectory.
+// Digest reads and verifies all files in dir, but not in its subdirectories. It returns a text that
+// contains a line with the name and the SHA-256 of each file, and an empty line for each
+// subdirectory.
 func (h *HDFS) Digest(ctx context.Context, dir string) (string, error) {
 	all, err := h.FS.List(ctx, dir)
 	if err != nil {
@@ -100,8 +101,8 @@ func (h *HDFS) Fsck(ctx context.Context) (healthy bool, report string) {
 	return strings.Contains(report, "is HEALTHY") && !strings.Contains(report, "CORRUPT"), report
 }
 
-// Blocks returns the number of replicas on each live DataNode in service, by node name, and the
-// total.
+// Blocks returns the number of block replicas on each DataNode that is live and in service, by node
+// name. It also returns their total.
 func (h *HDFS) Blocks(ctx context.Context) (on map[string]int, all int, err error) {
 	report, err := h.Admin.Report(ctx)
 	on = map[string]int{}

@@ -28,9 +28,10 @@ func (p *Pool) Facts() (facts []mrcluster.Fact) {
 	return facts
 }
 
-// Audit checks a journal independently of the manager and returns the violations. A violation is a
-// fact about a node that belongs to another MR-cluster, a share smaller than the MR-cluster's core, or
-// a core node that leaves because its MR-cluster shrinks.
+// Audit checks the facts in a journal independently of the manager, and returns descriptions of the
+// violations. It is a violation if an MR-cluster uses a node that belongs to another MR-cluster, if
+// an MR-cluster's share is smaller than its core, or if a core node leaves because its MR-cluster
+// shrinks.
 func Audit(facts []mrcluster.Fact) (wrong []string) {
 	a := audit{core: map[string]int{}, held: map[string]holding{}}
 	for i := range facts {

@@ -23,9 +23,9 @@ type Process struct {
 
 var whose = regexp.MustCompile(`/nodes/([^/\s]+)/agent/deployments/([^/\s]+)`)
 
-// Processes lists the pool's processes, which are those with one of the pool's directories in their
-// arguments or as their working directory. It omits zombies, this process, and commands that the
-// test runs.
+// Processes lists the pool's processes. These are the processes that have one of the pool's
+// directories in their arguments or as their working directory. It omits zombies, this process, and
+// commands that the test runs.
 func (p *Pool) Processes() (out []Process) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range dirs {
@@ -49,7 +49,8 @@ func (p *Pool) Processes() (out []Process) {
 	return out
 }
 
-// isCommand reports whether a process is a command that the test runs and not part of the pool.
+// isCommand reports whether a process with the given arguments is a command that the test runs, and
+// therefore not part of the pool.
 func isCommand(args string) bool {
 	return strings.Contains(args, "howdah.mrcluster.manager.address=") && !strings.Contains(args, "mrcluster agent")
 }

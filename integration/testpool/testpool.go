@@ -146,7 +146,7 @@ func (p *Pool) Howdah(args ...string) minicluster.Result {
 	return minicluster.Result{Code: cmd.ProcessState.ExitCode(), Out: out.String(), Err: errOut.String()}
 }
 
-// Must runs a command that must succeed and returns its output.
+// Must runs a howdah command and returns its output. If the command fails, Must fails the test.
 func (p *Pool) Must(args ...string) string {
 	p.t.Helper()
 	r := p.Howdah(args...)
@@ -249,7 +249,7 @@ func (p *Pool) NodeDir(node string) string { return filepath.Join(p.managerDir()
 func (p *Pool) cleanUp() {
 	select {
 	case <-p.running().Done():
-		if len(p.Processes()) > 0 { // if the manager was killed, a new one stops the nodes
+		if len(p.Processes()) > 0 { // the manager may have been killed, so start a new one to stop the nodes
 			p.StartManager()
 			p.discardAll()
 			p.Stop()
@@ -275,8 +275,8 @@ func (p *Pool) cleanUp() {
 	p.log.Close()
 }
 
-// discardAll removes the remaining MR-clusters and their data because a stopping manager keeps
-// nodes with data.
+// discardAll removes the remaining MR-clusters and their data, because a manager that stops keeps
+// the nodes that contain data.
 func (p *Pool) discardAll() {
 	s, _ := p.Status()
 	for _, c := range s.Clusters {

@@ -35,7 +35,7 @@ func New(t testing.TB, name string) *User {
 			t.Skip("cannot create accounts: ", err)
 		}
 	}
-	_ = exec.Command("userdel", "-rf", name).Run() // left behind by a killed test
+	_ = exec.Command("userdel", "-rf", name).Run() // an earlier test that was killed may have left the account
 	out, err := exec.Command("useradd", "-m", "-s", "/bin/sh", "-K", "HOME_MODE=0700", "-K", "UMASK=077", name).
 		CombinedOutput()
 	require.NoError(t, err, "%s", out)
@@ -51,13 +51,13 @@ func New(t testing.TB, name string) *User {
 	return u
 }
 
-// Credential makes a command run as the user.
+// Credential returns the credential with which a command runs as the user.
 func (u *User) Credential() *syscall.Credential {
 	return &syscall.Credential{Uid: uint32(u.UID), Gid: uint32(u.GID)}
 }
 
-// Dir creates a directory that belongs to the user, unless it exists, and returns its name. An
-// existing directory also gets the user and the mode.
+// Dir creates a directory, unless it exists, and returns its name. It makes the user the owner of
+// the directory and sets the mode, even if the directory existed.
 func (u *User) Dir(t testing.TB, name string, mode os.FileMode) string {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(name, 0o755))

@@ -1,10 +1,11 @@
 //go:build integration
 
 // Command compare measures howdah at two revisions and reports regressions. It builds both revisions
-// in temporary worktrees and runs each work in pairs, one run with each. It prints the medians, and
-// the median of the pairs' ratios with a 95% interval, for elapsed time and CPU time. It marks a
-// ratio above 1.1 whose interval lies above 1, and then exits with 1. Before it marks a work, it
-// measures the work again, and prints the figures of the second measurement. It requires Linux.
+// in temporary worktrees. It runs each work in pairs of runs, one run with each revision. For
+// elapsed time and CPU time, it prints the medians, and the median of the pairs' ratios with a 95%
+// interval. A regression is a ratio above 1.1 whose interval is above 1. If a work seems to have
+// one, the command measures the work again and prints the second figures. If they also show a
+// regression, it marks them and finally exits with 1. It requires Linux.
 //
 //	make bench-compare OLD=HEAD~10
 //	make bench-compare OLD=v1 NEW=HEAD BYTES=1000000000 PAIRS=15 WORKS=terasort,minicluster-terasort
@@ -77,7 +78,8 @@ func compare(ctx context.Context, chosen []work, sides [2]*side, in *inputs, pai
 		if err != nil {
 			return err
 		}
-		// With two intervals a work, some lie above 1 by chance. Two in a row hardly do.
+		// With two intervals per work, a few are above 1 by chance. This is unlikely to happen
+		// twice in a row.
 		suspected := [2]bool{all[0].ratio().Regressed(), all[1].ratio().Regressed()}
 		if suspected != [2]bool{} {
 			if all, err = w.pairs(ctx, sides, in, pairs); err != nil {
@@ -100,17 +102,18 @@ func compare(ctx context.Context, chosen []work, sides [2]*side, in *inputs, pai
 	return nil
 }
 
-// times are the seconds of all pairs at the old and the new revision.
+// times contains the times of all pairs, in seconds, first for the old revision and then for the
+// new one.
 type times [2][]float64
 
 func (t *times) ratio() measure.Ratio { return measure.Compare(t[0], t[1]) }
 
-// pairs runs the work in pairs and returns elapsed times and CPU times.
+// pairs runs n pairs of the work. It returns the elapsed times and then the CPU times.
 func (w *work) pairs(ctx context.Context, sides [2]*side, in *inputs, n int) ([2]times, error) {
 	var all [2]times
 	for pair := range n {
 		for turn := range 2 {
-			i := (pair + turn) % 2 // the first of a pair may profit or suffer, so the sides take turns
+			i := (pair + turn) % 2 // running first may be an advantage or not, so the sides take turns
 			c, err := w.measure(ctx, sides[i], in)
 			if err != nil {
 				return all, fmt.Errorf("%s at %s: %w", w.name, sides[i].revision, err)

@@ -26,7 +26,8 @@ const stopTimeout = time.Minute
 
 func (s *side) howdah() string { return filepath.Join(s.dir, "bin", "howdah") }
 
-// start builds the revision and may start a minicluster. The caller must call stop if start succeeds.
+// start builds the revision and, if cluster is set, starts a minicluster. If start succeeds, the
+// caller must call stop.
 func (s *side) start(ctx context.Context, cluster bool) error {
 	_, _, err := measure.Run(exec.CommandContext(ctx, "git", "worktree", "add", "--detach", s.dir, s.revision))
 	if err != nil {
@@ -43,7 +44,7 @@ func (s *side) start(ctx context.Context, cluster bool) error {
 	return err
 }
 
-// build builds the revision as its own Makefile says.
+// build builds the revision with its own Makefile.
 func (s *side) build(ctx context.Context) error {
 	_, out, err := measure.Run(exec.CommandContext(ctx, "git", "-C", s.dir, "rev-parse", "--short", "HEAD"))
 	if err != nil {

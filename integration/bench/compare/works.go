@@ -18,12 +18,13 @@ type inputs struct{ text, rows, small, trace string }
 const (
 	smallSize = 1024
 	traceJobs = "2000"
-	// smallJobs is the number of jobs that a run of small jobs consists of, because the kernel counts
-	// the CPU time of a minicluster in steps of 10 ms.
+	// smallJobs is the number of jobs in a run of small jobs. One job would be too short, because
+	// the kernel counts the CPU time of a minicluster in steps of 10 ms.
 	smallJobs = 20
 )
 
-// work is a job that both revisions run. Its times are those of jobs jobs.
+// work is what both revisions run. One run of it consists of the number of identical jobs in the
+// jobs field.
 type work struct {
 	name    string
 	cluster bool
@@ -70,7 +71,8 @@ func grep(pattern string) func(*inputs, string) []string {
 	return func(in *inputs, out string) []string { return []string{"run", "-q", "grep", in.text, out, pattern} }
 }
 
-// measure runs the work once. The cost includes what the minicluster spends meanwhile.
+// measure runs the work once and returns its cost. The cost includes that of the minicluster during
+// the run.
 func (w *work) measure(ctx context.Context, s *side, in *inputs) (measure.Cost, error) {
 	var sum measure.Cost
 	before, err := measure.ChildCPU()

@@ -1,5 +1,5 @@
-// Package corpus generates the inputs of benchmarks. A given size yields byte-identical text on
-// every machine.
+// Package corpus generates the inputs of benchmarks. For a given size, the generated text is the
+// same on every machine.
 package corpus
 
 import (
@@ -10,11 +10,11 @@ import (
 	"os"
 )
 
-// Generator writes at least size bytes and ends with a complete line.
+// Generator writes at least size bytes to w. The last line is complete.
 type Generator func(w io.Writer, size int64) error
 
-// File creates a file of generated text unless the file exists. The file never appears under its
-// name before it is complete.
+// File creates the named file with generated text unless the file exists. The file has a temporary
+// name until it is complete.
 func File(name string, size int64, generate Generator) error {
 	if _, err := os.Stat(name); err == nil {
 		return nil
@@ -54,9 +54,9 @@ func Rows(w io.Writer, size int64) error {
 	return out.Flush()
 }
 
-// Unique writes lines of ten words. No word occurs twice in 20 GB.
+// Unique writes lines of ten words. In the first 20 GB, no word occurs twice.
 func Unique(w io.Writer, size int64) error {
-	// The step has no factor in common with 26⁸, so every number below 26⁸ yields another word.
+	// The step and 26⁸ have no common factor, so the first 26⁸ words are all different.
 	const letters, wordLength, words, step = 26, 8, 208_827_064_576, 8_000_000_033
 	return lines(w, size, func(word []byte, n int64) []byte {
 		for i, rest := 0, uint64(n)*step%words; i < wordLength; i, rest = i+1, rest/letters {
@@ -71,8 +71,8 @@ func OneWord(w io.Writer, size int64) error {
 	return lines(w, size, func(word []byte, _ int64) []byte { return append(word, "sameword"...) })
 }
 
-// Records returns a generator of lines of length bytes, including the newline, with length at least
-// 10. Each line starts with its number, lowest digit first.
+// Records returns a generator whose lines have length bytes, including the newline. length must be
+// at least 10. Each line starts with its number, whose lowest digit comes first.
 func Records(length int64) Generator {
 	const digits = 9
 	return func(w io.Writer, size int64) error {

@@ -6,8 +6,8 @@ import (
 	"math/rand"
 )
 
-// Shape of the Zipf text. The published figures (docs/reference/benchmarks.md) are for these
-// values.
+// The parameters of the Zipf text. The published figures (docs/reference/benchmarks.md) are for
+// these values.
 const (
 	zipfSeed       = 7
 	zipfWords      = 200_000
@@ -20,7 +20,7 @@ const (
 	lettersInWords = 26
 )
 
-// Zipf writes at least size bytes of random words and ends with a complete line. Words consist of
+// Zipf writes at least size bytes of random words. The last line is complete. Words consist of
 // lower-case letters. Their frequencies follow Zipf's law, so a few words make up most of the text.
 // A billion bytes contain about 142 million words.
 func Zipf(w io.Writer, size int64) error {

@@ -1,9 +1,9 @@
 //go:build integration
 
-// Command growth measures how the costs of howdah grow with the work. For each series of works, it
-// prints the CPU time and the peak memory of each work, and the exponents that fit them best: an
-// exponent of 1 means that the cost doubles with the work. All jobs run in one process. It requires
-// Linux.
+// Command growth measures how the cost of howdah grows with the amount of work. For each series, it
+// prints the CPU time and the peak memory for each amount of work, and the exponents that fit these
+// figures best. An exponent of 1 means that the cost doubles if the work doubles. All jobs run in
+// one process. It requires Linux.
 //
 //	make bench-growth
 //	make bench-growth SIZES=0.1,1,4,10 SERIES='TeraSort|reduces' POLICIES=all RUNS=3
@@ -33,7 +33,7 @@ import (
 
 func main() { program.Main(run) }
 
-// bench holds the options of all series.
+// bench contains the options that apply to all series.
 type bench struct {
 	howdah, dir string
 	runs        int
@@ -114,8 +114,8 @@ func numbers(list string, unit float64) ([]float64, error) {
 	return out, nil
 }
 
-// measure runs all works of a series, prints their figures, and returns the number of works that
-// failed.
+// measure runs a series for all amounts of work and prints the figures. It returns the number of
+// runs that failed.
 func (b *bench) measure(ctx context.Context, s *series) (failed int, err error) {
 	fmt.Printf("\n%s\n%16s %10s %9s %11s %9s\n", s.name, s.unit, "CPU (s)", "exponent", "peak (MiB)", "exponent")
 	var x, cpu, peak []float64
@@ -138,7 +138,7 @@ func (b *bench) measure(ctx context.Context, s *series) (failed int, err error) 
 	return failed, nil
 }
 
-// exponent formats the fitted exponent, or nothing if there are too few points.
+// exponent returns the fitted exponent as text, or "" if there are too few points.
 func exponent(x, y []float64) string {
 	if len(x) < 2 {
 		return ""
@@ -146,7 +146,8 @@ func exponent(x, y []float64) string {
 	return fmt.Sprintf("%.2f", measure.Exponent(x, y))
 }
 
-// point returns the median CPU seconds and the median peak MiB of one work.
+// point runs a series for one amount of work. It returns the median CPU time in seconds and the
+// median peak memory in MiB.
 func (b *bench) point(ctx context.Context, s *series, work float64) (cpu, peak float64, err error) {
 	in, out := filepath.Join(b.dir, "in"), filepath.Join(b.dir, "out")
 	defer os.RemoveAll(in)
@@ -171,7 +172,8 @@ func (b *bench) point(ctx context.Context, s *series, work float64) (cpu, peak f
 
 func (b *bench) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, b.howdah, args...)
-	// Keeping a simulation's long output would raise the peak memory of later commands (see measure.Run).
+	// If this process kept a simulation's long output, the measured peak memory of later commands
+	// would be higher (see measure.Run).
 	cmd.Env, cmd.Stdout = daemonrun.Environ(), io.Discard
 	return cmd
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/integration/bench/measure"
 )
 
-// series is a job on growing work.
+// series is a job that runs repeatedly, with growing amounts of work.
 type series struct {
 	name, unit string
 	work       []float64
@@ -21,8 +21,8 @@ type series struct {
 	args       func(in, out string, work float64) []string
 }
 
-// bySize returns the series over the size of the input. The words of a Zipf text are skewed: a few
-// make up most of it.
+// bySize returns the series in which the size of the input grows. In a Zipf text, the frequencies
+// of words are skewed, so a few words make up most of the text.
 func bySize(_ *bench, work []float64) []series {
 	of := func(name string, generate corpus.Generator, args func(in, out string, work float64) []string) series {
 		return series{name, "input (bytes)", work, func(_ context.Context, in string, size float64) error {
@@ -40,7 +40,7 @@ func bySize(_ *bench, work []float64) []series {
 	}
 }
 
-// byMaps returns the series over the number of files of one line, each of which a map reads.
+// byMaps returns the series in which the number of maps grows. Each map reads a file with one line.
 func byMaps(_ *bench, work []float64) []series {
 	files := func(_ context.Context, in string, maps float64) error {
 		if err := os.Mkdir(in, 0o755); err != nil {
@@ -57,7 +57,7 @@ func byMaps(_ *bench, work []float64) []series {
 	return []series{{"maps of one line, wordcount", "maps", work, files, wordcount}}
 }
 
-// byReduces returns the series over the number of reduces of jobs with 16 maps.
+// byReduces returns the series in which the number of reduces grows. The jobs have 16 maps.
 func byReduces(_ *bench, work []float64) []series {
 	const size, split = 64_000_000, 4_000_000
 	rows := func(_ context.Context, in string, _ float64) error { return corpus.File(in, size, corpus.Rows) }
@@ -68,7 +68,7 @@ func byReduces(_ *bench, work []float64) []series {
 	return []series{{"reduces, TeraSort of 64 MB in 16 maps", "reduces", work, rows, args}}
 }
 
-// byRecord returns the series over the length of a line. The inputs have the same size.
+// byRecord returns the series in which the length of a line grows. All inputs have the same size.
 func byRecord(_ *bench, work []float64) []series {
 	size := int64(slices.Max(work))
 	of := func(name string, args func(in, out string, work float64) []string) series {
@@ -80,7 +80,8 @@ func byRecord(_ *bench, work []float64) []series {
 	return []series{of("records read by grep", grep("ymb[a-z]*sc")), of("records sorted", sortLines)}
 }
 
-// byJobs returns the series over the number of jobs that arrive within seconds on 100 nodes.
+// byJobs returns the series in which the number of simulated jobs grows. The jobs arrive within
+// seconds at a cluster of 100 nodes.
 func byJobs(b *bench, work []float64, policies []string) []series {
 	var all []series
 	for _, policy := range policies {
@@ -90,13 +91,14 @@ func byJobs(b *bench, work []float64, policies []string) []series {
 	return all
 }
 
-// byTrackers returns the series over the number of TaskTrackers. Each has a job.
+// byTrackers returns the series in which the number of TaskTrackers grows. The number of jobs
+// equals that of TaskTrackers.
 func byTrackers(b *bench, work []float64) []series {
 	return []series{{"TaskTrackers and jobs, fair", "TaskTrackers", work, b.trace,
 		func(in, _ string, trackers float64) []string { return simulate(in, "fair", trackers) }}}
 }
 
-// trace generates a trace of jobs that arrive every millisecond.
+// trace generates a trace in which a job arrives every millisecond on average.
 func (b *bench) trace(ctx context.Context, in string, jobs float64) error {
 	_, _, err := measure.Run(b.command(ctx, "sim", "generate", "--jobs", fmt.Sprintf("%.0f", jobs), "--mean-gap", "0.001",
 		"--maps", "uniform(1,20)", "--map-time", "uniform(5000,60000)", "--reduces", "uniform(0,4)",
@@ -116,7 +118,7 @@ func terasort(in, out string, _ float64) []string {
 	return []string{"run", "-q", "terasort", "-D", "mapreduce.job.reduces=2", in, out}
 }
 
-// sortLines sorts lines of text, which are the keys.
+// sortLines returns the arguments of a job that sorts lines of text. A line is a key.
 func sortLines(in, out string, _ float64) []string {
 	return []string{"run", "-q", "sort", "-r", "2",
 		"-inFormat", "org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat",

@@ -1,8 +1,8 @@
 //go:build integration
 
-// Command handwritten counts the words of a file without any framework. It shows the cost of the
-// work itself to the benchmarks that compare runtimes. Each processor counts a part of the file in
-// its own hash table. The output has a line "WORD TAB COUNT" for each word, in order.
+// Command handwritten counts the words of a file without any framework. Benchmarks that compare
+// runtimes use it to measure the cost of the work itself. Each processor counts a part of the file
+// in its own hash table. The output has a line "WORD TAB COUNT" for each word, in order.
 //
 //	go run -tags integration ./integration/bench/handwritten IN OUT
 package main
@@ -45,7 +45,8 @@ func run(in, out string) error {
 	return errors.Join(write(f, counts), f.Close())
 }
 
-// mapped returns the contents of a file, mapped into memory until the process exits.
+// mapped maps a file into memory and returns its contents, which stay mapped until the process
+// exits.
 func mapped(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -59,11 +60,11 @@ func mapped(name string) ([]byte, error) {
 	return syscall.Mmap(int(f.Fd()), 0, int(info.Size()), syscall.PROT_READ, syscall.MAP_PRIVATE)
 }
 
-// expectedWords limits the initial size of a table.
+// expectedWords is the maximum initial size of a table.
 const expectedWords = 1 << 18
 
-// count returns the number of occurrences of each word. Counts are behind pointers, so that finding
-// a known word allocates nothing.
+// count returns the number of occurrences of each word. The map contains pointers to the counts, so
+// that counting a known word allocates nothing.
 func count(text []byte, workers int) map[string]*int64 {
 	tables := make([]map[string]*int64, workers)
 	var group sync.WaitGroup
@@ -88,8 +89,8 @@ func count(text []byte, workers int) map[string]*int64 {
 	return tables[0]
 }
 
-// cut returns the start of part i: the first position from i/workers of the text on that follows
-// white space.
+// cut returns the offset at which part i starts. This is the first offset, at or after i/workers of
+// the text, that follows white space.
 func cut(text []byte, i, workers int) int {
 	at := len(text) / workers * i
 	if i == workers {

@@ -78,7 +78,7 @@ type bench struct {
 	theirs        *library.Client
 }
 
-// Paths in HDFS: the file to read, and the file that every write replaces.
+// The paths in HDFS of the file to read, and of the file that every write replaces.
 const (
 	source = "/source"
 	target = "/target"

@@ -63,7 +63,7 @@ func all(binary string, runs int) error {
 	return children(binary, runs)
 }
 
-// jobs measures the time of complete commands. env is added to their environment.
+// jobs measures how long complete commands take. It adds env to their environment.
 func jobs(where, binary, dir string, runs int, env ...string) error {
 	out := filepath.Join(dir, "out")
 	var took []time.Duration
@@ -83,7 +83,7 @@ func jobs(where, binary, dir string, runs int, env ...string) error {
 	return nil
 }
 
-// children measures the CPU time of child processes that exit when they are ready.
+// children measures the CPU time of child processes that exit as soon as they are ready.
 func children(binary string, runs int) error {
 	var took []time.Duration
 	for range runs {

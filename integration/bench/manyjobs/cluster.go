@@ -79,7 +79,7 @@ func (c *cluster) crash(ctx context.Context) error {
 	return nil
 }
 
-// startAgain runs the JobTracker's command again.
+// startAgain starts the JobTracker again with the same command.
 func (c *cluster) startAgain() error {
 	log, err := os.OpenFile(filepath.Join(c.dir, "logs", "jobtracker.log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {

@@ -1,9 +1,9 @@
 // Command manyjobs runs thousands of small jobs (one map of a few bytes, one reduce) through one
-// JobTracker and checks that its resource usage does not grow. It compares memory and open files at
-// the end with those after a fifth of the jobs. It also checks that the first job's status is
-// available. Finally, it kills the JobTracker with kill -9 and measures the time until a new
-// JobTracker on the same directory accepts a job. It exits with 1 if a limit is exceeded. It
-// requires Linux.
+// JobTracker and checks that its resource usage does not grow. It compares the memory and the
+// number of open files at the end with those after a fifth of the jobs. It also checks that the
+// first job's status is available. Finally, it kills the JobTracker with kill -9 and measures the
+// time until a new JobTracker on the same directory accepts a job. It exits with 1 if a limit is
+// exceeded. It requires Linux.
 //
 //	make bench-manyjobs
 //	go run ./integration/bench/manyjobs -jobs 500

@@ -1,7 +1,7 @@
 //go:build integration
 
-// Package measure measures commands, compares pairs of figures, and fits the growth of figures. Start
-// with Run.
+// Package measure measures the cost of commands, compares pairs of figures, and determines how
+// figures grow. Start with Run.
 package measure
 
 import (
@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Cost is what a command used, including its child processes.
+// Cost is the resource usage of a command and its child processes.
 type Cost struct {
 	Wall, CPU time.Duration
 	Peak      int64 // resident memory of the largest process, bytes
@@ -26,7 +26,7 @@ const maxErrorText = 2000
 
 // Run runs a command and returns its cost. It also returns the command's standard output, unless the
 // command already has a writer for it. The peak memory is never below that of the caller, because
-// Linux counts the memory before exec.
+// Linux includes the memory that the child had before exec.
 func Run(cmd *exec.Cmd) (Cost, []byte, error) {
 	var out, errOut bytes.Buffer
 	cmd.Stderr = &errOut
@@ -48,8 +48,8 @@ func Run(cmd *exec.Cmd) (Cost, []byte, error) {
 // tick is the unit of CPU times in /proc.
 const tick = 10 * time.Millisecond
 
-// Columns of /proc/PID/stat after the process's name. The times are those of the process and of the
-// children that it has waited for.
+// Columns of /proc/PID/stat, counted from the first column after the process's name. The times are
+// those of the process and of the children that it has waited for.
 const (
 	statParent = 1
 	statTimes  = 11

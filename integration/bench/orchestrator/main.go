@@ -1,6 +1,6 @@
-// Command orchestrator measures the cost of MROrchestrator's managers, one in the JobTracker and
-// one in each of 24 TaskTrackers with 100 tasks each. The cost includes access to this machine's
-// control groups and the encoding and decoding of heartbeats.
+// Command orchestrator measures the cost of MROrchestrator's managers. There is one manager in the
+// JobTracker, and one in each of 24 TaskTrackers, which have 100 tasks each. The cost includes
+// access to this machine's control groups and the encoding and decoding of heartbeats.
 //
 //	make bench-orchestrator
 //
@@ -48,8 +48,8 @@ func main() {
 
 var line = regexp.MustCompile(`^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+(.*)$`)
 
-// measure runs the benchmarks three times and returns the minimum of each number, by name and unit.
-// Larger numbers are due to other processes.
+// measure runs the benchmarks three times. It returns the minimum of each number, by name and unit,
+// because larger numbers are due to other processes.
 func measure(folder, name string) (map[string]map[string]float64, error) {
 	cmd := exec.Command("go", "test", "-run", "^$", "-bench", name, "-benchtime", "2s", "-count", "3", folder)
 	cmd.Stderr = os.Stderr

@@ -18,7 +18,8 @@ import (
 // peer is a program in the comparison.
 type peer interface {
 	name() string
-	// available prepares the program. It returns the reason if the machine cannot run the program.
+	// available prepares the program. If the machine cannot run the program, it returns an error
+	// with the reason.
 	available() error
 	start() error
 	stop()
@@ -26,7 +27,7 @@ type peer interface {
 	// run runs a job on local input, writes its output to out, and returns the time from the
 	// command's start to its exit.
 	run(j *job, in, out string) (time.Duration, error)
-	mapReduce() bool // reports whether the part files must be those of Hadoop
+	mapReduce() bool // reports whether the part files must be the same as Hadoop's
 }
 
 // bench collects the measurements.
@@ -42,7 +43,7 @@ type bench struct {
 	results     []*result
 }
 
-// result has the times of all runs of a job with one program.
+// result contains the times of all runs of one job with one program.
 type result struct {
 	peer, job string
 	seconds   []float64
@@ -56,8 +57,8 @@ func (b *bench) of(p peer, j *job) *result {
 	return b.results[i]
 }
 
-// measure runs each job with each program once a round. The order of the programs changes with the
-// round, so that none always follows the same one.
+// measure runs each job with each program once per round. Each round starts with a different
+// program.
 func (b *bench) measure() error {
 	for _, j := range b.jobs {
 		for _, p := range b.peers {
@@ -66,7 +67,7 @@ func (b *bench) measure() error {
 			}
 		}
 	}
-	digests := map[string]string{} // by job, and by job with the part files' limits
+	digests := map[string]string{} // for each job, and for each job with the boundaries of part files
 	for round := range b.runs {
 		for _, j := range b.jobs {
 			for i := range b.peers {
@@ -87,7 +88,7 @@ func (b *bench) measure() error {
 	return nil
 }
 
-// once runs a job once and compares its result with the results of earlier runs.
+// once runs a job once. It returns an error if the result differs from those of earlier runs.
 func (b *bench) once(p peer, j *job, digests map[string]string) (time.Duration, error) {
 	out := filepath.Join(b.dir, "out")
 	if err := os.RemoveAll(out); err != nil {
@@ -141,7 +142,8 @@ func (b *bench) table() string {
 	return t.String()
 }
 
-// figure formats seconds. The machine's clock is good for milliseconds, the measurement for three digits.
+// figure formats a time in seconds. More than three digits, or fractions of a millisecond, would
+// not be meaningful.
 func figure(s float64) string {
 	if s < 1 {
 		return fmt.Sprintf("%.3f", s)

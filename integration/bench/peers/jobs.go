@@ -15,7 +15,7 @@ import (
 	"strconv"
 )
 
-// job is a job that the programs run. Hadoop's example has the name example.
+// job is a job that the programs run. example is the name of Hadoop's example for it.
 type job struct {
 	name, example string
 	input         string // text, rows, small, or "" for no input and no output
@@ -34,7 +34,7 @@ const (
 
 const smallSize = 1024
 
-// The patterns match one word in 1,400 of the text, and nothing.
+// Patterns for grep. someMatch matches one in 1,400 words of the text, and noMatch matches none.
 const (
 	someMatch = "rap[a-z]*rw"
 	noMatch   = "ymb[a-z]*sc"
@@ -57,8 +57,8 @@ func jobNames() []string {
 	return names
 }
 
-// mapReduceArgs returns the arguments of an example of Hadoop. All MapReduce runtimes get the same
-// settings: a number of reduces, and Hadoop's block size as split size.
+// mapReduceArgs returns the arguments of Hadoop's example. All MapReduce runtimes get the same
+// settings, which are the number of reduces, and Hadoop's block size as the split size.
 func (j *job) mapReduceArgs(in, out string) []string {
 	args := []string{"-D", fmt.Sprint("mapreduce.job.reduces=", j.reduces),
 		"-D", "mapreduce.input.fileinputformat.split.minsize=134217728"}
@@ -68,7 +68,8 @@ func (j *job) mapReduceArgs(in, out string) []string {
 	return append(args, j.args...)
 }
 
-// keepPi writes the result of a job without output files, which is in its messages, to a part file.
+// keepPi writes the result of the pi job to a part file. The job has no output files, but prints
+// its result in its messages.
 func (j *job) keepPi(messages []byte, out string) error {
 	if j.input != "" {
 		return nil
@@ -81,7 +82,7 @@ func (j *job) keepPi(messages []byte, out string) error {
 	return errors.Join(os.Mkdir(out, 0o755), os.WriteFile(filepath.Join(out, "part-0"), line, 0o644))
 }
 
-// parts returns the part files of an output in order.
+// parts returns the names of the part files in an output directory, in order.
 func parts(dir string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "part-*"))
 	slices.Sort(files)
@@ -91,7 +92,8 @@ func parts(dir string) ([]string, error) {
 	return files, err
 }
 
-// ordered returns a digest of an output whose order matters. The limits of the part files do not.
+// ordered returns a digest of an output. The digest depends on the order of the lines, but not on
+// where part files begin and end.
 func ordered(dir string) (string, error) {
 	h := sha256.New()
 	err := eachPart(dir, func(f io.Reader) error {
@@ -101,8 +103,8 @@ func ordered(dir string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8]), err
 }
 
-// counted returns a digest of an output of lines that hold a word and its count, in either order. The
-// order of the lines does not matter.
+// counted returns a digest of an output whose lines contain a word and its count, in either order.
+// The digest does not depend on the order of the lines.
 func counted(dir string) (string, error) {
 	var lines []string
 	err := eachPart(dir, func(f io.Reader) error {
@@ -128,7 +130,8 @@ func counted(dir string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8]), err
 }
 
-// exact returns a digest of the bytes and the limits of the part files.
+// exact returns a digest of an output. The digest depends on all bytes, and on where part files
+// begin and end.
 func exact(dir string) (string, error) {
 	h := sha256.New()
 	err := eachPart(dir, func(f io.Reader) error {

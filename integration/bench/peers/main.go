@@ -1,15 +1,16 @@
 //go:build integration
 
 // Command peers compares howdah with other programs that do the same work on this machine: Apache
-// Hadoop, Spark, DuckDB, GNU tools, and a program written for the one purpose. It generates the inputs,
-// runs each program once a round, and checks that all results are equal. It prints the times. With at
-// least 5 rounds, it also writes them to a page with a picture.
+// Hadoop, Spark, DuckDB, GNU tools, and a program written only for this purpose. It generates the
+// inputs, runs each job with each program once per round, checks that all results are equal, and
+// prints the times. If there are at least 5 rounds, it also writes the times to a page with a
+// picture.
 //
 //	make bench-peers
 //	make bench-peers BYTES=100000000 PEERS=howdah,duckdb,gnu JOBS=terasort OUT=/tmp/page
 //
-// A program that this machine cannot run is left out. Python packages come from the index that pip
-// uses. Hadoop's files come from Maven.
+// The command leaves out programs that this machine cannot run. It gets Python packages from the
+// index that pip uses, and Hadoop's files from Maven.
 package main
 
 import (
@@ -29,7 +30,7 @@ import (
 
 func main() { program.Main(run) }
 
-// pageRuns is the smallest number of rounds whose medians are worth a page.
+// pageRuns is the minimum number of rounds for a page.
 const pageRuns = 5
 
 func run(ctx context.Context) error {
@@ -103,7 +104,7 @@ func (b *bench) start(names []string) error {
 		case b.ctx.Err() != nil:
 			return b.ctx.Err()
 		case err != nil:
-			text := err.Error() // the last line of a tool's messages has the reason
+			text := err.Error() // the last line of a tool's messages contains the reason
 			fmt.Printf("%s is left out: %s\n", p.name(), text[strings.LastIndexByte(text, '\n')+1:])
 			b.missing = append(b.missing, p.name())
 			continue
@@ -131,7 +132,7 @@ func (b *bench) inputs() error {
 		corpus.File(b.input(small), smallSize, corpus.Zipf))
 }
 
-// input returns the file of an input.
+// input returns the path of the input file of the given kind.
 func (b *bench) input(kind string) string {
 	size := b.size
 	if kind == small {
@@ -140,8 +141,8 @@ func (b *bench) input(kind string) string {
 	return filepath.Join(b.dir, fmt.Sprintf("%s-%d", kind, size))
 }
 
-// hadoopAvailable returns nil if this machine can run Hadoop. It fetches the files before the
-// measurement.
+// hadoopAvailable returns nil if this machine can run Hadoop. It also fetches Hadoop's files, so
+// that the measurement does not include this.
 func hadoopAvailable(ctx context.Context) error {
 	if err := apachehadoop.Available(); err != nil {
 		return err

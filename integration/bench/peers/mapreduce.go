@@ -13,13 +13,13 @@ import (
 	"github.com/howdah/howdah/internal/daemonrun"
 )
 
-// runtimes is the common part of all MapReduce runtimes.
+// runtimes contains the methods that all MapReduce runtimes share.
 type runtimes struct{}
 
 func (runtimes) runs(*job) bool  { return true }
 func (runtimes) mapReduce() bool { return true }
 
-// inProcess is howdah without a cluster.
+// inProcess is howdah running jobs in one process, without a cluster.
 type inProcess struct {
 	runtimes
 	b *bench
@@ -34,7 +34,7 @@ func (p *inProcess) run(j *job, in, out string) (time.Duration, error) {
 	return p.b.runHowdah(j, in, out)
 }
 
-// runHowdah runs an example with the configuration of a cluster, if any.
+// runHowdah runs an example with howdah. config contains the options for a cluster, if any.
 func (b *bench) runHowdah(j *job, in, out string, config ...string) (time.Duration, error) {
 	args := append([]string{"run", "-q", j.example}, config...)
 	cmd := b.command(b.howdah, append(args, j.mapReduceArgs(in, out)...)...)

@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/integration/bench/measure"
 )
 
-// The Python packages. Figures of other versions are not comparable with earlier figures.
+// The Python packages. If their versions change, new figures are not comparable with earlier ones.
 const (
 	duckDBVersion = "2.0.0"
 	sparkVersion  = "4.0.1"
@@ -30,7 +30,7 @@ var duckDBProgram string
 //go:embed spark.py
 var sparkProgram string
 
-// single is the common part of programs that run as single commands.
+// single contains the methods that all programs other than MapReduce runtimes share.
 type single struct{}
 
 func (single) stop()           {}
@@ -93,8 +93,8 @@ func (p *gnu) run(j *job, in, out string) (time.Duration, error) {
 		[]string{"sort", "-rn"})
 }
 
-// pipe runs commands, each of which reads the output of the previous one, and writes the output of
-// the last one to a file. It returns the time until all have exited.
+// pipe runs commands as a pipeline, and writes the output of the last command to the file out. It
+// returns the time until all have exited.
 func (p *gnu) pipe(out string, commands ...[]string) (time.Duration, error) {
 	f, err := os.Create(out)
 	if err != nil {
@@ -163,7 +163,7 @@ func (p *python) venv() string   { return filepath.Join(p.b.dir, p.pack+"-"+p.ve
 func (p *python) file() string   { return filepath.Join(p.venv(), "job.py") }
 func (p *python) python() string { return filepath.Join(p.venv(), "bin", "python") }
 
-// available installs the package in an environment of its own, unless an earlier run has done so.
+// available installs the package in its own virtual environment, unless an earlier run has done so.
 func (p *python) available() error {
 	for _, tool := range append([]string{"python3"}, p.needs...) {
 		if _, err := exec.LookPath(tool); err != nil {

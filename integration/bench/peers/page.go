@@ -92,7 +92,7 @@ func (b *bench) page(dir string, m *machine) error {
 	return nil
 }
 
-// plot returns a picture with a group of bars for each job.
+// plot returns a bar chart with a group of bars for each job.
 func (b *bench) plot() lab.Plot {
 	p := lab.Plot{Title: fmt.Sprintf("Median of %d runs, %d MB of input", b.runs, b.size/1e6), Y: "seconds",
 		Kind: lab.Bars, LogY: true}

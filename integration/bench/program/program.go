@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// Main runs a benchmark until it ends or the user interrupts it. If the benchmark fails, Main
+// Main runs a benchmark until it finishes or the user interrupts it. If the benchmark fails, Main
 // prints the error and exits with 1.
 func Main(run func(context.Context) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

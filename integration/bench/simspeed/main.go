@@ -5,9 +5,9 @@
 //	go run ./integration/bench/simspeed -jobs 300
 //
 // Each measurement runs in its own process and thus has its own peak memory. Times are the best of
-// several runs on one core; the simulation that skips no heartbeat runs only once. Memory is the
-// median of five runs that generate the trace job by job, both for the trace and for one that is
-// ten times as long.
+// several runs on one core; the simulation that does not skip heartbeats runs only once. Memory is
+// the median of five runs that generate the trace job by job, both for the trace and for one that
+// is ten times as long.
 package main
 
 import (

@@ -78,7 +78,7 @@ type bench struct {
 // cost is the time that a run took.
 type cost struct{ wall, cpu time.Duration }
 
-// compare runs a job on both runtimes in turn.
+// compare runs a job alternately on both runtimes, and prints the median times.
 func (b *bench) compare(name string, options []string, runs int) error {
 	var ours, theirs []cost
 	for range runs {
@@ -129,8 +129,8 @@ func (b *bench) theirs(args []string) error {
 	return err
 }
 
-// measured returns the elapsed time of f and the CPU time of the child processes that ended during
-// f.
+// measured runs f. It returns the elapsed time, and the CPU time of the child processes that exited
+// during the call.
 func measured(f func() error) (cost, error) {
 	start, before := time.Now(), childCPU()
 	err := f()

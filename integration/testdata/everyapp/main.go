@@ -1,7 +1,8 @@
 // Command everyapp contains the bundled applications for the integration tests. An application with a
-// combiner is also available without it, as NAME-nocombine. With everyapp.hold=DIR, map tasks wait for
-// the file DIR/map and reduce tasks for DIR/reduce, so that a test can kill them. Some tasks wait
-// before their first record, some after their first, and some after their last.
+// combiner is also available without the combiner, as NAME-nocombine. If everyapp.hold=DIR is set,
+// map tasks wait until the file DIR/map exists, and reduce tasks wait until DIR/reduce exists, so
+// that a test can kill them. Some tasks wait before their first record, some after their first, and
+// some after their last.
 package main
 
 import (
@@ -29,8 +30,8 @@ func main() {
 	howdah.Main(programs...)
 }
 
-// withoutCombiner removes the combiners of an application, appends -nocombine to its names, and
-// reports whether a job had a combiner.
+// withoutCombiner removes the combiners from an application's jobs, and appends -nocombine to the
+// application's names. It reports whether any job had a combiner.
 func withoutCombiner(a *mapreduce.App) bool {
 	any := false
 	a.Name += "-nocombine"
@@ -51,7 +52,7 @@ func held(a *mapreduce.App) *mapreduce.App {
 	return a
 }
 
-// hold makes the tasks of a phase wait.
+// hold makes the tasks of one type wait.
 type hold struct {
 	phase string
 	moved bool // whether the first record has passed

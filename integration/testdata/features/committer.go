@@ -11,9 +11,10 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// committed counts lines. Its committer records its successful calls as files in the directory that
-// features.ledger names. The settings features.SetupJob, features.CommitTask, and so on select the effect
-// of a call: fail, fail-once, exit-once, or hang-once. "Once" means in a task's first attempt.
+// committed counts lines. Its committer records each successful call of its methods as a file in
+// the directory that features.ledger names. The settings features.SetupJob, features.CommitTask,
+// and so on make a call misbehave. Their values are fail, fail-once, exit-once, and hang-once.
+// "Once" means in a task's first attempt.
 var committed = &mapreduce.Job{Name: "committed", Mapper: picky.Mapper, Reducer: picky.Reducer,
 	Committer: func() mapreduce.OutputCommitter { return ledger{} }}
 
@@ -33,7 +34,7 @@ func (ledger) note(c *mapreduce.Context, what string) error {
 	return f.Close()
 }
 
-// do fails, exits, or hangs if the job's settings select that. Otherwise, do records the call.
+// do fails, exits, or hangs if the job's settings say so. Otherwise, it records the call.
 func (l ledger) do(c *mapreduce.Context, what string) error {
 	how := c.Conf.Get("features." + what)
 	if how == "fail" || how == "fail-once" && c.Task().Attempt.N == 0 {

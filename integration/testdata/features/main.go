@@ -1,5 +1,5 @@
-// Command features has jobs that test the distributed cache, records that make tasks fail, and output
-// committers.
+// Command features contains jobs for testing the distributed cache, records that make tasks fail,
+// and output committers.
 package main
 
 import (

@@ -1,7 +1,7 @@
 // Command slowcount is a user's own program for the integration tests. It counts words.
 // slowcount.map.millis and slowcount.reduce.millis set how long each map record and each group of a
-// reduce takes, in ms. A map record takes ten times as long on the minicluster's TaskTracker that
-// slowcount.slow.tracker names.
+// reduce takes, in ms. slowcount.slow.tracker names a TaskTracker of the minicluster on which a map
+// record takes ten times as long.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command chaosjobs is the program whose jobs run on the cluster of TestChaos.
+// Command chaosjobs is the program whose jobs TestChaos runs on its cluster.
 package main
 
 import (

@@ -1,5 +1,6 @@
-// Command authored has jobs for features that are only available to programs: several outputs,
-// several inputs, and chains. java/Authored.java has the same jobs in Java.
+// Command authored contains jobs that use features that are available only to programs. These
+// features are several outputs, several inputs, and chains. java/Authored.java contains the same
+// jobs in Java.
 package main
 
 import (
