@@ -169,8 +169,9 @@ func readAnswer(conn net.Conn, b []byte) error {
 // other end. For a client that knows the secret, these are the claims of an administrator, without
 // an ID. revoked reports whether a token has been revoked; nil means that none has. logins admits
 // clients with Kerberos; nil admits none. Their claims have no ID, and expire with the ticket. The
-// addresses in also are those at which clients reach the server although it does not see them
-// itself. The caller sets a deadline for the connection, and closes it after an error.
+// also parameter lists more addresses at which clients may reach the server, because the server
+// cannot see these itself. The caller sets a deadline for the connection, and closes it after an
+// error.
 func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool, logins *Logins, also Addresses) (Claims, error) {
 	hello := make([]byte, helloSize)
 	if _, err := io.ReadFull(conn, hello[:len(magic)]); err != nil {

@@ -235,7 +235,7 @@ func (j *Log) settle() error {
 	return nil
 }
 
-// settleNames makes the removal of the file that a failed Rotate has created durable.
+// settleNames makes durable that the file of a failed Rotate was removed.
 func (j *Log) settleNames() error {
 	if j.broken != nil || !j.unnamed {
 		return j.broken

@@ -84,7 +84,7 @@ func readProxy(c *conf.Config) (*url.URL, error) {
 	return u, nil
 }
 
-// target returns the URL to call for the job id, which ended in the given state.
+// target returns the URL to call for the job whose ID is id and whose final state is state.
 func (p *Plan) target(id job.ID, state job.State) (string, error) {
 	text := strings.NewReplacer("$jobId", id.String(), "$jobStatus", state.String()).Replace(p.url)
 	u, err := url.Parse(text)

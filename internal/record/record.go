@@ -54,7 +54,8 @@ type Field struct {
 	bytes []byte
 }
 
-// Fields calls each with every field of b, in order. It stops at the first error and returns it.
+// Fields calls the function each with every field of b, in order. It stops at the first error and
+// returns it.
 func Fields(b []byte, each func(Field) error) error {
 	r := pb.Read(b)
 	for r.Next() {
@@ -86,8 +87,8 @@ func (f Field) Text(to *string) error {
 	return nil
 }
 
-// Message calls each with every field of the embedded message, in order. It stops at the first
-// error and returns it.
+// Message calls the function each with every field of the embedded message, in order. It stops at
+// the first error and returns it.
 func (f Field) Message(each func(Field) error) error {
 	if f.typ != protowire.BytesType {
 		return Corrupt("message", fmt.Errorf("field %d has wire type %d", f.Num, f.typ))

@@ -1,5 +1,5 @@
 // Package rpc connects daemons and clients over gRPC with keepalive, a maximum message size, and a
-// deadline for every call. An error at one end arrives at the other end as the same *failure.Error.
+// deadline for every call. If a server returns a *failure.Error, the client receives an equal one.
 package rpc
 
 import (

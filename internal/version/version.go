@@ -8,8 +8,8 @@ const module = "github.com/howdah/howdah"
 // linked is the version that the Makefile passes to the linker (-ldflags -X), or "".
 var linked = ""
 
-// Howdah returns the version of howdah in this program. This is the version that the linker has
-// set. Without it, the version is that of the module, or else the revision, or else "devel".
+// Howdah returns the version of howdah in this program. It returns the first of these that exists:
+// the version that the linker has set, the module's version, the revision, or "devel".
 func Howdah() string {
 	if linked != "" {
 		return linked

@@ -143,8 +143,9 @@ func (c *cluster) waitReady(ctx context.Context) error {
 	}
 }
 
-// announce prints how to use the cluster, and what protects it. The latter always goes to standard
-// error. The former also does if a command uses standard output for its results.
+// announce prints how to use the cluster. If a command uses standard output for its results,
+// announce prints this to standard error. It always prints what protects the cluster to standard
+// error.
 func (c *cluster) announce() {
 	w := c.o.Stdout
 	if len(c.o.Command) > 0 {

@@ -56,7 +56,7 @@ type node struct {
 	writes  []write // later writes, in order
 }
 
-// write is an unsynced write to a file, or its truncation.
+// write is an unsynced write to a file, or an unsynced truncation of the file.
 type write struct {
 	at       int64
 	bytes    []byte
