@@ -1,6 +1,6 @@
 // Package owned checks who can change the files that a daemon reads and writes. It opens files in
 // directories that other users can write to, such as the logs of a task that runs as its job's
-// user, and it checks the daemon's own directories.
+// user, and removes such directories. It also checks the daemon's own directories.
 package owned
 
 import (
