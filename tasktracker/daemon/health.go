@@ -8,6 +8,10 @@ import (
 	"github.com/howdah/howdah/tasktracker"
 )
 
+// remainsTime limits the removal of ended jobs' files by one check. Jobs that are about to start wait
+// for it.
+const remainsTime = 10 * time.Second
+
 // watchDisks reports to the machine whether any local directory is usable for new attempts. It
 // checks once per DiskCheck and whenever an attempt has a disk problem. If all directories have
 // less free space than MinSpaceKill, it makes the machine kill an attempt.
@@ -15,7 +19,7 @@ func (d *Daemon) watchDisks(ctx context.Context) error {
 	ticker := time.NewTicker(d.cfg.DiskCheck)
 	defer ticker.Stop()
 	for {
-		d.checkDisks()
+		d.checkDisks(ctx)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -25,16 +29,13 @@ func (d *Daemon) watchDisks(ctx context.Context) error {
 	}
 }
 
-func (d *Daemon) checkDisks() {
+func (d *Daemon) checkDisks(ctx context.Context) {
 	free, err := d.dirs.free()
 	if err == nil {
 		err = makeOpen(d.served.root)
 	}
 	if err == nil {
 		_, err = usable(d.served.root) // every map creates a link there
-	}
-	if err == nil {
-		d.remains.retry()
 	}
 	why := ""
 	switch {
@@ -49,5 +50,10 @@ func (d *Daemon) checkDisks() {
 		d.post(tasktracker.Input{Kind: tasktracker.InShed,
 			Text: fmt.Sprintf("Task was given up to free local disk space: %d bytes free (mapred.local.dir.minspacekill=%d)",
 				free, d.cfg.MinSpaceKill)})
+	}
+	if err == nil {
+		ctx, cancel := context.WithTimeout(ctx, remainsTime)
+		defer cancel()
+		d.remains.retry(ctx)
 	}
 }

@@ -1,9 +1,12 @@
 package daemon
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/howdah/howdah/internal/owned"
 )
 
 // remains are directories of ended jobs that the TaskTracker could not remove, for example because
@@ -36,14 +39,14 @@ func (r *remains) reuse(job string) {
 	delete(r.dirs, job)
 }
 
-// retry removes the directories that can now be removed.
-func (r *remains) retry() {
+// retry removes the directories that can now be removed, until ctx ends.
+func (r *remains) retry(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for job, dirs := range r.dirs {
 		var left []string
 		for _, dir := range dirs {
-			if os.RemoveAll(dir) != nil {
+			if owned.RemoveAll(ctx, dir) != nil {
 				left = append(left, dir)
 			}
 		}

@@ -43,13 +43,13 @@ func TestRemainsOfJobs(t *testing.T) {
 			require.NoError(t, syscall.Mount("", local, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 			d.discard(j)
 			<-j.gone
-			d.remains.retry()
+			d.remains.retry(t.Context())
 			require.DirExists(t, home, "the disk is still read-only")
 			require.NoError(t, syscall.Mount("", local, "", syscall.MS_REMOUNT, ""))
 			if again {
 				d.remains.reuse("job_1_0001")
 			}
-			d.remains.retry()
+			d.remains.retry(t.Context())
 			for _, dir := range []string{home, output} {
 				if again {
 					require.DirExists(t, dir)
