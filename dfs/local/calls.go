@@ -1,10 +1,13 @@
 package local
 
 import (
+	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/howdah/howdah/internal/owned"
 )
 
 // calls contains the operating system calls that take paths. The exported methods work like the
@@ -17,10 +20,11 @@ type calls interface {
 	Rename(from, to string) error
 	Link(from, to string) error
 	Remove(name string) error
-	RemoveAll(name string) error
 	Chown(name string, uid, gid int) error
 	Chmod(name string, mode fs.FileMode) error
 	Chtimes(name string, accessed, modified time.Time) error
+	// removeAll removes a tree. Its number of open files does not depend on the depth of the tree.
+	removeAll(ctx context.Context, name string) error
 	// renameNew renames a file or directory. It returns an error if the target exists.
 	renameNew(from, to string) error
 	// target returns the path of the file that an overwrite of name replaces. It follows symbolic
@@ -40,13 +44,13 @@ func (system) MkdirAll(name string, mode fs.FileMode) error { return os.MkdirAll
 func (system) Rename(from, to string) error                 { return os.Rename(from, to) }
 func (system) Link(from, to string) error                   { return os.Link(from, to) }
 func (system) Remove(name string) error                     { return os.Remove(name) }
-func (system) RemoveAll(name string) error                  { return os.RemoveAll(name) }
 func (system) Chown(name string, uid, gid int) error        { return os.Chown(name, uid, gid) }
 func (system) Chmod(name string, mode fs.FileMode) error    { return os.Chmod(name, mode) }
 func (system) Chtimes(name string, accessed, mod time.Time) error {
 	return os.Chtimes(name, accessed, mod)
 }
-func (s system) renameNew(from, to string) error { return renameNew(s, from, to) }
+func (system) removeAll(ctx context.Context, name string) error { return owned.RemoveAll(ctx, name) }
+func (s system) renameNew(from, to string) error                { return renameNew(s, from, to) }
 func (system) target(name string) string {
 	if resolved, err := filepath.EvalSymlinks(name); err == nil {
 		return resolved

@@ -311,7 +311,7 @@ func (l *FS) Delete(ctx context.Context, name string, recursive bool) error {
 	}
 	err := l.do(func(c calls) error {
 		if recursive {
-			return c.RemoveAll(name)
+			return c.removeAll(ctx, name)
 		}
 		return c.Remove(name)
 	})

@@ -23,7 +23,7 @@ func renameNew(c calls, from, to string) error {
 func renameInTree(t *tree, from, to string) error {
 	dirs := [2]*os.File{}
 	for i, name := range []string{from, to} {
-		dir, err := t.Root.Open(path.Dir(t.rel(name)))
+		dir, err := t.parent(name)
 		if err != nil {
 			return err
 		}

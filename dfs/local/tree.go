@@ -1,14 +1,17 @@
 package local
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -101,11 +104,24 @@ func (t *tree) MkdirAll(name string, mode fs.FileMode) error {
 func (t *tree) Rename(from, to string) error              { return t.Root.Rename(t.rel(from), t.rel(to)) }
 func (t *tree) Link(from, to string) error                { return t.Root.Link(t.rel(from), t.rel(to)) }
 func (t *tree) Remove(name string) error                  { return t.Root.Remove(t.rel(name)) }
-func (t *tree) RemoveAll(name string) error               { return t.Root.RemoveAll(t.rel(name)) }
 func (t *tree) Chown(name string, uid, gid int) error     { return t.Root.Chown(t.rel(name), uid, gid) }
 func (t *tree) Chmod(name string, mode fs.FileMode) error { return t.Root.Chmod(t.rel(name), mode) }
 func (t *tree) Chtimes(name string, accessed, modified time.Time) error {
 	return t.Root.Chtimes(t.rel(name), accessed, modified)
+}
+
+// parent opens the directory that contains name.
+func (t *tree) parent(name string) (*os.File, error) {
+	return t.Root.OpenFile(path.Dir(t.rel(name)), os.O_RDONLY|syscall.O_DIRECTORY, 0)
+}
+
+func (t *tree) removeAll(ctx context.Context, name string) error {
+	dir, err := t.parent(name)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return owned.RemoveIn(ctx, dir, path.Base(t.rel(name)))
 }
 
 func (t *tree) renameNew(from, to string) error { return renameInTree(t, from, to) }

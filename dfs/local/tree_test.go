@@ -113,8 +113,12 @@ func TestWithinPipe(t *testing.T) {
 	_, err := l.Within(dir+"/pipe").Stat(t.Context(), dir+"/pipe/f")
 	require.Error(t, err)
 	require.NoError(t, syscall.Mkfifo(dir+"/pipe2", 0o666))
-	_, err = l.Within(dir).Open(t.Context(), dir+"/pipe2")
+	fs := l.Within(dir)
+	_, err = fs.Open(t.Context(), dir+"/pipe2")
 	require.Error(t, err)
+	put(t, dir+"/f", "x", 0o644)
+	require.True(t, failure.Is(fs.Rename(t.Context(), dir+"/f", dir+"/pipe2/f"), failure.Exists))
+	require.NoError(t, fs.Delete(t.Context(), dir+"/pipe2/f", true))
 }
 
 // Nothing appears behind a link, even if it replaces the directory during the calls.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/disk"
+	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -184,7 +185,7 @@ func (s *Store) fill(ctx context.Context, fs dfs.Resolver, user User, c *copied,
 		err = c.show(user, e)
 	}
 	if err != nil && c.dir != "" {
-		_ = os.RemoveAll(c.dir)
+		_ = owned.RemoveAll(context.Background(), c.dir)
 	}
 	s.mu.Lock()
 	c.err = err
@@ -204,7 +205,7 @@ func (s *Store) release(c *copied) {
 	remove := c.damaged && c.users == 0
 	s.mu.Unlock()
 	if remove {
-		_ = os.RemoveAll(c.dir)
+		_ = owned.RemoveAll(context.Background(), c.dir)
 	}
 	s.evict()
 }
@@ -248,7 +249,7 @@ func (s *Store) evict() {
 		if c == nil {
 			return
 		}
-		_ = os.RemoveAll(c.dir) // the copy is already unreachable, and a restart removes its remains
+		_ = owned.RemoveAll(context.Background(), c.dir) // the copy is already unreachable, and a restart removes its remains
 	}
 }
 

@@ -2,8 +2,8 @@ package local
 
 import (
 	"context"
-	"os"
 
+	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/task"
@@ -20,7 +20,7 @@ func (r *run) chore(ctx context.Context, t job.TaskType, index int32) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(s.WorkDir)
+	defer owned.RemoveAll(context.Background(), s.WorkDir)
 	do := task.RunSetup
 	if t == job.Cleanup {
 		do = task.RunCleanup

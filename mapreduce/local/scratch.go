@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/owndir"
+	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -65,7 +67,7 @@ func makeScratch(dir string) (*scratch, error) {
 			return s, nil
 		}
 		if n == attempts || !errors.Is(err, fs.ErrNotExist) {
-			os.RemoveAll(dir)
+			owned.RemoveAll(context.Background(), dir)
 			return nil, err
 		}
 		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -111,7 +113,7 @@ func (s *scratch) remove() {
 	if s == nil {
 		return
 	}
-	os.RemoveAll(s.dir)
+	owned.RemoveAll(context.Background(), s.dir)
 	if s.lock != nil {
 		s.lock.Close()
 	}
@@ -127,7 +129,7 @@ func sweep(root string) {
 			continue
 		}
 		if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
-			os.RemoveAll(filepath.Dir(name))
+			owned.RemoveAll(context.Background(), filepath.Dir(name))
 		}
 		f.Close()
 	}

@@ -3,12 +3,12 @@ package local
 import (
 	"context"
 	"fmt"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/howdah/howdah/internal/commit"
+	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/skip"
@@ -138,7 +138,7 @@ func (r *run) once(ctx context.Context, t job.TaskType, i, n int, skips *skip.Pl
 		e.MapOutputs.Events, e.MapOutputs.LocalAddr = r.mapEvents(), localAddr
 		out, err = task.RunReduce(ctx, s, e)
 	}
-	os.RemoveAll(s.WorkDir) // only scratch files; the other files go with the job's directory
+	owned.RemoveAll(context.Background(), s.WorkDir) // only scratch files; the other files go with the job's directory
 	if err != nil {
 		return id, nil, failure.New(failure.KindOf(err), "run", id.TaskID.String(), err)
 	}

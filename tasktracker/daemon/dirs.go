@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -181,8 +182,8 @@ func removeIn(root *os.Root, dir string, f func(name string) bool) error {
 	if err != nil {
 		return err
 	}
+	defer d.Close()
 	names, err := d.Readdirnames(-1)
-	d.Close()
 	if err != nil {
 		return err
 	}
@@ -190,7 +191,7 @@ func removeIn(root *os.Root, dir string, f func(name string) bool) error {
 		if !f(name) {
 			continue
 		}
-		if err := root.RemoveAll(filepath.Join(dir, name)); err != nil {
+		if err := owned.RemoveIn(context.Background(), d, name); err != nil {
 			return err
 		}
 	}

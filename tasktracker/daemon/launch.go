@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/internal/wire/umbilical"
 	"github.com/howdah/howdah/job"
@@ -94,7 +96,7 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 // makeAttempt creates an attempt's directories, which are logs and dir with its work and map-output
 // directories.
 func (j *localJob) makeAttempt(dir, logs string) error {
-	if err := os.RemoveAll(dir); err != nil { // it belongs to no running attempt
+	if err := owned.RemoveAll(context.Background(), dir); err != nil { // it belongs to no running attempt
 		return failure.New(failure.KindOf(err), "remove", dir, err)
 	}
 	for _, p := range []string{dir, filepath.Dir(logs)} {
@@ -157,6 +159,6 @@ func (j *localJob) clean(a job.Attempt, keep, failed bool) {
 		if keep {
 			dir = filepath.Join(dir, workDir)
 		}
-		_ = os.RemoveAll(dir)
+		_ = owned.RemoveAll(context.Background(), dir)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/job"
 )
 
@@ -44,7 +45,7 @@ func (d *Daemon) expireLogs(before time.Time, works func(job.ID) bool) {
 			continue
 		}
 		if last := lastWrite(dir); !last.IsZero() && last.Before(before) {
-			_ = os.RemoveAll(dir)
+			_ = owned.RemoveAll(context.Background(), dir)
 		}
 	}
 }

@@ -2,11 +2,13 @@ package daemon
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/task"
 )
 
@@ -50,7 +52,7 @@ func (j *localJob) preserve(attempt string) {
 // configuration.
 func (j *localJob) removeRoot(root string) {
 	if len(j.preserved) == 0 {
-		_ = os.RemoveAll(root)
+		_ = owned.RemoveAll(context.Background(), root)
 		return
 	}
 	entries, err := os.ReadDir(root)
@@ -59,7 +61,7 @@ func (j *localJob) removeRoot(root string) {
 	}
 	for _, e := range entries {
 		if !j.preserved[e.Name()] && e.Name() != jobConf {
-			_ = os.RemoveAll(filepath.Join(root, e.Name()))
+			_ = owned.RemoveAll(context.Background(), filepath.Join(root, e.Name()))
 		}
 	}
 }

@@ -15,8 +15,8 @@ import (
 // A job's directories are private to its user. If tasks run as other users, the TaskTracker runs as
 // root and must not follow links planted by a user. The TaskTracker therefore owns the directories
 // in which it creates files, and the user may only enter them. It changes the owner of all other
-// directories once they are complete. From then on, it only removes them (os.RemoveAll follows no
-// links) or reads from them using package owned.
+// directories once they are complete. From then on, it only removes them (owned.RemoveAll follows
+// no links) or reads from them using package owned.
 
 // makeDir creates a directory that only the TaskTracker may change and that only the account's
 // group may enter. The group can have members other than the user, so every entry of the directory

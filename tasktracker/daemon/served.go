@@ -1,12 +1,14 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 
+	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/task/shuffle"
@@ -56,7 +58,7 @@ func (s *served) drop(j *localJob) {
 	s.mu.Lock()
 	delete(s.tokens, id)
 	s.mu.Unlock()
-	_ = os.RemoveAll(filepath.Join(s.root, j.id))
+	_ = owned.RemoveAll(context.Background(), filepath.Join(s.root, j.id))
 }
 
 // token returns a job's token for the map-output server.

@@ -22,6 +22,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/provision/process"
@@ -204,7 +205,7 @@ func (b *Backend) Stop(ctx context.Context, name string) error {
 			return err
 		}
 	}
-	if err := os.RemoveAll(b.nodeDir(name)); err != nil {
+	if err := owned.RemoveAll(context.Background(), b.nodeDir(name)); err != nil {
 		return failure.New(failure.KindOf(err), "remove", b.nodeDir(name), err)
 	}
 	if err := os.Remove(b.numberFile(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -240,7 +241,7 @@ func (b *Backend) Close(ctx context.Context) error {
 	b.unlimitPool(ctx)
 	b.closeNetwork()
 	_ = os.Remove(filepath.Join(b.dir, "nodes"))
-	if err := os.RemoveAll(filepath.Join(b.dir, "netns")); err != nil {
+	if err := owned.RemoveAll(context.Background(), filepath.Join(b.dir, "netns")); err != nil {
 		return failure.New(failure.KindOf(err), "remove", b.dir, err)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/howdah/howdah/internal/dirlock"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/owndir"
+	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -56,12 +58,12 @@ func (l layout) make(id identity) error {
 // complete.
 func (l layout) remove() error {
 	aside := l.dir + ".removed"
-	err := os.RemoveAll(aside) // left behind by an earlier failed attempt
+	err := owned.RemoveAll(context.Background(), aside) // left behind by an earlier failed attempt
 	if err == nil {
 		err = os.Rename(l.dir, aside)
 	}
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		err = os.RemoveAll(aside)
+		err = owned.RemoveAll(context.Background(), aside)
 	}
 	if err != nil {
 		return failure.New(failure.KindOf(err), "remove", l.dir, err)
@@ -80,7 +82,7 @@ func leftovers(nodeDir string) []identity {
 		if _, err := os.Stat(filepath.Join(dir, identityFile)); ok && !errors.Is(err, fs.ErrNotExist) {
 			out = append(out, id)
 		} else {
-			_ = os.RemoveAll(dir)
+			_ = owned.RemoveAll(context.Background(), dir)
 		}
 	}
 	return out

@@ -20,6 +20,7 @@ import (
 
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/owndir"
+	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/internal/proctree"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -129,7 +130,7 @@ func Remove(ctx context.Context, dir string) error {
 	if err := End(ctx, dir); err != nil {
 		return err
 	}
-	if err := os.RemoveAll(dir); err != nil {
+	if err := owned.RemoveAll(context.Background(), dir); err != nil {
 		return failure.New(failure.KindOf(err), "remove", dir, err)
 	}
 	return nil
