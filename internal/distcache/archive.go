@@ -117,11 +117,11 @@ func CheckArchive(name string) error {
 func readArchive(name string, r source, size, entries int64, visit func(*member) error) error {
 	n := int64(0)
 	checked := func(m *member) error {
-		if n++; n > entries {
-			return tooMany(m.name, entries)
-		}
 		if err := m.check(); err != nil {
 			return err
+		}
+		if n++; n > entries {
+			return tooMany(m.name, entries)
 		}
 		return visit(m)
 	}
@@ -252,7 +252,7 @@ func readZipFile(f *zip.File, visit func(*member) error) error {
 }
 
 func refuse(kind failure.Kind, entry string, err error) error {
-	return failure.New(kind, "entry", fmt.Sprintf("%q", entry), err)
+	return failure.New(kind, "entry", fmt.Sprintf("%.*q", maxName, entry), err)
 }
 
 var errLeaves = errors.New("the path leaves the archive's directory")
@@ -278,7 +278,14 @@ func (m *member) check() error {
 	return nil
 }
 
+// maxName is the maximum length of a member's name, in bytes. No task could open a longer path, and
+// an archive could make directories of any depth.
+const maxName = 4096
+
 func inside(name string) (string, error) {
+	if len(name) > maxName {
+		return name, fmt.Errorf("the path has more than %d bytes", maxName)
+	}
 	if path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") || strings.ContainsRune(name, 0) {
 		return name, errLeaves
 	}

@@ -118,6 +118,7 @@ func TestUnpackRefuses(t *testing.T) {
 		{"x.tar", tarOf(t, link("a/s", "../../x")), failure.Usage, `"a/s"`},
 		{"x.tar", tarOf(t, tar.Header{Name: "h", Typeflag: tar.TypeLink, Linkname: "../../etc/passwd"}),
 			failure.Usage, `"h"`},
+		{"x.tar", tarOf(t, tar.Header{Name: strings.Repeat("d/", maxName/2) + "f"}), failure.Usage, "more than 4096 bytes"},
 		{"x.tar", tarOf(t, tar.Header{Name: "dev", Typeflag: tar.TypeChar}), failure.Usage, `"dev"`},
 		// The target of t seems to be inside, but the link in its path leads to the top directory.
 		{"x.tar", tarOf(t, tar.Header{Name: "a/b/", Typeflag: tar.TypeDir}, link("a/b/s", "../.."), link("t", "a/b/s/../x")),
