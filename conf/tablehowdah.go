@@ -39,7 +39,7 @@ var (
 	AdaptiveWholeTasks = Bool{"howdah.adaptive.whole.tasks", "true", "true, false", "",
 		"Adaptive schedulers: whether estimates assume that tasks cannot be split."}
 	ArchiveMaximumEntries = Int{"howdah.archive.maximum.entries", "1000000", "1 to 100000000", "",
-		"Maximum number of files, directories, and links in an archive that a TaskTracker unpacks."}
+		"Maximum number of files, directories, and links in an archive or directory of the distributed cache."}
 	ArchiveMaximumRatio = Int{"howdah.archive.maximum.ratio", "200", "0 to 1000000; 0 = no limit", "",
 		"Maximum ratio of an unpacked archive's size to the archive's own size. The limit applies only to archives " +
 			"that unpack to more than 64 MiB. mapreduce.tasktracker.cache.local.size limits the size itself."}

@@ -149,7 +149,7 @@ func readArchive(name string, r source, size, entries int64, visit func(*member)
 
 func tooMany(entry string, limit int64) error {
 	return failure.New(failure.Limit, "entry", fmt.Sprintf("%q", entry),
-		fmt.Errorf("the archive has more than %d entries", limit)).
+		fmt.Errorf("there are more than %d entries", limit)).
 		Fix("if this number is right, raise " + conf.ArchiveMaximumEntries.Name + " on the nodes")
 }
 

@@ -378,6 +378,7 @@ type fetcher struct {
 	limits ArchiveLimits
 	public bool   // every user will be able to read the copy
 	home   string // path of the copy
+	found  int64  // number of entries of a directory and the directories below it
 	content
 }
 
@@ -403,6 +404,9 @@ func (f *fetcher) tree(from, to string) error {
 		return err
 	}
 	for _, x := range list {
+		if f.found++; f.found > f.limits.entries() { // a link to its own directory, for example
+			return tooMany(f.fs.URI()+x.Path, f.limits.entries())
+		}
 		if f.public && !readableByAll(x) {
 			return failure.New(failure.Permission, "localize", f.fs.URI()+x.Path, errNotPublic)
 		}

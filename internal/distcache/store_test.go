@@ -155,6 +155,21 @@ func TestOneCopyForAllJobs(t *testing.T) {
 	require.Equal(t, 2, copies, "they stay for the next job")
 }
 
+// A link to its own directory makes a tree without end.
+func TestEndlessDirectory(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(dir+"/d", 0o755))
+	entries := planned(t, dir+"/d")
+	for _, name := range []string{"a", "b"} {
+		require.NoError(t, os.Symlink(".", filepath.Join(dir, "d", name)))
+	}
+	s := newStore(t, 1000)
+	s.Archives.Entries = 100
+	_, err := s.Acquire(context.Background(), resolver(t, conf.New()), User{Name: "ann"}, entries)
+	require.True(t, failure.Is(err, failure.Limit), "%v", err)
+	require.ErrorContains(t, err, "more than 100 entries")
+}
+
 func TestUnusedCopiesGo(t *testing.T) {
 	dir := t.TempDir()
 	s := newStore(t, 10)

@@ -16,7 +16,7 @@ func TestRemainsOfUnknownJob(t *testing.T) {
 	j := ownJob(1)
 	j.id = ""
 	d.discard(j)
-	d.remains.retry()
+	d.remains.retry(t.Context())
 	require.DirExists(t, d.served.root)
 }
 
