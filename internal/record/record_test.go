@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -21,20 +22,54 @@ func TestSpec(t *testing.T) {
 		Conf:   []job.Property{{Name: "k", Value: "v"}, {}},
 	}
 	w := Writer{}
-	w.Spec(s)
-	got := &job.Spec{}
-	require.NoError(t, Fields(w.B, func(f Field) error { return DecodeSpec(f, got) }))
+	w.Message(1, func(w *Writer) { w.Spec(s) })
+	got, err := readSpec(w.B)
+	require.NoError(t, err)
 	require.Equal(t, s, got)
 	for bits := range 4 {
-		twin, back := job.Spec{MapSpeculative: bits&1 != 0, ReduceSpeculative: bits&2 != 0}, job.Spec{}
+		twin := &job.Spec{MapSpeculative: bits&1 != 0, ReduceSpeculative: bits&2 != 0}
 		w := Writer{}
-		w.Spec(&twin)
-		require.NoError(t, Fields(w.B, func(f Field) error { return DecodeSpec(f, &back) }))
+		w.Message(1, func(w *Writer) { w.Spec(twin) })
+		back, err := readSpec(w.B)
+		require.NoError(t, err)
 		require.Equal(t, twin, back)
 	}
+	w = Writer{}
+	w.Spec(s)
 	for i := range w.B { // truncated bytes cause an error or a shorter specification, but no panic
-		_ = Fields(w.B[:i], func(f Field) error { return DecodeSpec(f, &job.Spec{}) })
+		part := Writer{}
+		part.Message(1, func(p *Writer) { p.B = append(p.B, w.B[:i]...) })
+		_, _ = readSpec(part.B)
 	}
+}
+
+func readSpec(b []byte) (s *job.Spec, err error) {
+	err = Fields(b, func(f Field) (err error) {
+		s, err = DecodeSpec(f)
+		return err
+	})
+	return s, err
+}
+
+// Splits with the same hosts share the names, and no list has unused room, because the JobTracker
+// keeps the splits.
+func TestSplitsAreSmall(t *testing.T) {
+	s := &job.Spec{Splits: slices.Repeat([]job.SplitMeta{{Hosts: []string{"host1", "host2", "host3"}}}, 5)}
+	w := Writer{}
+	w.Message(1, func(w *Writer) { w.Spec(s) })
+	require.Less(t, cap(w.B), 3*len(w.B))
+	got, err := readSpec(w.B)
+	require.NoError(t, err)
+	require.Equal(t, s, got)
+	require.Equal(t, 5, cap(got.Splits))
+	require.Equal(t, 3, cap(got.Splits[0].Hosts))
+
+	allocs := func(splits int) float64 {
+		w := Writer{}
+		w.Message(1, func(w *Writer) { w.Spec(&job.Spec{Splits: slices.Repeat(s.Splits[:1], splits)}) })
+		return testing.AllocsPerRun(10, func() { _, _ = readSpec(w.B) })
+	}
+	require.EqualValues(t, 100, allocs(200)-allocs(100), "a list for each split, and no names")
 }
 
 func TestCountersAndFiles(t *testing.T) {

@@ -1,6 +1,8 @@
 package record
 
 import (
+	"slices"
+
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/howdah/howdah/job"
@@ -54,6 +56,7 @@ func (w *Writer) Spec(s *job.Spec) {
 	w.Text(sSubmitKey, s.SubmitKey)
 	w.Text(sStagingDir, s.StagingDir)
 	w.Text(sOutputDir, s.OutputDir)
+	w.B = slices.Grow(w.B, splitBytes(s.Splits))
 	for i := range s.Splits {
 		w.Message(sSplit, func(w *Writer) { w.split(&s.Splits[i]) })
 	}
@@ -99,6 +102,18 @@ func speculative(s *job.Spec) (bits int64) {
 	return bits
 }
 
+// splitBytes returns about how many bytes splits need in a record. If the buffer grew in steps, a large
+// job would leave several times that amount to the garbage collector.
+func splitBytes(splits []job.SplitMeta) (n int) {
+	for i := range splits {
+		n += 16
+		for _, h := range splits[i].Hosts {
+			n += 2 + len(h)
+		}
+	}
+	return n
+}
+
 func (w *Writer) split(s *job.SplitMeta) {
 	for _, h := range s.Hosts {
 		w.B = protowire.AppendTag(w.B, splitHost, protowire.BytesType)
@@ -108,8 +123,27 @@ func (w *Writer) split(s *job.SplitMeta) {
 	w.Number(splitOffset, s.Offset)
 }
 
-// DecodeSpec sets the part of s that a field encodes.
-func DecodeSpec(f Field, s *job.Spec) error {
+// DecodeSpec decodes a field with a job's specification. It counts the splits first, and stores each
+// host name once, because a job can have a million splits.
+func DecodeSpec(f Field) (*job.Spec, error) {
+	s := &job.Spec{}
+	splits := 0
+	if err := f.Message(func(f Field) error {
+		if f.Num == sSplit {
+			splits++
+		}
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	if splits > 0 {
+		s.Splits = make([]job.SplitMeta, 0, splits)
+	}
+	d := splitReader{names: map[string]string{}}
+	return s, f.Message(func(f Field) error { return decodeSpec(f, s, &d) })
+}
+
+func decodeSpec(f Field, s *job.Spec, d *splitReader) error {
 	switch f.Num {
 	case sName:
 		return f.Text(&s.Name)
@@ -127,7 +161,7 @@ func DecodeSpec(f Field, s *job.Spec) error {
 		return f.Text(&s.OutputDir)
 	case sSplit:
 		s.Splits = append(s.Splits, job.SplitMeta{})
-		return f.Message(func(f Field) error { return decodeSplit(f, &s.Splits[len(s.Splits)-1]) })
+		return d.decode(f, &s.Splits[len(s.Splits)-1])
 	case sReduces:
 		return Small(f, &s.Reduces)
 	case sMapAttempts:
@@ -195,11 +229,32 @@ func decodeProperty(f Field, p *job.Property) error {
 	return nil
 }
 
-func decodeSplit(f Field, s *job.SplitMeta) error {
+// splitReader decodes splits.
+type splitReader struct {
+	names map[string]string // the host names so far
+	hosts []string          // of the present split
+}
+
+func (d *splitReader) decode(f Field, s *job.SplitMeta) error {
+	d.hosts = d.hosts[:0]
+	err := f.Message(func(f Field) error { return d.field(f, s) })
+	if len(d.hosts) > 0 {
+		s.Hosts = slices.Clone(d.hosts)
+	}
+	return err
+}
+
+func (d *splitReader) field(f Field, s *job.SplitMeta) error {
 	switch f.Num {
 	case splitHost:
-		s.Hosts = append(s.Hosts, "")
-		return f.Text(&s.Hosts[len(s.Hosts)-1])
+		name, known := d.names[string(f.bytes)]
+		if !known || f.typ != protowire.BytesType {
+			if err := f.Text(&name); err != nil {
+				return err
+			}
+			d.names[name] = name
+		}
+		d.hosts = append(d.hosts, name)
 	case splitLength:
 		return f.Number(&s.Length)
 	case splitOffset:

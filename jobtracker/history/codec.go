@@ -94,7 +94,7 @@ func AppendEvent(b []byte, e *event.Event) []byte {
 func DecodeEvent(b []byte, e *event.Event) error {
 	*e = event.Event{}
 	attemptJob := int64(0)
-	err := record.Fields(b, func(f record.Field) error {
+	err := record.Fields(b, func(f record.Field) (err error) {
 		switch f.Num {
 		case fTime:
 			return f.Number(&e.Time)
@@ -155,8 +155,8 @@ func DecodeEvent(b []byte, e *event.Event) error {
 		case fText:
 			return f.Text(&e.Text)
 		case fSpec:
-			e.Spec = &job.Spec{}
-			return f.Message(func(f record.Field) error { return record.DecodeSpec(f, e.Spec) })
+			e.Spec, err = record.DecodeSpec(f)
+			return err
 		case fCounters:
 			e.Counters = &job.Counters{}
 			return f.Message(func(f record.Field) error { return record.DecodeCounter(f, e.Counters) })

@@ -16,7 +16,7 @@ func number(n int32) protowire.Number { return protowire.Number(n) }
 // Corrupt if the payload is damaged.
 func DecodeInput(b []byte, in *jobtracker.Input) error {
 	*in = jobtracker.Input{}
-	return record.Fields(b, func(f record.Field) error {
+	return record.Fields(b, func(f record.Field) (err error) {
 		switch f.Num {
 		case iKind:
 			return record.Small(f, &in.Kind)
@@ -39,8 +39,8 @@ func DecodeInput(b []byte, in *jobtracker.Input) error {
 		case iErr:
 			return f.Text(&in.Err)
 		case iSpec:
-			in.Spec = &job.Spec{}
-			return f.Message(func(f record.Field) error { return record.DecodeSpec(f, in.Spec) })
+			in.Spec, err = record.DecodeSpec(f)
+			return err
 		case iRegister:
 			in.Register = &jobtracker.Register{}
 			return f.Message(func(f record.Field) error { return decodeRegister(f, in.Register) })
