@@ -88,7 +88,10 @@ type observers struct {
 type intake struct {
 	gate    gate
 	submits chan struct{} // one token for each submission in progress
-	keys    keyLocks      // submit keys and output directories of submissions
+	keys    keyLocks      // submit keys of submissions
+	// outputs locks the output directories of submissions. It is apart from keys, because a client can
+	// choose a key that looks like a directory.
+	outputs keyLocks
 	// registrations limits how often TaskTrackers register. Every registration is a fact.
 	registrations *rate
 }

@@ -15,6 +15,18 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
+// A submit key that looks like the job's output directory does not block the submission.
+func TestKeyLikeAnOutput(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	for _, prefix := range []string{"", "output "} {
+		j := c.job("out"+prefix, 1, 0)
+		j.Key = prefix + "file:" + c.out("out"+prefix)
+		_, err := c.client().Submit(c.ctx(), j)
+		require.NoError(t, err)
+	}
+}
+
 // A submission with the number of another user's job changes nothing of that job, while the job runs
 // and after its end.
 func TestUsedNumbers(t *testing.T) {
