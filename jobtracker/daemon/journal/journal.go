@@ -83,6 +83,10 @@ func replay(d *history.Decoder, apply func(*event.Event) error) error {
 	}
 }
 
+// maxBuf is the maximum size of the buffer that a Journal keeps between two writes, in bytes. The
+// submission of a large job needs a much larger one.
+const maxBuf = 1 << 20
+
 // Append writes encoded facts and makes them durable.
 func (j *Journal) Append(facts []byte) error {
 	if j.old {
@@ -93,6 +97,9 @@ func (j *Journal) Append(facts []byte) error {
 	err := j.Log.Append(j.buf)
 	if err == nil {
 		j.sum = history.Sum(j.sum, j.buf)
+	}
+	if cap(j.buf) > maxBuf {
+		j.buf = nil
 	}
 	return err
 }

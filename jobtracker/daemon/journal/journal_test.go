@@ -60,6 +60,15 @@ func TestFactsComeBackInOrder(t *testing.T) {
 
 // Wherever the last record is cut, Open keeps the earlier records and moves the rest to another
 // file. The journal then continues.
+// The journal does not keep the buffer for the facts of a large job.
+func TestLargeFactsAreForgotten(t *testing.T) {
+	j, _, _ := open(t, t.TempDir())
+	require.NoError(t, j.Append(bytes.Repeat(facts(t, 1), maxBuf/10)))
+	require.Nil(t, j.buf)
+	require.NoError(t, j.Append(facts(t, 1)))
+	require.NotNil(t, j.buf)
+}
+
 func TestTornTail(t *testing.T) {
 	whole, last := facts(t, 1, 2), facts(t, 3)
 	for cut := range last {
