@@ -277,7 +277,23 @@ func (m *Machine) applyOver(j *jobState, e *event.Event) {
 	}
 	m.finished = append(m.finished, j.view.Seq)
 	j.pick, j.live = pickIndex{}, [2][]*scheduler.Attempt{}
+	j.dropHosts()
 	j.size = j.footprint()
+}
+
+// dropHosts drops the hosts of the splits, which only picks of tasks need. Others can hold the job's
+// specification, so dropHosts does not change it.
+func (j *jobState) dropHosts() {
+	splits := j.view.Spec.Splits
+	if !slices.ContainsFunc(splits, func(s job.SplitMeta) bool { return s.Hosts != nil }) {
+		return
+	}
+	spec := *j.view.Spec
+	spec.Splits = slices.Clone(splits)
+	for i := range spec.Splits {
+		spec.Splits[i].Hosts = nil
+	}
+	j.view.Spec = &spec
 }
 
 func (m *Machine) unref(handle int32) {

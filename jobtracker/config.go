@@ -51,8 +51,8 @@ type Config struct {
 	// mapred.jobtracker.completeuserjobs.maximum, 100.
 	CompletedPerUser int
 	// CompletedMemory is the maximum size in bytes of a user's finished jobs in memory. The newest
-	// one stays even if it is larger. 0 means no limit.
-	// howdah.jobtracker.user.conf.maximum, 256 MiB.
+	// one stays until the user submits another job, even if it is larger. 0 means no limit.
+	// A quarter of howdah.jobtracker.user.conf.maximum, 64 MiB.
 	CompletedMemory int64
 	// CompletedTotal is the maximum number of all users' finished jobs in memory. 0 means no limit.
 	CompletedTotal int
@@ -97,7 +97,7 @@ func DefaultConfig() Config {
 		BlacklistWindow:     conf.JobTrackerBlacklistFaultTimeoutWindow.BuiltIn() * 60_000,
 		BlacklistAverage:    int64(conf.ClusterAverageBlacklistThreshold.BuiltIn() * million),
 		CompletedPerUser:    int(conf.JobTrackerCompleteUserJobsMaximum.BuiltIn()),
-		CompletedMemory:     conf.JobTrackerUserConfMaximum.BuiltIn(),
+		CompletedMemory:     conf.JobTrackerUserConfMaximum.BuiltIn() / 4,
 		MaxTasksPerJob:      conf.JobTrackerMaxTasksPerJob.BuiltIn(),
 		MaxJobs:             int(conf.JobTrackerJobsMaximum.BuiltIn()),
 		MaxTrackers:         int(conf.JobTrackerTrackersMaximum.BuiltIn()),

@@ -2,34 +2,19 @@ package jobtracker
 
 import "github.com/howdah/howdah/job"
 
-// Approximate sizes of what a job keeps in memory, in bytes. They do not include texts.
+// Approximate sizes of what a finished job keeps in memory, in bytes. They do not include texts. They
+// include the room that the garbage collector needs, which is as large as the objects.
 const (
-	bytesSplit   = 160
-	bytesReplica = 16  // for each host of each split
-	bytesHost    = 100 // for each different host
-	bytesTask    = 64
-	bytesAttempt = 400 // including the attempt's entries in the job's lists
+	bytesSplit   = 80
+	bytesTask    = 32
+	bytesAttempt = 400 // with the attempt's entries in the job's lists
 	bytesText    = 32
 	bytesCounter = 64 // a user counter
 )
 
-// SplitMemory returns the approximate size of a job's splits in memory, in bytes.
-func SplitMemory(splits []job.SplitMeta) int64 {
-	n := int64(0)
-	names := map[string]bool{}
-	for i := range splits {
-		n += bytesSplit
-		for _, host := range splits[i].Hosts {
-			n += bytesReplica + int64(len(host))
-			names[host] = true
-		}
-	}
-	return n + bytesHost*int64(len(names))
-}
-
-// footprint returns the approximate size of a job in memory, in bytes.
+// footprint returns the approximate size of a finished job in memory, in bytes.
 func (j *jobState) footprint() int64 {
-	n := SplitMemory(j.view.Spec.Splits)
+	n := bytesSplit * int64(len(j.view.Spec.Splits))
 	for _, p := range j.view.Spec.Conf {
 		n += 2*bytesText + int64(len(p.Name)+len(p.Value))
 	}
@@ -53,4 +38,25 @@ func (a *attempt) footprint() int64 {
 		n += bytesText + int64(len(a.manifest[i].Name))
 	}
 	return n
+}
+
+// Approximate sizes of the splits of an unfinished job in memory, in bytes.
+const (
+	waitingSplit   = 160
+	waitingReplica = 16  // for each host of each split
+	waitingHost    = 100 // for each different host
+)
+
+// SplitMemory returns the approximate size of an unfinished job's splits in memory, in bytes.
+func SplitMemory(splits []job.SplitMeta) int64 {
+	n := int64(0)
+	names := map[string]bool{}
+	for i := range splits {
+		n += waitingSplit
+		for _, host := range splits[i].Hosts {
+			n += waitingReplica + int64(len(host))
+			names[host] = true
+		}
+	}
+	return n + waitingHost*int64(len(names))
 }

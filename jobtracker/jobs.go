@@ -25,6 +25,7 @@ func (m *Machine) submit(in *Input) {
 		m.refuse(in, err)
 		return
 	}
+	m.retire(in.Spec.User, 0)
 	e := m.fact(event.JobSubmitted)
 	e.Job, e.Spec = in.Job, in.Spec
 	if e.Job == 0 {
@@ -353,15 +354,17 @@ func (m *Machine) over(j *jobState, s job.State, text string) {
 	if s == job.Succeeded {
 		m.blameTrackers(j)
 	}
-	m.retire(j.view.Spec.User)
+	m.retire(j.view.Spec.User, 1)
 }
 
 // retire drops the oldest finished jobs until their number is within the limit per user and the
-// total limit. It also drops the given user's oldest finished jobs until their total size is within
-// its limit, but always keeps the newest one.
-func (m *Machine) retire(user string) {
+// total limit. It also drops a user's jobs, except the newest ones, until they are small enough. keep
+// is the number of these exceptions. A job that has just ended must stay, because the driver reads
+// it. When the user submits another job, no job needs to stay.
+func (m *Machine) retire(user string, keep int) {
 	jobs, size := m.finishedOf(user)
-	for ; jobs > m.cfg.CompletedPerUser || jobs > 1 && m.cfg.CompletedMemory > 0 && size > m.cfg.CompletedMemory; jobs-- {
+	tooLarge := func() bool { return m.cfg.CompletedMemory > 0 && size > m.cfg.CompletedMemory }
+	for ; jobs > m.cfg.CompletedPerUser || jobs > keep && tooLarge(); jobs-- {
 		size -= m.retireFirst(func(j *jobState) bool { return j.view.Spec.User == user })
 	}
 	for n := len(m.finished) - m.cfg.CompletedTotal; m.cfg.CompletedTotal > 0 && n > 0; n-- {

@@ -404,26 +404,35 @@ func TestFinishedJobsRetire(t *testing.T) {
 // The JobTracker retires a user's finished jobs early if their splits and attempts occupy too much.
 func TestLargeFinishedJobsRetire(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.CompletedMemory = 1 << 20 })
-	kill := func(user, host string) int32 {
-		s := spec(3000, 0)
+	kill := func(user string, maps int32) int32 {
+		s := spec(maps, 0)
 		s.User, s.SubmitKey = user, user+string(rune('a'+r.req%26))
 		for i := range s.Splits {
-			s.Splits[i].Hosts = []string{host}
+			s.Splits[i].Hosts = []string{"h"}
 		}
 		seq := r.submit(s)
+		require.Equal(t, "h", r.m.Job(seq).Spec.Splits[0].Hosts[0])
 		r.step(Input{Kind: InKillJob, Job: seq})
 		r.step(Input{Kind: InAbortDone, Job: seq})
 		require.True(t, r.m.Job(seq).State.Terminal())
+		require.Nil(t, r.m.Job(seq).Spec.Splits[0].Hosts, "an ended job needs no hosts")
+		require.NotNil(t, s.Splits[0].Hosts, "the specification belongs to others too")
 		return seq
 	}
-	a1, b1 := kill("a", "h"), kill("b", "h")
-	a2 := kill("a", "h")
+	a1, b1 := kill("a", 6000), kill("b", 6000)
+	a2 := kill("a", 6000)
 	require.Nil(t, r.m.Job(a1), "two of the jobs occupy more than a MiB")
 	require.NotNil(t, r.m.Job(b1), "the job of another user")
 	require.NotNil(t, r.m.Job(a2))
-	a3 := kill("a", strings.Repeat("x", 500))
+	a3 := kill("a", 12_000)
 	require.Nil(t, r.m.Job(a2))
 	require.NotNil(t, r.m.Job(a3), "the newest job is larger than the limit")
+	kill("b", 1)
+	require.NotNil(t, r.m.Job(a3))
+	s := spec(1, 0)
+	s.User = "a"
+	r.submit(s)
+	require.Nil(t, r.m.Job(a3), "the user has submitted another job")
 }
 
 func TestLimitsOnRunningTasks(t *testing.T) {

@@ -188,7 +188,7 @@ func machineConf(r *reader) jobtracker.Config {
 	m.BlacklistWindow = conf.JobTrackerBlacklistFaultTimeoutWindow.From(r) * 60_000
 	m.BlacklistAverage = r.millionths(&conf.ClusterAverageBlacklistThreshold)
 	m.CompletedPerUser = int(conf.JobTrackerCompleteUserJobsMaximum.From(r))
-	m.CompletedMemory = conf.JobTrackerUserConfMaximum.From(r)
+	m.CompletedMemory = conf.JobTrackerUserConfMaximum.From(r) / 4
 	m.MaxTasksPerJob = conf.JobTrackerMaxTasksPerJob.From(r)
 	m.MaxJobs = int(conf.JobTrackerJobsMaximum.From(r))
 	m.MaxTrackers = int(conf.JobTrackerTrackersMaximum.From(r))
