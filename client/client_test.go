@@ -153,7 +153,7 @@ func TestSubmitStagesWhatTheJobNeeds(t *testing.T) {
 	require.Equal(t, "", staged.Get(conf.JobProgramPath.Name), "the JobTracker runs the same program")
 	require.Equal(t, "file:"+m.root+"/out", staged.Get("mapreduce.output.fileoutputformat.outputdir"),
 		"readers on other hosts need the complete path")
-	metas, err := staging.ReadMeta(t.Context(), fs, m.dir(), staging.MetaLimit{Splits: 10})
+	metas, _, err := staging.ReadMeta(t.Context(), fs, m.dir(), staging.MetaLimit{Splits: 10})
 	require.NoError(t, err)
 	split, err := staging.ReadSplit(t.Context(), fs, m.dir()+"/"+staging.SplitFile, metas[0].Offset)
 	require.NoError(t, err)

@@ -39,24 +39,3 @@ func (a *attempt) footprint() int64 {
 	}
 	return n
 }
-
-// Approximate sizes of the splits of an unfinished job in memory, in bytes.
-const (
-	waitingSplit   = 160
-	waitingReplica = 16  // for each host of each split
-	waitingHost    = 100 // for each different host
-)
-
-// SplitMemory returns the approximate size of an unfinished job's splits in memory, in bytes.
-func SplitMemory(splits []job.SplitMeta) int64 {
-	n := int64(0)
-	names := map[string]bool{}
-	for i := range splits {
-		n += waitingSplit
-		for _, host := range splits[i].Hosts {
-			n += waitingReplica + int64(len(host))
-			names[host] = true
-		}
-	}
-	return n + waitingHost*int64(len(names))
-}

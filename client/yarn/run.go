@@ -115,7 +115,7 @@ func (r *run) stage(ctx context.Context) (*streaming, error) {
 	if err := fs.Mkdir(ctx, r.dir+"/errors"); err != nil {
 		return nil, err
 	}
-	metas, err := staging.ReadMeta(ctx, fs, r.dir, staging.MetaLimit{Splits: len(r.Splits), Bytes: math.MaxInt32})
+	metas, _, err := staging.ReadMeta(ctx, fs, r.dir, staging.MetaLimit{Splits: len(r.Splits), Bytes: math.MaxInt32})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package staging
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -24,6 +25,9 @@ const (
 	metaMagic  = "META-SP\x01"
 	maxRecord  = 64 << 20 // maximum size of a split's body, in bytes; enough to combine a million small files
 )
+
+// recordHead is the size of a record without its body, in bytes.
+const recordHead = 8
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -49,7 +53,7 @@ func appendRecord(out, body []byte) []byte {
 }
 
 func readBody(r io.Reader, max uint32) ([]byte, error) {
-	var head [8]byte
+	var head [recordHead]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return nil, errTorn
 	}
@@ -83,55 +87,66 @@ func appendMeta(out []byte, metas []job.SplitMeta) []byte {
 	return appendRecord(append(out, metaMagic...), body)
 }
 
-func parseMeta(b []byte, max int) ([]job.SplitMeta, error) {
-	r := &sliceReader{b: b}
-	magic := make([]byte, len(metaMagic))
-	if _, err := io.ReadFull(r, magic); err != nil || string(magic) != metaMagic {
-		return nil, failure.New(failure.Corrupt, "parse", MetaFile, errors.New("it is not a file of split "+
-			"information"))
+// parseMeta parses a job.splitmetainfo with at most max splits. It also returns the approximate size
+// of the result in the JobTracker's memory. If that exceeds memory, which is not 0, the error is
+// ErrMemory.
+func parseMeta(b []byte, max int, memory int64) ([]job.SplitMeta, int64, error) {
+	refuse := func(kind failure.Kind, err error) ([]job.SplitMeta, int64, error) {
+		return nil, 0, failure.New(kind, "parse", MetaFile, err)
 	}
-	body, err := readBody(r, uint32(min(len(b), math.MaxUint32)))
-	if err != nil || len(r.b) != 0 {
-		return nil, failure.New(failure.Corrupt, "parse", MetaFile, errTorn)
+	b, ok := bytes.CutPrefix(b, []byte(metaMagic))
+	if !ok {
+		return refuse(failure.Corrupt, errors.New("it is not a file of split information"))
 	}
-	p := parser{b: body, known: map[string]string{}}
+	if len(b) < recordHead || int64(binary.BigEndian.Uint32(b)) != int64(len(b)-recordHead) ||
+		binary.BigEndian.Uint32(b[4:]) != crc32.Checksum(b[recordHead:], castagnoli) {
+		return refuse(failure.Corrupt, errTorn)
+	}
+	p := parser{b: b[recordHead:], known: map[string]string{}, memory: math.MaxInt64}
+	if memory > 0 {
+		p.memory = memory
+	}
 	n := p.count(3)
 	if n > max {
-		return nil, failure.New(failure.Limit, "parse", MetaFile, fmt.Errorf("the job has %d splits; the "+
+		return nil, 0, failure.New(failure.Limit, "parse", MetaFile, fmt.Errorf("the job has %d splits; the "+
 			"limit is %d", n, max)).
 			Fix("make the splits larger (mapreduce.input.fileinputformat.split.minsize)")
+	}
+	p.use(SplitMemory * int64(n))
+	if p.limit != nil {
+		return refuse(failure.Limit, p.limit)
 	}
 	metas := make([]job.SplitMeta, n)
 	for i := range metas {
 		metas[i] = job.SplitMeta{Hosts: p.hosts(), Length: p.int(), Offset: p.int()}
 		if p.limit != nil {
-			return nil, failure.New(failure.Limit, "parse", MetaFile, fmt.Errorf("split %d: %w", i, p.limit))
+			return refuse(failure.Limit, fmt.Errorf("split %d: %w", i, p.limit))
 		}
 	}
 	if err := p.end(); err != nil {
-		return nil, failure.New(failure.Corrupt, "parse", MetaFile, err)
+		return refuse(failure.Corrupt, err)
 	}
-	return metas, nil
+	return metas, p.used, nil
 }
 
-// The limits on a split's hosts. A host name has at most 253 bytes in the DNS, and a block at most
-// 512 replicas (dfs.replication.max).
+// Limits of the hosts. A host name has at most 253 bytes in the DNS, and a block at most 512 replicas
+// (dfs.replication.max). maxNames is the maximum number of different host names in a file.
 const (
 	maxHostName = 255
 	maxHosts    = 512
+	maxNames    = 100_000
 )
 
-// sliceReader is an io.Reader for a slice. Its field b is the rest of the slice.
-type sliceReader struct{ b []byte }
+// Approximate sizes of splits in the JobTracker's memory, in bytes. They include the lists with which
+// the JobTracker finds local tasks, and the room that a garbage collector needs.
+const (
+	SplitMemory   = 160
+	replicaMemory = 48  // for each host of each split
+	nameMemory    = 100 // for each different host name
+)
 
-func (r *sliceReader) Read(p []byte) (int, error) {
-	if len(r.b) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(p, r.b)
-	r.b = r.b[n:]
-	return n, nil
-}
+// ErrMemory reports that splits exceed MetaLimit.Memory.
+var ErrMemory = errors.New("the splits occupy too much memory")
 
 func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
@@ -152,6 +167,16 @@ type parser struct {
 	bad   bool
 	limit error             // error for a value that exceeds its limit
 	known map[string]string // host names so far; identical ones share memory
+
+	used, memory int64 // approximate size of the result, and its limit
+}
+
+// use adds n bytes to the size of the result.
+func (p *parser) use(n int64) {
+	p.used += n
+	if p.used > p.memory && p.limit == nil {
+		p.limit = ErrMemory
+	}
 }
 
 // count reads the number of elements that follow. Each element has at least size bytes. If the rest
@@ -186,6 +211,9 @@ func (p *parser) hosts() []string {
 		p.limit = fmt.Errorf("it has %d hosts; the limit is %d", n, maxHosts)
 		return nil
 	}
+	if p.use(replicaMemory * int64(n)); p.limit != nil {
+		return nil
+	}
 	list := make([]string, n)
 	for i := range list {
 		list[i] = p.host()
@@ -205,11 +233,18 @@ func (p *parser) host() string {
 	}
 	b := p.b[:n]
 	p.b = p.b[n:]
-	name, ok := p.known[string(b)]
-	if !ok {
-		name = string(b)
-		p.known[name] = name
+	if name, ok := p.known[string(b)]; ok {
+		return name
 	}
+	if p.use(nameMemory + int64(n)); p.limit != nil {
+		return ""
+	}
+	if len(p.known) == maxNames {
+		p.limit = fmt.Errorf("the file has more than %d different host names", maxNames)
+		return ""
+	}
+	name := string(b)
+	p.known[name] = name
 	return name
 }
 

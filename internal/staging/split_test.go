@@ -31,14 +31,14 @@ func TestSplitsComeBack(t *testing.T) {
 		require.Equal(t, splits[i].Length, m.Length)
 		require.Equal(t, splits[i].Hosts, m.Hosts)
 	}
-	got, err := parseMeta(appendMeta(nil, metas), len(metas))
+	got, _, err := parseMeta(appendMeta(nil, metas), len(metas), 0)
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff(metas, got))
 }
 
 func TestTooManySplits(t *testing.T) {
 	_, metas := encodeSplits(examples())
-	_, err := parseMeta(appendMeta(nil, metas), 2)
+	_, _, err := parseMeta(appendMeta(nil, metas), 2, 0)
 	require.True(t, failure.Is(err, failure.Limit), "%v", err)
 }
 
@@ -48,7 +48,7 @@ func TestEveryFlippedByteIsNoticed(t *testing.T) {
 	for i := range meta {
 		bad := bytes.Clone(meta)
 		bad[i] ^= 1
-		_, err := parseMeta(bad, 10)
+		_, _, err := parseMeta(bad, 10, 0)
 		require.Error(t, err, "byte %d", i)
 	}
 	first, end := metas[0].Offset, metas[1].Offset
@@ -64,11 +64,11 @@ func FuzzMeta(f *testing.F) {
 	_, metas := encodeSplits(examples())
 	f.Add(appendMeta(nil, metas)[len(metaMagic)+8:])
 	f.Fuzz(func(t *testing.T, body []byte) {
-		metas, err := parseMeta(appendRecord([]byte(metaMagic), body), 1000)
+		metas, _, err := parseMeta(appendRecord([]byte(metaMagic), body), 1000, 0)
 		if err != nil {
 			return
 		}
-		again, err := parseMeta(appendMeta(nil, metas), 1000)
+		again, _, err := parseMeta(appendMeta(nil, metas), 1000, 0)
 		require.NoError(t, err)
 		require.Empty(t, cmp.Diff(metas, again))
 	})

@@ -37,6 +37,7 @@ const (
 type MetaLimit struct {
 	Splits int
 	Bytes  int64 // of the file; 0 means 16 MiB
+	Memory int64 // for the splits, approximately; 0 means no limit
 }
 
 // Write writes the files of a staging directory and replaces existing files. Only their owner can read
@@ -101,24 +102,25 @@ func ReadXML(ctx context.Context, fs dfs.FileSystem, dir string, max int64) ([]b
 	return get(ctx, fs, path.Join(dir, ConfFile), max)
 }
 
-// ReadMeta loads the part of each split that scheduling needs, in the order of the maps. If the
-// file exceeds a limit, the error is of kind Limit.
-func ReadMeta(ctx context.Context, fs dfs.FileSystem, dir string, limit MetaLimit) ([]job.SplitMeta, error) {
+// ReadMeta loads the scheduling part of each split in the order of the maps. It also returns the
+// approximate size of the splits in the JobTracker's memory, in bytes. If the file exceeds a limit,
+// the error is of kind Limit. If the limit is that of the memory, it wraps ErrMemory.
+func ReadMeta(ctx context.Context, fs dfs.FileSystem, dir string, limit MetaLimit) ([]job.SplitMeta, int64, error) {
 	name := path.Join(dir, MetaFile)
 	b, err := get(ctx, fs, name, cmp.Or(limit.Bytes, conf.JobSplitMetaInfoMaxSize.BuiltIn()))
 	if failure.Is(err, failure.Limit) {
-		return nil, failure.New(failure.Limit, "read split information", fs.URI()+name, err).
+		return nil, 0, failure.New(failure.Limit, "read split information", fs.URI()+name, err).
 			Fix("make the splits larger (mapreduce.input.fileinputformat.split.minsize), or raise " +
 				conf.JobSplitMetaInfoMaxSize.Name + " of the JobTracker")
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	metas, err := parseMeta(b, limit.Splits)
+	metas, memory, err := parseMeta(b, limit.Splits, limit.Memory)
 	if err != nil {
-		return nil, failure.New(failure.KindOf(err), "read split information", fs.URI()+name, err)
+		return nil, 0, failure.New(failure.KindOf(err), "read split information", fs.URI()+name, err)
 	}
-	return metas, nil
+	return metas, memory, nil
 }
 
 // ReadSplit loads one map's split from a job.split file. offset is the Offset in the split's

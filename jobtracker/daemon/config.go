@@ -3,6 +3,7 @@
 package daemon
 
 import (
+	"cmp"
 	"log/slog"
 	"net"
 	"net/http"
@@ -234,9 +235,8 @@ func (c *Config) validate() error {
 	if c.Registrations == 0 {
 		c.Registrations = conf.JobTrackerRegistrationsSecond.BuiltIn()
 	}
-	if c.MaxConf == 0 {
-		c.MaxConf = conf.UserJobConfLimit.BuiltIn()
-	}
+	c.MaxConf = cmp.Or(c.MaxConf, conf.UserJobConfLimit.BuiltIn())
+	c.MaxSplitMeta = cmp.Or(c.MaxSplitMeta, conf.JobSplitMetaInfoMaxSize.BuiltIn())
 	return c.Machine.Validate()
 }
 

@@ -86,9 +86,9 @@ type observers struct {
 
 // intake controls the admission of new jobs.
 type intake struct {
-	gate    gate
-	submits chan struct{} // one token for each submission in progress
-	keys    keyLocks      // submit keys of submissions
+	gate  gate
+	turns *turns
+	keys  keyLocks // submit keys of submissions
 	// outputs locks the output directories of submissions. It is apart from keys, because a client can
 	// choose a key that looks like a directory.
 	outputs keyLocks
@@ -108,7 +108,7 @@ func New(ctx context.Context, cfg Config) (*Daemon, error) {
 	}
 	d := &Daemon{cfg: cfg}
 	d.started, d.profiles, d.metrics = time.Now(), newProfiles(), newMetrics()
-	d.submits = make(chan struct{}, maxSubmits)
+	d.turns = newTurns()
 	d.registrations = newRate(cfg.Registrations)
 	d.endings.most = cfg.RetiredJobs
 	self, err := program.Self()

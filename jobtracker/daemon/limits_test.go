@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -136,7 +135,11 @@ func TestCredentialsAndSplitsCount(t *testing.T) {
 				j.Splits = append(j.Splits, j.Splits[0])
 			}
 		},
-		"hosts": func(j *jobclient.Job) { j.Splits[0].Hosts = slices.Repeat([]string{strings.Repeat("h", 200)}, 200) },
+		"hosts": func(j *jobclient.Job) {
+			for i := range 100 {
+				j.Splits[0].Hosts = append(j.Splits[0].Hosts, strings.Repeat("h", 200)+itoa(i))
+			}
+		},
 		"secrets": func(j *jobclient.Job) {
 			creds := token.Credentials{Secrets: map[string][]byte{"s": make([]byte, 35<<10)}}
 			name := filepath.Join(t.TempDir(), "secrets")

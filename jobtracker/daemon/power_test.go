@@ -193,7 +193,7 @@ func checkStaged(t *testing.T, c *cluster, submitted map[string]job.ID) {
 func readStaged(t *testing.T, c *cluster, id job.ID) error {
 	fs, dir, err := c.stagingDir("ann", id)
 	require.NoError(t, err)
-	metas, err := staging.ReadMeta(t.Context(), fs, dir, staging.MetaLimit{Splits: 10})
+	metas, _, err := staging.ReadMeta(t.Context(), fs, dir, staging.MetaLimit{Splits: 10})
 	for _, m := range metas {
 		_, splitErr := staging.ReadSplit(t.Context(), fs, path.Join(dir, staging.SplitFile), m.Offset)
 		err = errors.Join(err, splitErr)

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path"
 	"strconv"
@@ -29,9 +30,6 @@ import (
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/jobtracker/history"
 )
-
-// maxSubmits is the maximum number of concurrent submissions. Others wait.
-const maxSubmits = 8
 
 // maxSplits is the maximum number of a job's maps.
 const maxSplits = 1_000_000
@@ -117,17 +115,16 @@ func (d *Daemon) submit(ctx context.Context, r *transport.Submission) (job.ID, e
 		return job.ID{}, errf(failure.Usage, "submit job", r.ID,
 			"this JobTracker did not assign the ID").Fix("request a new ID")
 	}
-	select {
-	case d.submits <- struct{}{}:
-		defer func() { <-d.submits }()
-	case <-ctx.Done():
-		return job.ID{}, busy(ctx)
-	}
 	unlock, err := d.keys.lock(ctx, r.Key)
 	if err != nil {
 		return job.ID{}, err
 	}
 	defer unlock()
+	turn, err := d.turns.take(ctx) // after the lock, so that no submission that waits for a lock has a turn
+	if err != nil {
+		return job.ID{}, err
+	}
+	defer turn.end()
 	if known, err := d.jobByKey(ctx, r.Key); err != nil || known != 0 {
 		return job.ID{Cluster: d.cluster, Seq: known}, err
 	}
@@ -147,7 +144,13 @@ func (d *Daemon) submit(ctx context.Context, r *transport.Submission) (job.ID, e
 		return job.ID{}, err
 	}
 	defer leave()
-	s, err := d.readSubmission(ctx, id, r)
+	s, err := d.readSubmission(ctx, id, r, smallSubmission)
+	if errors.Is(err, errLarge) {
+		if err := turn.alone(ctx, r.User); err != nil {
+			return job.ID{}, err
+		}
+		s, err = d.readSubmission(ctx, id, r, math.MaxInt64)
+	}
 	if err != nil {
 		return job.ID{}, err
 	}
@@ -168,14 +171,15 @@ func (d *Daemon) jobByKey(ctx context.Context, key string) (int32, error) {
 	return look(ctx, d.owner, func(m *jobtracker.Machine) (int32, error) { return m.JobByKey(key), nil })
 }
 
-// readSubmission reads and validates the staged files with the user's permissions. The caller must
-// call release on the result.
-func (d *Daemon) readSubmission(ctx context.Context, id job.ID, r *transport.Submission) (*submission, error) {
+// readSubmission reads and validates the staged files with the user's permissions. If they are larger
+// than largest, in bytes, it returns errLarge. The caller must call release on the result.
+func (d *Daemon) readSubmission(ctx context.Context, id job.ID, r *transport.Submission, largest int64) (*submission,
+	error) {
 	files, release, err := d.as(r.User, &tracker.JobInfo{Credentials: r.Credentials})
 	if err != nil {
 		return nil, err
 	}
-	s, err := d.readStaged(ctx, files, id, r)
+	s, err := d.readStaged(ctx, files, id, r, largest)
 	if err != nil {
 		release()
 		return nil, err
@@ -184,8 +188,8 @@ func (d *Daemon) readSubmission(ctx context.Context, id job.ID, r *transport.Sub
 	return s, nil
 }
 
-func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, r *transport.Submission) (*submission,
-	error) {
+func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, r *transport.Submission,
+	largest int64) (*submission, error) {
 	fs, dir, err := d.stagingDir(r.User, id)
 	if err != nil {
 		return nil, err
@@ -211,11 +215,24 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 			staging.ConfFile, info.Size, d.cfg.MaxConf).
 			Fix("raise " + conf.UserJobConfLimit.Name + " of the JobTracker")
 	}
-	c, xml, err := staging.ReadConf(ctx, fs, dir, d.cfg.MaxConf)
+	if meta, err := fs.Stat(ctx, path.Join(dir, staging.MetaFile)); err == nil && info.Size+meta.Size > largest {
+		return nil, errLarge
+	}
+	// A file can have grown since Stat.
+	c, xml, err := staging.ReadConf(ctx, fs, dir, min(d.cfg.MaxConf, largest))
 	if err != nil {
 		return nil, err
 	}
-	splits, err := staging.ReadMeta(ctx, fs, dir, staging.MetaLimit{Splits: maxSplits, Bytes: d.cfg.MaxSplitMeta})
+	used := int64(len(xml) + len(r.Credentials))
+	room, err := d.jobs.room(id, r.User, used)
+	if err != nil {
+		return nil, err
+	}
+	splits, memory, err := staging.ReadMeta(ctx, fs, dir, staging.MetaLimit{Splits: maxSplits,
+		Bytes: min(d.cfg.MaxSplitMeta, largest), Memory: room})
+	if errors.Is(err, staging.ErrMemory) {
+		return nil, d.jobs.tooLarge(id.String(), r.User)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -246,7 +263,7 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 	}
 	sum := sha256.Sum256(xml)
 	s.info.ConfSize, s.info.ConfSum = int64(len(xml)), sum[:]
-	s.info.Memory = s.info.ConfSize + int64(len(r.Credentials)) + jobtracker.SplitMemory(splits)
+	s.info.Memory = used + memory
 	s.shown, s.stagingFS, s.stagingDir = shown, fs, dir
 	s.info.Credentials, s.info.TokenServer = r.Credentials, r.TokenServers
 	s.info.QueueAcl = d.policies.Rules().Queues[s.spec.Queue].Administer.String()

@@ -1,14 +1,13 @@
 package daemon
 
 import (
-	"fmt"
 	"os"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/jobtracker"
 )
 
 // maxCredentials is the maximum size of a job's credentials, in bytes. A delegation token has a few
@@ -26,7 +25,7 @@ func (j *jobs) limit(jobs, memory int64, confFile func(*tracker.JobInfo) string)
 	j.limits = userUse{jobs, memory}
 	for _, info := range j.live {
 		if info.Memory == 0 { // an older version has accepted the job
-			info.Memory = int64(len(info.Credentials)) + jobtracker.SplitMemory(make([]job.SplitMeta, len(info.SplitOffset)))
+			info.Memory = int64(len(info.Credentials)) + staging.SplitMemory*int64(len(info.SplitOffset))
 			if file, err := os.Stat(confFile(info)); err == nil {
 				info.Memory += file.Size()
 			}
@@ -66,19 +65,45 @@ func (j *jobs) add(info *tracker.JobInfo) error {
 	if u := j.uses[info.User]; u != nil {
 		now = *u
 	}
-	why, key := "", ""
 	switch {
 	case j.limits.jobs > 0 && now.jobs >= j.limits.jobs:
-		why, key = fmt.Sprintf("%s has %d unfinished jobs", info.User, now.jobs), conf.JobTrackerUserJobsMaximum.Name
+		return errUserLimit(info.Id, conf.JobTrackerUserJobsMaximum.Name, "%s has %d unfinished jobs", info.User, now.jobs)
 	case j.limits.memory > 0 && now.memory+info.Memory > j.limits.memory:
-		why = fmt.Sprintf("the configurations, credentials, and splits of the unfinished jobs of %s would occupy %d bytes; "+
-			"the limit is %d", info.User, now.memory+info.Memory, j.limits.memory)
-		key = conf.JobTrackerUserConfMaximum.Name
+		return j.tooLarge(info.Id, info.User)
 	default:
 		j.live[info.Job] = info
 		j.use(info.User, 1, info.Memory)
 		return nil
 	}
-	return errf(failure.Limit, "submit job", info.Id, "%s", why).
+}
+
+// room returns the memory that the splits of a user's new job may occupy, in bytes, if the rest of the
+// job occupies used bytes. 0 means no limit. If there is no room, the error is of kind Limit.
+func (j *jobs) room(id job.ID, user string, used int64) (int64, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.limits.memory == 0 {
+		return 0, nil
+	}
+	if u := j.uses[user]; u != nil {
+		used += u.memory
+	}
+	if old := j.live[id.Seq]; old != nil && old.User == user {
+		used -= old.Memory // the client repeats a call, as in add
+	}
+	if used >= j.limits.memory {
+		return 0, j.tooLarge(id.String(), user)
+	}
+	return j.limits.memory - used, nil
+}
+
+// tooLarge returns the error for a job that exceeds its user's memory.
+func (j *jobs) tooLarge(id, user string) error {
+	return errUserLimit(id, conf.JobTrackerUserConfMaximum.Name, "the configurations, credentials, and splits of the "+
+		"unfinished jobs of %s would occupy more than %d bytes", user, j.limits.memory)
+}
+
+func errUserLimit(id, key, format string, args ...any) error {
+	return errf(failure.Limit, "submit job", id, format, args...).
 		Fix("wait until some have finished, or raise " + key + " of the JobTracker")
 }

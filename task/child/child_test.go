@@ -198,7 +198,7 @@ func (k *tracker) launch(name string, typ job.TaskType, settings ...string) *umb
 	stage := filepath.Join(k.dir, "staging")
 	require.NoError(t, fs.Mkdir(context.Background(), stage))
 	require.NoError(t, staging.Write(context.Background(), fs, stage, c, splits))
-	metas, err := staging.ReadMeta(context.Background(), fs, stage, staging.MetaLimit{Splits: 10})
+	metas, _, err := staging.ReadMeta(context.Background(), fs, stage, staging.MetaLimit{Splits: 10})
 	require.NoError(t, err)
 
 	id := job.AttemptID{TaskID: job.TaskID{Job: job.ID{Cluster: "202611210753", Seq: 1}, Type: typ}}

@@ -45,7 +45,7 @@ func stage(t *testing.T, root string, c *conf.Config, splits []mapreduce.Split) 
 	fs, err := local.New(c)
 	require.NoError(t, err)
 	require.NoError(t, staging.Write(t.Context(), fs, root, c, splits))
-	metas, err := staging.ReadMeta(t.Context(), fs, root, staging.MetaLimit{Splits: 100})
+	metas, _, err := staging.ReadMeta(t.Context(), fs, root, staging.MetaLimit{Splits: 100})
 	require.NoError(t, err)
 	return metas
 }
