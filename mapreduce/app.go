@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// App returns a program for the job. Its arguments are the inputs (files, directories, globs,
-// comma-separated lists) and then the output directory.
+// App returns a program that runs the job. The program's command-line arguments are the inputs
+// (files, directories, globs, comma-separated lists) and then the output directory.
 func (j *Job) App() *App {
 	usage := j.Usage
 	if usage == "" {

@@ -10,11 +10,11 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// WriteAsText writes a file to w as text, like `hadoop fs -text`. It recognizes SequenceFiles, Avro
-// files, and gzip by their first bytes and other compression by the file name. A SequenceFile
-// becomes lines of key, tab, and value, and an Avro file becomes lines of JSON. WriteAsText copies
-// any other file. It returns errors from w unchanged and an error of kind Corrupt for damaged
-// input.
+// WriteAsText reads the file called name from r and writes it to w as text, like `hadoop fs -text`.
+// It recognizes SequenceFiles, Avro files, and gzip by their first bytes, and other kinds of
+// compression by name. A SequenceFile becomes lines of key, tab, and value, and an Avro file
+// becomes lines of JSON. WriteAsText copies any other file. It returns errors from w unchanged and
+// an error of kind Corrupt for damaged input.
 func WriteAsText(w io.Writer, r io.Reader, name string) error {
 	b := bufio.NewReaderSize(r, 64<<10)
 	head, _ := b.Peek(4) // if the file is unreadable, the reader below returns the error
@@ -81,8 +81,8 @@ func avroAsText(w io.Writer, r io.Reader, name string) error {
 	}
 }
 
-// flushed flushes the text before the end or the damaged part of the input. If err is io.EOF, it
-// returns the flush error; otherwise, it returns err.
+// flushed flushes out after reading has stopped with err. At the end of the input (io.EOF), it
+// returns the error from flushing. Otherwise, it returns err.
 func flushed(out *bufio.Writer, err error) error {
 	if e := out.Flush(); err == io.EOF {
 		return e

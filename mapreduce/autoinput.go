@@ -16,10 +16,10 @@ type AutoInput struct{}
 // Types returns nil because each file has its own types.
 func (AutoInput) Types(*conf.Config) (key, value Type) { return nil, nil }
 
-// Splits splits the input like TextInput.
+// Splits divides the job's input into splits the same way as TextInput.
 func (AutoInput) Splits(ctx context.Context, env *Env) ([]Split, error) { return lineSplits(ctx, env) }
 
-// Open returns a reader of a split's records.
+// Open returns a reader for the records in s.
 func (AutoInput) Open(c *Context, s *Split) (RecordReader, error) {
 	for _, chunk := range s.Chunks {
 		sequence, err := isSequenceFile(c, chunk.Path)

@@ -8,20 +8,20 @@ import (
 	"github.com/howdah/howdah/mapreduce/avro"
 )
 
-// AvroAsTextInput reads Avro object container files. The key is the text of a datum in the format
-// of Avro's GenericData.toString; the value is NullWritable. AvroAsTextInput splits files at sync
+// AvroAsTextInput reads Avro object container files. Each key is the text of a datum in the format
+// of Avro's GenericData.toString. The value is NullWritable. AvroAsTextInput splits files at sync
 // markers. It is Avro's AvroAsTextInputFormat, used by Streaming jobs.
 type AvroAsTextInput struct{}
 
 // Types returns Text and NullWritable.
 func (AvroAsTextInput) Types(*conf.Config) (key, value Type) { return TextWritable, NullWritable }
 
-// Splits splits the files that mapreduce.input.fileinputformat.inputdir names.
+// Splits divides the files listed in mapreduce.input.fileinputformat.inputdir into splits.
 func (AvroAsTextInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return fileSplits(ctx, env, nil)
 }
 
-// Open returns a reader of a split's records.
+// Open returns a reader for the records in s.
 func (AvroAsTextInput) Open(c *Context, s *Split) (RecordReader, error) {
 	return &avroReader{splitFiles: splitFiles{c: c, split: s}}, nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Text is a text record that is not copied. As input, it is a view that is valid only while the
-// record is valid.
+// Text is a text key or value that is not copied. A Text that a mapper or reducer receives is valid
+// only while the record is valid.
 type Text []byte
 
 // Null represents the absence of a value (NullWritable).
@@ -36,8 +36,8 @@ type Codec[T any] struct {
 }
 
 // Writable is the interface of custom record types. Implement it on the value, not on a pointer.
-// The zero value supplies the codec. All methods of the codec's Type must be able to read the bytes
-// that Append writes.
+// CodecOf calls Codec on the zero value of the type. All methods of the codec's Type must be able
+// to read the bytes that Append writes.
 type Writable[T any] interface {
 	Codec() Codec[T]
 }
@@ -50,8 +50,8 @@ type Writable[T any] interface {
 //	int, int64      LongWritable     int32    IntWritable      bool     BooleanWritable
 //	VInt32, VInt64  V…Writable       MD5      MD5Hash          Null     NullWritable
 //
-// A string is a copy; Text and []byte are views. For any other type, CodecOf returns an error of
-// kind Config.
+// A decoded string is a copy. A decoded Text or []byte shares memory with the serialized value. For
+// any other type, CodecOf returns an error of kind Config.
 func CodecOf[T any]() (Codec[T], error) {
 	var zero T
 	if w, ok := any(zero).(Writable[T]); ok {

@@ -7,8 +7,8 @@ import (
 	"github.com/howdah/howdah/internal/codec"
 )
 
-// checkCodecs rejects a list that contains an unknown codec. Otherwise, files of that codec would be
-// read as if they were uncompressed.
+// checkCodecs returns an error if conf.IOCompressionCodecs lists an unknown codec. Without this
+// check, files with that codec would be read as if they were uncompressed.
 func checkCodecs(c *conf.Config) error {
 	for class := range strings.SplitSeq(conf.IOCompressionCodecs.Get(c), ",") {
 		if class = strings.TrimSpace(class); class == "" {

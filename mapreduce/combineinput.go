@@ -22,7 +22,7 @@ type CombineTextInput struct{}
 // Types returns LongWritable and Text.
 func (CombineTextInput) Types(*conf.Config) (key, value Type) { return LongWritable, TextWritable }
 
-// Open returns a reader of a split's lines.
+// Open returns a reader for the lines in s.
 func (CombineTextInput) Open(c *Context, s *Split) (RecordReader, error) {
 	return newLineReader(c, s, delimiter(c.Conf))
 }
@@ -101,8 +101,8 @@ func combineLimits(c *conf.Config) (l limits, err error) {
 	return l, nil
 }
 
-// block is a piece of a file. A split contains whole blocks. taken means that a split or the
-// combiner's open split contains the block.
+// block is a piece of a file. A split contains whole blocks. taken means that the block is in a
+// finished split or in the combiner's open split.
 type block struct {
 	Chunk
 	hosts []string
@@ -276,8 +276,8 @@ func (m *combiner) byRack() {
 // maxHosts limits the number of hosts that a combined split lists.
 const maxHosts = 10
 
-// openHosts returns at most maxHosts hosts of the open split, starting with those that have the
-// most bytes.
+// openHosts returns at most maxHosts hosts of the open split, starting with those that store the
+// most bytes of the split.
 func (m *combiner) openHosts() []string {
 	held := map[string]int64{}
 	var hosts []string

@@ -49,7 +49,7 @@ type TaskInfo struct {
 	Cache   []CacheFile
 	// CreateOutput creates a file of the attempt's output; see Context.CreateOutput.
 	CreateOutput func(name string) (io.WriteCloser, error)
-	// MaxCounters and MaxGroups limit the numbers of user counters and counter groups
+	// MaxCounters and MaxGroups are the maximum numbers of user counters and counter groups
 	// (mapreduce.job.counters.max and .groups.max); 0 = 120 and 50.
 	MaxCounters, MaxGroups int
 	// MaxCounterName and MaxGroupName are the maximum lengths of names in characters
@@ -90,16 +90,16 @@ func NewContext(ctx context.Context, env Env, t TaskInfo) *Context {
 		groups: map[string]bool{}}}
 }
 
-// WithConf returns a context of the same attempt with different settings. It is for a format or
-// mapper that is part of another format or mapper. The new context shares the attempt's counters,
-// status, key, and output files.
+// WithConf returns a context for the same attempt whose configuration is settings. Use it for a
+// format or mapper that is part of another format or mapper. The new context shares the attempt's
+// counters, status, key, and output files.
 func (c *Context) WithConf(settings *conf.Config) *Context {
 	own := *c
 	own.Conf = settings
 	return &own
 }
 
-// WithOutputName returns a context of the same attempt with a different PartName, such as
+// WithOutputName returns a context for the same attempt whose PartName starts with base, such as
 // base-r-00000 instead of part-r-00000. base can contain directories. As in Hadoop, the bytes that
 // formats write with this context do not count as output bytes of the task.
 func (c *Context) WithOutputName(base string) *Context {
@@ -108,23 +108,23 @@ func (c *Context) WithOutputName(base string) *Context {
 	return &own
 }
 
-// WithSplit returns a context of the same attempt with a different split, such as the split inside
-// a wrapped one.
+// WithSplit returns a context for the same attempt whose split is s. For example, s can be the
+// split inside a wrapped one.
 func (c *Context) WithSplit(s *Split) *Context {
 	own := *c
 	own.task.Split = s
 	return &own
 }
 
-// WithAttempt returns a context with another attempt's ID, for work on behalf of that attempt.
+// WithAttempt returns a context whose attempt ID is id, for work on behalf of that attempt.
 func (c *Context) WithAttempt(id job.AttemptID) *Context {
 	own := *c
 	own.task.Attempt = id
 	return &own
 }
 
-// WithContext returns a context of the same attempt with a different lifetime, for work after the
-// attempt has been killed.
+// WithContext returns a context for the same attempt that lasts until ctx ends. Use it for work
+// after the attempt has been killed.
 func (c *Context) WithContext(ctx context.Context) *Context {
 	own := *c
 	own.ctx = ctx
@@ -181,9 +181,9 @@ func (c *Counter) Add(n int64) {
 // Value returns the counter's value in this attempt.
 func (c *Counter) Value() int64 { return c.v.Load() }
 
-// Counter returns the counter with the given name and creates the counter if needed. As in Hadoop,
-// it truncates long names. It returns an error of kind Limit if the task exceeds the limit on
-// counters or groups.
+// Counter returns the counter with the given group and name, and creates it if needed. As in
+// Hadoop, it truncates long names. It returns an error of kind Limit if the task exceeds the limit
+// on counters or groups.
 func (c *Context) Counter(group, name string) (*Counter, error) {
 	group, name = limited(group, c.task.MaxGroupName), limited(name, c.task.MaxCounterName)
 	c.mu.Lock()
@@ -207,8 +207,8 @@ func (c *Context) Counter(group, name string) (*Counter, error) {
 	return x, nil
 }
 
-// limited truncates a name to at most n characters. Like Hadoop, it truncates a longer name to n-1
-// characters.
+// limited returns s if it has at most n characters. Like Hadoop, it truncates a longer string to
+// n-1 characters.
 func limited(s string, n int) string {
 	if first := firstChars(s, n); len(first) == len(s) {
 		return s
@@ -216,8 +216,8 @@ func limited(s string, n int) string {
 	return firstChars(s, n-1)
 }
 
-// firstChars returns the first n characters of a string. Like Java, it counts characters beyond
-// U+FFFF twice.
+// firstChars returns the first n characters of s. Like Java, it counts characters beyond U+FFFF
+// twice.
 func firstChars(s string, n int) string {
 	if len(s) <= n {
 		return s

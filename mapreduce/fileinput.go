@@ -14,7 +14,8 @@ import (
 const splitSlop = 1.1
 
 // fileSplits divides each file into splits of about one block, like Hadoop's FileInputFormat. It does
-// not split files for which splittable returns false; nil splits all files.
+// not split files for which splittable returns false. A nil splittable means that every file can be
+// split.
 func fileSplits(ctx context.Context, env *Env, splittable func(name string) bool) ([]Split, error) {
 	return cutting{splittable: splittable}.splits(ctx, env)
 }
@@ -82,7 +83,8 @@ func hinted(c *conf.Config, files []inputFile, maxSize int64) (int64, error) {
 	return min(maxSize, total/maps), nil
 }
 
-// cutFile appends the splits of a file. An empty file has one empty split.
+// cutFile appends the splits of f, of about size bytes each, to out. An empty file has one empty
+// split.
 func cutFile(ctx context.Context, out []Split, f *inputFile, size int64) ([]Split, error) {
 	if f.Size == 0 {
 		return append(out, fileSplit(f, 0, 0, nil)), nil
@@ -103,7 +105,7 @@ func fileSplit(f *inputFile, start, length int64, hosts []string) Split {
 	return Split{Chunks: []Chunk{{f.uri(), start, length}}, Length: length, Hosts: hosts}
 }
 
-// hostsAt returns the hosts with a replica of the byte at off.
+// hostsAt returns the hosts that store a replica of the byte at off.
 func hostsAt(blocks []dfs.Block, off int64) []string {
 	for _, b := range blocks {
 		if b.Offset <= off && off < b.Offset+b.Length {
@@ -117,8 +119,8 @@ func blockSize(c *conf.Config) (int64, error) {
 	return conf.FSLocalBlockSize.Get(c)
 }
 
-// String formats a split as in Hadoop's logs, such as "file:/in/a:0+1024". It omits the fourth and
-// later chunks if there are more than four.
+// String returns the split in the format of Hadoop's logs, such as "file:/in/a:0+1024". If there
+// are more than four chunks, it omits the fourth and all later ones.
 func (s *Split) String() string {
 	var b strings.Builder
 	for i, c := range s.Chunks {

@@ -40,7 +40,7 @@ func (FixedLengthInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return fileSplits(ctx, env, func(name string) bool { return codec.ByPath(name) == nil })
 }
 
-// Open returns a reader of a split's records.
+// Open returns a reader for the records in s.
 func (FixedLengthInput) Open(c *Context, s *Split) (RecordReader, error) {
 	n, err := recordLength(c.Conf)
 	if err != nil {

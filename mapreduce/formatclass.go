@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// formatClass is a format with the simple name of its Java class. The first entry of each table is the
-// default.
+// formatClass is a format and the simple name of its Java class. The first entry of each table is
+// the default.
 type formatClass[F any] struct {
 	name   string
 	format F
@@ -46,14 +46,15 @@ func outputClasses() []formatClass[OutputFormat] {
 	}
 }
 
-// InputByClass returns the input format of a Java class, named with or without its package. For the
-// empty name, it returns the text-line format. For an unknown class, it returns an error of kind
-// Config that names key.
+// InputByClass returns the input format that corresponds to the given Java class, whose name may
+// omit the package. If class is empty, it returns the text-line format. For an unknown class, it
+// returns an error of kind Config that names key, the configuration key that contains class.
 func InputByClass(c *conf.Config, key, class string) (InputFormat, error) {
 	return byClass(c, key, class, inputClasses())
 }
 
-// OutputByClass returns the output format of a Java class, like InputByClass.
+// OutputByClass is like InputByClass but returns an output format. If class is empty, it returns
+// the text format.
 func OutputByClass(c *conf.Config, key, class string) (OutputFormat, error) {
 	return byClass(c, key, class, outputClasses())
 }

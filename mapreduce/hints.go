@@ -12,9 +12,9 @@ type ExactComparator interface {
 
 // DeepComparator is an optional interface for comparators that order keys by the bytes of their
 // content, such as the bytes of a Text after its length. It speeds up the sort of keys with long
-// common prefixes. PrefixAt is like Prefix but ignores the first skip bytes of the content. Past
-// the end, it returns 0. For keys that agree in these bytes, PrefixAt(a, skip) < PrefixAt(b, skip)
-// implies Compare(a, b) < 0.
+// common prefixes. PrefixAt is like Prefix but ignores the first skip bytes of the content. It
+// returns 0 if the content has no more bytes. For keys that agree in these bytes, PrefixAt(a, skip)
+// < PrefixAt(b, skip) implies Compare(a, b) < 0.
 type DeepComparator interface {
 	Comparator
 	PrefixAt(key []byte, skip int) uint64
@@ -22,17 +22,18 @@ type DeepComparator interface {
 
 // InPlaceCombiner is an optional interface for combiners that can combine into an existing value.
 // CombineInPlace does the same as Reduce for acc and value, in this order, and stores the result in
-// acc. If this is impossible, it returns false and leaves acc unchanged. The engine calls
-// CombineInPlace any number of times, on a separate combiner on which it calls no other method.
+// acc. If this is impossible, it returns false and leaves acc unchanged. The engine uses a separate
+// combiner for these calls. It calls CombineInPlace any number of times on that combiner, and no
+// other method.
 type InPlaceCombiner interface {
 	Reducer
 	CombineInPlace(acc, value []byte) bool
 }
 
 // IntegerSummer is an optional interface for combiners that add integers. If IntegerWidth returns 4
-// or 8, Reduce emits the sum of values of that many bytes, which are in big-endian order and wrap
-// around. The engine may then add values itself instead of calling the combiner. 0 means that
-// Reduce does something else.
+// or 8, values are big-endian integers of that many bytes, and Reduce emits their sum, which wraps
+// around on overflow. The engine may then add values itself instead of calling the combiner. If
+// IntegerWidth returns 0, Reduce does something else.
 type IntegerSummer interface {
 	Reducer
 	IntegerWidth() int

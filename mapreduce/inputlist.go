@@ -35,8 +35,8 @@ func (f *inputFile) uri() string { return f.fs.URI() + f.Path }
 // omits hidden files. It reports all missing inputs in one error.
 func listInput(ctx context.Context, env *Env) ([]inputFile, error) { return listFiles(ctx, env, false) }
 
-// listFiles does the work of listInput. With mapFiles set, it treats directories inside directories
-// as MapFiles and returns their data files.
+// listFiles does the work of listInput. If mapFiles is set, it treats directories inside
+// directories as MapFiles and returns their data files.
 func listFiles(ctx context.Context, env *Env, mapFiles bool) ([]inputFile, error) {
 	paths := InputPaths(env.Conf)
 	if len(paths) == 0 {
@@ -66,10 +66,10 @@ type lister struct {
 	ctx                 context.Context
 	recursive, skipDirs bool
 	mapFiles            bool
-	others              errgroup.Group // listings in addition to the caller's own
+	others              errgroup.Group // concurrent listings in other goroutines
 }
 
-// found is the result for an input path or a directory entry.
+// found contains what was found for an input path or a directory entry.
 type found struct {
 	file    inputFile
 	inside  []found // entries of a directory
@@ -112,7 +112,7 @@ func flatten(out []inputFile, all []found) []inputFile {
 	return out
 }
 
-// path resolves an input path or pattern.
+// path resolves p, an input path or pattern, and stores the result in to.
 func (l *lister) path(r dfs.Resolver, p string, to *found) error {
 	fs, name, err := r.Resolve(p)
 	if err != nil {
@@ -133,8 +133,8 @@ func (l *lister) path(r dfs.Resolver, p string, to *found) error {
 	return l.entries(fs, shown, nil, to)
 }
 
-// entries processes files and directories. blocks contains the known blocks of the files. entries
-// lists directories concurrently, up to the limit.
+// entries stores files and the contents of directories in to. blocks contains the known blocks of
+// files by path. entries lists directories concurrently, up to the limit.
 func (l *lister) entries(fs dfs.FileSystem, entries []dfs.Info, blocks map[string][]dfs.Block, to *found) error {
 	to.inside = make([]found, len(entries))
 	for i, e := range entries {
@@ -179,8 +179,8 @@ func (l *lister) directory(fs dfs.FileSystem, name string, to *found) error {
 	return l.entries(fs, entries, blocks, to)
 }
 
-// list lists a directory. It also returns the files' blocks by path if the storage includes blocks
-// in its listings.
+// list returns the entries of the directory called name. It also returns the files' blocks, by
+// path, if the storage includes blocks in its listings.
 func list(ctx context.Context, fs dfs.FileSystem, name string) ([]dfs.Info, map[string][]dfs.Block, error) {
 	b, ok := fs.(dfs.BlockLister)
 	if !ok {
@@ -195,8 +195,7 @@ func list(ctx context.Context, fs dfs.FileSystem, name string) ([]dfs.Info, map[
 	return entries, blocks, err
 }
 
-// hidden reports whether a file is hidden. Names that start with _ or . are reserved for
-// frameworks.
+// hidden reports whether f is hidden. Names that start with _ or . are reserved for frameworks.
 func hidden(f dfs.Info) bool {
 	n := f.Name()
 	return n[0] == '_' || n[0] == '.'

@@ -7,7 +7,7 @@ import (
 )
 
 // AddInputPaths adds a comma-separated list of files, directories, and globs to a job's input
-// paths. A comma inside braces is part of the glob. `\,` is a comma in a name.
+// paths. A comma inside braces is part of a glob. A comma in a name must be written as `\,`.
 func AddInputPaths(c *conf.Config, commaSeparated string) {
 	all := []string{}
 	if old := c.Get(conf.InputFileInputFormatInputDir.Name); old != "" {
@@ -34,8 +34,8 @@ func InputPaths(c *conf.Config) []string {
 	return paths
 }
 
-// splitList splits a list at commas, trims white space, and drops empty elements. It does not split
-// at a comma after a backslash or, with braces set, inside braces.
+// splitList splits s at commas, trims white space, and drops empty elements. It does not split at a
+// comma after a backslash or, with braces set, inside braces.
 func splitList(s string, braces bool) []string {
 	var out []string
 	add := func(p string) {

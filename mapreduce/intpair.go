@@ -11,8 +11,9 @@ import (
 )
 
 // IntPair is a composite key for secondary sort, ordered by First and then Second. If a job groups
-// by FirstOfPair and partitions by FirstOfPairPartition, a reducer receives all values for a First
-// in order of Second. The bytes, order, and hash match Hadoop's SecondarySort example.
+// by FirstOfPair and partitions by FirstOfPairPartition, a reducer receives all values with the
+// same First in one group, in order of Second. The bytes, order, and hash match Hadoop's
+// SecondarySort example.
 type IntPair struct{ First, Second int32 }
 
 // IntPairWritable is the type of IntPair. It serializes two 4-byte numbers with inverted sign bits,

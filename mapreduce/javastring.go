@@ -27,8 +27,8 @@ func JavaString(b []byte) []byte {
 	return out
 }
 
-// malformed returns the length of the malformed sequence at the start of b according to Java's
-// decoder. Java follows Unicode's "maximal subpart" rule with one exception: an encoded surrogate,
+// malformed returns the length of what Java's decoder considers the malformed sequence at the start
+// of b. Java follows Unicode's "maximal subpart" rule with one exception. An encoded surrogate,
 // even a truncated one, counts as a single sequence.
 func malformed(b []byte) int {
 	second := func(ok func(byte) bool) bool { return len(b) > 1 && continues(b[1]) && ok(b[1]) }
@@ -55,9 +55,9 @@ func malformed(b []byte) int {
 
 func continues(c byte) bool { return c&0xc0 == 0x80 }
 
-// appendToString appends a value in the format of Java's toString. Malformed sequences of a Text
-// become U+FFFD. Formats that write a Text itself to a file, like TextOutput, keep its bytes
-// unchanged.
+// appendToString appends b, a value of type t, in the format of Java's toString. Malformed
+// sequences of a Text become U+FFFD. Formats that write a Text itself to a file, like TextOutput,
+// keep its bytes unchanged.
 func appendToString(dst []byte, t Type, b []byte) []byte {
 	at := len(dst)
 	dst = t.AppendText(dst, b)

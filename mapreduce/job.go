@@ -20,7 +20,7 @@ func Reduces(c *conf.Config) (int, error) {
 	return int(n), err
 }
 
-// Shaped returns the job that c describes. It returns a job without Shape unchanged. A Runner calls
+// Shaped returns the job that c describes. If Shape is nil, it returns j itself. A Runner calls
 // Shaped before any other method of the job.
 func (j *Job) Shaped(c *conf.Config) (*Job, error) {
 	if j.Shape == nil {
@@ -68,8 +68,8 @@ func (j *Job) MapOutputTypes(c *conf.Config) (key, value Type) {
 	return key, value
 }
 
-// RecordTypes returns the types of the records that a reader of the job's input delivers. Unknown
-// types are nil.
+// RecordTypes returns the types of the records that r, a reader of the job's input, delivers.
+// Unknown types are nil.
 func (j *Job) RecordTypes(c *conf.Config, r RecordReader) (key, value Type) {
 	key, value = j.InputFormat().Types(c)
 	if t, ok := r.(TypedReader); ok {
@@ -79,8 +79,8 @@ func (j *Job) RecordTypes(c *conf.Config, r RecordReader) (key, value Type) {
 	return key, value
 }
 
-// CheckRecords returns an error of kind Config if a reader's record types differ from the types
-// that the job's maps read.
+// CheckRecords returns an error of kind Config if the record types of r differ from the types that
+// the job's maps read.
 func (j *Job) CheckRecords(c *conf.Config, r RecordReader) error {
 	t, ok := r.(TypedReader)
 	if !ok {
@@ -143,7 +143,7 @@ func (j *Job) ownOrder(c *conf.Config) Comparator {
 }
 
 // Grouping returns the comparator that defines a reducer's groups. Keys that compare equal belong
-// to the same group. nil means the sort order.
+// to the same group. If Grouping returns nil, the sort order defines the groups.
 func (j *Job) Grouping(c *conf.Config) Comparator {
 	if j.Group != nil {
 		return j.Group
@@ -157,7 +157,7 @@ func (j *Job) Grouping(c *conf.Config) Comparator {
 	return nil
 }
 
-// GroupComparator returns the same comparator as Grouping, or the sort order instead of nil.
+// GroupComparator is like Grouping but returns the sort order instead of nil.
 func (j *Job) GroupComparator(c *conf.Config) Comparator {
 	if x := j.Grouping(c); x != nil {
 		return x
@@ -166,7 +166,7 @@ func (j *Job) GroupComparator(c *conf.Config) Comparator {
 }
 
 // NewMapper returns a new mapper for an attempt. For a job without a mapper, it returns the
-// identity.
+// identity mapper.
 func (j *Job) NewMapper() Mapper {
 	if j.Mapper.New == nil {
 		return identityMapper{}
@@ -175,7 +175,7 @@ func (j *Job) NewMapper() Mapper {
 }
 
 // NewReducer returns a new reducer for an attempt. For a job without a reducer, it returns the
-// identity.
+// identity reducer.
 func (j *Job) NewReducer() Reducer {
 	if j.Reducer.New == nil {
 		return &identityReducer{}
@@ -215,7 +215,7 @@ type orderedType struct {
 func (t orderedType) Compare(a, b []byte) int  { return t.order.Compare(a, b) }
 func (t orderedType) Prefix(key []byte) uint64 { return t.order.Prefix(key) }
 
-// unordered returns the key type with its original sort order.
+// unordered returns the key type t with its original sort order.
 func unordered(t Type) Type {
 	if o, ok := t.(orderedType); ok {
 		return o.Type
@@ -233,8 +233,8 @@ func (identityMapper) Map(_ *Context, key, value []byte, out Emitter) error {
 	return out.Emit(key, value)
 }
 
-// identityReducer emits every record unchanged. It creates step, its loop body, only once, because
-// a range loop would allocate one for every group.
+// identityReducer emits every record unchanged. It creates step, the body of its loop over the
+// values, only once. A range loop would allocate a new function for every group.
 type identityReducer struct {
 	c    *Context
 	key  []byte
@@ -261,10 +261,10 @@ func (r *identityReducer) one(v []byte) bool {
 	return r.err == nil
 }
 
-// PlanSplits splits the job's input. Map n reads split n of the result. Like Hadoop at submission,
-// it sorts the splits by size, largest first; splits of equal size keep their order. It also
-// creates a partitioner, so that an error in the partitioner's settings appears before any task
-// starts.
+// PlanSplits splits the job's input. Map n reads split n of the result. PlanSplits sorts the splits
+// by size, largest first, as Hadoop does when it submits a job. Splits of equal size keep their
+// order. PlanSplits also creates a partitioner, so that an error in the partitioner's settings
+// appears before any task starts.
 func (j *Job) PlanSplits(ctx context.Context, env *Env) ([]Split, error) {
 	if _, err := j.NewPartitioner(env); err != nil {
 		return nil, err
@@ -341,8 +341,9 @@ func (j *Job) validCombiner(key, val Type) error {
 		orElse(j.Combiner.Val, val))
 }
 
-// fits returns an error if a reader expects types other than those that its source delivers. An
-// expected type of nil accepts any type, and an unknown source type fits any reader.
+// fits returns an error if a reader expects types other than those that its source delivers. reader
+// and source are descriptions for the error message. An expected type of nil accepts any type, and
+// an unknown source type fits any reader.
 func (j *Job) fits(reader string, wantKey, wantVal Type, source string, key, val Type) error {
 	if err := j.known(reader+" reads", wantKey, wantVal); err != nil {
 		return err
@@ -359,7 +360,7 @@ func (j *Job) fits(reader string, wantKey, wantVal Type, source string, key, val
 	return nil
 }
 
-// known returns the error of the first badType in types.
+// known returns the error of the first badType in types, or nil if there is none.
 func (j *Job) known(who string, types ...Type) error {
 	for _, t := range types {
 		if bad, ok := t.(badType); ok && bad.whole {

@@ -8,9 +8,10 @@ import (
 	"github.com/howdah/howdah/mapreduce/keyfield"
 )
 
-// FieldComparator returns a comparator of the key fields that conf.PartitionKeyComparatorOptions
-// selects, like Hadoop's KeyFieldBasedComparator. As in Hadoop, it interprets the first bytes of a
-// serialized key as the length of a Text. It returns an error of kind Config for invalid options.
+// FieldComparator returns a comparator that compares the key fields selected by
+// conf.PartitionKeyComparatorOptions, like Hadoop's KeyFieldBasedComparator. As in Hadoop, it
+// interprets the first bytes of a serialized key as the length of a Text. It returns an error of
+// kind Config for invalid options.
 func FieldComparator(c *conf.Config) (Comparator, error) {
 	fields, err := keyfield.Parse(conf.PartitionKeyComparatorOptions.Get(c), fieldSeparator(c))
 	if err != nil {
@@ -49,9 +50,10 @@ func (f fieldGrouping) Compare(a, b []byte) int {
 	return x
 }
 
-// FieldPartition returns a partitioner like Hadoop's KeyFieldBasedPartitioner. It hashes the first
-// conf.NumKeyFieldsForPartition fields or the fields that conf.PartitionKeyPartitionerOptions
-// selects. Without options, it uses the hash of the key as a Java String.
+// FieldPartition returns a partitioner like Hadoop's KeyFieldBasedPartitioner. The partitioner
+// hashes the first conf.NumKeyFieldsForPartition fields or the fields that
+// conf.PartitionKeyPartitionerOptions selects. Without options, it uses the hash of the key as a
+// Java String.
 func FieldPartition(env *Env, keys Type) (Partitioner, error) {
 	c := env.Conf
 	p := &fieldPartitioner{keys: unordered(keys)}

@@ -7,9 +7,9 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// LazyOutput creates a task's output when the first record is written, so a task without records
-// leaves no empty file. It is Hadoop's LazyOutputFormat. As in Hadoop, the bytes that it writes do
-// not count as output bytes of the task.
+// LazyOutput creates a task's output when the task writes its first record, so a task without
+// records leaves no empty file. It is Hadoop's LazyOutputFormat. As in Hadoop, the bytes that it
+// writes do not count as output bytes of the task.
 type LazyOutput struct {
 	Of OutputFormat // wrapped format; nil = the one that conf.OutputLazyOutputFormatOutputFormat names
 }

@@ -51,7 +51,8 @@ func delimiter(c *conf.Config) []byte {
 	return nil
 }
 
-// newLineReader returns a reader of a split's lines. delim ends a line; nil means \n, \r\n and \r.
+// newLineReader returns a reader for the lines in s. delim ends a line. A nil delim means \n, \r\n,
+// and \r.
 func newLineReader(c *Context, s *Split, delim []byte) (*lineReader, error) {
 	longest, err := maxLine(c.Conf)
 	if err != nil {
@@ -66,9 +67,9 @@ func newLineReader(c *Context, s *Split, delim []byte) (*lineReader, error) {
 	return r, nil
 }
 
-// recordLimit returns the maximum length of a line or record in bytes: a quarter of the map's
-// memory after subtracting 64 MiB for the process, but at least 4 MiB. The rest is for the sort
-// buffer and for the smaller buffers that the reader has outgrown.
+// recordLimit returns the maximum length of a line or record in bytes. This is a quarter of the
+// map's memory after subtracting 64 MiB for the process, but at least 4 MiB. The rest is for the
+// sort buffer and for the smaller buffers that the reader has outgrown.
 func recordLimit(c *conf.Config) (int, error) {
 	mb, err := conf.MapMemoryMB.AtLeast(c, 1)
 	if err != nil {
@@ -180,7 +181,7 @@ func (r *lineReader) nextChunk() error {
 	return nil
 }
 
-// explain adds the file name and the position to a read error.
+// explain adds the file name and the position to err, a read error.
 func (r *lineReader) explain(err error) error {
 	if err == nil {
 		return nil
@@ -197,7 +198,7 @@ func (r *lineReader) explain(err error) error {
 	return failure.New(failure.KindOf(err), "read", where, err)
 }
 
-// orCorrupt returns the kind of a decoder's error. For an error without a kind, it returns Corrupt,
+// orCorrupt returns the kind of err, a decoder's error. If err has no kind, it returns Corrupt,
 // because such an error indicates damaged data.
 func orCorrupt(err error) failure.Kind {
 	if k := failure.KindOf(err); k != failure.Unknown {
@@ -217,8 +218,8 @@ func (r *lineReader) Progress() float32 {
 
 func (r *lineReader) Close() error { return r.in.close() }
 
-// chunkSource reads the decompressed bytes of a chunk and counts the bytes read from the file. The
-// codec defines the parts of a compressed file (codec.Splitter).
+// chunkSource reads the decompressed bytes of a chunk and counts the bytes read from the file. For
+// a compressed file, the codec defines what the chunk contains (see codec.Splitter).
 type chunkSource struct {
 	c       *Context
 	split   *Split
@@ -249,8 +250,8 @@ func (s *chunkSource) next() (Chunk, error) {
 	return s.split.Chunks[s.number-1], nil
 }
 
-// progress returns the fraction of the split that has been read, including n bytes of the open
-// chunk.
+// progress returns the fraction of the split that has been read, given that n bytes of the open
+// chunk have been read.
 func (s *chunkSource) progress(n int64) float32 {
 	if s.split.Length <= 0 {
 		return 0

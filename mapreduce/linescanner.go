@@ -100,15 +100,15 @@ func (l *lineScanner) sift(needed []byte, n int64) (lines int) {
 	return lines
 }
 
-// advance marks the bytes before a position in the buffer as read.
+// advance marks buffered bytes as read, up to but not including the index to.
 func (l *lineScanner) advance(to int) {
 	l.pos += int64(to - l.r)
 	l.r = to
 }
 
-// find returns the position and the length of the first delimiter that starts at from or later. The
-// length is 0 if the stream ends without one. It is -1 if the caller must read more bytes and continue
-// at end.
+// find returns the position and the length of the first delimiter that starts at or after from. The
+// length is 0 if the stream ends without a delimiter. It is -1 if the caller must read more bytes
+// and continue the search at end.
 func (l *lineScanner) find(from int) (end, delim int) {
 	if l.delim != nil {
 		return l.findDelimiter(from)
@@ -184,8 +184,9 @@ func (l *lineScanner) makeRoom() error {
 		if n >= l.limit {
 			return errLineTooLong{l.limit}
 		}
-		// Memory that no line has reached yet costs nothing, whereas the old buffer remains until the
-		// next garbage collection. Large steps therefore keep a long line's cost close to its length.
+		// The part of the new buffer that no line has reached yet uses no physical memory, whereas
+		// the old buffer remains until the next garbage collection. Large steps therefore keep a
+		// long line's cost close to its length.
 		to = make([]byte, headroom+min(4*len(l.buf), l.limit))
 	}
 	copy(to[headroom:], l.buf[l.r:l.w])

@@ -10,10 +10,11 @@ import (
 
 // MapFileOutput writes MapFiles, which have an index of keys. It is Hadoop's MapFileOutputFormat.
 // Each task creates a directory like part-r-00000, which contains a data file and an index file.
-// Records must be in the order of the key type, as they are in most reducers.
+// A task must write its records in the order of the key type. Most reducers emit records in that
+// order.
 type MapFileOutput struct{ SequenceOutput }
 
-// Open starts the output of a task.
+// Open creates the task's output and returns a writer for its records.
 func (MapFileOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
 	o, err := sequenceOptions(c.Conf)
 	if err != nil {

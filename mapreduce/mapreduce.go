@@ -1,7 +1,7 @@
 // Package mapreduce is the API for writing MapReduce jobs: mappers, reducers, formats, and jobs.
 // Start with Job, MapFunc, and ReduceFunc. Records are bytes in Hadoop's Writable encodings.
-// MapFunc and ReduceFunc add a typed layer. The Mapper and Reducer interfaces below that layer need no
-// allocation per record.
+// MapFunc and ReduceFunc add a layer of Go types on top. The Mapper and Reducer interfaces below
+// that layer allocate no memory per record.
 package mapreduce
 
 import (
@@ -28,16 +28,17 @@ type Mapper interface {
 
 // Selective is an optional interface for mappers that ignore most records, such as a text search.
 type Selective interface {
-	// Needs returns bytes that occur in the value, a Text, of every record that the mapper does not
-	// ignore; empty = unknown. The engine calls it after Setup. Depending on the input format, it may
-	// then withhold records without these bytes. They still count as input records.
+	// Needs returns bytes that the mapper requires. The mapper ignores every record whose value, a
+	// Text, does not contain them. If no such bytes are known, Needs returns an empty slice. The
+	// engine calls Needs after Setup. Depending on the input format, the engine may then not pass
+	// records without these bytes to the mapper. Such records still count as input records.
 	Needs() []byte
 }
 
 // Reducer transforms a group of records into any number of output records. key is the group's
-// current key. If a grouping comparator ignores part of the key, key can change as values advance (see
-// Context.Key). values can be iterated only once. Each value is valid until the next one. The
-// engine skips values that the reducer does not read.
+// current key. If a grouping comparator ignores part of the key, key can change as the reducer
+// iterates over values (see Context.Key). values can be iterated only once. Each value is valid
+// until the next one. The engine skips values that the reducer does not read.
 type Reducer interface {
 	Reduce(c *Context, key []byte, values iter.Seq[[]byte], out Emitter) error
 }
@@ -72,9 +73,9 @@ type Comparator interface {
 }
 
 // Type describes the encoding of keys or values. It corresponds to one of Hadoop's Writables. A Type
-// may embed another Type only if both have the same encoding. The embedded Compare, Prefix, Hash
-// and AppendText would misread any other bytes, and keys would silently sort in the wrong order.
-// Howdah cannot detect that.
+// may embed another Type only if both have the same encoding. Otherwise, the embedded Compare,
+// Prefix, Hash, and AppendText methods would misread the bytes, and keys would silently sort in the
+// wrong order. Howdah cannot detect this mistake.
 type Type interface {
 	Comparator
 	// Class returns the name of the Java class, such as "org.apache.hadoop.io.Text".
@@ -132,10 +133,9 @@ type Job struct {
 	// Conf contains the job's default settings. Configuration files and -D override them.
 	Conf map[string]string
 
-	// Shape returns the job that a configuration describes. Set it if the configuration selects
-	// parts or types of the job. The only other fields that then have an effect are Name, Short,
-	// and Usage. The client and every task call Shape, which must return the same job for the same
-	// configuration.
+	// Shape returns the job that c describes. Set it if the configuration selects parts or types of
+	// the job. The only other fields that then have an effect are Name, Short, and Usage. The
+	// client and every task call Shape, which must return the same job for the same configuration.
 	Shape func(c *conf.Config) (*Job, error)
 }
 
@@ -163,9 +163,9 @@ type Runner interface {
 	// Conf returns the user's configuration. A driver clones it for each job and modifies the
 	// clone.
 	Conf() *conf.Config
-	// FS resolves paths.
+	// FS returns a resolver of paths.
 	FS() dfs.Resolver
-	// Run submits the job, shows its progress, and waits for the job to end. The error wraps a
+	// Run submits the job, shows its progress, and waits for the job to end. Any error wraps a
 	// *failure.Error. If the job fails or is killed, the error is of kind Failed or Killed, and Run
 	// also returns the Result. If ctx ends first, the error is of kind Interrupted. In background
 	// mode, Run returns after submission, with State job.Running.
@@ -191,8 +191,8 @@ type Env struct {
 
 // InputFormat splits the input and reads the splits.
 type InputFormat interface {
-	// Types returns the types of the records that readers deliver. A nil type is unknown until a
-	// reader opens its input; see TypedReader.
+	// Types returns the types of the records that readers deliver. It returns nil for a type that
+	// is unknown until a reader opens its input (see TypedReader).
 	Types(c *conf.Config) (key, value Type)
 	// Splits splits the input. It returns an error of kind NotFound for missing input and of kind
 	// Permission for unreadable input.
@@ -210,11 +210,11 @@ type RecordReader interface {
 	Close() error
 }
 
-// Sifter is an optional interface for record readers that can find the records with certain bytes
-// faster than they can deliver all records.
+// Sifter is an optional interface for record readers. Such a reader can find the records that
+// contain given bytes faster than it can deliver all records.
 type Sifter interface {
-	// Sift allows Next to leave out records whose value does not contain needed. The reader counts
-	// these records as input records of the map.
+	// Sift allows Next to leave out records whose value does not contain needed. The reader still
+	// counts these records as input records of the map.
 	Sift(needed []byte)
 }
 
@@ -241,7 +241,8 @@ type OutputFormat interface {
 	// Check returns an error if the job cannot write its output. The error is of kind Exists if the
 	// output directory exists.
 	Check(ctx context.Context, env *Env) error
-	// Open starts the output of a task. Create files with Context.CreateOutput.
+	// Open creates the task's output and returns a writer for its records. Implementations create
+	// files with Context.CreateOutput.
 	Open(c *Context, key, value Type) (RecordWriter, error)
 }
 

@@ -29,7 +29,7 @@ type Source struct {
 // the format class of each path, and the job's mapper processes all records.
 type MultipleInputs []Source
 
-// Add adds a comma-separated list of paths to a source; see AddInputPaths.
+// Add adds paths, a comma-separated list, to the input of the given source. See AddInputPaths.
 func (m MultipleInputs) Add(c *conf.Config, source, paths string) {
 	for _, key := range []string{conf.InputMultipleInputsDirFormats.Name, conf.InputMultipleInputsDirMappers.Name} {
 		all := splitList(c.Get(key), false)
@@ -103,7 +103,7 @@ func (m MultipleInputs) inputs(c *conf.Config) ([]input, error) {
 	return out, nil
 }
 
-// cutEntry splits PATH;NAME.
+// cutEntry splits an entry of the form PATH;NAME.
 func cutEntry(c *conf.Config, key, entry string) (path, name string, err error) {
 	i := strings.LastIndexByte(entry, ';')
 	if i <= 0 || i == len(entry)-1 {
@@ -129,7 +129,7 @@ func (m MultipleInputs) names() string {
 	return strings.Join(all, ", ")
 }
 
-// formatOf returns the format with the given source name or class name.
+// formatOf returns the format of the source called name. Without sources, name is a class name.
 func (m MultipleInputs) formatOf(c *conf.Config, name string) (InputFormat, error) {
 	s := m.source(name)
 	switch {
@@ -174,7 +174,7 @@ func (m MultipleInputs) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return all, nil
 }
 
-// untag returns the split of the wrapped format and the names of its format and mapper.
+// untag returns the original split inside s and the names of the split's format and mapper.
 func untag(s *Split) (inner *Split, format, mapper string, err error) {
 	if s == nil {
 		return nil, "", "", corrupt("split", errors.New("the split is missing"))
@@ -189,7 +189,7 @@ func untag(s *Split) (inner *Split, format, mapper string, err error) {
 	return &own, format, mapper, nil
 }
 
-// Open returns a reader for a split, created by the split's own format.
+// Open returns a reader for s, created by the split's own format.
 func (m MultipleInputs) Open(c *Context, s *Split) (RecordReader, error) {
 	inner, name, _, err := untag(s)
 	if err != nil {

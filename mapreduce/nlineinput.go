@@ -43,8 +43,8 @@ func (NLineInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return out, nil
 }
 
-// splitLines appends the splits of a file. Every split except the first starts one byte early, so
-// that its reader skips only the end of the previous line.
+// splitLines appends the splits of f, with n lines each, to out. Every split except the first
+// starts one byte early, so that its reader skips only the end of the previous line.
 func splitLines(c *Context, out []Split, f *inputFile, n int64) ([]Split, error) {
 	hosts, err := firstHosts(c.Context(), f)
 	if err != nil {
@@ -81,7 +81,7 @@ func splitLines(c *Context, out []Split, f *inputFile, n int64) ([]Split, error)
 	return out, nil
 }
 
-// firstHosts returns the hosts with a replica of the start of a file.
+// firstHosts returns the hosts that store a replica of the start of f.
 func firstHosts(ctx context.Context, f *inputFile) ([]string, error) {
 	if f.Size == 0 {
 		return nil, nil
@@ -90,5 +90,5 @@ func firstHosts(ctx context.Context, f *inputFile) ([]string, error) {
 	return hostsAt(blocks, 0), err
 }
 
-// Open returns a reader of a split's lines.
+// Open returns a reader for the lines in s.
 func (NLineInput) Open(c *Context, s *Split) (RecordReader, error) { return newLineReader(c, s, nil) }

@@ -10,9 +10,9 @@ var (
 		"LongWritable$DecreasingComparator"}
 )
 
-// PartitionerByClass returns the partitioner of a Java class, named with or without its package.
-// For the empty name, it returns the hash partitioner; for an unknown class, it returns an error of
-// kind Config.
+// PartitionerByClass returns the partitioner that corresponds to the given Java class, whose name
+// may omit the package. If class is empty, it returns the hash partitioner. For an unknown class,
+// it returns an error of kind Config.
 func PartitionerByClass(c *conf.Config, key, class string) (PartitionerClass, error) {
 	switch simpleName(class) {
 	case "", "HashPartitioner":
@@ -25,8 +25,9 @@ func PartitionerByClass(c *conf.Config, key, class string) (PartitionerClass, er
 	return nil, unknownClass(c, key, partitionerNames)
 }
 
-// ComparatorByClass returns the comparator of a Java class, named with or without its package. For
-// the empty name, it returns nil; for an unknown class, it returns an error of kind Config.
+// ComparatorByClass returns the comparator that corresponds to the given Java class, whose name may
+// omit the package. If class is empty, it returns nil. For an unknown class, it returns an error of
+// kind Config.
 func ComparatorByClass(c *conf.Config, key, class string) (Comparator, error) {
 	switch name := simpleName(class); name {
 	case "":
@@ -53,8 +54,8 @@ var builtinTypes = []Type{
 	ObjectWritable, IntPairWritable,
 }
 
-// TypeByClass returns the type of a Hadoop class, named with or without its package. It returns nil
-// for an unknown class.
+// TypeByClass returns the type that corresponds to the given Hadoop class, whose name may omit the
+// package. It returns nil for an unknown class.
 func TypeByClass(class string) Type {
 	for _, t := range builtinTypes {
 		if t.Class() == class || simpleName(t.Class()) == class {

@@ -189,7 +189,7 @@ func atMost(limit, n int) int {
 	return min(limit, n)
 }
 
-// eachKey calls f for each key of a split until f returns false.
+// eachKey calls f for each key in s until f returns false.
 func eachKey(ctx context.Context, env *Env, in InputFormat, s *Split, f func(key []byte) bool) (err error) {
 	r, err := in.Open(NewContext(ctx, *env, TaskInfo{Split: s}), s)
 	if err != nil {

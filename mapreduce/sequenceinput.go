@@ -23,12 +23,12 @@ type SequenceInput struct{}
 // conf.MapOutputKeyClass and the related keys determine the map output types.
 func (SequenceInput) Types(*conf.Config) (key, value Type) { return nil, nil }
 
-// Splits splits the files that mapreduce.input.fileinputformat.inputdir names.
+// Splits divides the files listed in mapreduce.input.fileinputformat.inputdir into splits.
 func (SequenceInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return cutting{least: conf.IOSeqFileSyncInterval.BuiltIn(), mapFiles: true}.splits(ctx, env)
 }
 
-// Open returns a reader of a split's records.
+// Open returns a reader for the records in s.
 func (SequenceInput) Open(c *Context, s *Split) (RecordReader, error) { return newSequenceReader(c, s) }
 
 // TypedReader is a RecordReader whose input determines the record types. RecordTypes returns nil
@@ -139,7 +139,7 @@ func (f *countedFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// mapFile returns the data file of a directory that is a MapFile.
+// mapFile returns the data file of dir, which must be a MapFile.
 func mapFile(ctx context.Context, fs dfs.FileSystem, dir dfs.Info) (dfs.Info, error) {
 	return fs.Stat(ctx, path.Join(dir.Path, mapfile.Data))
 }

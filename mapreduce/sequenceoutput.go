@@ -24,7 +24,7 @@ func (SequenceOutput) Check(ctx context.Context, env *Env) error {
 	return checkOutputDir(ctx, env)
 }
 
-// Open starts the output of a task.
+// Open creates the task's output and returns a writer for its records.
 func (SequenceOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
 	return newSequenceWriter(c, PartName(c), key.Class(), value.Class())
 }

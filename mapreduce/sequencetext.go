@@ -18,7 +18,7 @@ type SequenceAsTextInput struct{ SequenceInput }
 // Types returns Text for both key and value.
 func (SequenceAsTextInput) Types(*conf.Config) (key, value Type) { return TextWritable, TextWritable }
 
-// Open returns a reader of a split's records.
+// Open returns a reader for the records in s.
 func (SequenceAsTextInput) Open(c *Context, s *Split) (RecordReader, error) {
 	r, err := newSequenceReader(c, s)
 	if err != nil {
@@ -55,7 +55,7 @@ func (SequenceAsBinaryInput) Types(*conf.Config) (key, value Type) {
 	return BytesWritable, BytesWritable
 }
 
-// Open returns a reader of a split's records.
+// Open returns a reader for the records in s.
 func (SequenceAsBinaryInput) Open(c *Context, s *Split) (RecordReader, error) {
 	r, err := newSequenceReader(c, s)
 	if err != nil {
@@ -80,8 +80,9 @@ func (r *asBinaryReader) Next() (key, value []byte, err error) {
 	return r.kbuf, r.vbuf, nil
 }
 
-// SequenceAsBinaryOutput writes the contents of BytesWritable keys and values to SequenceFiles, as
-// serialized bytes of the configured classes. It is Hadoop's SequenceFileAsBinaryOutputFormat.
+// SequenceAsBinaryOutput writes SequenceFiles. Its keys and values are BytesWritables that contain
+// serialized objects of the configured classes, and the files contain these objects. It is Hadoop's
+// SequenceFileAsBinaryOutputFormat.
 type SequenceAsBinaryOutput struct{}
 
 // Check returns the same errors as SequenceOutput's Check. Like Hadoop, it also rejects compression
@@ -98,7 +99,7 @@ func (SequenceAsBinaryOutput) Check(ctx context.Context, env *Env) error {
 	return checkOutputDir(ctx, env)
 }
 
-// Open starts the output of a task.
+// Open creates the task's output and returns a writer for its records.
 func (SequenceAsBinaryOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
 	for half, t := range map[string]Type{"keys": key, "values": value} {
 		if t.Class() != BytesWritable.Class() {

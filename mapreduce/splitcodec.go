@@ -9,8 +9,8 @@ import (
 // splitVersion is the first byte of an encoded split.
 const splitVersion = 2
 
-// EncodeSplit appends a split in the encoding of job.split, which is a version, then numbers as
-// uvarints and strings preceded by their length.
+// EncodeSplit appends s to dst in the encoding of job.split. The encoding starts with a version.
+// Numbers are uvarints, and strings are preceded by their length.
 func EncodeSplit(dst []byte, s *Split) []byte {
 	dst = append(dst, splitVersion)
 	dst = binary.AppendUvarint(dst, uint64(s.Length))

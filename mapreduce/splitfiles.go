@@ -31,7 +31,8 @@ func (s *splitFiles) open() (Chunk, error) {
 	return ch, err
 }
 
-// share returns the fraction of the split that has been read, given the position in the open file.
+// share returns the fraction of the split that has been read if the reader is at position in the
+// open file.
 func (s *splitFiles) share(position int64) float32 {
 	if s.split.Length <= 0 {
 		return 0

@@ -10,10 +10,10 @@ const (
 	oldCombineSplitClass = "org.apache.hadoop.mapred.lib.CombineFileSplit"
 )
 
-// HadoopSize returns the size of a split in Hadoop's job.split, in bytes, for the SPLIT_RAW_BYTES
-// counter. The size includes the class name. Jobs that use Hadoop's old API (mapred.mapper.new-api
-// is false) use different classes. Hadoop has no splits without files, so for these HadoopSize
-// returns the size in howdah's encoding.
+// HadoopSize returns the size in bytes that the split would have in Hadoop's job.split. The
+// SPLIT_RAW_BYTES counter reports this size. The size includes the class name. Jobs that use
+// Hadoop's old API (mapred.mapper.new-api is false) use different classes. Hadoop has no splits
+// without files. For such splits, HadoopSize returns the size in howdah's encoding.
 func (s *Split) HadoopSize(c *conf.Config) int64 {
 	file, combine := fileSplitClass, combineSplitClass
 	if oldMapper(c) {

@@ -19,17 +19,17 @@ type TextInput struct{}
 // Types returns LongWritable and Text.
 func (TextInput) Types(*conf.Config) (key, value Type) { return LongWritable, TextWritable }
 
-// Splits splits the files that mapreduce.input.fileinputformat.inputdir names.
+// Splits divides the files listed in mapreduce.input.fileinputformat.inputdir into splits.
 func (TextInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return lineSplits(ctx, env)
 }
 
-// Open returns a reader of a split's lines. The split can consist of several chunks.
+// Open returns a reader for the lines in s, which can consist of several chunks.
 func (TextInput) Open(c *Context, s *Split) (RecordReader, error) {
 	return newLineReader(c, s, delimiter(c.Conf))
 }
 
-// lineSplits checks the settings of line readers and splits the input.
+// lineSplits checks the settings of line readers and then divides the job's input into splits.
 func lineSplits(ctx context.Context, env *Env) ([]Split, error) {
 	if _, err := maxLine(env.Conf); err != nil {
 		return nil, err
@@ -37,8 +37,8 @@ func lineSplits(ctx context.Context, env *Env) ([]Split, error) {
 	return fileSplits(ctx, env, splittable)
 }
 
-// splittable reports whether reading can start inside a file with the given name. This is
-// impossible for most compressed files.
+// splittable reports whether a reader can start in the middle of the file name. This is impossible
+// for most compressed files.
 func splittable(name string) bool {
 	how := codec.ByPath(name)
 	_, cut := how.(codec.Splitter)
@@ -52,12 +52,12 @@ type KeyValueTextInput struct{}
 // Types returns Text for both key and value.
 func (KeyValueTextInput) Types(*conf.Config) (key, value Type) { return TextWritable, TextWritable }
 
-// Splits splits the input like TextInput.
+// Splits divides the job's input into splits the same way as TextInput.
 func (KeyValueTextInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return lineSplits(ctx, env)
 }
 
-// Open returns a reader of a split's records.
+// Open returns a reader for the records in s.
 func (KeyValueTextInput) Open(c *Context, s *Split) (RecordReader, error) {
 	// As in Hadoop, the configured record delimiter has no effect.
 	lines, err := newLineReader(c, s, nil)

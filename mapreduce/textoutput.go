@@ -16,15 +16,15 @@ import (
 
 const outputBufferSize = 64 << 10
 
-// SetOutputPath sets a job's output directory.
+// SetOutputPath sets a job's output directory in its configuration, c.
 func SetOutputPath(c *conf.Config, dir string) {
 	c.Set(conf.OutputFileOutputFormatOutputDir.Name, dir, "programmatically")
 }
 
-// TextOutput writes a line for each record: key, separator, and value, in the format of Java's
-// toString. It omits a key or value that is NullWritable or null (emitted as zero bytes), together
-// with the separator. It writes no line if it omits both. Files have names like part-m-00000 or
-// part-r-00000, with the codec's extension.
+// TextOutput writes a line for each record. The line consists of key, separator, and value, with
+// key and value in the format of Java's toString. It omits a key or value that is NullWritable or
+// null (emitted as zero bytes), together with the separator. It writes no line if it omits both.
+// Files have names like part-m-00000 or part-r-00000, with the codec's extension.
 type TextOutput struct{}
 
 // Check returns an error of kind Config if the output directory is unset or the codec is unknown.
@@ -57,7 +57,7 @@ func checkOutputDir(ctx context.Context, env *Env) error {
 	return err
 }
 
-// Open starts the output of a task.
+// Open creates the task's output and returns a writer for its records.
 func (TextOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
 	w, err := openPartFile(c)
 	if err != nil {
@@ -154,7 +154,7 @@ func (t *textWriter) writeHuge(key, value []byte) error {
 	return t.out.WriteByte('\n')
 }
 
-// writeText writes a key or a value. It does not copy a Text.
+// writeText writes b, a key or value of type as. It does not copy a Text.
 func (t *textWriter) writeText(as Type, b []byte) error {
 	var text []byte
 	if as == TextWritable {

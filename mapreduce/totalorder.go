@@ -15,9 +15,9 @@ import (
 )
 
 // TotalOrder returns a partitioner that divides keys into ranges, so that the concatenated part
-// files are sorted. It is Hadoop's TotalOrderPartitioner. The cut points come from a file (see
-// WriteCutPoints) and must be in the job's sort order. A key equal to a cut point belongs to the
-// range after it. With too few cut points, the last reducers receive no keys.
+// files are sorted. It is Hadoop's TotalOrderPartitioner. TotalOrder reads the cut points from a
+// file (see WriteCutPoints). They must be in the job's sort order. A key equal to a cut point
+// belongs to the range after it. With too few cut points, the last reducers receive no keys.
 //
 // The partitioner searches in the job's sort order. However, it compares Text and BytesWritable by
 // their bytes unless conf.TotalOrderPartitionerNaturalOrder is false. A job that sorts such keys in

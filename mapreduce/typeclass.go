@@ -6,8 +6,8 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// TypeOf returns the type of a Java class. For a class that TypeByClass does not recognize, it
-// returns a type of opaque bytes.
+// TypeOf returns the type that corresponds to the given Java class. For a class that TypeByClass
+// does not recognize, it returns a type of opaque bytes.
 func TypeOf(class string) Type {
 	if t := TypeByClass(class); t != nil {
 		return t

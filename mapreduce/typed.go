@@ -76,7 +76,7 @@ func MapOf[M TypedMapper[KI, VI, KO, VO], KI, VI, KO, VO any](make func() M) Map
 	}
 }
 
-// ReduceFunc returns a class that calls f, for a reducer or a combiner.
+// ReduceFunc returns a class of reducers or combiners that call f.
 func ReduceFunc[KI, VI, KO, VO any](f func(c *Context, key KI, values iter.Seq[VI],
 	out *Out[KO, VO]) error) ReducerClass {
 	return ReduceOf(func() reduceFunc[KI, VI, KO, VO] { return f })
@@ -176,7 +176,7 @@ type typedReducer[KI, VI, KO, VO any] struct {
 	user TypedReducer[KI, VI, KO, VO]
 	out  Out[KO, VO]
 
-	// values and step are created once, so that a group needs no allocation.
+	// values and step are created once, to avoid allocations for each group.
 	values iter.Seq[VI]
 	step   func([]byte) bool
 	key    []byte

@@ -79,8 +79,8 @@ func appendMap(dst []byte, pairs []typedbytes.Pair) []byte {
 	return append(dst, '}')
 }
 
-// rank maps a number to its position among the numbers of its type, as ordered by Java's compareTo.
-// It maps all other values, which sort by text, to 0.
+// rank maps a number to an integer. For numbers of the same type, these integers have the order of
+// Java's compareTo. rank maps all other values, which sort by their text, to 0.
 func rank(v any) uint64 {
 	switch v := v.(type) {
 	case int8:

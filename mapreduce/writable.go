@@ -27,10 +27,11 @@ var (
 	MD5Hash         Type = md5Type{}     // 16 bytes
 )
 
-// flip inverts the sign bit, so that comparing signed numbers as unsigned ones sorts them correctly.
+// flip is the sign bit. With that bit inverted, signed numbers sort correctly when they are
+// compared as unsigned ones.
 const flip = 1 << 63
 
-// prefix8 returns the first eight bytes as a number. It pads a shorter slice with zeros.
+// prefix8 returns the first eight bytes of b as a number. It pads a shorter slice with zeros.
 func prefix8(b []byte) uint64 {
 	if len(b) >= 8 {
 		return binary.BigEndian.Uint64(b)

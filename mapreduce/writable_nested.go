@@ -184,7 +184,7 @@ func (p *nested) value(t Type) held {
 	return held{t, p.take(size)}
 }
 
-// entries decodes a map: first the classes without a fixed ID, then the entries.
+// entries decodes a map, which consists of the classes without a fixed ID and then the entries.
 func (p *nested) entries(each func(key, value held)) {
 	if p.depth++; p.depth > maxNesting {
 		p.bad = true

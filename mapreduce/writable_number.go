@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// be32 decodes a 32-bit number and be64 a 64-bit number, both big-endian. Missing bytes count as
-// zero.
+// be32 decodes a big-endian 32-bit number, and be64 a big-endian 64-bit number. Missing bytes count
+// as zero.
 func be32(b []byte) uint32 {
 	if len(b) >= 4 {
 		return binary.BigEndian.Uint32(b)

@@ -1,8 +1,10 @@
-// Package aggregate aggregates values by keys that name the operation: "LongValueSum:apples" with
-// the value "3" adds 3 to apples. The kinds of aggregates, the key format, and the output match
-// Hadoop's package of the same name. Streaming's "aggregate" reducer is Reducer.
+// Package aggregate aggregates values. Each key names an operation and an aggregate. For example,
+// the key "LongValueSum:apples" with the value "3" adds 3 to the sum called apples. The kinds of
+// aggregates, the key format, and the output match Hadoop's package of the same name. Streaming's
+// "aggregate" reducer is Reducer.
 //
-// A job needs only a Descriptor, which adds each record's values to aggregates; see App.
+// A program that uses App supplies only a Descriptor, which adds each record's values to
+// aggregates.
 package aggregate
 
 import (
@@ -27,9 +29,9 @@ const (
 	StringValueMax = "StringValueMax" // the last string in UTF-16 order
 	StringValueMin = "StringValueMin" // the first string in UTF-16 order
 	UniqValueCount = "UniqValueCount" // number of distinct strings
-	// ValueHistogram counts strings; each value has the form VALUE or VALUE TAB COUNT. The result
-	// is a tab-separated list: the number of distinct strings; the minimum, median, and maximum of
-	// their counts; the mean and standard deviation of their counts.
+	// ValueHistogram counts strings. Each value has the form VALUE or VALUE TAB COUNT. The result
+	// is a tab-separated list. It contains the number of distinct strings, followed by the minimum,
+	// median, maximum, mean, and standard deviation of their counts.
 	ValueHistogram = "ValueHistogram"
 )
 
@@ -46,11 +48,12 @@ func class(combine bool) mapreduce.ReducerClass {
 		Key: text, Val: text}
 }
 
-// aggregator aggregates the values of a key. Its arguments are valid only during the call.
+// aggregator aggregates the values of a key. The arguments of its methods are valid only during the
+// call.
 type aggregator interface {
 	reset()
 	add(value []byte) error
-	// report appends the result.
+	// report appends the result to dst.
 	report(dst []byte) []byte
 	// partial calls f with values that represent the values added so far.
 	partial(f func(value []byte) error) error
@@ -64,7 +67,7 @@ type reducer struct {
 	err         error
 
 	// add and pass are method values that use current and out. The reducer creates them once, so
-	// that a group needs no allocation.
+	// that it need not allocate memory for each group.
 	current aggregator
 	out     mapreduce.Emitter
 	add     func([]byte) bool
@@ -114,7 +117,8 @@ func (r *reducer) Reduce(_ *mapreduce.Context, key []byte, values iter.Seq[[]byt
 	return r.emit(r.report)
 }
 
-// find returns the aggregator of a kind. Like Hadoop, it ignores case.
+// find returns the aggregator for the given kind, or nil if there is none. Like Hadoop, it ignores
+// case.
 func (r *reducer) find(kind []byte) aggregator {
 	if a := r.aggregators[string(kind)]; a != nil {
 		return a
@@ -127,7 +131,8 @@ func (r *reducer) find(kind []byte) aggregator {
 	return nil
 }
 
-// begin selects the aggregator for a KIND:ID key and sets the key of the results.
+// begin selects the aggregator for name, which has the form KIND:ID, and sets the key of the
+// results.
 func (r *reducer) begin(key, name []byte) error {
 	kind, id, ok := bytes.Cut(name, []byte(":"))
 	if !ok {

@@ -47,7 +47,7 @@ func (a *uniqueCount) partial(f func([]byte) error) error {
 	return nil
 }
 
-// sorted returns the keys of a map in Java's order.
+// sorted returns the keys of m in the order of Java's String.compareTo.
 func sorted[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {

@@ -30,9 +30,9 @@ const (
 // Is reports whether b looks like the beginning of an Avro file.
 func Is(b []byte) bool { return len(b) >= 3 && string(b[:3]) == magic[:3] }
 
-// Reader reads an Avro file. It is not safe for concurrent use. For damaged data, it returns an
-// error of kind Corrupt with the file and position; for an unknown codec, it returns an error of
-// kind Config.
+// Reader reads an Avro file. It is not safe for concurrent use. For damaged data, its methods
+// return an error of kind Corrupt that contains the file name and the position. For an unknown
+// codec, NewReader returns an error of kind Config.
 type Reader struct {
 	src    io.Reader
 	r      *bufio.Reader
@@ -49,7 +49,8 @@ type Reader struct {
 	d      decoder
 }
 
-// NewReader reads the header and returns a Reader. Errors contain name.
+// NewReader reads the header from r and returns a Reader. Error messages contain name, the name of
+// the file.
 func NewReader(r io.Reader, name string, style Style) (*Reader, error) {
 	a := &Reader{src: r, r: bufio.NewReaderSize(r, 128<<10), name: name, stop: math.MaxInt64, d: decoder{style: style}}
 	meta, err := a.header()
@@ -251,7 +252,7 @@ func (a *Reader) decompress() ([]byte, error) {
 	return a.packed, nil
 }
 
-// snappy decompresses a block that ends with a checksum.
+// snappy decompresses the current block, which ends with a checksum, and verifies the checksum.
 func (a *Reader) snappy() ([]byte, error) {
 	n := len(a.packed) - 4
 	if n < 0 {

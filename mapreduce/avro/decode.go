@@ -254,8 +254,8 @@ func (d *decoder) entries(s *schema) error {
 	return nil
 }
 
-// keyHash returns Java's hash code of a map key: String.hashCode if utf16 is set, otherwise
-// Utf8.hashCode.
+// keyHash returns the hash code that a map key has in Java. This is String.hashCode if utf16 is
+// set, otherwise Utf8.hashCode.
 func keyHash(key []byte, utf16 bool) int32 {
 	if utf16 {
 		return javatext.StringHash(string(key))

@@ -34,7 +34,7 @@ type field struct {
 	of   *schema
 }
 
-// label returns the name that identifies the schema among the branches of a union.
+// label returns the name that identifies s among the branches of a union.
 func (s *schema) label() string {
 	if s.name != "" {
 		return s.name

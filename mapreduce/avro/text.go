@@ -30,7 +30,7 @@ func (d *decoder) colon() {
 	}
 }
 
-// number appends a number. It adds quotes if JSON cannot represent the number.
+// number calls text to append f. It adds quotes if JSON cannot represent f.
 func (d *decoder) number(f float64, text func()) {
 	odd := math.IsNaN(f) || math.IsInf(f, 0)
 	if odd {
@@ -41,7 +41,7 @@ func (d *decoder) number(f float64, text func()) {
 	}
 }
 
-// quoted appends quoted text and replaces malformed UTF-8 with U+FFFD.
+// quoted appends b in quotes and replaces malformed UTF-8 with U+FFFD.
 func (d *decoder) quoted(b []byte) {
 	d.out = append(d.out, '"')
 	for len(b) > 0 {
@@ -52,7 +52,7 @@ func (d *decoder) quoted(b []byte) {
 	d.out = append(d.out, '"')
 }
 
-// latin appends each byte as the character with the same code.
+// latin appends, in quotes, each byte of b as the character whose code is that byte.
 func (d *decoder) latin(b []byte) {
 	d.out = append(d.out, '"')
 	for _, x := range b {

@@ -14,9 +14,9 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Mapper returns a mapper that runs several mappers in sequence. The output types of each mapper
-// must match the input types of the next; otherwise Job.Validate rejects the job. Without links,
-// Mapper returns the identity mapper.
+// Mapper returns a mapper that runs links in sequence. The output types of each mapper must match
+// the input types of the next; otherwise Job.Validate rejects the job. Without links, Mapper
+// returns the identity mapper.
 func Mapper(links ...mapreduce.MapperClass) mapreduce.MapperClass {
 	if len(links) == 0 {
 		return mapreduce.MapperClass{}
@@ -28,7 +28,7 @@ func Mapper(links ...mapreduce.MapperClass) mapreduce.MapperClass {
 	return out
 }
 
-// Reducer returns a reducer that passes the output of r through mappers, like Mapper.
+// Reducer returns a reducer that passes the output of r through links in sequence, as Mapper does.
 func Reducer(r mapreduce.ReducerClass, links ...mapreduce.MapperClass) mapreduce.ReducerClass {
 	out := r
 	out.Key, out.Val = follow(or(r.Key, r.InKey), or(r.Val, r.InVal), links)
@@ -38,7 +38,8 @@ func Reducer(r mapreduce.ReducerClass, links ...mapreduce.MapperClass) mapreduce
 	return out
 }
 
-// Configured returns a link with its own settings, which do not affect the other links.
+// Configured returns a mapper that runs link with additional settings. The settings do not affect
+// other links.
 func Configured(link mapreduce.MapperClass, settings map[string]string) mapreduce.MapperClass {
 	out := link
 	out.New = func() mapreduce.Mapper {
@@ -58,8 +59,9 @@ func or(t, other mapreduce.Type) mapreduce.Type {
 	return other
 }
 
-// follow returns the output types of the last link. If a link does not accept the output types of
-// the previous link, follow returns types that Job.Validate rejects.
+// follow returns the output types of the last link, given the input types of the first. If a link
+// does not accept the output types of the previous link, follow returns types that Job.Validate
+// rejects.
 func follow(key, val mapreduce.Type, links []mapreduce.MapperClass) (mapreduce.Type, mapreduce.Type) {
 	for i, l := range links {
 		for _, x := range []struct {

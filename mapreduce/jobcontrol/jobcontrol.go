@@ -20,7 +20,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// State is the state of a job in a graph. Its text is Hadoop's name of the state.
+// State is the state of a job in a graph. Its String method returns Hadoop's name for the state.
 type State int
 
 // The states of a job.
@@ -99,8 +99,8 @@ func (j *Job) Err() error {
 
 // Run runs the graph and returns after all started jobs have ended. Call it once. If jobs fail, the
 // error unwraps to their errors in the order in which the jobs were added, and has the kind of the
-// first. When ctx ends, Run starts no more jobs and waits for the running jobs. If any job has then
-// not ended, Run instead returns an error of kind Interrupted.
+// first. When ctx ends, Run starts no more jobs and waits for the running jobs. If this leaves jobs
+// that were never started, Run returns an error of kind Interrupted instead.
 func (g *Graph) Run(ctx context.Context) error {
 	ended := make(chan struct{})
 	for running := g.start(ctx, ended, 0); running > 0; {
@@ -133,7 +133,7 @@ func (g *Graph) start(ctx context.Context, ended chan<- struct{}, running int) (
 	return n
 }
 
-// look updates the state of a waiting job from the states of its dependencies.
+// look updates the state of j, if j is waiting, according to the states of its dependencies.
 func (j *Job) look() {
 	if j.state != Waiting {
 		return

@@ -16,7 +16,7 @@ const maxInputs = 63
 // maxDepth is the maximum nesting depth of expressions.
 const maxDepth = 16
 
-// parse parses the join expression of a configuration.
+// parse parses the join expression in c.
 func parse(c *conf.Config) (node, error) {
 	text := conf.JoinExpr.Get(c)
 	if text == "" {
@@ -52,7 +52,7 @@ func (p *parser) take(ch string) bool {
 	return ok
 }
 
-// word parses the name of an operation or a class.
+// word consumes and returns the name of an operation or a class.
 func (p *parser) word() string {
 	p.skip()
 	n := strings.IndexAny(p.rest, "(),\" \t\r\n")
@@ -103,7 +103,7 @@ func (p *parser) node(depth int) (node, error) {
 	}
 }
 
-// table parses the arguments of tbl and the closing parenthesis: CLASS,"PATH").
+// table parses the arguments of tbl and the closing parenthesis, which have the form CLASS,"PATH").
 func (p *parser) table() (node, error) {
 	class := p.word()
 	format, err := mapreduce.InputByClass(p.c, conf.JoinExpr.Name, class)

@@ -23,7 +23,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Compose returns an expression that applies op to inputs of the same format.
+// Compose returns an expression that applies op to the inputs at the given paths. All inputs have
+// the format that formatClass names.
 func Compose(op, formatClass string, paths ...string) string {
 	tables := make([]string, len(paths))
 	for i, p := range paths {
@@ -63,7 +64,7 @@ func (Input) Splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Split,
 	return n.splits(ctx, env)
 }
 
-// Open returns a reader of a split's joined records.
+// Open returns a reader that joins the records in s.
 func (Input) Open(c *mapreduce.Context, s *mapreduce.Split) (mapreduce.RecordReader, error) {
 	n, err := parse(c.Conf)
 	if err != nil {
@@ -76,7 +77,7 @@ func (Input) Open(c *mapreduce.Context, s *mapreduce.Split) (mapreduce.RecordRea
 	return &reader{in: in}, nil
 }
 
-// order returns the sort order of the keys.
+// order returns the sort order of keys of the given type.
 func order(c *conf.Config, key mapreduce.Type) (mapreduce.Comparator, error) {
 	by, err := mapreduce.ComparatorByClass(c, conf.JoinKeyComparator.Name, conf.JoinKeyComparator.Get(c))
 	if by == nil && err == nil {
@@ -178,7 +179,8 @@ func checkKeys(n node, c *conf.Config) error {
 	return nil
 }
 
-// alike returns an error if two inputs have types that cannot be joined; a nil type is unknown.
+// alike returns an error if inputs with these key and value types cannot be joined. A nil type is
+// unknown.
 func (j *joined) alike(key, key2, value, value2 mapreduce.Type) error {
 	if key != nil && key2 != nil && key.Class() != key2.Class() {
 		return fmt.Errorf("keys have different types: %s and %s", key.Class(), key2.Class())
@@ -251,7 +253,7 @@ func (j *joined) open(c *mapreduce.Context, s *mapreduce.Split) (source, error) 
 }
 
 // fits returns an error if the types of m's last source cannot be joined with those of the previous
-// sources; see alike. A source without records always fits.
+// sources (see alike). A source without records always fits.
 func (j *joined) fits(c *conf.Config, m *merge) error {
 	last := m.kids[len(m.kids)-1]
 	key, value := m.findTypes()

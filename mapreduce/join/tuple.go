@@ -8,8 +8,8 @@ import (
 )
 
 // Tuple is the type of joined values: Hadoop's TupleWritable. It contains the number of inputs, a
-// bit set of the present values, the class names of all inputs, and the values. Its text is
-// [VALUE,VALUE], with an empty string for an absent value.
+// bit set that indicates which values are present, the class names of all inputs, and the values.
+// Its text is [VALUE,VALUE], with an empty string for an absent value.
 var Tuple mapreduce.Type = tupleType{}
 
 type tupleType struct{}
@@ -23,7 +23,8 @@ func (tupleType) Prefix(b []byte) uint64 {
 	return binary.BigEndian.Uint64(first[:])
 }
 
-// Hash returns the hash of the bit set of present values. It does not depend on the values.
+// Hash returns the hash of the bit set that indicates which values are present. It does not depend
+// on the values themselves.
 func (tupleType) Hash(b []byte) int32 {
 	d := decoder{b: b}
 	d.number()

@@ -63,8 +63,8 @@ func compareBytes(a []byte, firstA, lastA int, b []byte, firstB, lastB int) int 
 	return cmp.Compare(lastA-firstA, lastB-firstB)
 }
 
-// at returns up to n bytes of b, starting at first. Character 0 of an unserialized key precedes its
-// first byte, so first can be negative.
+// at returns up to n bytes of b, starting at first. first can be negative, because character 0 of
+// an unserialized key is the position before its first byte.
 func at(b []byte, first, n int) []byte {
 	return b[max(first, 0):min(first+n, len(b))]
 }
@@ -91,7 +91,7 @@ func (f *Fields) Prefix(key []byte, from int) uint64 {
 	return p
 }
 
-// prefix returns the first eight bytes as a number. It pads shorter slices with zeros.
+// prefix returns the first eight bytes of b as a number. It pads a shorter slice with zeros.
 func prefix(b []byte) uint64 {
 	if len(b) >= 8 {
 		return binary.BigEndian.Uint64(b)

@@ -63,8 +63,8 @@ func newFields(sep string) (Fields, error) {
 // Whole reports whether f has no ranges and therefore selects whole keys.
 func (f *Fields) Whole() bool { return len(f.spans) == 0 }
 
-// bounds finds a span in the key b[from:] and returns the indices of its first and last byte in b.
-// last can be less than first. ok is false if the span starts after the end of the key.
+// bounds finds the span s in the key b[from:] and returns the indices of its first and last byte in
+// b. last can be less than first. ok is false if the span starts after the end of the key.
 func (f *Fields) bounds(b []byte, from int, s *span) (first, last int, ok bool) {
 	size := len(b) - from
 	at, _, ok := f.field(b, from, s.beginField)
@@ -74,7 +74,7 @@ func (f *Fields) bounds(b []byte, from int, s *span) (first, last int, ok bool) 
 	return from + at + s.beginChar - 1, f.end(b, from, s), true
 }
 
-// end returns the index of a span's last byte.
+// end returns the index in b of the last byte of the span s in the key b[from:].
 func (f *Fields) end(b []byte, from int, s *span) int {
 	if s.endField == 0 {
 		return len(b) - 1
@@ -117,7 +117,7 @@ func (f *Fields) field(b []byte, from, n int) (at, length int, ok bool) {
 	}
 }
 
-// next returns the index of the next separator, or -1.
+// next returns the index of the first separator in key, or -1 if there is none.
 func (f *Fields) next(key []byte) int {
 	if len(f.sep) == 1 {
 		return bytes.IndexByte(key, f.sep[0])

@@ -47,7 +47,7 @@ func (f *Fields) parse(options string) error {
 	return nil
 }
 
-// parseSpan parses FIELD[.CHARACTER][nr][,FIELD[.CHARACTER][nr]].
+// parseSpan parses text, which has the form FIELD[.CHARACTER][nr][,FIELD[.CHARACTER][nr]].
 func parseSpan(text string) (s span, err error) {
 	s.beginChar = 1
 	begin, end, both := strings.Cut(text, ",")
@@ -60,7 +60,8 @@ func parseSpan(text string) (s span, err error) {
 	return s, err
 }
 
-// position parses FIELD[.CHARACTER][nr].
+// position parses text, which has the form FIELD[.CHARACTER][nr], and stores the numbers in field
+// and char.
 func (s *span) position(text string, field, char *int) (err error) {
 	for text != "" && (text[len(text)-1] == 'n' || text[len(text)-1] == 'r') {
 		s.numeric = s.numeric || text[len(text)-1] == 'n'

@@ -11,11 +11,12 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// FieldSelection returns a mapper that builds key and value from selected fields, like Unix cut and
-// Hadoop's FieldSelectionMapper. The configuration selects the fields with a KEYS:VALUES
-// specification. If the input keys are offsets (LongWritable), the mapper selects from the value
-// only; otherwise, it selects from key and value concatenated. If KEYS selects no field, the output
-// key consists of the fields that VALUES selects, and the value is empty. The output is Text.
+// FieldSelection returns a mapper that builds the output key and value from selected fields of the
+// input, like Unix cut and Hadoop's FieldSelectionMapper. key and value are the input types. The
+// configuration selects the fields with a KEYS:VALUES specification. If the input keys are offsets
+// (LongWritable), the mapper selects from the value only; otherwise, it selects from key and value
+// concatenated. If KEYS selects no field, the output key consists of the fields that VALUES
+// selects, and the value is empty. The output is Text.
 func FieldSelection(key, value mapreduce.Type) mapreduce.MapperClass {
 	return mapreduce.MapperClass{
 		New:   func() mapreduce.Mapper { return &fieldMapper{key: texts{as: key}, value: texts{as: value}} },
@@ -108,7 +109,7 @@ func (r *fieldReducer) Reduce(_ *mapreduce.Context, key []byte, values iter.Seq[
 	return nil
 }
 
-// selector is a specification with reusable buffers.
+// selector applies a specification. It reuses its buffers.
 type selector struct {
 	splitter
 	sep              string
@@ -179,7 +180,7 @@ func parseSelection(list string) (selection, error) {
 	return s, nil
 }
 
-// choose joins the selected fields. ok is false if the selection is empty.
+// choose returns the selected fields, joined by sep. ok is false if the selection is empty.
 func (s *selection) choose(fields [][]byte, sep string) (joined []byte, ok bool) {
 	if len(s.fields) == 0 && s.from < 0 {
 		return nil, false

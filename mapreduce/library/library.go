@@ -22,10 +22,10 @@ var (
 		"FieldSelectionMapReduce", "ValueAggregatorReducer", "ValueAggregatorCombiner"}
 )
 
-// Mapper returns the mapper of a Java class for records of the given types. The class can be named
-// with or without its package. For an unknown class, Mapper returns an error of kind Config.
-// TokenCountMapper is from Hadoop's old API and counts with LongWritable. TokenCounterMapper is from
-// the new API and counts with IntWritable.
+// Mapper returns the mapper that corresponds to the given Java class, for records of the given
+// types. The name of the class may omit the package. For an unknown class, Mapper returns an error
+// of kind Config. TokenCountMapper is from Hadoop's old API and counts with LongWritable.
+// TokenCounterMapper is from the new API and counts with IntWritable.
 func Mapper(class string, key, value mapreduce.Type) (mapreduce.MapperClass, error) {
 	switch simpleName(class) {
 	case "", "Mapper", "IdentityMapper":
@@ -44,7 +44,7 @@ func Mapper(class string, key, value mapreduce.Type) (mapreduce.MapperClass, err
 	return mapreduce.MapperClass{}, unknown("mapper", class, Mappers)
 }
 
-// Reducer returns the reducer or combiner of a Java class, like Mapper.
+// Reducer is like Mapper but returns a reducer, which can also be a combiner.
 func Reducer(class string) (mapreduce.ReducerClass, error) {
 	switch simpleName(class) {
 	case "", "Reducer", "IdentityReducer":
@@ -104,8 +104,8 @@ func (t *texts) Setup(c *mapreduce.Context) error {
 	return nil
 }
 
-// of returns the text of a value. The text is valid until the next call and only while the value is
-// valid.
+// of returns the text of the serialized value b. The text is valid until the next call and only
+// while b is valid.
 func (t *texts) of(b []byte) []byte {
 	if t.as == mapreduce.TextWritable {
 		if s, err := text.Decode(b); err == nil {

@@ -12,14 +12,15 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Regex returns a mapper that emits each match of conf.MapperRegex in a value with the count 1
-// (LongWritable). If conf.MapperRegexMapperGroup is set, it emits that group of the match. The
-// syntax is RE2's.
+// Regex returns a mapper that searches each value for matches of conf.MapperRegex. It emits each
+// match as a key with the count 1 (LongWritable). If conf.MapperRegexMapperGroup is set, it emits
+// that group of the match instead. The syntax is RE2's.
 func Regex(value mapreduce.Type) mapreduce.MapperClass {
 	return textMapper(value, mapreduce.LongWritable, func(t *texts) mapreduce.Mapper { return &matcher{texts: t} })
 }
 
-// CheckRegex returns an error of kind Config for an expression or group that Regex cannot use.
+// CheckRegex returns an error of kind Config if c contains an expression or a group that Regex
+// cannot use.
 func CheckRegex(c *conf.Config) error {
 	_, _, err := compile(c)
 	return err
@@ -117,7 +118,7 @@ func (m *matcher) Needs() []byte {
 	return []byte(needed)
 }
 
-// required returns the longest text that it can prove to be in every match of an expression.
+// required returns the longest text that it can prove to be in every match of re.
 func required(re *syntax.Regexp) (longest string) {
 	switch {
 	case re.Op == syntax.OpLiteral && re.Flags&syntax.FoldCase == 0:

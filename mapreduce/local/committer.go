@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// chore runs a setup or cleanup task if the job has its own committer. For other jobs, it does
-// nothing.
+// chore runs a setup or cleanup task of type t if the job has its own committer. For other jobs, it
+// does nothing.
 func (r *run) chore(ctx context.Context, t job.TaskType, index int32) error {
 	if r.job.Committer == nil {
 		return nil
@@ -31,7 +31,7 @@ func (r *run) chore(ctx context.Context, t job.TaskType, index int32) error {
 	return nil
 }
 
-// abort cleans up after an unsuccessful job.
+// abort cleans up after an unsuccessful job. end is the job's final state.
 func (r *run) abort(ctx context.Context, end job.State) error {
 	if !r.setUp {
 		return nil

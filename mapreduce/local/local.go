@@ -277,7 +277,7 @@ func (o *output) uri() string {
 	return dfs.Qualify(o.fs, o.dir)
 }
 
-// attempt creates an attempt's scratch directory and returns the attempt's spec.
+// attempt creates the scratch directory of the attempt id and returns the attempt's spec.
 func (r *run) attempt(id job.AttemptID) (*task.Spec, error) {
 	s := &task.Spec{
 		Attempt: id, Job: r.job, JobName: conf.JobName.Get(r.conf), Conf: r.conf, Maps: len(r.splits),

@@ -9,8 +9,8 @@ import (
 )
 
 // limitMemory makes the garbage collector try to keep the process within the memory that the job's
-// concurrent tasks may use. It does nothing if there already is a limit, such as GOMEMLIMIT or
-// another job's limit. The caller must call end after the job.
+// concurrent tasks may use. It does nothing if a limit is already set, by GOMEMLIMIT or for another
+// job. The caller must call end after the job.
 func (r *run) limitMemory() (end func(), err error) {
 	most := int64(0)
 	for _, t := range []job.TaskType{job.Map, job.Reduce} {

@@ -39,8 +39,8 @@ func readSkipping(c *conf.Config, t job.TaskType) (s skipping, err error) {
 var errLastTest = errors.New("its last attempt only tested which records to skip; raise the number of " +
 	"attempts")
 
-// task runs a task. If the job can skip bad records, task retries until an attempt succeeds or too
-// many attempts have failed.
+// task runs task i of type t. If the job can skip bad records, it retries until an attempt succeeds
+// or too many attempts have failed.
 func (r *run) task(ctx context.Context, t job.TaskType, i int) (job.AttemptID, *task.Outcome, error) {
 	s, known := r.skips[t], skip.State{}
 	for failures := 0; ; failures++ {

@@ -20,7 +20,7 @@ import (
 // unresponsive user code.
 const grace = 5 * time.Second
 
-// tasks runs n tasks of a type with limited concurrency. The first failure that the job does not
+// tasks runs n tasks of type t with limited concurrency. The first failure that the job does not
 // tolerate cancels the other tasks.
 func (r *run) tasks(ctx context.Context, t job.TaskType, n int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -89,7 +89,9 @@ func (k *tally) add(id job.AttemptID, out *task.Outcome, err error) {
 	}
 }
 
-// bears reports whether the job tolerates the failure of a task (failures.maxpercent).
+// bears reports whether the job can continue although the attempt id failed with err. If so, it
+// records the failure. mapreduce.map.failures.maxpercent and mapreduce.reduce.failures.maxpercent
+// set the limit.
 func (k *tally) bears(id job.AttemptID, err error) bool {
 	if failure.Is(err, failure.Killed) {
 		return false
@@ -118,8 +120,8 @@ func (k *tally) close(ctx context.Context) error {
 	return k.err
 }
 
-// once runs an attempt of a task. It creates the attempt's directories and afterward removes the
-// working directory. In skipping mode, hand receives the range of records being processed.
+// once runs attempt n of task i. It creates the attempt's directories and afterward removes the
+// working directory. In skipping mode, it passes hand the range of records being processed.
 func (r *run) once(ctx context.Context, t job.TaskType, i, n int, skips *skip.Plan,
 	hand func(job.Range)) (job.AttemptID, *task.Outcome, error) {
 	id := job.AttemptID{TaskID: job.TaskID{Job: r.id, Type: t, Index: int32(i)}, N: int32(n)}

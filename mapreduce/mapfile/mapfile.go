@@ -20,7 +20,7 @@ const (
 	Index = "index"
 )
 
-// position is the class of the values in the index.
+// position is the Java class of the values in the index, which are positions in the data file.
 const position = "org.apache.hadoop.io.LongWritable"
 
 // Compare orders serialized keys.
@@ -38,8 +38,8 @@ type Writer struct {
 	pos         [8]byte
 }
 
-// NewWriter returns a Writer for the two files. interval is the number of records per index entry,
-// such as 128 (io.map.index.interval).
+// NewWriter returns a Writer that writes a MapFile's two files to data and index. interval is the
+// number of records per index entry, such as 128 (io.map.index.interval).
 func NewWriter(data, index io.Writer, o sequencefile.Options, interval int64, compare Compare) (*Writer, error) {
 	w := &Writer{compare: compare, interval: interval, indexed: math.MinInt64 / 2, indexedAt: -1}
 	var err error

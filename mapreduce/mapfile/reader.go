@@ -76,8 +76,8 @@ func (r *Reader) Next() (key, value []byte, err error) {
 	return r.data.Next()
 }
 
-// Seek moves to the first record whose key is at or after key. It reports whether the record's key
-// equals key. If no such record exists, it returns false.
+// Seek moves to the first record whose key is equal to or greater than key. It reports whether the
+// record's key equals key. If no such record exists, it returns false.
 func (r *Reader) Seek(key []byte) (bool, error) {
 	r.found = false
 	// Skip the records before the last index entry below key. If an entry equals key, earlier
@@ -104,8 +104,8 @@ func (r *Reader) Seek(key []byte) (bool, error) {
 	}
 }
 
-// Get returns the value of the first record with a key, or false if no record has the key. The
-// value is valid until the next call.
+// Get returns the value of the first record whose key equals key, or false if there is no such
+// record. The value is valid until the next call.
 func (r *Reader) Get(key []byte) ([]byte, bool, error) {
 	ok, err := r.Seek(key)
 	if !ok || err != nil {

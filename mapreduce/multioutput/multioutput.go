@@ -1,7 +1,7 @@
 // Package multioutput writes records to files in addition to the job's own output, like Hadoop's
-// MultipleOutputs. An output with a name writes to NAME-r-00000. A record can also have its own
-// base path, which can contain directories. Such a record goes to BASE-r-00000. The job commit
-// publishes the files of the successful attempts together with the job's output.
+// MultipleOutputs. A named output writes to NAME-r-00000. A record can instead have its own base
+// path, which can contain directories. The output then writes the record to BASE-r-00000. The job
+// commit publishes the files of the successful attempts together with the job's output.
 //
 //	func (r *reducer) Setup(c *mapreduce.Context) (err error) {
 //		r.outs = multioutput.New(c)
@@ -53,8 +53,8 @@ type file struct {
 	n  *mapreduce.Counter // nil = do not count records
 }
 
-// New returns the outputs of an attempt. Call it in the Setup of a mapper or reducer, and call
-// Close in Cleanup.
+// New returns the Outputs of the attempt to which c belongs. Call it in the Setup of a mapper or
+// reducer, and call Close in Cleanup.
 func New(c *mapreduce.Context) *Outputs {
 	count, err := conf.MultipleOutputsCounters.Get(c.Conf)
 	return &Outputs{c: c, count: count, err: err, files: map[string]*file{}, named: map[string]bool{}}
@@ -89,7 +89,7 @@ func (o *Outputs) Output(name string, format mapreduce.OutputFormat, key, value 
 	return &Output{all: o, name: name, format: format, key: key, value: value}, nil
 }
 
-// Configured declares an output that KeyNames lists.
+// Configured declares the output called name, which must be listed in KeyNames.
 func (o *Outputs) Configured(name string) (*Output, error) {
 	c := o.c.Conf
 	for _, n := range strings.Fields(conf.MultipleOutputs.Get(c)) {
@@ -110,7 +110,8 @@ func (o *Outputs) Configured(name string) (*Output, error) {
 	return nil, failure.New(failure.Config, "make named output", name, fmt.Errorf("%s does not list it", KeyNames))
 }
 
-// Configure adds a named output for Configured to a configuration, like Hadoop's addNamedOutput.
+// Configure adds a named output to c, like Hadoop's addNamedOutput. Tasks then declare the output
+// with Configured.
 func Configure(c *conf.Config, name, formatClass, keyClass, valueClass string) {
 	set := func(key, value string) { c.Set(key, value, "programmatically") }
 	set(KeyNames, strings.TrimSpace(conf.MultipleOutputs.Get(c)+" "+name))
@@ -144,8 +145,9 @@ func checkBase(base string) error {
 // Write writes a record to NAME-r-00000.
 func (o *Output) Write(key, value []byte) error { return o.WriteTo(o.name, key, value) }
 
-// WriteTo writes a record to BASE-r-00000. base must be a clean path inside the output directory.
-// Only the output that used base first may use it again.
+// WriteTo writes a record to the file whose name is base with a suffix such as -r-00000. base must
+// be a clean path inside the output directory. Only the output that used base first may use it
+// again.
 func (o *Output) WriteTo(base string, key, value []byte) error {
 	f := o.all.files[base]
 	if f == nil {

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// readHeader reads the header of a file.
+// readHeader reads a file's header from w.
 func readHeader(w *window) (*Header, error) {
 	b, err := w.take(len(magic) + 1)
 	if err != nil || !Is(b) {

@@ -183,8 +183,8 @@ func (w *Writer) flush() {
 	w.buf = w.buf[:0]
 }
 
-// Sync ends the current block or, in a file without blocks, writes a mark. A reader can then start at
-// the next record.
+// Sync ends the current block or, in a file without blocks, writes a mark. Either one allows a
+// reader to start at the next record.
 func (w *Writer) Sync() error {
 	if w.o.Compression == Block {
 		w.block()
@@ -194,7 +194,8 @@ func (w *Writer) Sync() error {
 	return w.err
 }
 
-// Length returns the current size of the file, without records that are still being collected.
+// Length returns the current size of the file. It does not include records that are still being
+// collected into a block.
 func (w *Writer) Length() int64 { return w.pos + int64(len(w.buf)) }
 
 // Close writes all remaining data. It does not close the underlying writer.

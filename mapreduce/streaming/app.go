@@ -32,7 +32,7 @@ func App() *mapreduce.App {
 	}
 }
 
-// Run runs the job that a configuration describes.
+// Run runs the job that c describes.
 func Run(ctx context.Context, r mapreduce.Runner, c *conf.Config) error {
 	_, err := r.Run(ctx, Job(), c)
 	return err

@@ -36,7 +36,7 @@ func (r *rawReader) next() (key, value []byte, err error) {
 	return r.key, r.value, err
 }
 
-// half reads a key or a value into b.
+// half reads a key or a value into b and returns it.
 func (r *rawReader) half(b []byte) ([]byte, error) {
 	b, err := r.take(b[:0], 4)
 	if err == io.ErrUnexpectedEOF {
@@ -61,7 +61,8 @@ func (r *rawReader) half(b []byte) ([]byte, error) {
 	return b, err
 }
 
-// take appends the next n bytes. It reads in several steps because n is a length that can be wrong.
+// take appends the next n bytes to b. It reads in several steps because n comes from the command
+// and can be wrong.
 func (r *rawReader) take(b []byte, n int) ([]byte, error) {
 	for n > 0 {
 		k := min(n, 1<<20)

@@ -23,8 +23,8 @@ const (
 	aggregateCombiner = "org.apache.hadoop.mapred.lib.aggregate.ValueAggregatorCombiner"
 )
 
-// isClass reports whether a word is one of the given class names rather than a command. The word
-// can include Hadoop's package.
+// isClass reports whether word is one of the class names in names rather than a command. word can
+// include Hadoop's package.
 func isClass(word string, names []string) bool {
 	name := simpleName(word)
 	if word != name && !strings.HasPrefix(word, "org.apache.hadoop.") {
@@ -38,7 +38,7 @@ func isClass(word string, names []string) bool {
 	return false
 }
 
-// mapperByClass returns the mapper class that a configuration names. The default is the identity.
+// mapperByClass returns the mapper class that c names. The default is the identity.
 func mapperByClass(c *conf.Config) (mapreduce.MapperClass, error) {
 	in, err := mapreduce.InputByClass(c, conf.JobInputFormatClass.Name, conf.JobInputFormatClass.Get(c))
 	if err != nil {
@@ -52,8 +52,8 @@ func mapperByClass(c *conf.Config) (mapreduce.MapperClass, error) {
 	return class, nil
 }
 
-// reducerByClass returns the reducer or combiner class that a configuration names. The default is
-// the identity.
+// reducerByClass returns the reducer or combiner class that the configuration value of key names.
+// The default is the identity.
 func reducerByClass(c *conf.Config, key string, _, _ mapreduce.Type) (mapreduce.ReducerClass, error) {
 	class, err := library.Reducer(c.Get(key))
 	if err != nil {

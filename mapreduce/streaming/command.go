@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// splitCommand splits a command into words like Hadoop, without a shell. Spaces separate words,
+// splitCommand splits command into words as Hadoop does, without a shell. Spaces separate words,
 // except inside single or double quotes. A quote ends the preceding word. There are no escapes and
 // no empty words.
 func splitCommand(command string) []string {
@@ -40,7 +40,7 @@ func splitCommand(command string) []string {
 	return words
 }
 
-// needsShell reports whether a word of a command starts like an unquoted shell operator. The
+// needsShell reports whether any word of command starts like an unquoted shell operator. The
 // program gets such a word as an argument, which is rarely what the user wants.
 func needsShell(command string) bool {
 	bare := strings.Fields(command)
@@ -49,9 +49,10 @@ func needsShell(command string) bool {
 	})
 }
 
-// findProgram returns the file that the first word of a command names. It returns an absolute path
-// unchanged. It searches for any other name in dirs and then in $PATH. The first directory is the
-// attempt's own. If findProgram finds the program there, it makes the program executable.
+// findProgram returns the file of the program called name, the first word of a command. If name is
+// an absolute path, findProgram returns it unchanged. Otherwise, it searches dirs and then $PATH.
+// The first directory is the attempt's own. If findProgram finds the program there, it makes the
+// program executable.
 func findProgram(name string, dirs ...string) (string, error) {
 	if filepath.IsAbs(name) {
 		return name, runnable(name)
@@ -91,8 +92,8 @@ func runnable(file string) error {
 	return nil
 }
 
-// explainStart adds an explanation to the error with which the kernel rejected the start of a
-// command.
+// explainStart adds an explanation to err, the error that the kernel returned when this process
+// tried to start command.
 func explainStart(command string, err error) error {
 	text := err.Error()
 	switch {

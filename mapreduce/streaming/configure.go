@@ -156,8 +156,8 @@ func (o *Options) configureCommands(c *conf.Config) error {
 	return nil
 }
 
-// unshipped returns a command with the path of its program removed if -file ships the program.
-// Tasks find the program by its simple name.
+// unshipped returns command unchanged unless -file ships its program. In that case, it reduces the
+// program's path to the simple name, by which tasks find the program.
 func (o *Options) unshipped(command string) string {
 	prog, args, more := strings.Cut(command, " ")
 	path, err := filepath.Abs(prog)

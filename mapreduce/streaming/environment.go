@@ -50,7 +50,7 @@ func environment(c *conf.Config, workDir string) ([]string, error) {
 	return out, nil
 }
 
-// variable returns the name of the environment variable for a configuration key.
+// variable returns the name of the environment variable for the configuration key.
 func variable(key string) string {
 	b := []byte(key)
 	for i, c := range b {

@@ -22,7 +22,7 @@ var formats = []format{
 	{"keyonlytext", mapreduce.TextWritable, mapreduce.NullWritable},
 }
 
-// formatOf returns the format with a name, ignoring case.
+// formatOf returns the format whose name is name, ignoring case.
 func formatOf(name string) format {
 	for _, f := range formats {
 		if strings.EqualFold(f.name, strings.TrimSpace(name)) {
@@ -68,8 +68,8 @@ func textOf(t mapreduce.Type) appender {
 	return t.AppendText
 }
 
-// rawOf returns an appender of a 4-byte length and the serialized value. It appends a BytesWritable
-// or a TypedBytesWritable unchanged.
+// rawOf returns an appender that appends a 4-byte length and the serialized value. The appender
+// appends a BytesWritable or a TypedBytesWritable unchanged.
 func rawOf(t mapreduce.Type) appender {
 	if holdsBytes(t) {
 		return func(dst, b []byte) []byte { return append(dst, b...) } // the serialized value already starts with the length
@@ -88,8 +88,8 @@ type decoder interface {
 	next() (key, value []byte, err error)
 }
 
-// decoder returns a decoder of a command's output. The decoder returns an error of kind
-// RecordTooLarge for a line, key, or value that exceeds limit bytes. In text, fields is the number
+// decoder returns a decoder for in, a command's output. The decoder returns an error of kind
+// RecordTooLarge for a line, key, or value that exceeds limit bytes. For text, fields is the number
 // of fields in the key.
 func (f format) decoder(in io.Reader, separator string, fields, limit int) decoder {
 	switch f.name {

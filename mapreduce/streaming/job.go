@@ -18,7 +18,7 @@ const JobName = "streaming"
 // combiner, and reducer.
 func Job() *mapreduce.Job { return &mapreduce.Job{Name: JobName, Shape: shape} }
 
-// shape returns the job that a configuration describes.
+// shape returns the job that c describes.
 func shape(c *conf.Config) (*mapreduce.Job, error) {
 	j := &mapreduce.Job{Name: JobName}
 	if conf.StreamRecordReaderClass.Get(c) != "" {
@@ -109,8 +109,8 @@ func shapeCombiner(j *mapreduce.Job, c *conf.Config, key, value mapreduce.Type) 
 	return nil
 }
 
-// reduceSide returns the settings of a reducer or combiner command. It returns nil if the reducer
-// or combiner is not a command.
+// reduceSide returns the settings of the reducer or combiner command that is the value of key. It
+// returns nil if the reducer or combiner is not a command.
 func reduceSide(c *conf.Config, key string, inKey, inValue mapreduce.Type) (*side, error) {
 	command, err := commandOf(c, key)
 	if err != nil || command == "" {
@@ -152,7 +152,7 @@ func separator(c *conf.Config, key string) string {
 	return "\t"
 }
 
-// commandOf returns the decoded command that a configuration key contains; "" = no command.
+// commandOf returns the decoded command that is the value of key, or "" if there is no command.
 func commandOf(c *conf.Config, key string) (string, error) {
 	command, err := url.QueryUnescape(c.Get(key))
 	if err != nil {

@@ -31,8 +31,9 @@ type side struct {
 	minWritten int64 // minimum number of output records at which a command may leave input unread
 }
 
-// pump manages a run of a command. Callers pass records to write; a separate goroutine emits the
-// command's output. From feed until finish returns, only that goroutine may use the Emitter.
+// pump feeds records to a command and emits the command's output. Callers pass records to write; a
+// separate goroutine emits the command's output. From feed until finish returns, only that
+// goroutine may use the Emitter.
 type pump struct {
 	side *side
 	c    *mapreduce.Context
@@ -247,8 +248,8 @@ func (p *pump) status() {
 	}
 }
 
-// recordLimit returns the maximum size in bytes of a line, key, or value of a command's output: a
-// quarter of the task's memory.
+// recordLimit returns the maximum size in bytes of a line, key, or value of a command's output.
+// This is a quarter of the task's memory.
 func recordLimit(c *mapreduce.Context) (int, error) {
 	key := &conf.MapMemoryMB
 	if c.Task().Attempt.Type.Letter() == 'r' {

@@ -41,7 +41,7 @@ func readStderr(c *mapreduce.Context, in io.Reader, refused func(error)) {
 	}
 }
 
-// reporter executes the requests in lines of standard error.
+// reporter carries out the requests that a command writes to its standard error.
 type reporter struct {
 	c      *mapreduce.Context
 	log    io.Writer

@@ -17,8 +17,9 @@ import (
 // largestTyped is the maximum size in bytes of a key or value in a typed-bytes file.
 const largestTyped = 1 << 30
 
-// LoadTypedBytes creates a SequenceFile from typed bytes in which keys and values alternate. It is
-// Streaming's loadtb. If the file exists, it returns an error of kind Exists.
+// LoadTypedBytes creates the SequenceFile called name from in, which contains alternating keys and
+// values as typed bytes. It implements Streaming's loadtb command. If the file exists,
+// LoadTypedBytes returns an error of kind Exists.
 func LoadTypedBytes(ctx context.Context, fs dfs.FileSystem, name string, in io.Reader) error {
 	w, err := fs.Create(ctx, name, dfs.CreateOptions{})
 	if err != nil {
@@ -45,11 +46,11 @@ func LoadTypedBytes(ctx context.Context, fs dfs.FileSystem, name string, in io.R
 	return errors.Join(out.Close(), w.Close())
 }
 
-// DumpTypedBytes writes the records of files as typed bytes. It is Streaming's dumptb. It reads the
-// first match of pattern or, if that match is a directory, the files in the directory.
-// DumpTypedBytes recognizes SequenceFiles by their first bytes. It reads other files as lines with
-// their offsets as keys, after decompression. If nothing matches, it returns an error of kind
-// NotFound.
+// DumpTypedBytes writes the records of files as typed bytes to out. It implements Streaming's
+// dumptb command. It reads the first file that matches pattern or, if the first match is a
+// directory, the files in the directory. DumpTypedBytes recognizes SequenceFiles by their first
+// bytes. It reads other files as lines with their offsets as keys, after decompression. If nothing
+// matches, it returns an error of kind NotFound.
 func DumpTypedBytes(ctx context.Context, fs dfs.FileSystem, pattern string, out io.Writer) error {
 	matches, err := dfs.Glob(ctx, fs, pattern)
 	if err != nil {

@@ -90,7 +90,7 @@ func cdataOr(mark string) (*regexp.Regexp, error) {
 	return regexp.Compile(`(CDATA\[)|(\]\]>)|(` + mark + `)`)
 }
 
-// Open returns a reader of a split's records.
+// Open returns a reader for the records in s.
 func (xmlInput) Open(c *mapreduce.Context, s *mapreduce.Split) (mapreduce.RecordReader, error) {
 	m, err := xmlSettings(c.Conf)
 	if err != nil {
@@ -203,7 +203,8 @@ func (r *xmlReader) findFast(mark string, keep bool) (bool, error) {
 	}
 }
 
-// skipTo consumes all bytes before the next c. If there is none, it consumes the rest of the input.
+// skipTo consumes all bytes before the next c. If c does not occur again, it consumes the rest of
+// the input.
 func (r *xmlReader) skipTo(c byte, keep bool) error {
 	for {
 		if _, err := r.in.Peek(1); err != nil {

@@ -17,8 +17,8 @@ type Reader struct {
 	read  int64
 }
 
-// NewReader returns a Reader of r. For a value of more than limit bytes, the Reader returns an
-// error of kind RecordTooLarge.
+// NewReader returns a Reader that reads from r. For a value of more than limit bytes, the Reader
+// returns an error of kind RecordTooLarge.
 func NewReader(r io.Reader, limit int) *Reader { return &Reader{r: r, limit: limit} }
 
 // Append appends the bytes of the next value to dst, including the type code. At the end of the
