@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// attempt is the common state of a running map or reduce.
+// attempt is the state that running map, reduce, setup, and cleanup attempts have in common.
 type attempt struct {
 	ctx  context.Context
 	spec *Spec
@@ -59,8 +59,8 @@ func run(ctx context.Context, s *Spec, e *Env, body func(*attempt) error) (*Outc
 	return &Outcome{Counters: a.live.View().Counters, Files: files}, nil
 }
 
-// watch runs body while others can observe the attempt. If body fails after the attempt's context
-// has ended, watch returns the reason for that end.
+// watch runs body and makes the attempt's state visible to observers (see Live). If body fails
+// after the attempt's context has ended, watch returns the reason why the context ended.
 func (a *attempt) watch(body func(*attempt) error) error {
 	if u := a.env.Usage; u != nil {
 		a.live.usage.Store(&u)
@@ -112,7 +112,7 @@ func (a *attempt) newContext() error {
 	return nil
 }
 
-// budget returns the number of bytes available for buffers.
+// budget returns the number of bytes that the attempt may use for buffers.
 func (a *attempt) budget() (int64, error) {
 	if a.spec.Memory > 0 {
 		return a.spec.Memory, nil
@@ -142,8 +142,8 @@ func (a *attempt) cleanup(user any, what string, out mapreduce.Emitter) error {
 	return a.user("cleanup of the "+what, func() error { return s.Cleanup(a.c, out) })
 }
 
-// user runs f, which calls the user's code. It turns a panic into an error. what names the code in
-// errors.
+// user runs f, which calls the user's code, and turns a panic into an error. Error messages use
+// what as the name of the code.
 func (a *attempt) user(what string, f func() error) error {
 	return userError(a.ctx, what, guard(a.env, what, f))
 }

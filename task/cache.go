@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// cacheFiles returns the distributed cache files linked in the attempt's directory and sets their
-// paths in c, the attempt's configuration.
+// cacheFiles returns the distributed cache files, which are linked in workDir, the attempt's
+// working directory. It also stores their local paths in c, the attempt's configuration.
 func cacheFiles(c *conf.Config, workDir string) ([]mapreduce.CacheFile, error) {
 	if conf.JobCacheFiles.Get(c) == "" && conf.JobCacheArchives.Get(c) == "" {
 		return nil, nil

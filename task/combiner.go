@@ -62,7 +62,8 @@ func (c *combiner) cleanup() error {
 	return c.a.cleanup(c.r, "combiner", closed{})
 }
 
-// closed rejects late records with an error instead of losing them silently.
+// closed is an Emitter that rejects records emitted too late. Its error keeps such records from
+// being lost silently.
 type closed struct{}
 
 func (closed) Emit(_, _ []byte) error {

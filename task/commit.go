@@ -18,8 +18,8 @@ func RunSetup(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
 }
 
 // RunCleanup runs a cleanup task of a job that has its own committer. Depending on the task's
-// index, it commits the job or cleans up after it. Before that, it aborts the unsuccessful
-// attempts, because killed processes could not abort their own work.
+// index, it commits the job or cleans up after an unsuccessful job. Before that, it aborts the work
+// of the unsuccessful attempts, because killed processes could not do so themselves.
 func RunCleanup(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
 	return run(ctx, s, e, func(a *attempt) error {
 		for _, id := range s.Unclean {
@@ -69,8 +69,8 @@ func (a *attempt) commitTask(c mapreduce.OutputCommitter) error {
 	if err != nil {
 		return err
 	}
-	// An attempt with nothing to commit must also ask for permission. Otherwise, it could succeed
-	// after another attempt has committed.
+	// An attempt that has nothing to commit must also ask for permission. Otherwise, it could
+	// succeed although another attempt has already committed.
 	if may := a.env.CanCommit; may != nil {
 		if err := a.live.own(func() error { return may(a.ctx) }); err != nil {
 			return err
@@ -82,7 +82,7 @@ func (a *attempt) commitTask(c mapreduce.OutputCommitter) error {
 	return a.user("commit of the task", func() error { return c.CommitTask(a.c) })
 }
 
-// abortLimit is how long a committer has to undo an attempt's work.
+// abortLimit is the maximum time that a committer has to undo an attempt's work.
 const abortLimit = 5 * time.Second
 
 // abortTask makes the committer undo the attempt's work. It only logs errors.

@@ -13,7 +13,7 @@ import (
 )
 
 // guard calls user code. It turns a panic into an error of kind User and writes the stack to
-// env.Log. It does not detect runtime.Goexit, which a test helper might call.
+// env.Log. If f calls runtime.Goexit, as some test helpers do, guard does not detect it.
 func guard(env *Env, what string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -25,8 +25,9 @@ func guard(env *Env, what string, f func() error) (err error) {
 	return f()
 }
 
-// userFrames removes the frames below guard, which are the same for every task, and the frames of
-// the panic itself. The rest usually fits into the part of the log that a client prints.
+// userFrames returns stack without guard's callers, which are the same for every task, and without
+// the frames of the panic itself. The rest usually fits into the part of the log that a client
+// prints.
 func userFrames(stack []byte) []byte {
 	head, rest, ok := bytes.Cut(stack, []byte("\n"))
 	_, rest, thrown := bytes.Cut(rest, []byte("\npanic("))
@@ -38,9 +39,9 @@ func userFrames(stack []byte) []byte {
 	return stack
 }
 
-// userError marks an error from user code with the kind User. A *failure.Error with a kind keeps
-// its kind, and so does a full disk, which is not the mapper's fault. If ctx has ended, userError
-// returns the reason.
+// userError returns err, an error from user code, with the kind User. A *failure.Error keeps its
+// kind. An error about a full disk also keeps its kind, because it is not the user code's fault. If
+// ctx has ended, userError returns the reason for that instead.
 func userError(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil

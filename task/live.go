@@ -19,7 +19,7 @@ type Live struct {
 	sortDone    atomic.Int64
 	usage       atomic.Pointer[func() Usage]
 	files       atomic.Pointer[dfs.CountingResolver]
-	ownWork     atomic.Bool   // own is running; waiting for maps and merging count as alive
+	ownWork     atomic.Bool   // own is running, so the attempt counts as alive while it waits for maps or merges
 	looks       atomic.Uint64 // number of View calls while own runs
 }
 
@@ -34,7 +34,7 @@ type View struct {
 	SortDone    int64
 }
 
-// View returns the attempt's state. Before the attempt starts, the state is empty.
+// View returns the attempt's current state. Before the attempt starts, it returns the zero View.
 func (l *Live) View() View {
 	v := View{Phase: job.Phase(l.phase.Load()), ShuffleDone: l.shuffleDone.Load(), SortDone: l.sortDone.Load()}
 	c := l.ctx.Load()
@@ -67,8 +67,8 @@ func (l *Live) own(f func() error) error {
 // Millionths returns the progress of the whole attempt.
 func (l *Live) Millionths() int32 { return l.millionths(job.Phase(l.phase.Load())) }
 
-// millionths weights the phases as Hadoop does. A reducer's shuffle, sort, and reduce account for a
-// third each.
+// millionths returns the progress of the whole attempt in phase p. It weights the phases as Hadoop
+// does. A reducer's shuffle, sort, and reduce account for a third each.
 func (l *Live) millionths(p job.Phase) int32 {
 	share := 0.0
 	if f := l.share.Load(); f != nil {
@@ -93,7 +93,7 @@ func (l *Live) millionths(p job.Phase) int32 {
 	return int32(share * 1e6)
 }
 
-// enter starts a phase. share returns the phase's progress and must be safe for concurrent use.
+// enter starts phase p. share returns the phase's progress and must be safe for concurrent use.
 func (l *Live) enter(p job.Phase, share func() float32) {
 	l.share.Store(&share)
 	l.phase.Store(uint32(p))

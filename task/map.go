@@ -17,9 +17,9 @@ import (
 const checkEvery = 256
 
 // RunMap runs one map attempt. The split's records pass through the mapper into the sorted map
-// output or, in a job without reducers, into the output format. Panics in user code, and its errors
-// without a kind, result in an error of kind User. If ctx has ended, the error has the cause's
-// kind, or Killed.
+// output or, in a job without reducers, into the output format. If user code panics or returns an
+// error that has no kind, RunMap returns an error of kind User. If ctx has ended, the error has the
+// kind of the context's cause, or the kind Killed if the cause has none.
 func RunMap(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
 	return run(ctx, s, e, (*attempt).runMap)
 }
@@ -85,7 +85,7 @@ func sift(in mapreduce.RecordReader, m mapreduce.Mapper) {
 	}
 }
 
-// mapAll runs the mapper over all records.
+// mapAll passes all records to the mapper.
 func (a *attempt) mapAll(m mapreduce.Mapper, in mapreduce.RecordReader, out mapreduce.Emitter,
 	progress *atomic.Uint32) error {
 	for n := int64(1); ; n++ {
@@ -112,8 +112,8 @@ func (a *attempt) mapAll(m mapreduce.Mapper, in mapreduce.RecordReader, out mapr
 	}
 }
 
-// where adds the record's number to an error about a record that is too large. n is the record's
-// number among those that the counter does not yet include.
+// where adds the record's number to err if err is about a record that is too large. n is the
+// record's number among those that the counter does not yet include.
 func (a *attempt) where(n int64, err error) error {
 	if !failure.Is(err, failure.RecordTooLarge) {
 		return err
@@ -122,8 +122,9 @@ func (a *attempt) where(n int64, err error) error {
 	return failure.New(failure.RecordTooLarge, "map record", fmt.Sprintf("%d of %v", n, a.spec.Split), err)
 }
 
-// fault classifies an error from a format or from storage. An error without a kind gets the kind
-// IO. Other errors stay unchanged. If the attempt's context has ended, fault returns the reason.
+// fault classifies err, an error from a format or from storage. If err has no kind, it gets the
+// kind IO. Otherwise, fault returns err unchanged. If the attempt's context has ended, fault
+// returns the reason for that instead.
 func (a *attempt) fault(op string, err error) error {
 	if a.ctx.Err() != nil {
 		return stopped(a.ctx)

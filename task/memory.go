@@ -9,14 +9,14 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// processReserve is the part of a task's memory, in bytes, that is for the Go runtime, stacks, the
-// program's text, and the user's data. The remainder is for buffers.
+// processReserve is the part of a task's memory, in bytes, that is reserved for the Go runtime,
+// stacks, the program's code, and the user's data. The remainder is for buffers.
 const processReserve = 64 << 20
 
 const mib = 1 << 20
 
-// MemoryMB returns mapreduce.map.memory.mb or mapreduce.reduce.memory.mb, the memory limit of the
-// whole process in MiB.
+// MemoryMB returns the memory limit, in MiB, of the whole process of a task of type t
+// (mapreduce.map.memory.mb or mapreduce.reduce.memory.mb).
 func MemoryMB(c *conf.Config, t job.TaskType) (int64, error) {
 	key := &conf.MapMemoryMB
 	if t == job.Reduce {
@@ -25,16 +25,17 @@ func MemoryMB(c *conf.Config, t job.TaskType) (int64, error) {
 	return key.Get(c)
 }
 
-// BufferBytes returns the number of bytes that a process of mb MiB may use for buffers.
+// BufferBytes returns the number of bytes that a process may use for buffers if its memory limit is
+// mb MiB.
 func BufferBytes(mb int64) int64 { return mb*mib - processReserve }
 
-// mergeRun is the sorter's memory for each run of a merge and for the output, in addition to its
-// buffer.
+// mergeRun is the memory, in bytes, that the sorter needs for each run of a merge and for the
+// output, in addition to the sort buffer.
 const mergeRun = 512 << 10
 
-// sortBuffer returns the size of a map's sort buffer within the budget. If necessary, it reduces
-// the default size. If a mapreduce.task.io.sort.mb set by the user exceeds the budget, it returns
-// an error.
+// sortBuffer returns the size of a map's sort buffer within the budget. If the default size exceeds
+// the budget, it returns a smaller size. If the user has set mapreduce.task.io.sort.mb and the
+// value exceeds the budget, it returns an error.
 func sortBuffer(c *conf.Config, budget int64, factor int) (int64, error) {
 	mb, err := conf.TaskIOSortMB.Get(c)
 	if err != nil {

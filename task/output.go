@@ -19,13 +19,15 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// output creates an attempt's files, all below the attempt's own directory. It keeps the manifest
-// from which the job commit publishes the files. It is safe for concurrent use.
+// output creates an attempt's output files, all of them below the attempt's own directory. It also
+// records the manifest, which the job commit uses to publish the files. It is safe for concurrent
+// use.
 type output struct {
 	ctx context.Context
 	fs  dfs.FileSystem
 	dir string // the attempt's directory; "" if the job writes no files
-	// durable is the job's output directory if the output must survive a power failure; "" if not.
+	// durable is the job's output directory if the output must survive a power failure, otherwise
+	// "".
 	durable string
 
 	mu    sync.Mutex
@@ -115,7 +117,8 @@ func (o *output) persist() error {
 	}
 	names := map[string]bool{}
 	for _, f := range o.files {
-		// From the file up to the output directory. All of them may be new.
+		// Include the file and every directory above it, up to the output directory, because all of
+		// them may be new.
 		for name := path.Join(o.dir, f.Name); len(name) >= len(o.durable) && !names[name]; name = path.Dir(name) {
 			names[name] = true
 		}
@@ -123,9 +126,8 @@ func (o *output) persist() error {
 	return dfs.Persist(o.ctx, o.fs, slices.Collect(maps.Keys(names))...)
 }
 
-// adopt adds to the manifest those files in the attempt's directory that were not created with
-// create. These are Hadoop's side-effect files, which a program writes directly to
-// mapreduce.task.output.dir.
+// adopt adds files in the attempt's directory to the manifest if create did not create them. These
+// are Hadoop's side-effect files, which a program writes directly to mapreduce.task.output.dir.
 func (o *output) adopt(below string) error {
 	if o.dir == "" {
 		return nil
@@ -145,7 +147,7 @@ func (o *output) adopt(below string) error {
 		name := path.Join(below, e.Name())
 		sumOf, isSum := strings.CutSuffix(strings.TrimPrefix(e.Name(), "."), ".crc")
 		switch {
-		case o.made[name] != nil, isSum && there[sumOf]: // a file's checksums follow the file
+		case o.made[name] != nil, isSum && there[sumOf]: // a checksum file is published with its file
 		case e.Dir:
 			if err := o.adopt(name); err != nil {
 				return err

@@ -8,7 +8,7 @@ import (
 
 // Settings that select attempts whose files a TaskTracker keeps for debugging.
 const (
-	KeyPreserve = "files.preserve" // part that the keys have in common
+	KeyPreserve = "files.preserve" // part of the name that these keys share
 
 )
 

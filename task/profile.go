@@ -36,9 +36,10 @@ func CheckProfiling(c *conf.Config) error {
 	return nil
 }
 
-// ProfileOf returns the kind of profile requested for a task, or NoProfile. Hadoop's
-// mapreduce.task.profile.params are for a Java agent. If they request the heap and not the CPU, the
-// kind is HeapProfile; otherwise, it is CPUProfile.
+// ProfileOf returns the kind of profile that c requests for a task, or NoProfile if it requests
+// none. mapreduce.task.profile.params contains Hadoop's options for a Java agent. If these request
+// a heap profile but no CPU profile, ProfileOf returns HeapProfile. Otherwise, it returns
+// CPUProfile.
 func ProfileOf(c *conf.Config, t job.TaskType, index int32) Profile {
 	if on, err := conf.TaskProfile.Get(c); err != nil || !on || t > job.Reduce {
 		return NoProfile
@@ -52,8 +53,8 @@ func ProfileOf(c *conf.Config, t job.TaskType, index int32) Profile {
 	return CPUProfile
 }
 
-// inRanges reports whether a number is in a list of ranges in Hadoop's notation, such as 0-2,5,8-.
-// An empty list means 0-2.
+// inRanges reports whether n is in list, which contains ranges in Hadoop's notation, such as
+// 0-2,5,8-. An empty list means 0-2.
 func inRanges(list string, n int) (in bool, err error) {
 	if strings.TrimSpace(list) == "" {
 		list = "0-2"

@@ -50,7 +50,7 @@ func (a *attempt) runReduce() error {
 	return out.close()
 }
 
-// reduceAll runs the reducer over all groups.
+// reduceAll passes all groups to the reducer.
 func (a *attempt) reduceAll(r mapreduce.Reducer, v *valueWatch, skips *groupSkipper, out mapreduce.Emitter) error {
 	defer v.count()
 	done, err := a.countsRecords()
@@ -83,8 +83,9 @@ func (a *attempt) reduceAll(r mapreduce.Reducer, v *valueWatch, skips *groupSkip
 	return nil
 }
 
-// valueWatch periodically checks the context and updates counters, even inside a huge group. Its
-// functions are created once to avoid allocations per group.
+// valueWatch periodically checks the context and updates counters while the reducer reads values,
+// even inside a huge group. Its functions are created only once, to avoid allocations for each
+// group.
 type valueWatch struct {
 	a      *attempt
 	groups *sortio.Groups

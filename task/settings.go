@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/task/sortio"
 )
 
-// CheckSettings validates the settings used by the tasks of a job with the given number of
-// reducers, so that an invalid value is reported before any task starts. Errors are of kind Config.
+// CheckSettings validates the settings that a job's tasks use, so that an invalid value is reported
+// before any task starts. reduces is the job's number of reducers. Errors are of kind Config.
 func CheckSettings(c *conf.Config, reduces int) error {
 	if err := counterLimits(c, &mapreduce.TaskInfo{}); err != nil {
 		return err
@@ -45,7 +45,8 @@ func CheckSettings(c *conf.Config, reduces int) error {
 	return err
 }
 
-// sortSettings returns the settings for sorting in maps, within a budget for buffers in bytes.
+// sortSettings returns the settings for sorting in maps. budget is the number of bytes available
+// for buffers.
 func sortSettings(c *conf.Config, budget int64) (*sortio.Config, error) {
 	r := conf.Reader{Conf: c}
 	cfg := &sortio.Config{
@@ -66,8 +67,8 @@ func sortSettings(c *conf.Config, budget int64) (*sortio.Config, error) {
 // smallestShuffle is the minimum memory of a shuffle, in bytes.
 const smallestShuffle = 4 << 20
 
-// shuffleSettings returns the settings for fetching and merging in reducers, within a budget for
-// buffers in bytes.
+// shuffleSettings returns the settings for fetching and merging in reducers. budget is the number
+// of bytes available for buffers.
 func shuffleSettings(c *conf.Config, budget int64) (*shuffle.Config, error) {
 	if budget < smallestShuffle {
 		return nil, failure.New(failure.Config, "shuffle", fmt.Sprintf("with %d bytes of memory", budget),
@@ -95,8 +96,8 @@ func shuffleSettings(c *conf.Config, budget int64) (*shuffle.Config, error) {
 }
 
 // OutputRoom returns the number of bytes of map output that a process may keep in memory for its
-// reducers if it runs up to the given numbers of maps and reducers at the same time. This leaves
-// the maps their buffers and the reducers half of their buffer memory.
+// reducers. The process runs up to the given numbers of maps and reducers at the same time. The
+// rest of its memory is enough for the maps' sort buffers and for half of the reducers' buffers.
 func OutputRoom(c *conf.Config, maps, reduces int) (int64, error) {
 	mapMB, err := MemoryMB(c, job.Map)
 	if err != nil {
@@ -114,8 +115,8 @@ func OutputRoom(c *conf.Config, maps, reduces int) (int64, error) {
 	return min(int64(maps)*beside, int64(reduces)*BufferBytes(reduceMB)/2), nil
 }
 
-// counterLimits reads the limits on the numbers of a task's counters and groups, and on the lengths
-// of their names.
+// counterLimits stores in t the configured limits on the numbers of counters and groups and on the
+// lengths of their names.
 func counterLimits(c *conf.Config, t *mapreduce.TaskInfo) error {
 	r := conf.Reader{Conf: c}
 	t.MaxCounters = int(conf.JobCountersMax.From(&r))
@@ -125,7 +126,8 @@ func counterLimits(c *conf.Config, t *mapreduce.TaskInfo) error {
 	return r.Err
 }
 
-// LogLimit returns how many bytes of each log an attempt keeps; 0 means all.
+// LogLimit returns the number of bytes that an attempt keeps of each of its logs. 0 means all
+// bytes.
 func LogLimit(c *conf.Config) (int64, error) {
 	kb, err := conf.TaskUserLogLimitKB.Get(c)
 	return kb << 10, err

@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/task/shuffle"
 )
 
-// MapOutputs configures a reducer's access to map outputs.
+// MapOutputs configures how a reducer accesses map outputs.
 type MapOutputs struct {
 	Events      <-chan shuffle.Completion // in the order of the job's list
 	Token       []byte                    // the job's token
@@ -17,11 +17,11 @@ type MapOutputs struct {
 	LocalRoot   string
 	Own         *shuffle.Outputs              // outputs of the maps in this process, at LocalAddr; nil means none
 	TLS         *certs.TLS                    // verifies the servers; nil means no TLS
-	FetchFailed func(mapIndex, attempt int32) // called when an output is unavailable; nil means no calls
+	FetchFailed func(mapIndex, attempt int32) // called when an output is unavailable; can be nil
 }
 
-// shuffle fetches and merges the map outputs, which counts as the first two thirds of the attempt's
-// progress.
+// shuffle fetches and merges the map outputs. This work counts as the first two thirds of the
+// attempt's progress.
 func (a *attempt) shuffle() (*shuffle.Result, error) {
 	var done atomic.Int64
 	maps := a.spec.Maps

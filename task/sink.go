@@ -12,7 +12,8 @@ type sink interface {
 	close() error
 }
 
-// mapSink returns the sink for a map: the sorted map output or, without reducers, the job's output.
+// mapSink returns the sink for a map's records. It writes to the sorted map output or, in a job
+// without reducers, to the job's output.
 func (a *attempt) mapSink() (sink, error) {
 	if a.spec.Reduces == 0 {
 		return a.formatSink(job.MapOutputRecords)
@@ -55,7 +56,7 @@ func (s *formatSink) close() error {
 	return nil
 }
 
-// sortSink passes records to the collector with their partition.
+// sortSink determines the partition of each record and passes the record to the collector.
 type sortSink struct {
 	a         *attempt
 	combiner  *combiner // nil means none

@@ -41,8 +41,8 @@ func checkSkips(c *conf.Config) error {
 	return r.Err
 }
 
-// countsRecords returns the counter that the loop over the records increments. It returns nil if
-// the user's code increments the counter, or if no counter is needed.
+// countsRecords returns the counter that the loop over the records must increment. It returns nil
+// if the user's code increments the counter, or if no counter is needed.
 func (a *attempt) countsRecords() (*mapreduce.Counter, error) {
 	k := skippingOf[a.spec.Attempt.Type]
 	r := conf.Reader{Conf: a.conf}
@@ -52,7 +52,7 @@ func (a *attempt) countsRecords() (*mapreduce.Counter, error) {
 	return a.processed()
 }
 
-// processed returns the counter of records that the user's code has processed.
+// processed returns the counter for the number of records that the user's code has processed.
 func (a *attempt) processed() (*mapreduce.Counter, error) {
 	return a.c.Counter(SkippingGroup, skippingOf[a.spec.Attempt.Type].counter)
 }
@@ -63,7 +63,7 @@ type countingMapper struct {
 	done *mapreduce.Counter
 }
 
-// counting returns the mapper for the loop over the records. It wraps the mapper if the loop must
+// counting returns the mapper that the loop over the records must call. It wraps m if the loop must
 // count records.
 func (a *attempt) counting(m mapreduce.Mapper) (mapreduce.Mapper, error) {
 	done, err := a.countsRecords()
@@ -85,7 +85,7 @@ func (m *countingMapper) Map(c *mapreduce.Context, key, value []byte, out mapred
 type hand struct {
 	a     *attempt
 	done  *mapreduce.Counter
-	seen  int64 // value of the done counter that first reflects
+	seen  int64 // value of the done counter that corresponds to first
 	first int64 // number of the oldest record that is not yet processed
 	order skip.Cursor
 }
@@ -100,8 +100,8 @@ func (a *attempt) newHand() (*hand, error) {
 	return h, nil
 }
 
-// take is called before the user's code receives a record. It reports the range from the oldest
-// unprocessed record to this one.
+// take must be called before the user's code receives a record. It reports to Env.InHand the range
+// from the oldest unprocessed record to this one.
 func (h *hand) take(record int64) {
 	for n := h.done.Value(); h.seen < n && h.first < record; h.seen++ {
 		h.first, _ = h.order.Next()
@@ -161,7 +161,7 @@ type groupSkipper struct {
 	cursor skip.Cursor
 	at     int64 // number of the current group
 	want   int64 // the next group to process
-	none   bool  // the remaining groups are not needed
+	none   bool  // none of the remaining groups must be processed
 	file   *skipFile
 }
 
@@ -197,8 +197,8 @@ func (s *groupSkipper) skip() (bool, error) {
 }
 
 // leave writes the records of the current group to the skip file. It is a separate function because
-// the results of a function with such a loop are heap-allocated, and skip is called for every
-// group.
+// Go allocates the results of a function with such a loop on the heap. skip, which is called for
+// every group, must avoid these allocations.
 func (s *groupSkipper) leave() error {
 	c := s.hand.a.c
 	before := s.watch.groups.Records() - 1 // Next has already counted the first record
@@ -214,7 +214,7 @@ func (s *groupSkipper) leave() error {
 	return nil
 }
 
-// over reports whether the reducer can stop because no remaining group is needed.
+// over reports whether the reducer can stop because none of the remaining groups must be processed.
 func (s *groupSkipper) over() bool { return s != nil && s.none }
 
 func (s *groupSkipper) close() error {

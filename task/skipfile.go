@@ -15,8 +15,9 @@ import (
 )
 
 // skipFile writes skipped records to a SequenceFile named after the attempt. Its directory is
-// mapreduce.job.skip.outdir, by default _logs/skip in the job's output. It creates the file on
-// demand. A file in the job's output is published along with the other output files.
+// mapreduce.job.skip.outdir, by default _logs/skip in the job's output. It creates the file when it
+// writes the first record. A file in the job's output directory is published along with the other
+// output files.
 type skipFile struct {
 	a          *attempt
 	key, value mapreduce.Type

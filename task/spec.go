@@ -1,8 +1,9 @@
 // Package task runs a single attempt of a task, which is a map, a reduce, or the setup or cleanup
-// of a job. It drives the user's code between a split and the sorted map output, or between the
-// shuffle and the output files. The child side of the umbilical (task/child), tasks of Hadoop
-// Streaming jobs (task/piped), and the in-process runner (mapreduce/local) provide a Spec and an
-// Env. Start with RunMap and RunReduce.
+// of a job. In a map, it passes records from a split through the user's code to the sorted map
+// output. In a reduce, it passes records from the shuffle through the user's code to the output
+// files. Its callers provide a Spec and an Env. They are the child side of the umbilical
+// (task/child), tasks of Hadoop Streaming jobs (task/piped), and the in-process runner
+// (mapreduce/local). Start with RunMap and RunReduce.
 package task
 
 import (
@@ -37,20 +38,21 @@ type Spec struct {
 	// It is nil if the attempt is not in skipping mode.
 	Skips *skip.Plan
 
-	// Unclean lists the unsuccessful map and reduce attempts, for a cleanup task.
+	// Unclean lists the unsuccessful map and reduce attempts that a cleanup task must abort.
 	Unclean []job.AttemptID
 
-	// Memory is the number of bytes for buffers. 0 means the remainder of
-	// mapreduce.{map,reduce}.memory.mb; see BufferBytes.
+	// Memory is the number of bytes that the attempt may use for buffers. If it is 0, the attempt
+	// derives the number from mapreduce.{map,reduce}.memory.mb (see BufferBytes).
 	Memory int64
 }
 
 // Env is the environment of an attempt.
 type Env struct {
 	FS   dfs.Resolver
-	Live *Live     // observable state of the running attempt; nil means not observable
+	Live *Live     // observable state of the running attempt; nil if nothing observes it
 	Log  io.Writer // receives stack traces of panics in user code; nil means discard
-	// LogPlace describes the location of Log in error messages. "" means "in the task's log".
+	// LogPlace describes the location of Log in error messages. If it is empty, they say "in the
+	// task's log".
 	LogPlace string
 	// Note logs a line about a failure that does not end the attempt, such as a failed fetch; nil
 	// means discard.
@@ -65,7 +67,8 @@ type Env struct {
 	// CanCommit waits for permission to commit a task in a job with its own committer. Nil means
 	// that no permission is needed.
 	CanCommit func(ctx context.Context) error
-	// MapOutputs configures a reducer's input. A map adds its output to MapOutputs.Own.
+	// MapOutputs configures a reducer's input. A map adds its output to MapOutputs.Own if that is
+	// set.
 	MapOutputs MapOutputs
 }
 

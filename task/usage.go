@@ -18,7 +18,7 @@ type Usage struct {
 	Heap     int64         // Go runtime's heap in bytes
 }
 
-// Since returns the time used since an earlier reading, and the current memory.
+// Since returns the CPU and GC times used since before, an earlier reading, and the current memory.
 func (u Usage) Since(before Usage) Usage {
 	u.CPU -= before.CPU
 	u.GC -= before.GC

@@ -6,7 +6,8 @@ import (
 	"runtime"
 )
 
-// processMemory returns the sizes that the Go runtime reports. Asking the system is more expensive.
+// processMemory returns the sizes that the Go runtime reports, because it is more expensive to ask
+// the operating system.
 func processMemory() (virtual, physical int64) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

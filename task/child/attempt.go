@@ -21,7 +21,8 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// attempt runs one attempt and reports its end. It returns false if the process must not be reused.
+// attempt runs one attempt and reports its result to the TaskTracker. It returns false if the
+// process must not run another attempt.
 func (s *server) attempt(ctx context.Context, a *launched) bool {
 	defer a.outputs.close()
 	rep := &reporter{}
@@ -40,7 +41,7 @@ func (s *server) attempt(ctx context.Context, a *launched) bool {
 	return true
 }
 
-// launched is an attempt that a Launch message ordered.
+// launched is an attempt that the TaskTracker started with a Launch message.
 type launched struct {
 	server   *server
 	l        *umbilical.Launch
@@ -199,7 +200,7 @@ func (a *launched) readSplit(ctx context.Context) error {
 	return err
 }
 
-// run calls package task to run the attempt.
+// run runs the attempt with package task.
 func (a *launched) run(ctx context.Context) (out *task.Outcome, err error) {
 	// A panic in howdah's own code must be reported as a bug. The process ends afterward.
 	defer func() {

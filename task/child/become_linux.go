@@ -15,9 +15,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// become permanently changes this process from root to another user, before the process learns
-// anything about a job. If b names a program, the process executes it with the same umbilical, and
-// become does not return.
+// become permanently changes this process from root to the user in b. It does so before the process
+// receives any information about a job. If b names a program, the process executes that program
+// with the same umbilical, and become does not return.
 func become(b *umbilical.Become) error {
 	bad := func(err error) error {
 		return failure.New(failure.KindOf(err), "become user", strconv.FormatUint(uint64(b.Uid), 10), err)
@@ -58,8 +58,9 @@ func become(b *umbilical.Become) error {
 	return bad(execute(b.Program))
 }
 
-// dieWithParent makes the kernel kill this process when its TaskTracker dies. The change of user
-// cleared that attribute. The attribute belongs to a thread, which must not end.
+// dieWithParent makes the kernel kill this process when its TaskTracker dies. This must happen
+// again after the process has changed its user, because the kernel then clears the setting. The
+// setting belongs to a thread, which must not end.
 func dieWithParent() error {
 	done := make(chan error)
 	go func() {

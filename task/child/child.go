@@ -20,8 +20,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Env is the environment variable that makes a program a task child. The TaskTracker sets it to 1
-// and passes the umbilical, a socket, as file descriptor FD.
+// Env is the environment variable that makes a program run as a task child. The TaskTracker sets it
+// to 1 and passes the umbilical, a socket, as file descriptor FD.
 const (
 	Env = "HOWDAH_CHILD"
 	FD  = 3
@@ -30,15 +30,15 @@ const (
 // Wanted reports whether this process was started as a task child.
 func Wanted() bool { return os.Getenv(Env) == "1" }
 
-// Config contains the parts that the program provides.
+// Config contains what the program provides to its task children.
 type Config struct {
-	Jobs func(name string) *mapreduce.Job // returns a job of the program by name, or nil if the name is unknown
+	Jobs func(name string) *mapreduce.Job // returns the program's job called name, or nil if there is none
 	FS   func(*conf.Config) (dfs.Resolver, error)
 }
 
 // Main serves the umbilical until the TaskTracker no longer needs this process. It returns the exit
-// code, which is not 0 after a failed or stopped attempt or without an umbilical. If the TaskTracker
-// dies, the process exits immediately.
+// code. The code is not 0 if an attempt failed or was stopped, or if the process has no umbilical.
+// If the TaskTracker dies, the process exits immediately.
 func Main(c Config) int {
 	os.Unsetenv(Env) // keeps programs that tasks start from becoming TaskTracker children
 	line := os.NewFile(FD, "umbilical")
@@ -58,8 +58,8 @@ func Main(c Config) int {
 
 var errStopped = failure.New(failure.Killed, "run attempt", "", errors.New("the TaskTracker stopped it"))
 
-// stopOnSignal makes SIGTERM cancel the attempt. The process exits after the attempt's code has
-// returned. If the code does not return, the TaskTracker kills the process.
+// stopOnSignal makes SIGTERM cancel the attempt by calling cancel. The process exits after the
+// attempt's code has returned. If the code does not return, the TaskTracker kills the process.
 func stopOnSignal(cancel context.CancelCauseFunc) {
 	term := make(chan os.Signal, 1)
 	signal.Notify(term, syscall.SIGTERM)

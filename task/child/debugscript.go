@@ -20,9 +20,9 @@ const (
 	debugTimeout = time.Minute
 )
 
-// debugScript runs the job's command for analyzing a failed attempt, in the attempt's directory.
-// Its arguments are the attempt's logs and job.xml. Its exit status is irrelevant because the
-// attempt has already failed.
+// debugScript runs the command that the job configures for analyzing failed attempts. The command
+// runs in the attempt's working directory. Its arguments are the paths of the attempt's logs and
+// job.xml. Its exit status has no effect because the attempt has already failed.
 func (a *launched) debugScript() {
 	key := conf.MapDebugScript.Name
 	if a.spec.Attempt.Type == job.Reduce {

@@ -8,8 +8,9 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// setEnv sets the environment variables that the job specifies for its tasks, in comma-separated
-// NAME=value pairs. It replaces $NAME in a value with the current value of that variable.
+// setEnv sets the environment variables that the job specifies for its tasks of type t, as
+// comma-separated NAME=value pairs. It replaces $NAME in a value with the current value of that
+// variable.
 func setEnv(c *conf.Config, t job.TaskType) {
 	own := &conf.MapEnv // also for tasks that set up or clean up a job
 	if t == job.Reduce {

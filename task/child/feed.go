@@ -8,15 +8,15 @@ import (
 )
 
 // feed passes completions to a reducer's shuffle. It queues them because the umbilical must never
-// wait for the shuffle. The TaskTracker announces each map's output once or a few times, so the
-// queue's length is bounded.
+// wait for the shuffle. The queue cannot grow without limit, because the TaskTracker announces each
+// map's output only once or a few times.
 type feed struct {
 	out  chan shuffle.Completion
 	stop chan struct{}
 
 	mu    sync.Mutex
 	queue []shuffle.Completion
-	more  chan struct{} // contains one token if add was called after run last received one
+	more  chan struct{} // contains a token if add was called since run last received a token
 }
 
 // newFeed starts a feed, which runs until close.

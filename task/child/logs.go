@@ -16,7 +16,8 @@ import (
 // The files in an attempt's log directory, as in Hadoop.
 var streams = []string{"stdout", "stderr", "syslog"}
 
-// logs are the log files of an attempt. They also receive the process's standard output and error.
+// logs writes the log files of an attempt. The files also receive the process's standard output and
+// error.
 type logs struct {
 	dir    string
 	syslog *os.File
@@ -56,8 +57,8 @@ func (l *logs) print(level, format string, args ...any) {
 		fmt.Sprintf(format, args...))
 }
 
-// failed returns the writer for stack traces of failed user code. It writes to the log and to
-// standard error, which the client shows.
+// failed returns the writer for stack traces of failed user code. The writer writes to the log and
+// to standard error, which the client shows.
 func (l *logs) failed() io.Writer {
 	if l.syslog == os.Stderr {
 		return os.Stderr
@@ -65,7 +66,8 @@ func (l *logs) failed() io.Writer {
 	return io.MultiWriter(l.syslog, os.Stderr)
 }
 
-// close closes the log. It cuts each log file to at most its last limit bytes; 0 means no limit.
+// close closes the log. It truncates each log file to its last limit bytes. If limit is 0, it keeps
+// the whole files.
 func (l *logs) close(limit int64) {
 	if l.dir == "" {
 		return
@@ -79,7 +81,7 @@ func (l *logs) close(limit int64) {
 	}
 }
 
-// keepTail cuts a file to at most its last n bytes.
+// keepTail truncates the file called name to its last n bytes.
 func keepTail(name string, n int64) error {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {

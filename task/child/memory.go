@@ -10,19 +10,19 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// memory is the attempt's memory limit, set either at launch or by a lease. It is safe for
-// concurrent use.
+// memory is the attempt's memory limit. The TaskTracker sets the limit when it launches the
+// attempt, and can change it for a limited time with a lease. It is safe for concurrent use.
 type memory struct {
 	limit func(mb int32) // applies a limit
 
 	mu      sync.Mutex
 	attempt string
 	mb      int32 // limit at launch; 0 means unlimited
-	leases  int   // number of leases so far; detects an older lease's timer that fires late
+	leases  int   // number of leases started or canceled so far; detects an older lease's timer that fires late
 	lapse   *time.Timer
 }
 
-// begin sets the limit at an attempt's launch. It ends the lease of the previous attempt.
+// begin sets the limit for a newly launched attempt. It cancels any lease of the previous attempt.
 func (m *memory) begin(attempt string, mb int32) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -33,7 +33,8 @@ func (m *memory) begin(attempt string, mb int32) {
 	}
 }
 
-// lease applies the TaskTracker's lease. It ignores an outdated lease for another attempt.
+// lease applies the limit in l until the lease expires. It ignores an outdated lease for another
+// attempt.
 func (m *memory) lease(l *umbilical.Memory) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -49,12 +50,12 @@ func (m *memory) lease(l *umbilical.Memory) {
 func (m *memory) lapsed(lease int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if lease == m.leases { // the lease was neither renewed nor ended in the meantime
+	if lease == m.leases { // the lease was neither renewed nor canceled in the meantime
 		m.limit(m.mb)
 	}
 }
 
-// end ends the lease. The caller must hold mu.
+// end cancels the lease. The caller must hold mu.
 func (m *memory) end() {
 	m.leases++
 	if m.lapse != nil {
@@ -62,8 +63,8 @@ func (m *memory) end() {
 	}
 }
 
-// limitProcess makes the garbage collector respect a limit and immediately returns memory above the
-// limit to the system. Only then can the kernel lower the control group's limit.
+// limitProcess makes the garbage collector respect a limit of mb MiB and immediately returns memory
+// above the limit to the system. The control group's limit can be lowered only after that.
 func limitProcess(mb int32) {
 	task.LimitProcess(int64(mb))
 	if mapped() > debug.SetMemoryLimit(-1) {

@@ -13,10 +13,11 @@ import (
 // reporter compares snapshots of an attempt and builds messages that contain the changes.
 type reporter struct{ last task.View }
 
-// gauge reports whether a counter changes even if the user's code makes no progress.
+// gauge reports whether the counter id changes even if the user's code makes no progress.
 func gauge(id job.CounterID) bool { return id >= job.GCTimeMillis && id <= job.CommittedHeapBytes }
 
-// maxText is the maximum size of text in a message, in bytes. The TaskTracker keeps fewer.
+// maxText is the maximum size of text in a message, in bytes. The TaskTracker stores fewer bytes
+// than that.
 const maxText = 16 << 10
 
 // cut truncates user text to maxText. A message can contain only valid UTF-8.

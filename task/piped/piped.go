@@ -27,8 +27,8 @@ import (
 	"github.com/howdah/howdah/task/shuffle"
 )
 
-// Arg, as the first argument, makes a program the mapper or reducer of a Streaming job. The second
-// argument is "map" or "reduce".
+// Arg is the first command-line argument that makes a program run as the mapper or reducer of a
+// Streaming job. The second argument is "map" or "reduce".
 const Arg = "--howdah-piped"
 
 // The File constants name files in each attempt's working directory.
@@ -38,16 +38,16 @@ const (
 	SplitFile   = "howdah-job.split"
 )
 
-// JVMReserve is the part of a task's memory, in MiB, for Hadoop's own process. The rest is for the
-// program.
+// JVMReserve is the part of a task's memory, in MiB, that is reserved for Hadoop's own process. The
+// rest is for the program.
 const JVMReserve = 320
 
 // Wanted reports whether this process was started as a mapper or reducer.
 func Wanted() bool { return len(os.Args) == 3 && os.Args[1] == Arg }
 
-// Config contains the parts that the program provides.
+// Config contains what the program provides to its mappers and reducers.
 type Config struct {
-	Jobs func(name string) *mapreduce.Job // returns a job of the program by name, or nil if the name is unknown
+	Jobs func(name string) *mapreduce.Job // returns the program's job called name, or nil if there is none
 	FS   func(*conf.Config) (dfs.Resolver, error)
 }
 
@@ -196,8 +196,8 @@ func (a *attempt) makeDirs() error {
 
 func (a *attempt) cacheDir() string { return filepath.Join(a.home, "howdah-cache") }
 
-// enter changes to the attempt's scratch directory and links the job's distributed cache there, as
-// on a TaskTracker.
+// enter makes the attempt's scratch directory the current directory and links the files of the
+// job's distributed cache there, as on a TaskTracker.
 func (a *attempt) enter(ctx context.Context) error {
 	entries, err := distcache.Read(a.conf)
 	if err != nil {
@@ -248,7 +248,7 @@ func (a *attempt) runMap(ctx context.Context) (*task.Outcome, error) {
 	return out, send(a.out, a.spec.MapOutputDir, uint32(a.spec.Attempt.Index))
 }
 
-// parseLine parses "INDEX OFFSET", with an optional key at the start.
+// parseLine parses a line of the form "INDEX OFFSET", which may start with a key.
 func parseLine(line string) (index int, offset int64, ok bool) {
 	if _, value, found := strings.Cut(line, "\t"); found {
 		line = value
@@ -262,8 +262,8 @@ func parseLine(line string) (index int, offset int64, ok bool) {
 	return index, offset, err == nil && offset >= 0
 }
 
-// localAddr is a placeholder for this process's address among the addresses of map outputs. It is
-// never used for connections.
+// localAddr is a placeholder for this process's address in the list of map outputs. It is never
+// used for connections.
 const localAddr = "here"
 
 // runReduce receives the map outputs and runs the reducer with them.
@@ -281,11 +281,11 @@ func (a *attempt) runReduce(ctx context.Context) (*task.Outcome, error) {
 	return task.RunReduce(ctx, s, &a.env)
 }
 
-// leaveTimeout limits how long reporting a failure can take.
+// leaveTimeout limits how long leave can take to report a failure.
 const leaveTimeout = 10 * time.Second
 
-// leave writes the cause of a failure to a file for the job's client. The log also contains the
-// cause.
+// leave writes the cause of the attempt's failure to a file, where the job's client finds it. The
+// log also contains the cause.
 func (a *attempt) leave(why error) {
 	if failure.Is(why, failure.Killed) || a.conf == nil || a.env.FS == nil || conf.YARNErrorsDir.Get(a.conf) == "" {
 		return
@@ -296,8 +296,8 @@ func (a *attempt) leave(why error) {
 	if err != nil {
 		return
 	}
-	// Use Hadoop's name for the attempt, which appears in Hadoop's logs and pages. Howdah numbers
-	// maps differently.
+	// Use Hadoop's ID for the attempt, because it appears in Hadoop's logs and pages. Howdah's ID
+	// differs because howdah numbers maps differently.
 	w, err := fs.Create(ctx, dir+"/"+a.getenv("mapreduce_task_attempt_id"), dfs.CreateOptions{Overwrite: true})
 	if err != nil {
 		return

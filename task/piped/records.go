@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// records is the original standard output of a mapper or reducer, which Hadoop reads. Before main
-// starts, standard output is redirected to standard error. All other output of the program therefore
-// goes to the attempt's log and cannot corrupt the records.
+// records is the original standard output of a mapper or reducer, which Hadoop reads. takeRecords
+// redirects standard output to standard error before main starts. All other output of the program
+// therefore goes to the attempt's log and cannot corrupt the records.
 var records = takeRecords()
 
 func takeRecords() *os.File {

@@ -17,8 +17,8 @@ import (
 // own groups.
 const groupPrefix = "howdah/"
 
-// reportEvery is the interval at which a running attempt shows a sign of life. Hadoop checks every
-// ten seconds.
+// reportEvery is the interval at which a running attempt reports that it is alive. Hadoop checks
+// every ten seconds.
 const reportEvery = 3 * time.Second
 
 // reporter sends reports to Hadoop through standard error.
@@ -33,7 +33,7 @@ func (r *reporter) Write(p []byte) (int, error) {
 	return r.out.Write(p)
 }
 
-// watch reports status until stop is closed.
+// watch reports the attempt's status to Hadoop until stop is closed.
 func (r *reporter) watch(live *task.Live, stop <-chan struct{}) {
 	t := time.NewTicker(reportEvery)
 	defer t.Stop()
@@ -61,8 +61,9 @@ func oneLine(s string) string {
 	}, []byte(s)))
 }
 
-// escapes protects names from Streaming, which splits at commas and newlines and trims spaces.
-// Other characters stay unchanged because Hadoop truncates long names.
+// escapes escapes characters in names that Streaming would misinterpret. Streaming splits its input
+// at commas and newlines and trims spaces. Other characters stay unchanged to keep names short,
+// because Hadoop truncates long names.
 var escapes = strings.NewReplacer("%", "%25", "+", "%2B", ",", "%2C", "\n", "%0A", "\r", "%0D", "\t", "%09", " ", "+")
 
 func escape(name string) string { return escapes.Replace(strings.ToValidUTF8(name, "\ufffd")) }
@@ -86,8 +87,8 @@ func (r *reporter) counters(c *job.Counters) {
 	_, _ = r.Write(b.Bytes())
 }
 
-// Counter converts the name of a counter in Hadoop to howdah's group and name. For Hadoop's own
-// counters, ok is false.
+// Counter converts a counter's group and name in Hadoop to its group and name in howdah. For
+// Hadoop's own counters, ok is false.
 func Counter(group, name string) (ourGroup, ourName string, ok bool) {
 	g, found := bytes.CutPrefix([]byte(group), []byte(groupPrefix))
 	if !found {

@@ -58,8 +58,9 @@ func lost(err error) error {
 	return failure.New(failure.IO, "hand map output to Hadoop", "standard output", err)
 }
 
-// receive writes the segments that arrive for one partition to files below root, in the layout of
-// the outputs of job id's local maps. Maps that sent no segment have empty output.
+// receive reads the segments of one partition from in and writes them to files below root. The
+// files have the same layout as outputs of maps that run on this machine as part of job id. Maps
+// that sent no segment have empty output.
 func receive(in io.Reader, root string, id job.ID, partition, maps int) error {
 	r := reader{r: bufio.NewReaderSize(in, 2*pieceSize)}
 	s := laying{root: root, id: id, partition: partition, maps: maps, next: 0}
@@ -80,7 +81,8 @@ func receive(in io.Reader, root string, id job.ID, partition, maps int) error {
 	}
 }
 
-// laying writes the maps' segments one after another. Pieces arrive in key order.
+// laying writes received segments to files, one map after another. It relies on pieces arriving in
+// key order.
 type laying struct {
 	root      string
 	id        job.ID
@@ -189,8 +191,8 @@ func (s *laying) create(m int) (*os.File, error) {
 	return f, nil
 }
 
-// index writes the index file of map m, with e as the entry of the reducer's partition. The entries
-// before it are empty because the reducer reads only its own.
+// index writes the index file of map m, with e as the entry for the reducer's partition. The
+// entries before e are empty because the reducer reads only its own entry.
 func (s *laying) index(m int, e sortio.Entry) error {
 	x := make(sortio.Index, s.partition+1)
 	x[s.partition] = e

@@ -14,7 +14,7 @@ import (
 // pieceSize is the maximum number of segment bytes in one Streaming record.
 const pieceSize = 128 << 10
 
-// place is a record's key. It identifies piece n of map m's output for a partition.
+// place is the key of a Streaming record. It identifies piece n of map m's output for a partition.
 type place struct{ partition, m, n uint32 }
 
 const placeSize = 12
@@ -32,7 +32,8 @@ func parsePlace(b []byte) (place, error) {
 	return place{binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:])}, nil
 }
 
-// A segment's header is piece 0, which consists of raw length, length, checksum, and largest key.
+// The header of a segment is its piece 0. It consists of the raw length, length, checksum, and
+// largest key.
 const headSize = 8 + 8 + 4 + 4
 
 func appendHead(b []byte, e sortio.Entry) []byte {
@@ -84,7 +85,7 @@ type reader struct {
 	value []byte
 }
 
-// next returns a record, or io.EOF at the end. The value is valid until the next call.
+// next returns the next record, or io.EOF at the end. The value is valid until the next call.
 func (r *reader) next() (place, []byte, error) {
 	n, err := r.length(placeSize)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/task/sortio"
 )
 
-// Completion reports that a map's output has become available or obsolete.
+// Completion reports that a map's output is now available or obsolete.
 type Completion struct {
 	Map      int32
 	Attempt  int32  // -1 if the map failed and the job tolerates the failure; there is no output to fetch
@@ -22,8 +22,8 @@ type Completion struct {
 	Host     string // name of the server's host, as in its certificate
 }
 
-// Config configures the shuffle of one reducer. Zero means the documented default, or the default
-// of the configuration key in the field's comment.
+// Config configures the shuffle of one reducer. If a field is zero, it has the documented default,
+// or the default of the configuration key in the field's comment.
 type Config struct {
 	Job    job.ID
 	Reduce int32 // index of the reducer
@@ -45,17 +45,19 @@ type Config struct {
 	// InputBuffer is the share of Memory for fetched segments
 	// (mapreduce.reduce.shuffle.input.buffer.percent).
 	InputBuffer float64
-	// SingleLimit is a share of the memory for fetched segments. A larger segment goes directly to
-	// disk (mapreduce.reduce.shuffle.memory.limit.percent).
+	// SingleLimit is the share of the memory for fetched segments that a single segment may use
+	// (mapreduce.reduce.shuffle.memory.limit.percent). A larger segment is written directly to
+	// disk.
 	SingleLimit float64
-	// MergePercent is a share of the memory for fetched segments. When segments use that share,
-	// they are merged to disk (mapreduce.reduce.shuffle.merge.percent).
+	// MergePercent is the share of the memory for fetched segments at which the shuffle merges the
+	// segments to disk (mapreduce.reduce.shuffle.merge.percent).
 	MergePercent float64
 	// InMemThreshold is the number of segments in memory at which the shuffle merges them to disk
 	// (mapreduce.reduce.merge.inmem.threshold). A negative number means no threshold.
 	InMemThreshold int
-	// Retain is the share of Memory, from 0 to 1, that segments may still use when reducing starts
-	// (mapreduce.reduce.input.buffer.percent). Up to 64 KiB remain in memory in any case.
+	// Retain is the share of Memory, from 0 to 1, that segments may still use when the reducer
+	// starts to process them (mapreduce.reduce.input.buffer.percent). Up to 64 KiB remain in memory
+	// in any case.
 	Retain float64
 	// Factor is the maximum number of runs in one merge (mapreduce.task.io.sort.factor). If memory
 	// suffices, the last merge also reads up to maxLocal outputs of this host.
@@ -69,34 +71,34 @@ type Config struct {
 	// Each subsequent pause is 1.3 times as long, up to RetryMax
 	// (mapreduce.reduce.shuffle.retry-delay.max.ms).
 	RetryBase, RetryMax time.Duration
-	// MaxFetchFailures is the number of failures for one map that count as one reported fetch
-	// failure if the host is unreachable or rejects the request
-	// (mapreduce.reduce.shuffle.maxfetchfailures). A damaged, truncated, or late response
-	// (ReadTimeout) is reported immediately, as with mapreduce.reduce.shuffle.notify.readerror.
+	// MaxFetchFailures controls when the shuffle reports that a host is unreachable or rejects the
+	// request. It does so once per MaxFetchFailures failures for the same map
+	// (mapreduce.reduce.shuffle.maxfetchfailures). It reports a damaged, truncated, or late
+	// response (ReadTimeout) immediately, as with mapreduce.reduce.shuffle.notify.readerror.
 	MaxFetchFailures int
-	// FetchFailed receives the reported fetch failures. Run calls it.
+	// Run calls FetchFailed to report a fetch failure.
 	FetchFailed func(mapIndex, attempt int32)
 
 	// LocalAddr is the address of this host's server. LocalRoot is the server's directory, in which
 	// the shuffle opens files directly.
 	LocalAddr, LocalRoot string
 
-	// Outputs, if not nil, holds the outputs at LocalAddr instead of LocalRoot because all maps run
-	// in this process.
+	// Outputs is set if all maps run in this process. The outputs at LocalAddr are then in Outputs
+	// instead of LocalRoot.
 	Outputs *Outputs
 
 	// TLS verifies that a server is its host's TaskTracker; nil means connections without TLS.
 	TLS *certs.TLS
 
-	// Guard runs code that calls Cmp and turns a panic into an error. Some calls are from
+	// Guard calls f, which calls Cmp, and turns a panic into an error. Guard may be called from
 	// goroutines other than Run's. If Guard is nil, panics are not caught.
 	Guard func(f func() error) error
-	// Log receives a line for each failed fetch. Run calls it; nil means no log.
+	// Run calls Log with a line for each failed fetch. If Log is nil, nothing is logged.
 	Log func(format string, args ...any)
 
 	Counters sortio.Counters // nil means no counting
-	// Progress reports that another map is done, either because its output has been received or
-	// because it has none. Run calls Progress.
+	// Run calls Progress when another map is done, either because its output has been received or
+	// because it has no output.
 	Progress func(done, maps int)
 }
 

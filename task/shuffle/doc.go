@@ -9,11 +9,12 @@
 //	Url-Hash: base64(HMAC-SHA256(token of the job, "GET " + address + " " + request URI))
 //
 // The address is the one that the TaskTracker has registered with the JobTracker. The response
-// carries Reply-Hash, the HMAC of the Url-Hash. Each side can therefore verify that the other has
-// the token and that nobody has forwarded the request to another TaskTracker. The body contains,
-// for each map in the order of the request, a header (see Header). If the header's status is OK,
-// the stored segment follows it. The status codes are 400 malformed request, 401 unknown job or
-// wrong hash, 405 not a GET, 503 too many concurrent requests.
+// has a Reply-Hash header, which is the HMAC of the Url-Hash. Each side can therefore verify that
+// the other has the token and that nobody has forwarded the request to another TaskTracker. The
+// body contains, for each map in the order of the request, a header (see Header). If the header's
+// status is OK, the stored segment follows it. The HTTP status is 400 for a malformed request, 401
+// for an unknown job or a wrong hash, 405 for a method other than GET, and 503 if there are too
+// many concurrent requests.
 package shuffle
 
 import (

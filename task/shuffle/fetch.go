@@ -20,7 +20,7 @@ import (
 	"github.com/howdah/howdah/task/sortio"
 )
 
-// fetcher fetches segments from hosts and puts them into the store. It is safe for concurrent use.
+// fetcher fetches segments from hosts and adds them to the store. It is safe for concurrent use.
 type fetcher struct {
 	cfg    *Config
 	store  *store
@@ -57,7 +57,7 @@ func newFetcher(cfg *Config, s *store, dial func(ctx context.Context, network, a
 
 type hostKey struct{}
 
-// atHost returns a context for a fetch from a host's TaskTracker.
+// atHost returns a context for a fetch from the TaskTracker on host.
 func atHost(ctx context.Context, host string) context.Context {
 	return context.WithValue(ctx, hostKey{}, host)
 }
@@ -85,13 +85,13 @@ func (f *fetcher) id(t target) job.AttemptID {
 	return job.AttemptID{TaskID: job.TaskID{Job: f.cfg.Job, Type: job.Map, Index: t.mapIndex}, N: t.attempt}
 }
 
-// cause classifies a failed fetch.
+// cause describes why a fetch failed.
 type cause struct {
 	err     error
 	counter job.CounterID // one of the shuffle error counters
 	connect bool          // the host was unreachable or rejected the request, so all targets failed
 	fatal   bool          // the reducer's side failed (disk, memory, or shutdown)
-	next    bool          // the response continues with the next target
+	next    bool          // the rest of the response is usable and continues with the next target
 }
 
 // fetch fetches the outputs of targets, which are all at one host, and calls done for each target
@@ -158,8 +158,8 @@ func (f *fetcher) request(ctx context.Context, addr string, targets []target) (*
 		fmt.Errorf("%s: %s", resp.Status, strings.TrimSpace(string(text))))
 }
 
-// stalled reports whether a host accepts connections but sends nothing, as opposed to being
-// unreachable.
+// stalled reports whether err means that a host accepts connections but sends nothing, rather than
+// that it is unreachable.
 func stalled(err error) bool {
 	var op *net.OpError
 	return failure.Is(err, failure.Timeout) && errors.As(err, &op) && op.Op != "dial"
@@ -199,7 +199,7 @@ func (f *fetcher) refused(addr string, t target, s Status) error {
 	return failure.New(failure.NotFound, "fetch map output", f.id(t).String(), errors.New(addr+": "+s.String()))
 }
 
-// take stores a segment in memory or on disk, depending on its size.
+// take reads a segment from src and stores it in memory or on disk, depending on its size.
 func (f *fetcher) take(ctx context.Context, src io.Reader, e sortio.Entry, t target, from string) *cause {
 	name := f.id(t).String() + " from " + from
 	if f.store.inMemory(e.Raw) {
@@ -246,7 +246,7 @@ func (f *fetcher) toDisk(path string, src io.Reader, e sortio.Entry, name string
 	return nil
 }
 
-// localWriter records local disk errors, which are not the peer's fault.
+// localWriter records write errors of the local disk, to distinguish them from errors of the peer.
 type localWriter struct {
 	*os.File
 	err error
@@ -276,8 +276,9 @@ func brokenOff(addr string, err error) error {
 	return failure.New(k, "fetch map output", addr, err)
 }
 
-// fetchLocal takes outputs of this process or opens the files of this host's TaskTracker. It
-// verifies the checksums even of segments that it does not copy, unless this process wrote them.
+// fetchLocal gets outputs from this process, or from the files of this host's TaskTracker. It
+// verifies the checksums of all segments, even those that it does not copy, unless this process
+// wrote them.
 func (f *fetcher) fetchLocal(ctx context.Context, targets []target, done func(target, *cause)) {
 	for _, t := range targets {
 		done(t, f.local(ctx, t))
@@ -319,7 +320,7 @@ func (f *fetcher) local(ctx context.Context, t target) *cause {
 	return f.leave(path, e, t)
 }
 
-// output returns the output of a map in this process or on this host.
+// output returns the output of t, which ran in this process or on this host.
 func (f *fetcher) output(t target) (*sortio.Output, error) {
 	id := f.id(t)
 	if f.cfg.Outputs != nil {
@@ -333,7 +334,7 @@ func (f *fetcher) output(t target) (*sortio.Output, error) {
 	return &sortio.Output{Path: filepath.Join(dir, sortio.OutputName), Index: x}, nil
 }
 
-// leave adds a segment that stays in its file.
+// leave adds a segment to the store without copying it out of the file at path.
 func (f *fetcher) leave(path string, e sortio.Entry, t target) *cause {
 	f.store.commitRun(run{path: path, entry: e, tag: uint32(t.mapIndex)})
 	f.cfg.Counters.Inc(job.ReduceShuffleBytes, e.Part)

@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/task/sortio"
 )
 
-// indexCache caches the most recently used indexes, up to a limit in bytes. It rereads an index
-// whose file has changed.
+// indexCache caches the most recently used indexes, up to a limit in bytes. If an index file has
+// changed, it reads the file again.
 type indexCache struct {
 	mu    sync.Mutex
 	limit int64

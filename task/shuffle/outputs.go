@@ -8,8 +8,9 @@ import (
 	"github.com/howdah/howdah/task/sortio"
 )
 
-// Outputs holds the outputs of maps that ran in this process, for reducers in this process. Outputs that
-// fit stay in memory, and the others are files. It is safe for concurrent use. A nil Outputs is empty.
+// Outputs stores the outputs of maps that ran in this process, for reducers in the same process.
+// Outputs stay in memory if they fit. Otherwise, they are in files. It is safe for concurrent use.
+// A nil Outputs is empty.
 type Outputs struct {
 	room     *sortio.Room
 	reducers int64
@@ -17,20 +18,20 @@ type Outputs struct {
 	mu   sync.Mutex
 	held map[job.AttemptID]*sortio.Output
 	size int64 // size in bytes of the outputs in memory
-	// indexes is the total size of file indexes in bytes. Beyond maxIndexes, reducers read indexes
-	// from their files.
+	// indexes is the total size of file indexes in bytes. If it would exceed maxIndexes, reducers
+	// read further indexes from their files.
 	indexes int64
 }
 
 const maxIndexes = 32 << 20
 
-// NewOutputs returns an Outputs with room for the given number of bytes. Up to the given number of
+// NewOutputs returns an Outputs that can keep room bytes in memory. Up to the given number of
 // reducers run at the same time.
 func NewOutputs(room int64, reducers int) *Outputs {
 	return &Outputs{room: sortio.NewRoom(room), reducers: int64(reducers), held: map[job.AttemptID]*sortio.Output{}}
 }
 
-// Room returns the memory for outputs; nil means that all outputs are files.
+// Room returns the memory for outputs. A nil Room means that all outputs are in files.
 func (o *Outputs) Room() *sortio.Room {
 	if o == nil {
 		return nil
@@ -52,7 +53,7 @@ func (o *Outputs) Add(a job.AttemptID, out *sortio.Output) {
 	o.held[a] = out
 }
 
-// Remove removes the output of an attempt that failed after all, if there is one.
+// Remove removes any output of attempt a, which failed after it had added the output.
 func (o *Outputs) Remove(a job.AttemptID) {
 	if o == nil {
 		return
@@ -65,7 +66,8 @@ func (o *Outputs) Remove(a job.AttemptID) {
 	}
 }
 
-// part returns a pointer to the sum, size or indexes, to which an output's memory belongs.
+// part returns a pointer to the total that includes out's memory, which is either o.size or
+// o.indexes.
 func (o *Outputs) part(out *sortio.Output) *int64 {
 	if out.Path == "" {
 		return &o.size
@@ -73,7 +75,8 @@ func (o *Outputs) part(out *sortio.Output) *int64 {
 	return &o.indexes
 }
 
-// Share returns the part of a reducer's memory, in bytes, that the outputs in memory use.
+// Share returns the number of bytes that the outputs in memory use, divided by the number of
+// concurrent reducers. Each reducer must use that much less memory.
 func (o *Outputs) Share() int64 {
 	if o == nil {
 		return 0

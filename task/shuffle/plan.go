@@ -16,7 +16,7 @@ type plan struct {
 	cfg    *Config
 	maps   []mapState
 	hosts  map[string]*host
-	queue  []*host // in the order of the next requests
+	queue  []*host // in the order in which to send the next requests
 	left   int     // number of maps that are not done
 	active int
 	events chan event
@@ -40,8 +40,8 @@ type host struct {
 	until    time.Time
 }
 
-// event is a report from a fetch. It means that a target's output has been fetched (cause is nil),
-// that a target has failed, or that the fetch has ended.
+// event is a report from a fetch. It reports that a target's output has been fetched (cause is
+// nil), that fetching a target has failed, or that the fetch has ended.
 type event struct {
 	host   *host
 	target target
@@ -58,8 +58,8 @@ func newPlan(cfg *Config) *plan {
 		events: make(chan event)}
 }
 
-// run fetches until no map is left. Fetches still in progress at that point are not needed; wg
-// counts them.
+// run fetches until no map is left. Any fetches that are still in progress at that point are no
+// longer needed. The caller can wait for them with wg.
 func (p *plan) run(ctx context.Context, f *fetcher, wg *sync.WaitGroup) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -87,7 +87,7 @@ func (p *plan) run(ctx context.Context, f *fetcher, wg *sync.WaitGroup) error {
 	return nil
 }
 
-// completed processes one entry of the job's list.
+// completed processes c, an entry of the job's list of completions.
 func (p *plan) completed(c Completion) {
 	if c.Map < 0 || int(c.Map) >= len(p.maps) {
 		return
@@ -121,14 +121,14 @@ func (p *plan) completed(c Completion) {
 	h.pending = append(h.pending, target{c.Map, c.Attempt})
 }
 
-// wanted reports whether a map's output still has to be fetched from a host.
+// wanted reports whether t's output still has to be fetched from h.
 func (p *plan) wanted(h *host, t target) bool {
 	m := &p.maps[t.mapIndex]
 	return m.known && !m.done && m.attempt == t.attempt && m.addr == h.addr
 }
 
-// dispatch starts fetches from available hosts, up to the limit. It sets the timer to the earliest
-// time at which a host's pause ends.
+// dispatch starts fetches from available hosts, up to the limit on concurrent fetches. It sets the
+// timer to the time at which the first pause of a host ends.
 func (p *plan) dispatch(ctx context.Context, f *fetcher, wg *sync.WaitGroup, timer *time.Timer) {
 	now := time.Now()
 	next := time.Hour
@@ -168,7 +168,7 @@ func (h *host) take(p *plan) []target {
 	return batch
 }
 
-// fetch runs one fetch in its own goroutine.
+// fetch fetches batch from h. It runs in its own goroutine.
 func (p *plan) fetch(ctx context.Context, f *fetcher, h *host, batch []target) {
 	send := func(e event) {
 		select {
@@ -211,8 +211,9 @@ func (p *plan) handle(e event) error {
 	return p.failed(h, m, e)
 }
 
-// failed requeues a target, pauses its host, and reports the failure if necessary. After too many
-// failures of the map, it returns an error.
+// failed handles a failed fetch of a target. It queues the target again, pauses the target's host,
+// and reports the failure if necessary. If the map's output could not be fetched too many times, it
+// returns an error.
 func (p *plan) failed(h *host, m *mapState, e event) error {
 	p.cfg.Counters.Inc(job.FailedShuffle, 1)
 	p.cfg.Counters.Inc(e.cause.counter, 1)

@@ -12,7 +12,7 @@ import (
 // position in the map's output.
 type Result struct {
 	*sortio.Merger
-	Bytes int64 // size of all records with headers; the portion read so far is the reducer's progress
+	Bytes int64 // size of all records with headers; the share read so far is the reducer's progress
 	store *store
 }
 
@@ -23,9 +23,9 @@ func (r *Result) Close() error {
 	return err
 }
 
-// Run fetches the reducer's segment of every map. It returns after it has verified all segments and
-// has merged them until the remaining runs can be read in one pass. The caller must close the
-// result.
+// Run fetches the reducer's segment of every map's output. It returns after it has verified all
+// segments and has merged so many of them that the rest can be merged in one pass. The caller must
+// close the result.
 //
 // Run fails if ctx is canceled, if the local disk fails, or if max(30, maps/10) fetches of one map's
 // output fail.

@@ -21,7 +21,7 @@ import (
 
 // ServerConfig configures a Server.
 type ServerConfig struct {
-	Addr string // address at which reducers reach the server, as they spell it
+	Addr string // address of the server, exactly as in the requests of reducers
 	Root string // root directory of map outputs; see OutputDir
 	// Token returns a job's token. It returns false if the server does not have the job.
 	Token func(job.ID) ([]byte, bool)
@@ -31,7 +31,8 @@ type ServerConfig struct {
 	// Requests is the maximum number of concurrent requests (mapreduce.tasktracker.http.threads); 0
 	// means 40. Requests beyond that get status 503.
 	Requests int
-	// WriteTimeout is how long a reducer has to accept a chunk of up to 8 MiB; 0 means 3 minutes.
+	// WriteTimeout is the maximum time that a reducer may take to accept a chunk of up to 8 MiB; 0
+	// means 3 minutes.
 	WriteTimeout time.Duration
 	// Rate limits the total number of bytes sent per second in all requests
 	// (howdah.shuffle.throttle); 0 means no limit.
@@ -54,8 +55,8 @@ type Server struct {
 	stats Stats
 }
 
-// Stats contains counters since the server started. Busy counts rejected requests; the others are
-// those of Hadoop's ShuffleServerMetrics.
+// Stats contains counts of events since the server started. Busy is the number of rejected
+// requests. The other counters are those of Hadoop's ShuffleServerMetrics.
 type Stats struct {
 	OutputBytes, SuccessOutputs, FailedOutputs, Busy atomic.Int64
 }
@@ -86,7 +87,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	token, ok := s.cfg.Token(q.job)
 	hash := r.Header.Get(urlHash)
-	// Strangers must not learn which jobs are here.
+	// A client without the token must not learn whether this server has the job.
 	if !signed(token, request(s.cfg.Addr, r.URL.RequestURI()), hash) || !ok {
 		http.Error(w, "no such job here, or wrong token for "+q.job.String(), http.StatusUnauthorized)
 		return
@@ -146,10 +147,11 @@ func parseQuery(r *http.Request) (*query, error) {
 // part is one map's part of a response.
 type part struct {
 	header Header
-	dir    string // directory of the map output; the TaskTracker may have linked the directory to another disk
+	dir    string // directory of the map output; may be a link to a directory on another disk
 }
 
-// prepare looks up all segments. The response's length must be known before the response starts.
+// prepare looks up all segments that q requests. It does so before the response starts, because the
+// response's length must be known by then.
 func (s *Server) prepare(q *query) []part {
 	parts := make([]part, len(q.maps))
 	for i, a := range q.maps {
@@ -179,8 +181,8 @@ func (s *Server) lookup(dir string, reduce int32) (sortio.Entry, Status) {
 	return x[reduce], OK
 }
 
-// send writes headers and segments. The length is known and the segments are in plain files, so
-// net/http uses sendfile. After the first byte, send can signal an error only by breaking the
+// send writes headers and segments. net/http can use sendfile because the length is known and the
+// segments are in plain files. After the first byte, send can signal an error only by breaking the
 // connection.
 func (s *Server) send(ctx context.Context, w http.ResponseWriter, parts []part) {
 	var total int64

@@ -31,12 +31,12 @@ type store struct {
 	reserved int64
 	inFlight int              // number of reservations not yet committed
 	waiting  int              // number of fetchers waiting for memory
-	taken    []bool           // maps whose output has arrived
+	taken    []bool           // by map: its output has arrived
 	kept     []sortio.Segment // outputs of this process, whose memory does not belong to the store
 	mem      []sortio.Segment
 	memSize  int64
 	disk     []run  // files of the store
-	local    []run  // outputs of this host's maps, which stay where they are until result
+	local    []run  // output files of this host's maps, which stay where they are until result runs
 	dir      string // directory of the store's files; empty until the first file
 	serial   int
 	err      error
@@ -93,10 +93,10 @@ func (s *store) wait(ctx context.Context, ready func() bool) error {
 // overhead is the assumed overhead of each segment in memory, in bytes.
 const overhead = 128
 
-// inMemory reports whether a segment of the given raw size goes to memory.
+// inMemory reports whether a segment of the given raw size should be stored in memory.
 func (s *store) inMemory(raw int64) bool { return raw+overhead <= s.single }
 
-// reserve waits until memory for a segment is available.
+// reserve waits until memory for a segment of the given raw size is available, and reserves it.
 func (s *store) reserve(ctx context.Context, raw int64) error {
 	n := raw + overhead
 	s.mu.Lock()
@@ -164,7 +164,8 @@ func (s *store) commitKept(seg sortio.Segment) {
 	}
 }
 
-// claim reports whether a map's output has arrived for the first time. The caller must hold s.mu.
+// claim marks the map's output as having arrived. It returns false if an output of the map has
+// already arrived. The caller must hold s.mu.
 func (s *store) claim(mapIndex uint32) bool {
 	first := !s.taken[mapIndex]
 	s.taken[mapIndex] = true
@@ -172,16 +173,17 @@ func (s *store) claim(mapIndex uint32) bool {
 }
 
 const (
-	// inPlace is the size in bytes at or above which one of this host's segments stays in its file.
-	// Smaller segments are copied to memory, which costs less than another file in the last merge.
+	// inPlace is the minimum size in bytes of a segment of this host that stays in its file. A
+	// smaller segment is copied to memory, because that costs less than another file in the last
+	// merge.
 	inPlace = 128 << 10
 	// maxLocal is the number of this host's files that the last merge may read in addition to
-	// Factor other runs. It keeps a reducer well below the usual limit of 1,024 open files.
+	// Factor other runs. This limit keeps a reducer well below the usual limit of 1,024 open files.
 	maxLocal = 500
 )
 
-// stays reports whether this host's segment with entry e stays in its file. It stays if it is
-// large, or if memory is so full that the store would have to write the copy to disk.
+// stays reports whether a segment of this host, whose index entry is e, should stay in its file. It
+// should if it is large, or if memory is so full that the store would have to write a copy to disk.
 func (s *store) stays(e sortio.Entry) bool {
 	if !s.inMemory(e.Raw) {
 		return true
@@ -192,7 +194,8 @@ func (s *store) stays(e sortio.Entry) bool {
 		s.cfg.InMemThreshold > 0 && len(s.mem)+s.inFlight+1 >= s.cfg.InMemThreshold)
 }
 
-// newPath returns a new file name. The first call creates the directory.
+// newPath returns the path of a new file, whose name contains what. The first call creates the
+// store's directory.
 func (s *store) newPath(what string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -229,9 +232,9 @@ func (s *store) diskFull() bool {
 
 func (s *store) beside() int64 { return s.cfg.Memory - s.memLimit }
 
-// fit returns how many runs on disk, smallest first, a single merge can read. The number is at most
-// limit, and the frames and keys of these runs fit into room bytes. The caller must hold s.mu, or
-// mergeLoop must have ended.
+// fit returns the number of runs on disk that a single merge can read, starting with the smallest
+// runs. The number is at most limit, and the frames and keys of these runs fit into room bytes. The
+// caller must hold s.mu, or mergeLoop must have ended.
 func (s *store) fit(limit int, room int64) int {
 	s.sortRuns()
 	n := min(limit, len(s.disk))
@@ -331,7 +334,7 @@ func (r *run) remove() {
 	}
 }
 
-// open opens runs for a merge and counts their bytes as read.
+// open opens runs for a merge. It adds their sizes to the counters of bytes read.
 func (s *store) open(runs []run) ([]sortio.Segment, []*os.File, error) {
 	var segs []sortio.Segment
 	var files []*os.File
@@ -377,8 +380,7 @@ func (s *store) write(ctx context.Context, segs []sortio.Segment, files ...*os.F
 	return run{}, err
 }
 
-// merger returns a merger of segments. It adds the number of map outputs among them to the
-// counters.
+// merger returns a merger of segs. It adds the number of map outputs in segs to the counters.
 func (s *store) merger(segs []sortio.Segment, files []*os.File) *sortio.Merger {
 	closers := make([]io.Closer, len(files))
 	for i, f := range files {
@@ -400,8 +402,8 @@ func (s *store) finish() {
 	s.wake()
 }
 
-// smallRest is the number of bytes that may stay in memory while reducing even if Retain is 0.
-// Creating a file for less data is not worthwhile.
+// smallRest is the number of bytes that may stay in memory while the reducer runs, even if Retain
+// is 0. Creating a file for less data is not worthwhile.
 const smallRest = 64 << 10
 
 // result merges the remaining data to the point where the reducer can read it in one pass. It
@@ -434,8 +436,8 @@ func (s *store) result(ctx context.Context) (*sortio.Merger, int64, error) {
 	return s.merger(segs, files), size, nil
 }
 
-// mergeTo merges runs on disk until a single merge can read the rest. The rest has at most limit
-// runs. mergeLoop must have ended.
+// mergeTo merges runs on disk until a single merge can read all remaining runs, of which there are
+// then at most limit. mergeLoop must have ended.
 func (s *store) mergeTo(ctx context.Context, limit int) error {
 	for room := s.resultRoom(); ; {
 		n := s.fit(limit, room)
@@ -448,8 +450,9 @@ func (s *store) mergeTo(ctx context.Context, limit int) error {
 	}
 }
 
-// resultRoom returns the memory for reading runs after all fetches, which is enough for at least
-// two runs. It leaves room for two copies of the current group's key.
+// resultRoom returns the number of bytes available for reading runs after all fetches have ended.
+// This is enough for at least two runs. It does not include the memory for two copies of the
+// current group's key.
 func (s *store) resultRoom() int64 {
 	var largest uint32
 	for _, r := range s.disk {

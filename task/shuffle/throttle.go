@@ -16,7 +16,8 @@ type throttle struct {
 	free time.Time // time at which all admitted bytes will have been sent
 }
 
-// chunk returns the number of bytes to send at a time, enough for about a tenth of a second.
+// chunk returns the number of bytes to send at a time. It limits most to the number of bytes that
+// may be sent in a tenth of a second.
 func (t *throttle) chunk(most int64) int64 {
 	if t.rate == 0 {
 		return most
@@ -24,8 +25,8 @@ func (t *throttle) chunk(most int64) int64 {
 	return min(most, max(1, t.rate/10))
 }
 
-// wait waits until n bytes may be sent at the rate, after all bytes admitted earlier. It returns an
-// error if ctx is canceled.
+// wait waits until another n bytes may be sent without exceeding the rate. It returns an error if
+// ctx is canceled.
 func (t *throttle) wait(ctx context.Context, n int64) error {
 	if t.rate == 0 {
 		return nil

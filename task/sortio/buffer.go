@@ -16,7 +16,8 @@ const metaSize = 16
 
 // buffer holds records and their metas in one block of memory. Records grow from the bottom, and
 // metas grow from the top. Sorting needs as much free memory between the two as the metas use. The
-// block's size is therefore the total memory usage. Pages that are never written cost nothing.
+// block's size is therefore the total memory usage. Pages that are never written use no physical
+// memory.
 type buffer struct {
 	words  *[]uint64
 	arena  []byte

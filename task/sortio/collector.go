@@ -28,15 +28,15 @@ const (
 // iterate over values only once.
 type Combiner func(key []byte, values iter.Seq[[]byte], out mapreduce.Emitter) error
 
-// Config configures a Collector. Zero means the documented default, or the default of the
-// configuration key in the field's comment.
+// Config configures a Collector. If a field is zero, it has the documented default, or the default
+// of the configuration key in the field's comment.
 type Config struct {
-	// Dir is an existing local directory. The collector writes file.out, file.out.index, and
-	// temporarily its spills to it.
+	// Dir is an existing local directory. The collector writes file.out, file.out.index, and,
+	// temporarily, its spills to this directory.
 	Dir string
-	// Room holds the output instead of file.out if the output is not compressed and Room has enough
-	// memory left. The collector then creates Dir only if it needs files. Nil means that the output
-	// always goes to file.out.
+	// Room is memory for the output. It is used instead of file.out if the output is not compressed
+	// and Room has enough memory left. The collector then creates Dir only if it needs files. Nil
+	// means that the output always goes to file.out.
 	Room       *Room
 	Partitions int                  // number of reducers, 1 to MaxPartitions
 	Cmp        mapreduce.Comparator // order of keys
@@ -58,15 +58,16 @@ type Config struct {
 	// result, it leaves acc unchanged and returns false, and the collector calls Combine. Nil means
 	// that the collector always calls Combine.
 	CombineInPlace func(acc, value []byte) bool
-	// SumWidth is 4 or 8 if Combine emits the sum of integers of that many bytes, which are in
-	// big-endian order and wrap around. The collector then adds them itself instead of calling
-	// CombineInPlace, and needs 128 KiB in addition. 0 means that Combine does something else.
+	// SumWidth is 4 or 8 if values are big-endian integers of that many bytes and Combine emits
+	// their sum, which wraps around on overflow. The collector then adds values itself instead of
+	// calling CombineInPlace, and needs another 128 KiB of memory. 0 means that Combine does
+	// something else.
 	SumWidth int
 	// OnCombineKey receives a record's key before Combine reads the record's value. Consecutive
 	// records with the same key may cause only one call.
 	OnCombineKey func(key []byte)
-	// MinSpills is the minimum number of spills for which a merge combines again
-	// (mapreduce.map.combine.minspills).
+	// MinSpills is the minimum number of spills for which the collector combines records again when
+	// it merges the spills (mapreduce.map.combine.minspills).
 	MinSpills int
 	Codec     codec.Codec // codec of spills and of the output; nil means no compression
 	Counters  Counters    // nil means no counting
@@ -122,15 +123,15 @@ type Collector struct {
 	spills []*spill
 	serial int   // number of the next file
 	inRoom bool  // the next write is the output, to memory
-	taken  int64 // number of bytes in Room that the output uses
+	taken  int64 // number of bytes of Room that the output uses
 	failed error
 
-	records int64 // added to the counters so far
+	records int64 // number of records added to the counters so far
 	// newRecords and newBytes are added to the counters periodically.
 	newRecords, newBytes int64
 }
 
-// NewCollector returns a collector. It does not yet create a file.
+// NewCollector returns a collector. It creates no files.
 func NewCollector(cfg Config) (*Collector, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
@@ -228,11 +229,11 @@ func (c *Collector) count() {
 // Output is a map's finished output, either in a file or in memory.
 type Output struct {
 	Path, IndexPath string // "" in memory
-	Data            []byte // in memory, the records of all partitions, at the positions that Index lists
+	Data            []byte // for an output in memory, the records of all partitions, at the positions in Index
 	Index           Index
 }
 
-// Memory returns the size in bytes of the output and its index in memory.
+// Memory returns the number of bytes of memory that an in-memory output and its index use.
 func (o *Output) Memory() int64 { return int64(cap(o.Data)) + entrySize*int64(len(o.Index)) }
 
 // Segment returns the records of one partition of an in-memory output.
@@ -283,8 +284,8 @@ func (c *Collector) release(why failure.Kind) {
 	c.fail(failure.New(why, "collect map output", c.cfg.Dir, errors.New("the collector is closed")))
 }
 
-// Abort removes every file that the collector created and returns its output's memory to the room.
-// Callers may call it at any time, even after Close.
+// Abort removes every file that the collector created and returns the output's memory to Room. It
+// may be called at any time, even after Close.
 func (c *Collector) Abort() {
 	c.cfg.Room.give(c.taken)
 	c.taken = 0

@@ -50,7 +50,8 @@ func CopySegment(dst io.Writer, src io.Reader, e Entry, name string) error {
 	}
 }
 
-// VerifySegment reads a segment in a file and returns an error if the segment is damaged.
+// VerifySegment reads the segment with entry e from src and returns an error if the segment is
+// damaged.
 func VerifySegment(src io.Reader, e Entry, name string) error {
 	return CopySegment(io.Discard, src, e, name)
 }

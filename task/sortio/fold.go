@@ -18,7 +18,8 @@ type folder struct {
 	in, out []byte
 }
 
-// run returns the encoded combined values of a key. They are valid until the next call.
+// run combines vals, the encoded values of key, and returns the combined values in the same
+// encoding. The result is valid until the next call.
 func (f *folder) run(key, vals []byte) ([]byte, error) {
 	f.key = append(f.key[:0], key...)
 	f.in, f.out = vals, f.out[:0]
@@ -55,8 +56,8 @@ func badCombinerKey() error {
 		Fix("emit the input key in the combiner")
 }
 
-// firstValue returns the encoded size of the first value in a sequence of encoded values, and the
-// value itself.
+// firstValue decodes the first value in b, a sequence of encoded values. It returns the value's
+// encoded size and the value itself.
 func firstValue(b []byte) (int, []byte) {
 	if len(b) > 0 && b[0] < 0x80 {
 		n := 1 + int(b[0])

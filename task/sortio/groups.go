@@ -34,9 +34,10 @@ type Groups struct {
 	groups, records int64
 }
 
-// NewGroups groups the records of m with the group comparator; nil means m's sort order. If onKey
-// is not nil, it receives the key of each record before the record's value. The key is valid until
-// the next value.
+// NewGroups returns Groups that split the records of m. Consecutive records form a group if group
+// compares their keys as equal. If group is nil, m's sort order is used instead. If onKey is not
+// nil, it receives the key of each record before the record's value. The key is valid until the
+// next value.
 func NewGroups(m *Merger, group mapreduce.Comparator, onKey func(key []byte)) *Groups {
 	g := &Groups{m: m, group: group, onKey: onKey, exact: group == nil}
 	if g.exact {
@@ -46,7 +47,7 @@ func NewGroups(m *Merger, group mapreduce.Comparator, onKey func(key []byte)) *G
 	return g
 }
 
-// restart starts again after the merger has received new runs.
+// restart prepares g for the records of new runs, with which the merger has been restarted.
 func (g *Groups) restart() { g.any, g.fresh, g.ended = false, false, false }
 
 // Next moves to the next group and skips unread values of the current group. It returns false at

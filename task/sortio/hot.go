@@ -19,8 +19,8 @@ const (
 	maxHotKey = 16 // bytes
 )
 
-// keyWords returns the bytes of a key of 1 to maxHotKey bytes. Keys of the same length have the
-// same words only if they are equal.
+// keyWords returns the bytes of key as two words. The key must have 1 to maxHotKey bytes. Keys of
+// the same length have the same words only if they are equal.
 func keyWords(key []byte) (lo, hi uint64) {
 	n := len(key)
 	switch {
@@ -32,7 +32,7 @@ func keyWords(key []byte) (lo, hi uint64) {
 	return uint64(key[0]) | uint64(key[n/2])<<8, uint64(key[n-1])
 }
 
-// hotEntry returns the only entry that may hold the key with these words.
+// hotEntry returns the only entry that can contain the key with these words.
 func (t *table) hotEntry(lo, hi uint64) *hotKey {
 	h := (lo ^ bits.RotateLeft64(hi, 29)) * 0x9e3779b97f4a7c15
 	return &t.hot[h>>(64-hotBits)]
@@ -44,7 +44,8 @@ func (e *hotKey) holds(lo, hi uint64, id uint32) bool { return e.lo == lo && e.h
 
 func canBeHot(key []byte) bool { return uint(len(key)-1) < maxHotKey }
 
-// addHot adds a value to the sum of a key in the cache. It returns false if the key is not there.
+// addHot adds value to the sum of key in the cache. It returns false if the cache does not contain
+// key or cannot be used.
 func (t *table) addHot(part int, key, value []byte) bool {
 	if !t.roomy || len(value) != t.width || !canBeHot(key) {
 		return false
@@ -59,8 +60,9 @@ func (t *table) addHot(part int, key, value []byte) bool {
 	return true
 }
 
-// remember stores a key in the cache. The only value of its block is at the given offset. If the
-// entry was used since the latest conflict, it stays.
+// remember stores key in the cache. at is the offset of the only value in the key's block. If the
+// entry's current key has been used since the last conflict, it keeps the entry, and remember does
+// not store key.
 func (t *table) remember(part int, key []byte, at int) {
 	if !canBeHot(key) {
 		return
@@ -86,7 +88,7 @@ func (t *table) forget(part int, key []byte) {
 	}
 }
 
-// settle adds what the cache holds of a key's sum to the sum in the arena.
+// settle adds e.sum, which is not yet part of the key's sum in the arena, to that sum.
 func (t *table) settle(e *hotKey) {
 	if e.sum != 0 {
 		addInteger(t.buf.arena[e.at:int(e.at)+t.width], e.sum)
@@ -104,7 +106,7 @@ func (t *table) settleHot() {
 	}
 }
 
-// integer returns an integer of 4 or 8 bytes.
+// integer decodes an integer of 4 or 8 bytes.
 func integer(b []byte) uint64 {
 	if len(b) == 4 {
 		return uint64(binary.BigEndian.Uint32(b))
@@ -121,7 +123,7 @@ func (t *table) addIntegers(acc, value []byte) bool {
 	return true
 }
 
-// addInteger adds x to an integer of 4 or 8 bytes. The sum wraps around.
+// addInteger adds x to acc, an integer of 4 or 8 bytes. The sum wraps around.
 func addInteger(acc []byte, x uint64) {
 	if len(acc) == 4 {
 		binary.BigEndian.PutUint32(acc, uint32(integer(acc)+x))

@@ -112,8 +112,8 @@ func (x *Index) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// ReadIndex reads the index of a map output. It returns an error of kind Corrupt if the index is
-// damaged, and of kind NotFound if the index is missing.
+// ReadIndex reads the index of a map output from the file at path. It returns an error of kind
+// Corrupt if the index is damaged, and of kind NotFound if the index is missing.
 func ReadIndex(path string) (Index, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -157,7 +157,8 @@ func (m *Merger) Key() []byte { return m.cur.key }
 // Prefix returns the current key's prefix, as defined by the comparator.
 func (m *Merger) Prefix() uint64 { return m.cur.prefix }
 
-// Tag returns the current record's tag, which is the index of the record's map in a reducer.
+// Tag returns the current record's tag. In a reducer, the tag is the index of the map that emitted
+// the record.
 func (m *Merger) Tag() uint32 { return m.cur.tag }
 
 // Value returns the current record's value, which is valid until Next. Value reads a large value on

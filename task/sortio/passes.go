@@ -52,7 +52,7 @@ func (c *Collector) finish(ctx context.Context) (*spill, error) {
 		return c.spills[0], nil
 	}
 	combine := c.cfg.Combine != nil && runs >= c.cfg.MinSpills
-	// The number of runs is final here, so the first pass can adjust it for all later passes.
+	// No more runs will be added, so the first pass can adjust their number for all later passes.
 	for n := FirstPass(runs, factor); runs > factor; n = factor {
 		at := cheapest(c.spills, n)
 		x, err := c.merge(ctx, c.spills[at:at+n], nil, combine)

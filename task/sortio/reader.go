@@ -92,8 +92,8 @@ func (r *reader) next() (bool, error) {
 	return true, r.spanning(klen, vlen)
 }
 
-// lengths reads a record's header. Its caller, next, itself reads headers that have no tag and two
-// lengths of one byte each.
+// lengths reads a record's header. It handles the cases that next does not handle itself, such as
+// tagged records and lengths of more than one byte.
 func (r *reader) lengths(klen, vlen *int) error {
 	if r.tagged {
 		t, err := r.uvarint()

@@ -15,7 +15,8 @@ const maxLength = 1<<31 - 1
 // uvarintLen returns the length of x as an unsigned varint, in bytes.
 func uvarintLen(x uint64) int { return (bits.Len64(x|1) + 6) / 7 }
 
-// recordSize returns the size of a record without its map index.
+// recordSize returns the size of a record, not including its map index. key and value are the
+// lengths of the record's key and value.
 func recordSize(key, value int) int {
 	return uvarintLen(uint64(key)) + uvarintLen(uint64(value)) + key + value
 }
@@ -36,8 +37,8 @@ func putLengths(b []byte, key, value int) int {
 	return n + binary.PutUvarint(b[n:], uint64(value))
 }
 
-// parseRecord splits the record at the start of b. The record must come from putRecord, not from a
-// file.
+// parseRecord splits the record at the start of b. It does not check the record, which must come
+// from putRecord and not from a file.
 func parseRecord(b []byte) (key, value []byte, size int) {
 	klen, vlen, n := parseLengths(b)
 	return b[n : n+klen : n+klen], b[n+klen : n+klen+vlen : n+klen+vlen], n + klen + vlen

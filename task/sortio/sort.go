@@ -58,8 +58,9 @@ func (b *buffer) sortSmall(cmp mapreduce.Comparator, metas []meta) {
 	})
 }
 
-// sortTies sorts records with equal prefixes. The first skip bytes of their keys are known to be
-// equal. Most groups of ties repeat a single key, so sortTies checks for that first.
+// sortTies sorts each group of records whose prefixes are equal. The first skip bytes of all keys
+// are known to be equal. Most groups of ties repeat a single key, so sortTies checks for that
+// first.
 func (b *buffer) sortTies(cmp mapreduce.Comparator, metas, tmp []meta, skip int) {
 	for lo := 0; lo < len(metas); {
 		hi := lo + 1
@@ -76,8 +77,8 @@ func (b *buffer) sortTies(cmp mapreduce.Comparator, metas, tmp []meta, skip int)
 // prefixBytes is the number of key bytes in the prefix of a byte-ordered key.
 const prefixBytes = 8
 
-// sortTie sorts a group of equal prefixes. If the comparator supports it, sortTie sorts a large
-// group by the bytes after the prefix.
+// sortTie sorts a group of records whose prefixes are equal. If the comparator supports it, sortTie
+// sorts a large group by the bytes after the prefix.
 func (b *buffer) sortTie(cmp mapreduce.Comparator, metas, tmp []meta, skip int) {
 	deep, ok := cmp.(mapreduce.DeepComparator)
 	if !ok || len(metas) < smallSort {

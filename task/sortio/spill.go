@@ -69,7 +69,8 @@ func (c *Collector) keep() {
 // indexSize returns the size of the output's index in memory.
 func (c *Collector) indexSize() int64 { return entrySize * int64(c.cfg.Partitions) }
 
-// trim frees the memory that an in-memory output does not use.
+// trim frees memory of an in-memory output that data does not use. It returns data, which it may
+// have moved.
 func (c *Collector) trim(data []byte) []byte {
 	if cap(data)-len(data) > len(data)/4 {
 		data = append(make([]byte, 0, len(data)), data...)

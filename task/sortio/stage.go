@@ -89,7 +89,7 @@ func (c *Collector) flushStage() error {
 }
 
 // touch loads the slots of records, then the blocks to which they point. Most blocks are shorter
-// than a cache line but may lie in two of them.
+// than a cache line but may span two of them.
 func (t *table) touch(recs []staged) (sum uint64) {
 	var offs [stageRecords]uint32
 	for i := range recs {

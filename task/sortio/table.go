@@ -14,8 +14,9 @@ import (
 // table collects the records of a job with a combiner. It stores each key once, followed by the
 // key's values in arrival order. When the values fill their space, the table combines them in
 // memory. A text whose distinct words fit into the buffer is therefore sorted and written only
-// once, as one record per word. A table may be used only with exact orders, because it would change
-// the order of values of different keys that compare as equal.
+// once, as one record per word. A table may be used only if keys that compare as equal have the
+// same bytes (see mapreduce.ExactComparator). Otherwise, it would change the order of the values of
+// such keys.
 //
 // A block in the buffer's arena consists of a 12-byte header (partition, length of the values,
 // space for values), the key with its length, and the values, each with its length. A block that
@@ -35,8 +36,9 @@ type table struct {
 	// frequent keys.
 	width int
 	hot   *[1 << hotBits]hotKey
-	// roomy is whether the records of the stage fit for sure. If they may not, the table does not
-	// use the cache, so that no record overtakes a staged one that causes a spill.
+	// roomy is true if all records of the stage are certain to fit into the table. Otherwise, a
+	// staged record might cause a spill. The table then does not use the cache, so that no later
+	// record overtakes that one.
 	roomy bool
 }
 
@@ -103,14 +105,15 @@ func (t *table) add(h uint32, part int, key, value []byte) (bool, error) {
 	}
 }
 
-// find reports whether a block belongs to a key, and returns the start of its values.
+// find reports whether the block at off belongs to key in partition part. vals is the offset of the
+// block's values.
 func (t *table) find(off, part int, key []byte) (vals int, ok bool) {
 	a := t.buf.arena
 	k, _, n := parseRecord(a[off:])
 	return off + n, bytes.Equal(k, key) && int(binary.LittleEndian.Uint32(a[off-blockHead:])) == part
 }
 
-// insert stores the first value of a key.
+// insert stores the first value of a key that is not yet in the table.
 func (t *table) insert(slot, h uint32, part int, key, value []byte) bool {
 	if 2*t.n >= len(t.slots) {
 		if !t.fits(8 * len(t.slots)) {
@@ -168,7 +171,7 @@ func (t *table) grow() {
 	}
 }
 
-// values returns a block's values and the space reserved for them.
+// values returns the values of the block at off and the space reserved for them.
 func (t *table) values(off int) (vals []byte, space int) {
 	a := t.buf.arena
 	_, _, n := parseRecord(a[off:])
@@ -177,7 +180,7 @@ func (t *table) values(off int) (vals []byte, space int) {
 	return a[off+n : off+n+used], space
 }
 
-// put writes a value at an offset and returns its size.
+// put writes value with its length at the offset at, and returns the number of bytes written.
 func (t *table) put(at int, value []byte) int {
 	a := t.buf.arena[at:]
 	n := 1
@@ -192,8 +195,8 @@ func (t *table) put(at int, value []byte) int {
 // setUsed sets the number of bytes that the values of a block use.
 func (t *table) setUsed(off, n int) { binary.LittleEndian.PutUint32(t.buf.arena[off-8:], uint32(n)) }
 
-// append adds a value to the block whose values start at vals. If necessary, it first combines the
-// values or moves the block. It returns the block's new offset.
+// append adds value to the block at off, whose values start at vals. If necessary, it first
+// combines the values or moves the block. It returns the block's new offset.
 func (t *table) append(off, vals, part int, key, value []byte) (moved int, ok bool, err error) {
 	a := t.buf.arena
 	used := int(binary.LittleEndian.Uint32(a[off-8:]))
@@ -221,7 +224,8 @@ func (t *table) append(off, vals, part int, key, value []byte) (moved int, ok bo
 	return off, true, nil
 }
 
-// widen makes room for need more bytes of values.
+// widen makes room for need more bytes of values in the block at off. It combines the values or
+// moves the block.
 func (t *table) widen(off, need int) (int, bool, error) {
 	vals, space := t.values(off)
 	key := t.buf.keyAt(uint32(off))
