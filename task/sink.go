@@ -12,8 +12,8 @@ type sink interface {
 	close() error
 }
 
-// mapSink returns the sink for a map's records. It writes to the sorted map output or, in a job
-// without reducers, to the job's output.
+// mapSink returns the sink for a map's records. The sink writes to the sorted map output or, in a
+// job without reducers, to the job's output.
 func (a *attempt) mapSink() (sink, error) {
 	if a.spec.Reduces == 0 {
 		return a.formatSink(job.MapOutputRecords)

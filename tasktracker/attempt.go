@@ -16,14 +16,15 @@ type stage uint8
 const (
 	waiting stage = iota // waiting for its job's files or a free slot
 	running              // in a child
-	dying                // its child was ordered to stop or killed; the attempt holds its slot until the child is gone
+	dying                // its child was ordered to stop or was killed; its slot is occupied until the child is gone
 	over                 // ended; the tracker reports it until the JobTracker drops it
 	numStages
 )
 
 var stageNames = [numStages]string{"waiting", "running", "dying", "over"}
 
-// attempt is an attempt that the JobTracker desires, or one whose process has not yet exited.
+// attempt is an attempt that the JobTracker wants this tracker to run, or one whose process has not
+// yet exited.
 type attempt struct {
 	id       job.Attempt
 	stage    stage
@@ -32,7 +33,7 @@ type attempt struct {
 	deadline int64 // deadline of the task timeout; 0 means none
 
 	// report is the attempt's part of the next heartbeat. For a dying attempt, State, Kind, and
-	// Text already contain the outcome, which tell withholds.
+	// Text already contain the outcome, although tell does not report it yet.
 	report   heartbeat.AttemptReport
 	counters job.Counters
 	names    int // total length of the names and groups of user-defined counters, in bytes
@@ -45,7 +46,8 @@ type attempt struct {
 // Such an attempt does not run again.
 const endedBefore = "already ended on this TaskTracker"
 
-// tell returns the attempt's report for a heartbeat.
+// tell returns the attempt's report for a heartbeat. If full is set, the report contains all
+// counters even if they have not changed.
 func (a *attempt) tell(full bool) heartbeat.AttemptReport {
 	r := a.report
 	r.Attempt = a.id
@@ -71,8 +73,8 @@ func (m *Machine) end(a *attempt, s job.AttemptState, k failure.Kind, text strin
 	m.ended.count(&a.report)
 }
 
-// outcome returns the final state of an attempt that ended unsuccessfully for reason k. If the node
-// is at fault, the attempt counts as killed, not as failed.
+// outcome returns the final state of an attempt that ended with a failure of kind k. If the node
+// caused the failure, the attempt counts as killed, not as failed.
 func outcome(k failure.Kind) job.AttemptState {
 	if k == failure.Node {
 		return job.AttemptKilled
@@ -80,7 +82,7 @@ func outcome(k failure.Kind) job.AttemptState {
 	return job.AttemptFailed
 }
 
-// judge sets the outcome unless it is already set.
+// judge sets the outcome unless one is already set.
 func (a *attempt) judge(s job.AttemptState, k failure.Kind, text string) {
 	if !a.report.State.Terminal() {
 		a.report.State = s
@@ -89,12 +91,13 @@ func (a *attempt) judge(s job.AttemptState, k failure.Kind, text string) {
 	}
 }
 
-// drop ends or forgets an attempt that is no longer wanted. It has no effect on a dying attempt.
+// drop ends or forgets an attempt that the JobTracker no longer wants. It has no effect on a dying
+// attempt.
 func (m *Machine) drop(a *attempt) {
 	switch a.stage {
 	case running:
-		// The tracker reports this outcome if the JobTracker desires the attempt again before its
-		// processes have exited.
+		// The tracker reports this outcome if the JobTracker asks for the attempt again before the
+		// attempt's processes have exited.
 		m.abort(a, job.AttemptKilled, failure.Killed, endedBefore)
 	case waiting, over:
 		m.forget(a)
@@ -117,7 +120,8 @@ func (m *Machine) abort(a *attempt, s job.AttemptState, k failure.Kind, text str
 	m.stop(m.child(a.child))
 }
 
-// timeOut ends an attempt that has been silent for too long. The text is Hadoop's.
+// timeOut ends an attempt that has reported no progress for too long. The failure text is the same
+// as Hadoop's.
 func (m *Machine) timeOut(a *attempt) {
 	seconds := m.job(a.id.Job).info.Timeout / 1000
 	m.abort(a, job.AttemptFailed, failure.Timeout, fmt.Sprintf("Task %s failed to report status for %d seconds. Killing!",
@@ -186,8 +190,8 @@ func (m *Machine) launch(a *attempt, j *jobState) {
 	m.emit(Output{Kind: OutLaunch, Child: c.handle, Attempt: a.id})
 }
 
-// silence returns the time at which one of the job's attempts times out if it makes no more
-// progress. 0 means never.
+// silence returns the time at which an attempt of j times out if it makes no progress from now on.
+// 0 means never.
 func (m *Machine) silence(j *jobState) int64 {
 	if j.info.Timeout <= 0 {
 		return 0

@@ -12,7 +12,7 @@ type childStage uint8
 
 const (
 	starting childStage = iota // starting, not assigned to a job
-	idle                       // warm: up, not assigned to a job
+	idle                       // warm: ready to work, not assigned to a job
 	busy                       // running an attempt
 	kept                       // assigned to a job, waiting for its next attempt
 	leaving                    // asked to exit
@@ -31,7 +31,7 @@ type child struct {
 	job      int32       // job to which the child is assigned; 0 means none
 	attempt  job.Attempt // its last attempt
 	tasks    int32       // number of attempts assigned so far
-	deadline int64       // the action taken at the deadline depends on the stage; see escalate
+	deadline int64       // time of the next escalation; see escalate
 }
 
 func (m *Machine) child(handle int32) *child {
@@ -51,9 +51,9 @@ func (m *Machine) spawn(seq int32) *child {
 	return c
 }
 
-// takeChild returns a child for an attempt of the job. It prefers a child that has worked for the
-// job. If the TaskTracker's own program contains the job, its second choice is a warm child, even
-// one that is still starting. Otherwise, takeChild starts a new child.
+// takeChild returns a child for an attempt of j. It prefers a child that has already worked for j.
+// If the TaskTracker's own program contains the job, its second choice is a warm child, even one
+// that is still starting. Otherwise, takeChild starts a new child.
 func (m *Machine) takeChild(j *jobState) *child {
 	var best *child
 	for _, c := range m.children {
@@ -74,8 +74,8 @@ func (m *Machine) takeChild(j *jobState) *child {
 	return m.spawn(j.seq)
 }
 
-// lacksWarm reports whether to start more warm children because there are fewer than configured. It
-// returns false while the machine stops or drains.
+// lacksWarm reports whether there are fewer warm children than configured. It returns false while
+// the machine stops or drains, because it needs no more warm children then.
 func (m *Machine) lacksWarm() bool {
 	if m.stopping || m.draining {
 		return false
@@ -183,7 +183,7 @@ func (m *Machine) stop(c *child) {
 	m.emit(Output{Kind: OutTerm, Child: c.handle})
 }
 
-// kill kills a child and its descendants. The machine repeats the order until the process has
+// kill kills a child and its descendants. The machine repeats the request until the process has
 // exited.
 func (m *Machine) kill(c *child) {
 	c.stage = killed
@@ -191,7 +191,8 @@ func (m *Machine) kill(c *child) {
 	m.emit(Output{Kind: OutKill, Child: c.handle})
 }
 
-// escalate takes the next step when a child's deadline has passed.
+// escalate is called when a child's deadline has passed. It asks a kept child to exit and kills any
+// other child.
 func (m *Machine) escalate(c *child) {
 	if c.stage == kept {
 		m.leave(c)
@@ -211,8 +212,8 @@ func (m *Machine) exited(c *child, in *Input) {
 	}
 }
 
-// warmDied delays the start of the next warm child. The delay grows with each consecutive failure
-// so that a program that cannot start does not overload the node.
+// warmDied delays the start of the next warm child after a warm child has died. The delay grows
+// with each consecutive failure so that a program that cannot start does not overload the node.
 func (m *Machine) warmDied() {
 	m.warmAt = m.now + m.backoff(m.warmFails)
 	m.warmFails++

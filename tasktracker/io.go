@@ -1,8 +1,8 @@
-// Package tasktracker is the TaskTracker's state machine. Its inputs are the JobTracker's desired
-// state, the children's messages, and the time. Its outputs are requests to start, stop, and
-// report. The machine is pure. It has no clock, no I/O, and no goroutine. Package
-// tasktracker/daemon drives it with sockets and processes, and the simulator drives it with an
-// event heap. Start with Machine.Step, Input, and Output.
+// Package tasktracker is the TaskTracker's state machine. Its inputs are the state that the
+// JobTracker desires, the children's messages, and the time. Its outputs are requests to start and
+// stop processes and to send reports. The machine is pure. It has no clock, no I/O, and no
+// goroutine. Package tasktracker/daemon drives it with sockets and processes, and the simulator
+// drives it with an event heap. Start with Machine.Step, Input, and Output.
 //
 // The JobTracker never sends commands. Its response to a heartbeat is the complete desired state,
 // and the machine applies the difference from the current state. Messages can therefore be lost,
@@ -28,7 +28,7 @@ const (
 	InJobReady                     // Job, JobInfo: the job is localized
 	InJobFailed                    // Job, Failure, Text: localization failed, so the waiting attempts fail
 	InJobRefused                   // Job, Text: this node cannot run the job
-	InReady                        // Child: the process is up
+	InReady                        // Child: the process is ready
 	InProgress                     // Child, Progress
 	InInHand                       // Child, Range: in skipping mode, the records that its attempt is processing
 	InFetchFailed                  // Child, Map: its reducer could not fetch the map's output
@@ -98,7 +98,7 @@ type Progress struct {
 	Status      string
 	ShuffleDone int64 // in ms since the epoch; 0 if not yet
 	SortDone    int64
-	Alive       bool // progress since the last message; only this resets the task timeout
+	Alive       bool // the attempt has made progress since the last message; only this resets the task timeout
 }
 
 // BuiltinValue is the value of one built-in counter.
@@ -117,7 +117,7 @@ const (
 	OutLocalize                   // Job: fetch its files; expects InJobReady, InJobFailed, or InJobRefused
 	OutPurge                      // Job: delete its files; cancel a running localization without responding
 	// OutSpawn requests a process that runs the job's program (Child, Job). Job 0 means the
-	// TaskTracker's own program, for any job.
+	// TaskTracker's own program, which can later work for any job.
 	OutSpawn
 	OutLaunch  // Child, Attempt: send the attempt to the child, which may still be starting
 	OutClean   // Attempt, Keep: remove its scratch files; with Keep, keep the map output
@@ -160,5 +160,5 @@ const (
 	MaxStatus       = 512     // bytes of a status line
 	MaxUserCounters = 4096    // number of an attempt's user-defined counters: the maximum of mapreduce.job.counters.max
 	MaxCounterNames = 1 << 20 // bytes of their names and groups: MaxUserCounters of 256 bytes each
-	MaxFetch        = 4096    // number of fetch failures waiting for a response to their heartbeat
+	MaxFetch        = 4096    // number of fetch failures that the JobTracker has not yet acknowledged
 )

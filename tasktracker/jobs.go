@@ -19,16 +19,16 @@ const (
 
 var jobStageNames = [numJobStages]string{"unknown", "localizing", "ready", "refused"}
 
-// jobState is the state of a job. The machine creates it when one of the job's attempts is first
-// desired.
+// jobState is the state of a job. The machine creates it when the JobTracker first asks for one of
+// the job's attempts.
 type jobState struct {
 	seq    int32
 	stage  jobStage
 	wanted bool // part of the last Desired.Jobs, or one of the job's attempts is in Run
 	info   JobInfo
 	text   string // reason for the refusal
-	// gone contains the job's attempts that were dropped here. They never start again. The set is
-	// removed along with the job.
+	// gone contains those attempts of the job that were dropped on this tracker. They must not
+	// start again. The set is removed along with the job.
 	gone map[job.Attempt]struct{}
 }
 
@@ -41,8 +41,8 @@ func (m *Machine) job(seq int32) *jobState {
 	return nil
 }
 
-// onLocalized handles the driver's response to OutLocalize. A failure may be temporary, so the next
-// attempt localizes again. A refusal is permanent.
+// onLocalized handles the driver's response to OutLocalize. A failure may be temporary, so the
+// machine tries to localize the job again for the next attempt. A refusal is permanent.
 func (m *Machine) onLocalized(in *Input) {
 	j := m.job(in.Job)
 	if j == nil || j.stage != localizing {
@@ -66,8 +66,8 @@ func (m *Machine) onLocalized(in *Input) {
 	}
 }
 
-// purgeJobs deletes the files of jobs that are no longer desired, as soon as no process can write
-// to them.
+// purgeJobs deletes the files of jobs that the JobTracker no longer wants. It does so as soon as no
+// process can write to the files.
 func (m *Machine) purgeJobs() {
 	for i := 0; i < len(m.jobs); {
 		j := m.jobs[i]
@@ -86,8 +86,8 @@ func (m *Machine) purgeJobs() {
 	}
 }
 
-// releaseChildren asks the kept children of a job to exit. It reports whether the job has no
-// children.
+// releaseChildren asks the kept children of a job to exit. It returns true if the job has no
+// children left.
 func (m *Machine) releaseChildren(seq int32) bool {
 	none := true
 	for _, c := range m.children {

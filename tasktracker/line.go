@@ -35,7 +35,7 @@ func (m *Machine) onLost() {
 	m.lost++
 }
 
-// backoff returns the delay in ms after n earlier consecutive failures.
+// backoff returns the delay in ms before the next call after n consecutive failures.
 func (m *Machine) backoff(n int32) int64 {
 	const doublings = 20 // larger shifts could overflow
 	return min(m.conf.Retry<<min(n, doublings), m.conf.MaxRetry)
@@ -82,7 +82,8 @@ func (m *Machine) acknowledge() {
 	m.fetch, m.fetchSent = m.fetch[:n], 0
 }
 
-// want applies the desired attempts and jobs.
+// want marks the attempts and jobs that d lists as wanted. It adds new ones and drops attempts that
+// d does not list.
 func (m *Machine) want(d *heartbeat.Desired) {
 	for _, a := range m.attempts {
 		a.wanted = false

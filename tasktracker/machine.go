@@ -48,13 +48,13 @@ type Machine struct {
 	containers bool // the slots do not limit the number of attempts
 	draining   bool // the JobTracker assigns no more work
 	unhealthy  string
-	attempts   []*attempt // in the order in which they were first desired
+	attempts   []*attempt // in the order in which the JobTracker first asked for them
 	byID       map[job.Attempt]*attempt
-	jobs       []*jobState // in the order in which they were first desired
+	jobs       []*jobState // in the order in which the JobTracker first asked for them
 	children   []*child    // in the order in which they started
 	lastChild  int32
 	warmAt     int64 // earliest time to start more warm children
-	warmFails  int32 // warm children that died since the last one became ready
+	warmFails  int32 // number of warm children that have died since one last became ready
 	fetch      []heartbeat.FetchFailure
 	fetchSent  int
 
@@ -165,9 +165,10 @@ func (m *Machine) emit(o Output) { m.out = append(m.out, o) }
 
 func (m *Machine) ignore(why string) { m.emit(Output{Kind: OutIgnored, Text: why}) }
 
-// capacity returns the maximum number of attempts with a process. It is the number of slots of both
-// kinds, because a policy may use a map slot for a reduce. If the policy places tasks by memory
-// instead of slots, it is at least the number of attempts that the JobTracker currently desires.
+// capacity returns the maximum number of attempts that may have a process. It is the number of
+// slots of both kinds, because a policy may use a map slot for a reduce. If the policy places tasks
+// by memory instead of slots, it is at least the number of attempts that the JobTracker currently
+// asks for.
 func (m *Machine) capacity() int32 {
 	slots := m.slots[job.Map] + m.slots[job.Reduce]
 	if !m.containers {
@@ -182,7 +183,7 @@ func (m *Machine) capacity() int32 {
 	return max(wanted, slots)
 }
 
-// busy returns the number of attempts with a process. A killed attempt counts until its last
+// busy returns the number of attempts that have a process. A killed attempt counts until its last
 // process has exited, even if the JobTracker has already assigned its slot to another attempt.
 func (m *Machine) busy() int32 {
 	n := int32(0)
@@ -216,8 +217,8 @@ func (m *Machine) finishStop() {
 	}
 }
 
-// dropAll ends every attempt and drops every job. If hard is set, the processes get no time to
-// clean up. Warm children remain because they have not worked for any job.
+// dropAll ends every attempt and drops every job. If hard is set, it does not give processes time
+// to clean up. Warm children remain because they have not worked for any job.
 func (m *Machine) dropAll(hard bool) {
 	for i := len(m.attempts) - 1; i >= 0; i-- {
 		m.attempts[i].wanted = false

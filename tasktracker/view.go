@@ -50,8 +50,8 @@ type AttemptView struct {
 	Text     string // reason why the attempt failed or was killed
 }
 
-// View returns a copy of the current state. The attempts are in the order in which they were first
-// desired.
+// View returns a copy of the current state. The attempts are in the order in which the JobTracker
+// first asked for them.
 func (m *Machine) View() View {
 	v := View{Registered: m.registered, Slots: m.slots, Unhealthy: m.unhealthy, Draining: m.draining, Ended: m.ended}
 	for _, a := range m.attempts {
@@ -67,7 +67,8 @@ func (m *Machine) View() View {
 	return v
 }
 
-// slotOf returns the kind of slot that a task occupies. All tasks except reduces occupy map slots.
+// slotOf returns the kind of slot that a task of type t occupies. All tasks except reduces occupy
+// map slots.
 func slotOf(t job.TaskType) job.TaskType {
 	if t == job.Reduce {
 		return job.Reduce

@@ -212,7 +212,7 @@ func (p *plan) handle(e event) error {
 }
 
 // failed handles a failed fetch of a target. It queues the target again, pauses the target's host,
-// and reports the failure if necessary. If the map's output could not be fetched too many times, it
+// and reports the failure if necessary. After too many failed fetches of the map's output, it
 // returns an error.
 func (p *plan) failed(h *host, m *mapState, e event) error {
 	p.cfg.Counters.Inc(job.FailedShuffle, 1)

@@ -10,8 +10,9 @@ import (
 // jobTokens is the name of a job's credentials file in its local directory, as in Hadoop.
 const jobTokens = "jobToken"
 
-// actFor opens the job's file systems. If Config.As is set, it does so as the job's user. It stores
-// the job's credentials for the job's children. The caller must call release after success.
+// actFor opens the job's file systems. If Config.As is set, it does so as the job's user. It also
+// stores the job's credentials in a file for the job's children. If actFor succeeds, the caller
+// must call release later.
 func (d *Daemon) actFor(j *localJob) (release func(), err error) {
 	credentials := j.info.GetCredentials()
 	if len(credentials) > 0 {

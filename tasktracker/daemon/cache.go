@@ -8,9 +8,9 @@ import (
 	"github.com/howdah/howdah/internal/distcache"
 )
 
-// localizeWishes applies a job's optional settings for its nodes. It fetches the files that the
-// tasks expect in their working directories. It also determines which files to preserve, how many
-// cores a task gets, and how long its logs can be.
+// localizeWishes applies the optional settings that a job has for the nodes that run its tasks. It
+// fetches the files that the tasks expect in their working directories. It also determines which
+// files to preserve, how many cores a task gets, and how long its logs can be.
 func (d *Daemon) localizeWishes(ctx context.Context, j *localJob, xml []byte) (err error) {
 	j.logLimit = conf.TaskUserLogLimitKB.BuiltIn() << 10
 	if !distcache.Has(xml) && !mayPreserve(xml) && !bytes.Contains(xml, []byte(".cpu.vcores")) &&

@@ -38,7 +38,7 @@ type child struct {
 
 	attempt job.Attempt // its last attempt
 
-	asked, over job.Attempt // the last attempts for which it asked to commit and whose end it reported
+	asked, over job.Attempt // the last attempt that asked to commit, and the last one whose end the child reported
 }
 
 // order is one message to the child. It is an attempt to launch or, if launch is nil, msg.
@@ -59,12 +59,12 @@ const (
 	// umbilical is file descriptor 3.
 	envChild = "HOWDAH_CHILD"
 
-	// maxOrders is larger than the number of unread orders that the machine sends to one child
-	// (launch, exit, stop).
+	// maxOrders is larger than the number of orders (launch, exit, stop) that the machine sends to
+	// a child before the child reads them.
 	maxOrders = 8
 
-	// lastWords limits how long a child has to exit after it has closed its umbilical. It also
-	// limits the time for reading a dead child's remaining messages.
+	// lastWords is the maximum time that a child may take to exit after it has closed its
+	// umbilical. It is also the maximum time for reading a dead child's remaining messages.
 	lastWords = 2 * time.Second
 )
 
@@ -73,7 +73,7 @@ const (
 type runner interface {
 	launch(*launch)
 	leave() // exit; no attempt is running
-	stop()  // end the attempt and exit
+	stop()  // stop the attempt and exit
 	kill()
 	pid() int // 0 if the runner is not a process
 }
@@ -144,7 +144,8 @@ func (c *child) run() tasktracker.Input {
 	return in
 }
 
-// violation describes why the TaskTracker killed a child for violating the protocol.
+// violation returns the failure text for a task whose child the TaskTracker killed because it
+// violated the protocol. err describes the violation.
 func violation(err error) string {
 	text := fmt.Sprintf("The TaskTracker killed the task because of a message from its process: %v.", err)
 	if failure.Is(err, failure.Limit) {
@@ -193,8 +194,8 @@ func (c *child) start() (conn net.Conn, output *os.File, err error) {
 	return conn, output, nil
 }
 
-// childEnv returns a child's environment. It contains those of this process's variables that have
-// one of the given names, belong to howdah, or describe the user.
+// childEnv returns a child's environment. From this process's environment, it includes the
+// variables in names, howdah's own variables, and the variables that describe the user.
 func childEnv(names []string) []string {
 	names = slices.Concat(names, []string{"HOME", "USER", "LOGNAME", "SHELL"})
 	env := make([]string, 0, 64)
@@ -236,8 +237,8 @@ func (c *child) launch(l *launch) {
 	c.order(order{launch: l})
 }
 
-// grant sends the child a new grant, which replaces an unread one. Only the goroutine that applies
-// the orchestrator's decisions calls grant.
+// grant sends the child a new grant, which replaces any grant that the child has not read. Only the
+// goroutine that applies the orchestrator's decisions calls grant.
 func (c *child) grant(g grant) {
 	select {
 	case <-c.grants:
@@ -278,8 +279,8 @@ func exitKind(e proctree.Exit) failure.Kind {
 	return failure.User
 }
 
-// exitText describes how a child ended. It appends the end of the output that the child wrote
-// before an attempt opened its logs.
+// exitText returns a description of how a child ended. It appends the last part of the output that
+// the child wrote before an attempt opened its logs.
 func exitText(e proctree.Exit, output *os.File) string {
 	text := e.String()
 	if b, err := tail(output, tasktracker.MaxText/2); err == nil && len(b) > 0 {

@@ -9,7 +9,7 @@ import "time"
 type clock struct {
 	start time.Time
 	lost  int64 // ms during which this process was suspended
-	due   int64 // latest time at which the owner wants to wake up; never far ahead
+	due   int64 // latest time at which the owner plans to wake up; never far in the future
 }
 
 // pause is how late a wake-up must be, in ms, for the clock to assume that the process was
@@ -22,7 +22,8 @@ func (c *clock) read() int64 {
 	return c.start.UnixMilli() + time.Since(c.start).Milliseconds() - c.lost
 }
 
-// now returns the time. It excludes a pause after the owner's planned wake-up.
+// now returns the time. If the owner woke up later than planned because the process was suspended,
+// now subtracts the delay.
 func (c *clock) now() int64 {
 	t := c.read()
 	if late := t - c.due; c.due > 0 && late > pause {

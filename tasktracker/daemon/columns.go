@@ -5,8 +5,8 @@ import (
 	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// This file converts the orchestrator's columns of numbers in heartbeats to the manager's types and
-// back.
+// This file converts the columns of numbers that heartbeats contain for the orchestrator to the
+// share manager's types and back.
 
 func toShares(r *heartbeat.Shares) *tracker.Shares {
 	if r == nil {

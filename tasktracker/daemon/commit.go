@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// unclean returns the attempts that a cleanup task has to roll back.
+// unclean returns the IDs of the attempts that a cleanup task of the job has to roll back.
 func (d *Daemon) unclean(ctx context.Context, cluster string, seq int32) (ids []string, err error) {
 	var list *wire.Unclean
 	err = d.jt.insist(ctx, func(ctx context.Context, jt wire.TrackersClient) (err error) {

@@ -10,9 +10,9 @@ import (
 	"github.com/howdah/howdah/internal/wire/umbilical"
 )
 
-// completions is a job's append-only list of added and withdrawn map outputs. One goroutine
-// requests new entries from the JobTracker. Each reducer of the job has its own cursor into the
-// list.
+// completions is an append-only list of events in a job. Each event adds or withdraws a map output.
+// One goroutine requests new entries from the JobTracker. Each reducer of the job has its own
+// cursor into the list.
 type completions struct {
 	mu   sync.Mutex
 	list []*umbilical.Completion
@@ -43,8 +43,8 @@ func (c *completions) add(events []*wire.Completion) {
 	c.more = make(chan struct{})
 }
 
-// maxCompletions limits the number of entries in a response from the JobTracker and in a message to
-// a child.
+// maxCompletions is the maximum number of entries in a response from the JobTracker or in a message
+// to a child.
 const maxCompletions = 10_000
 
 // follow appends new events until ctx is canceled or the job is gone.

@@ -43,7 +43,7 @@ type Config struct {
 	Program program.Program // program of the children; the zero value means the running executable
 	Log     *slog.Logger    // nil means slog.Default()
 	RPC     rpc.Options
-	Mode    auth.Mode       // what protects the TaskTracker, for its log
+	Mode    auth.Mode       // description of what protects the TaskTracker, for its log
 	ACLs    *acl.Rules      // who may read the logs; nil means all users
 	Guard   *webguard.Guard // protects the web server; nil means a guard without host names
 	PIDFile string          // file that receives the process ID once the local directories are locked; "" means none
@@ -86,8 +86,8 @@ type Config struct {
 	Processes    int64                 // howdah.tasktracker.task.processes; 0 means no limit
 	Orchestrator orchestrator.Settings // the zero value means off
 
-	// image is the file to execute for Program. If Program is the running executable, image refers
-	// to the executable itself, even if another file has replaced it on disk.
+	// image is the path of the file to execute for Program. If Program is the running executable,
+	// the path leads to that executable even if another file has replaced it on disk.
 	image string
 }
 

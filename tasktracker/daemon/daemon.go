@@ -41,7 +41,7 @@ type Daemon struct {
 	programs sync.Mutex // guards the removal of damaged programs
 	kept     disk.Checker
 	spawner  *proctree.Spawner
-	local    *local       // nil if CPU and memory shares do not change
+	local    *local       // nil if the CPU and memory shares of attempts never change
 	groups   *cgroup.Tree // nil if attempts run without control groups
 	null     *os.File     // standard input of all children
 	trees    sync.Once
@@ -49,9 +49,9 @@ type Daemon struct {
 	otherLoad atomic.Int32 // share of the node's CPU that other programs use, in millionths
 
 	inputs  chan tasktracker.Input
-	alarm   chan struct{} // signals that an attempt failed because of a disk
+	alarm   chan struct{} // receives a token when an attempt has failed because of a disk problem
 	queries chan func()
-	large   chan struct{}   // holds a token for each large child message in memory
+	large   chan struct{}   // contains a token for each large message from a child that is in memory
 	base    context.Context // canceled when the owner goroutine ends
 	end     context.CancelFunc
 	work    sync.WaitGroup
@@ -127,7 +127,7 @@ func New(cfg Config) (_ *Daemon, err error) {
 	return d, nil
 }
 
-// makeLogDir creates the directory for all attempts' logs.
+// makeLogDir creates the directory that contains the logs of all attempts.
 func (d *Daemon) makeLogDir() error {
 	for _, dir := range []string{d.cfg.LogDir, filepath.Join(d.cfg.LogDir, userLogs)} {
 		if err := owndir.Make(dir, owndir.Crossed(), conf.HadoopLogDir.Name); err != nil {
@@ -296,7 +296,7 @@ func (d *Daemon) step(in *tasktracker.Input) {
 	}
 	switch {
 	case in.Kind == tasktracker.InDesired:
-		d.tellShares() // the response's advice changes the shares
+		d.tellShares() // the advice in the response changes the shares
 	case in.Kind == tasktracker.InExited:
 		delete(d.children, in.Child) // the machine no longer refers to the child
 	case in.Kind == tasktracker.InFailed && (in.Failure == failure.DiskFull || in.Failure == failure.IO):

@@ -60,8 +60,8 @@ func (l *localDirs) pickCache() (string, error) {
 	return cacheDir(dir), err
 }
 
-// free returns the largest free space of a usable directory, in bytes. It returns an error if no
-// directory is usable.
+// free returns the free space, in bytes, of the usable directory that has the most. It returns an
+// error if no directory is usable.
 func (l *localDirs) free() (int64, error) {
 	most := int64(-1)
 	var why []error
@@ -97,8 +97,9 @@ func usable(dir string) (int64, error) {
 // files and the distributed cache, which may be incomplete, but keeps shipped programs. It skips
 // unusable directories.
 //
-// It returns an error if no directory is left, if another TaskTracker is using one of the
-// directories, or if another user could change one. In the last two cases, it removes nothing.
+// It returns an error if no directory is usable, if another TaskTracker is using one of the
+// directories, or if another user could change one of them. In the last two cases, it removes
+// nothing.
 func (l *localDirs) sweep() (broken []error, err error) {
 	var locked, good []string
 	for _, dir := range l.all {
@@ -132,7 +133,7 @@ func (l *localDirs) sweep() (broken []error, err error) {
 	return broken, nil
 }
 
-// unlock unlocks the directories for another TaskTracker.
+// unlock unlocks the directories, so that another TaskTracker can use them.
 func (l *localDirs) unlock() {
 	for _, lock := range l.locks {
 		lock.Release()
@@ -176,7 +177,7 @@ func sweepDir(dir string) error {
 	return err
 }
 
-// removeIn removes the entries of a directory that f selects.
+// removeIn removes those entries of dir whose names f accepts.
 func removeIn(root *os.Root, dir string, f func(name string) bool) error {
 	d, err := root.Open(dir)
 	if err != nil {
@@ -198,7 +199,7 @@ func removeIn(root *os.Root, dir string, f func(name string) bool) error {
 	return nil
 }
 
-// realDir creates a directory. It removes a link or file of the same name.
+// realDir creates a directory. If a link or file has the same name, realDir removes it first.
 func realDir(root *os.Root, name string) error {
 	if i, err := root.Lstat(name); err == nil && !i.IsDir() {
 		if err := root.Remove(name); err != nil {

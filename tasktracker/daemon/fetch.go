@@ -21,8 +21,8 @@ import (
 const (
 	// maxProgram is the maximum size of a shipped program, in bytes.
 	maxProgram = 1 << 30
-	// maxOldConf is the maximum size in bytes of a job.xml whose size the JobTracker does not
-	// report.
+	// maxOldConf is the maximum size in bytes of a job.xml if the JobTracker does not report its
+	// size.
 	maxOldConf = 32 << 20
 )
 
@@ -66,8 +66,8 @@ func write(ctx context.Context, in io.Reader, from, to string, mode os.FileMode,
 }
 
 // localizeConf writes the job's configuration to the job's directory and returns its text. The user
-// can replace the staged file at any time, so localizeConf accepts only what the JobTracker accepted.
-// Callers must not read the written file, which then belongs to the user.
+// can replace the staged file at any time, so localizeConf rejects content other than what the
+// JobTracker accepted. Callers must not read the written file, which then belongs to the user.
 func (j *localJob) localizeConf(ctx context.Context) ([]byte, error) {
 	fs, dir, err := j.fs.Resolve(j.info.GetStagingDir())
 	if err != nil {
@@ -104,8 +104,8 @@ func (d *Daemon) localizeProgram(ctx context.Context, j *localJob, local string)
 			errors.New("the job's program was not shipped and differs from the TaskTracker's program")).
 			Fix("run the same version of howdah on all nodes")}
 	}
-	// A program declares its own identity, so users do not share programs. A user's script may
-	// contain the identity of another user's program.
+	// Users do not share programs, because a program declares its own identity. A user's script
+	// could contain the identity of another user's program.
 	user := j.info.GetUser()
 	kept, damage := d.keptProgram(user, id)
 	if kept != "" {

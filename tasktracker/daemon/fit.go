@@ -11,10 +11,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// fit makes a report small enough for the JobTracker, which would otherwise reject all subsequent
-// reports. It leaves out the counters of running attempts, which the TaskTracker reports again when
-// they change. If that is not enough, it reports the ended attempts with the largest results as
-// failed.
+// fit makes a report small enough for the JobTracker to accept. Otherwise, the JobTracker would
+// reject this report and all later ones. fit leaves out the counters of running attempts, which the
+// TaskTracker reports again when they change. If that is not enough, it reports the ended attempts
+// with the largest results as failed.
 func fit(r *wire.Report, maxMessage int) {
 	if proto.Size(r) < unchecked || !rpc.TooLarge(r, maxMessage) {
 		return
@@ -36,7 +36,8 @@ func fit(r *wire.Report, maxMessage int) {
 	}
 }
 
-// unchecked is the size in bytes below which every TaskTracker report is small enough.
+// unchecked is a report size in bytes. Smaller reports are always acceptable, so fit does not check
+// them.
 const unchecked = 32 << 10
 
 // largestEnded returns the ended attempt with the largest report among those that have counters or

@@ -70,7 +70,7 @@ func (d *Daemon) openGroups() error {
 	return nil
 }
 
-// groupTime limits how long it takes to remove groups whose processes have been killed.
+// groupTime is the maximum time to wait for the removal of groups whose processes have been killed.
 const groupTime = 10 * time.Second
 
 // closeGroups removes the tree of control groups.
@@ -113,8 +113,7 @@ func (d *Daemon) makeGroup(handle int32) *cgroup.Group {
 	return g
 }
 
-// removeGroup kills the remaining processes of a group and removes the group. It ignores a nil
-// group.
+// removeGroup kills the remaining processes in g and removes g. If g is nil, it does nothing.
 func (d *Daemon) removeGroup(g *cgroup.Group) {
 	if g == nil {
 		return
@@ -126,8 +125,8 @@ func (d *Daemon) removeGroup(g *cgroup.Group) {
 	}
 }
 
-// limits returns an attempt's default limits, which are a CPU weight for its vcores and, if g says
-// so, a CPU quota and the requested memory. nodeVCores is the node's number of vcores.
+// limits returns an attempt's default limits. These are a CPU weight for its vcores and, depending
+// on g, a CPU quota and a limit of the requested memory. nodeVCores is the node's number of vcores.
 func (g *GroupConfig) limits(l *launch, nodeVCores int32) cgroup.Limits {
 	info, kind := l.job.info, job.Map
 	if l.attempt.Type == job.Reduce {

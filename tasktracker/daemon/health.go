@@ -13,8 +13,8 @@ import (
 const remainsTime = 10 * time.Second
 
 // watchDisks reports to the machine whether any local directory is usable for new attempts. It
-// checks once per DiskCheck and whenever an attempt has a disk problem. If all directories have
-// less free space than MinSpaceKill, it makes the machine kill an attempt.
+// checks the directories at intervals of DiskCheck and whenever an attempt has a disk problem. If
+// all directories have less free space than MinSpaceKill, it makes the machine kill an attempt.
 func (d *Daemon) watchDisks(ctx context.Context) error {
 	ticker := time.NewTicker(d.cfg.DiskCheck)
 	defer ticker.Stop()

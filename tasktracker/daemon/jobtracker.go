@@ -37,7 +37,7 @@ func (j *jobTracker) call(ctx context.Context, f func(context.Context, wire.Trac
 	})
 }
 
-// with works like call, but passes f the connection, for which f can create any client.
+// with is like call, but passes the connection to f, so that f can create any client.
 func (j *jobTracker) with(ctx context.Context, f func(context.Context, *grpc.ClientConn) error) error {
 	conn, err := j.connection(ctx)
 	if err == nil {
@@ -54,8 +54,9 @@ func (j *jobTracker) with(ctx context.Context, f func(context.Context, *grpc.Cli
 	return err
 }
 
-// checkWeb returns the owner of a visitor's token or pass. It asks the JobTracker, because a node
-// without the cluster's secret cannot check them itself.
+// checkWeb returns the claims in text, which is a visitor's token or pass, and the time when it
+// expires. It asks the JobTracker, because a node without the cluster's secret cannot check text
+// itself.
 func (j *jobTracker) checkWeb(ctx context.Context, text string, use auth.Use, place string) (c auth.Claims,
 	end time.Time, err error) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
@@ -74,15 +75,15 @@ func (j *jobTracker) checkWeb(ctx context.Context, text string, use auth.Use, pl
 const checkTimeout = 10 * time.Second
 
 // silent reports whether err means that the JobTracker did not respond. A response from a process
-// with another secret does not count, because a stranger may have taken the JobTracker's address
-// while the JobTracker was down.
+// that has a different secret does not count as one from the JobTracker, because a stranger may
+// have taken the JobTracker's address while the JobTracker was down.
 func silent(err error) bool {
 	return failure.Is(err, failure.Unreachable) || failure.Is(err, failure.Timeout) ||
 		errors.Is(err, auth.ErrOtherSecret)
 }
 
-// busyTries is how often insist repeats a call that an overloaded JobTracker rejects. All these
-// tries take about a minute.
+// busyTries is the number of times that insist repeats a call that an overloaded JobTracker
+// rejects. All repetitions together take about a minute.
 const busyTries = 30
 
 // stalled reports whether err means that the JobTracker cannot write its journal.

@@ -41,8 +41,8 @@ func (d *Daemon) launch(handle int32, a job.Attempt) {
 	d.children[handle].launch(l)
 }
 
-// prepare creates the attempt's directories and returns the launch message for the child. It
-// publishes a map's output directory.
+// prepare creates the attempt's directories and returns the launch message for the child. For a
+// map, it also publishes the output directory.
 func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 	j, info := l.job, l.job.info
 	id, err := job.ParseID(j.id)
@@ -93,8 +93,8 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 	return m, nil
 }
 
-// makeAttempt creates an attempt's directories, which are logs and dir with its work and map-output
-// directories.
+// makeAttempt creates an attempt's directories. These are logs, and dir with the working directory
+// and the map-output directory inside it.
 func (j *localJob) makeAttempt(dir, logs string) error {
 	if err := owned.RemoveAll(context.Background(), dir); err != nil { // it belongs to no running attempt
 		return failure.New(failure.KindOf(err), "remove", dir, err)
@@ -111,7 +111,7 @@ func (j *localJob) makeAttempt(dir, logs string) error {
 	for _, p := range []string{work, output, logs} {
 		err := os.Mkdir(p, 0o700)
 		if p == logs && errors.Is(err, fs.ErrExist) {
-			continue // handed over before the JobTracker forgot the attempt
+			continue // the attempt was started once before, and the JobTracker has since forgotten it
 		}
 		if err != nil {
 			return failure.New(failure.KindOf(err), "create attempt directory", p, err)

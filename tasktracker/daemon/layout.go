@@ -14,9 +14,9 @@ import (
 const (
 	trackerDir = "taskTracker"
 	jobCache   = "jobcache"
-	distCache  = "distcache" // shipped programs by user, kept across restarts
+	distCache  = "distcache" // shipped programs, by user; kept across restarts
 	cacheFiles = "distfiles" // copies of the files in jobs' distributed caches
-	mapOutputs = "mapOutput" // one link per map attempt, by job, for the HTTP server and local reducers
+	mapOutputs = "mapOutput" // a link for each map attempt, by job; used by the HTTP server and local reducers
 	workDir    = "work"
 	outputDir  = "output"
 	userLogs   = "userlogs"
@@ -36,8 +36,9 @@ func attemptLogs(logDir, jobID, attemptID string) string {
 	return filepath.Join(logDir, userLogs, jobID, attemptID)
 }
 
-// checkUser rejects a name that is not a single path element or that is one of the TaskTracker's
-// own directories. Names come from other machines.
+// checkUser rejects a user name that is not a single path element or that equals the name of one of
+// the TaskTracker's own directories. The check is necessary because user names are received from
+// other machines.
 func checkUser(user string) error {
 	if user == "" || user == "." || user == ".." || strings.ContainsAny(user, "/\x00") || user == distCache ||
 		user == cacheFiles || user == mapOutputs {

@@ -11,12 +11,12 @@ import (
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// line is the owner's view of the connection to the JobTracker.
+// line is the owner goroutine's state of the connection to the JobTracker.
 type line struct {
 	tracker     int32
 	incarnation int64
 	probe       probe
-	stopWaiting context.CancelFunc // cancels the parked WaitForWork of this registration
+	stopWaiting context.CancelFunc // cancels the waiting WaitForWork call of this registration
 	silent      bool               // the last call got no response
 }
 
@@ -45,7 +45,7 @@ func (d *Daemon) call(f func(context.Context, wire.TrackersClient) (tasktracker.
 }
 
 // noteAnswer logs when the JobTracker stops responding and when it responds again. If the
-// JobTracker rejects the TaskTracker permanently, noteAnswer ends the TaskTracker.
+// JobTracker rejects the TaskTracker permanently, noteAnswer makes the TaskTracker exit.
 func (d *Daemon) noteAnswer(err error) {
 	switch {
 	case rejected(err):
@@ -58,7 +58,7 @@ func (d *Daemon) noteAnswer(err error) {
 	d.line.silent = err != nil
 }
 
-// rejected reports whether the JobTracker rejects this TaskTracker.
+// rejected reports whether err means that the JobTracker rejects this TaskTracker permanently.
 func rejected(err error) bool {
 	return !silent(err) && (failure.Is(err, failure.Stale) || failure.Is(err, failure.Permission))
 }

@@ -14,8 +14,8 @@ type cpuTimes struct {
 	own  int64 // time of this process and its descendants, including dead descendants whose parents have waited for them
 }
 
-// others returns the share of the node's CPU, in millionths, that processes outside the TaskTracker
-// and its tasks used between two readings.
+// others returns the share of the node's CPU, in millionths, that other programs used between the
+// readings from and to. Other programs are all processes except the TaskTracker and its tasks.
 func others(from, to cpuTimes) int32 {
 	all := to.all - from.all
 	if all <= 0 {
@@ -25,7 +25,7 @@ func others(from, to cpuTimes) int32 {
 	return int32(min(max(used, 0), all) * 1_000_000 / all)
 }
 
-// smooth returns the weighted mean of the old value and a new measurement, which has a weight of
+// smooth returns the weighted mean of old and measured, a new measurement, which has a weight of
 // one quarter. A short burst therefore has only a small effect.
 func smooth(old, measured int32) int32 { return int32((3*int64(old) + int64(measured)) / 4) }
 

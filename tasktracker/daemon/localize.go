@@ -41,7 +41,7 @@ type localJob struct {
 	cache   *distcache.Lease // the job's files in the distributed cache; nil if it has none
 	fs      dfs.Resolver     // the job's file systems; see actFor
 	tokens  string           // local path of the job's credentials file; "" if it has none
-	account *account.Account // account as which the job's tasks run; nil means the TaskTracker's user
+	account *account.Account // account that runs the job's tasks; nil means the TaskTracker's user
 
 	preserving preserving
 	vcores     [2]int64 // vcores of a map and of a reduce; 0 means 1
@@ -98,11 +98,12 @@ func (d *Daemon) startLocalizing(seq int32) {
 	})
 }
 
-// refusal is an error that would recur if another attempt ran on this node.
+// refusal is an error that means that this node cannot run any of the job's attempts.
 type refusal struct{ error }
 
 func (d *Daemon) localize(ctx context.Context, j *localJob, tracker int32, p probe) error {
-	// If the JobTracker is down, no attempt fails. Attempts wait for their files until it is back.
+	// Attempts do not fail because the JobTracker is down. They wait for their files until it is
+	// back.
 	err := d.jt.insist(ctx, func(ctx context.Context, c wire.TrackersClient) (err error) {
 		j.info, err = c.GetJob(ctx, &wire.GetJobRequest{Tracker: tracker, Job: j.seq})
 		return err
@@ -162,8 +163,8 @@ func (j *localJob) check() error {
 	return checkUser(j.info.GetUser())
 }
 
-// use creates the job's directory below a local directory, records it for the purge, and returns
-// it. After the purge has begun, it returns an error of kind Killed.
+// use creates the job's directory below local, a local directory. It records the new directory for
+// the purge and returns its path. After the purge has begun, it returns an error of kind Killed.
 func (j *localJob) use(local string) (dir string, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -239,8 +240,9 @@ func (d *Daemon) purge(seq int32) {
 }
 
 // discard cancels the job's work, waits for localizing to end, and removes the job's own
-// directories. It leaves their parents, where the user's other jobs may be creating directories.
-// The retention time of the job's logs starts at this point. Only the first call has an effect.
+// directories. It does not remove their parents, because the user's other jobs may be creating
+// directories there. The retention time of the job's logs starts at this point. Only the first call
+// has an effect.
 func (d *Daemon) discard(j *localJob) {
 	j.leave.Do(func() {
 		defer close(j.gone)

@@ -23,8 +23,9 @@ const jobACLs = "job-acls.xml"
 
 func queueACL(queue string) string { return "mapred.queue." + queue + ".acl-administer-jobs" }
 
-// saveACLs writes the file in a job's log directory unless it exists. It does not sync the file. If
-// a power failure leaves it incomplete, only administrators can read the logs.
+// saveACLs writes the jobACLs file in dir, a job's log directory, unless the file exists. It does
+// not sync the file. If a power failure leaves it incomplete, only administrators can read the
+// logs.
 func saveACLs(dir string, info *wire.JobInfo) error {
 	name := filepath.Join(dir, jobACLs)
 	if _, err := os.Lstat(name); err == nil {
@@ -48,7 +49,7 @@ func saveACLs(dir string, info *wire.JobInfo) error {
 }
 
 // mayRead returns an error unless the sender of a request may read a job's logs. If access control
-// lists are on but the job's file is missing, only administrators may read the logs.
+// lists are on but the job's jobACLs file is missing, only administrators may read the logs.
 func (d *Daemon) mayRead(r *http.Request, id job.ID) error {
 	var itself *auth.Acting // visitors act for themselves
 	user, err := itself.For(r.Context(), "")

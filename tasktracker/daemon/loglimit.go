@@ -12,11 +12,11 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// An attempt cuts its own logs when it ends (task/child). Its processes write to the log files
-// directly, so only the TaskTracker can limit the logs of a running or killed attempt.
+// An attempt truncates its own logs when it ends (see task/child). Its processes write to the log
+// files directly, so only the TaskTracker can limit the logs of a running or killed attempt.
 
-// logCheck is the interval at which the TaskTracker checks the logs of running attempts. In that
-// time, an attempt can exceed its limit by as much as the disk accepts.
+// logCheck is the interval at which the TaskTracker checks the logs of running attempts. Between
+// two checks, an attempt can exceed its limit by any amount that it can write to the disk.
 const logCheck = time.Second
 
 // limitLogs keeps the logs of running attempts within their limits.
@@ -58,7 +58,7 @@ type attemptLog struct {
 	attempt job.Attempt
 }
 
-// cutLogs cuts those of an attempt's logs that are longer than twice the limit.
+// cutLogs truncates those logs of attempt a that are longer than twice the limit.
 func (d *Daemon) cutLogs(j *localJob, a job.Attempt) {
 	limit := lower(d.cfg.LogLimit, j.logLimit)
 	id, err := job.ParseID(j.id)
@@ -82,7 +82,7 @@ func (d *Daemon) cutLogs(j *localJob, a job.Attempt) {
 	}
 }
 
-// firstCut reports whether the log has not been cut before.
+// firstCut returns true the first time that it is called for a log, and false after that.
 func (j *localJob) firstCut(name string) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -96,7 +96,7 @@ func (j *localJob) firstCut(name string) bool {
 	return true
 }
 
-// lower returns the lower of two limits. 0 means no limit.
+// lower returns the lower one of the limits a and b. 0 means no limit.
 func lower(a, b int64) int64 {
 	if a == 0 || b == 0 {
 		return max(a, b)
@@ -104,8 +104,8 @@ func lower(a, b int64) int64 {
 	return min(a, b)
 }
 
-// cutLog cuts a log to its last limit bytes if it is longer than twice that. It does not follow
-// links because the user's processes can replace the log.
+// cutLog truncates a log to its last limit bytes if the log is longer than twice limit. It does not
+// follow links, because the user's processes can replace the log with one.
 func cutLog(root *os.Root, name string, limit int64) (cut bool, err error) {
 	info, err := root.Lstat(name)
 	if err != nil || !tooLong(info, limit) {
@@ -122,7 +122,7 @@ func cutLog(root *os.Root, name string, limit int64) (cut bool, err error) {
 	return true, logtail.Cut(f, limit)
 }
 
-// tooLong reports whether a file is a log that must be cut.
+// tooLong reports whether a file is a log that must be truncated.
 func tooLong(info os.FileInfo, limit int64) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return info.Mode().IsRegular() && ok && s.Nlink == 1 && info.Size()/2 > limit
@@ -135,8 +135,8 @@ func (c *child) latest() job.Attempt {
 	return c.attempt
 }
 
-// limitOutput empties the file that contains the child's output from before an attempt opened its
-// logs, if the file is too long.
+// limitOutput limits the size of the file for output that the child writes before an attempt has
+// opened its logs. If the file is longer than limit bytes, limitOutput empties it.
 func (c *child) limitOutput(limit int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

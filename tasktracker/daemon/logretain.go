@@ -10,7 +10,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// retainLogs removes the logs of jobs that ended here longer ago than the retention time.
+// retainLogs removes a job's logs when the retention time has passed since the job ended on this
+// node.
 func (d *Daemon) retainLogs(ctx context.Context) error {
 	every := time.NewTicker(min(time.Hour, d.cfg.LogRetain/4))
 	defer every.Stop()
@@ -24,15 +25,15 @@ func (d *Daemon) retainLogs(ctx context.Context) error {
 	}
 }
 
-// works reports whether the job has files on this TaskTracker or soon will. It waits for the owner
-// goroutine.
+// works reports whether the job has files on this TaskTracker or will have some soon. It waits
+// until the owner goroutine has answered.
 func (d *Daemon) works(id job.ID) (here bool) {
 	d.ask(func() { here = d.jobs[id.Seq] != nil || d.leaving[id.Seq] != nil })
 	return here
 }
 
-// expireLogs removes the logs of jobs whose logs have not changed since the given time, except jobs
-// for which works returns true. A call to discard counts as a change.
+// expireLogs removes the logs of every job whose logs have not changed since before. It keeps the
+// logs of jobs for which works returns true. A call to discard counts as a change.
 func (d *Daemon) expireLogs(before time.Time, works func(job.ID) bool) {
 	root := filepath.Join(d.cfg.LogDir, userLogs)
 	jobs, err := os.ReadDir(root)

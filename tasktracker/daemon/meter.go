@@ -14,10 +14,10 @@ import (
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// meter measures the resource usage of a child's processes, including the commands that it starts.
-// It reads their control group, or /proc if they have no group. A child that runs several tasks has
-// one meter, and a task's usage is the difference between two readings. A meter is safe for
-// concurrent use.
+// meter measures the resource usage of a child's processes, including commands that the child
+// starts. It reads their control group, or /proc if they have no group. A child that runs several
+// tasks has one meter, and a task's usage is the difference between two readings. A meter is safe
+// for concurrent use.
 type meter struct {
 	group *cgroup.Group // nil if the child has no group
 	pid   int
@@ -29,7 +29,7 @@ type meter struct {
 	base    cgroup.Limits // limits that the kernel enforced when the attempt started
 	begun   used          // usage when the attempt started
 	last    used          // the last reading
-	lost    bool          // the group's disappearance has been logged
+	lost    bool          // a log line has reported that the group no longer exists
 	limit   int64         // memory limit in bytes when the attempt started; 0 means none
 	// The following fields are the attempt's peak memory usage in bytes, as measured here or
 	// reported by the attempt.
@@ -44,7 +44,7 @@ type used struct {
 	oomKills      int64
 }
 
-// begin starts measuring an attempt with the given limits. It ends the lease of the previous
+// begin starts measuring attempt a, whose limits are l. It cancels any lease of the previous
 // attempt. If it cannot set the limits, it still measures the attempt but returns an error.
 func (m *meter) begin(a job.Attempt, l cgroup.Limits) error {
 	m.mu.Lock()
@@ -52,7 +52,7 @@ func (m *meter) begin(a job.Attempt, l cgroup.Limits) error {
 	var err error
 	if m.group != nil {
 		err = m.group.Set(l)
-		m.base, _ = m.group.Limits() // a kernel might control fewer resources than requested
+		m.base, _ = m.group.Limits() // the kernel might not enforce all of the requested limits
 	}
 	m.read(nil)
 	m.attempt, m.since, m.begun, m.limit = a, time.Now(), m.last, l.Memory
@@ -99,8 +99,8 @@ func (m *meter) renew(a job.Attempt, d time.Duration) bool {
 	return m.has(a) && m.group.Renew(d)
 }
 
-// now returns the current attempt's usage. If there is no control group, it uses table or, if table
-// is nil, reads a new process table.
+// now returns the current attempt's usage. Without a control group, it finds the usage in table. If
+// table is nil, it reads a new process table.
 func (m *meter) now(table procfs.Table) used {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,8 +113,9 @@ func (m *meter) now(table procfs.Table) used {
 	return u
 }
 
-// read updates last. CPU time, disk bytes, and kills never decrease, even though the usage of ended
-// processes becomes invisible. After an error, the last reading is kept. The caller must hold mu.
+// read updates last. The recorded CPU time, disk bytes, and kills never decrease, even if the usage
+// of processes that have ended is no longer visible. After an error, read keeps the last reading.
+// The caller must hold mu.
 func (m *meter) read(table procfs.Table) {
 	var now used
 	var err error
@@ -133,8 +134,8 @@ func (m *meter) read(table procfs.Table) {
 	m.physical = max(m.physical, l.memory)
 }
 
-// lose logs once that a running attempt's group cannot be read because another program has removed
-// it. The caller must hold mu.
+// lose writes a log line the first time that a running attempt's group cannot be read because
+// another program has removed it. The caller must hold mu.
 func (m *meter) lose(err error) {
 	if m.group == nil || m.lost || m.since.IsZero() {
 		return
@@ -184,9 +185,9 @@ var peaks = map[job.TaskType][2]job.CounterID{
 	job.Reduce: {job.ReducePhysicalMemoryMax, job.ReduceVirtualMemoryMax},
 }
 
-// count adds the usage of all the attempt's processes to a child's progress message because a child
-// can measure only itself. Scanning /proc is slow, so without a control group, count acts only on
-// the last message.
+// count adds the usage of all of the attempt's processes to p, a child's progress message, because
+// a child can measure only itself. Without a control group, count must scan /proc, which is slow.
+// In that case, it changes only the last message.
 func (m *meter) count(p *tasktracker.Progress, kind job.TaskType, last bool) {
 	if p == nil || m.group == nil && !last {
 		return
@@ -230,9 +231,10 @@ func put(p *tasktracker.Progress, id job.CounterID, v int64) {
 	p.Builtin = append(p.Builtin, tasktracker.BuiltinValue{ID: id, Value: v})
 }
 
-// judge reports that an attempt failed if the kernel's out-of-memory killer has killed one of its
-// processes. It overrides the attempt's own report because the killed process could be the first
-// command in a pipeline. If the attempt had less memory than it requested, the node is at fault.
+// judge returns in, the report of how an attempt ended. If the kernel's out-of-memory killer has
+// killed one of the attempt's processes, judge turns the report into a failure. It does so even if
+// the attempt succeeded, because the killed process could be the first command in a pipeline. If
+// the attempt had less memory than it requested, the node counts as the cause.
 func (m *meter) judge(in tasktracker.Input) tasktracker.Input {
 	kills := int64(0)
 	if m.group != nil {
@@ -251,7 +253,7 @@ func (m *meter) judge(in tasktracker.Input) tasktracker.Input {
 	if u, err := m.group.Usage(); err == nil {
 		peak = max(peak, u.Peak)
 	}
-	if limit > 0 { // the child counted shared pages, or this is an earlier task's peak
+	if limit > 0 { // the child may have counted shared pages, or the peak may be an earlier task's
 		peak = min(peak, limit)
 	}
 	text := fmt.Sprintf("The kernel ended %d process(es) of the task because they needed more memory than the limit of "+

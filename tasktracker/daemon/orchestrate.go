@@ -17,18 +17,18 @@ import (
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// local implements MROrchestrator's Local Resource Manager. It measures attempts and enforces the
-// JobTracker's limits with control groups. The report and hear methods accept a nil local and do
-// nothing.
+// local implements MROrchestrator's Local Resource Manager. It measures attempts and uses control
+// groups to enforce the limits that the JobTracker orders. The report and hear methods accept a nil
+// local and do nothing.
 type local struct {
 	settings orchestrator.Settings
 	lease    time.Duration
 	start    time.Time              // reference for the monotonic clock
-	orders   chan []heartbeat.Limit // the complete limits in the last response
+	orders   chan []heartbeat.Limit // all limits in the last response
 
 	// The manager belongs to the owner goroutine, like the TaskTracker's machine.
 	machine *orchestrator.Local
-	news    bool // samples since the last report
+	news    bool // there are samples that no report has included
 
 	// The fields below belong to the goroutine that runs orchestrate.
 	seen   map[job.Attempt]*limited
@@ -55,16 +55,16 @@ type limited struct {
 // same as at launch.
 type share struct{ cpu, memory int32 }
 
-// yielding describes a child that uses more memory than its ordered limit. The child continues to
-// free memory even if the JobTracker orders the current limit in the meantime. The next order can
-// then take effect.
+// yielding is the state of a child that must free memory because the JobTracker ordered a limit
+// below its current usage. The child continues to free memory even if the JobTracker orders the
+// current limit again in the meantime, so that a later order can take effect.
 type yielding struct {
-	to    int64 // in bytes; 0 means no need to yield
+	to    int64 // memory usage to reach, in bytes; 0 means that the child need not free memory
 	until time.Time
 }
 
-// yieldMillis is how long, in ms beyond a lease, a child frees memory for a future order. The
-// JobTracker repeats an order within that time.
+// yieldMillis is the time in ms, after the end of a lease, during which a child continues to free
+// memory for a future order. The JobTracker repeats an order within that time.
 const yieldMillis = 15_000
 
 // close closes the control group files.
@@ -95,8 +95,9 @@ func (d *Daemon) movableMemory() int32 {
 	return d.cfg.Memory
 }
 
-// capacity returns the node's resources for tasks, in thousandths of a core and in MiB. Other
-// programs use others millionths of the node's CPU. A configured NodeCPU takes precedence.
+// capacity returns the node's resources for tasks, in thousandths of a core and in MiB. It
+// subtracts the CPU share of other programs, which is others millionths. If NodeCPU is configured,
+// it takes precedence.
 func (l *local) capacity(memory, others int32) orchestrator.Vector {
 	cpu := l.settings.NodeCPU
 	if cpu == 0 {
@@ -115,7 +116,8 @@ func (l *local) halted() bool {
 }
 
 // report returns the shares for the next heartbeat. It returns nil if there are no new values or
-// the manager is halted. If that heartbeat is lost, the next sample replaces its values.
+// the manager is halted. If the heartbeat is lost, its values are not sent again, because the next
+// sample replaces them.
 func (l *local) report() *heartbeat.Shares {
 	if l == nil || !l.news || l.halted() {
 		return nil
@@ -149,8 +151,8 @@ func (d *Daemon) tellUnheld() {
 	d.local.told = len(unheld)
 }
 
-// hear takes the advice and, unless the mode is Watch, the limits from a response. It runs in the
-// owner goroutine.
+// hear processes the advice in a response from the JobTracker. Unless the mode is Watch, it also
+// passes on the limits in the response. It runs in the owner goroutine.
 func (l *local) hear(d *heartbeat.Desired) {
 	if l == nil || l.halted() {
 		return
@@ -203,7 +205,8 @@ type running struct {
 	base     cgroup.Limits // limits when the attempt started
 }
 
-// measure samples every attempt in a control group. The manager cannot control other attempts.
+// measure samples every attempt in a control group. The manager cannot control attempts outside
+// control groups.
 func (d *Daemon) measure(round int) {
 	var told []running
 	d.ask(func() {
@@ -275,9 +278,10 @@ func (l *local) observe(now int64, samples []orchestrator.Sample, movable, other
 	l.news = true
 }
 
-// needed returns the number of bytes that the manager must leave to an attempt: its current memory
-// usage plus the memory that its child's garbage collector leaves free, but at most its limit. A
-// child collects garbage more often as it approaches its limit.
+// needed returns the number of bytes that the manager must leave to an attempt. This is the
+// attempt's current memory usage plus the memory that its child's garbage collector keeps free, but
+// at most the attempt's limit. The limit is enough, because a child collects garbage more often as
+// it approaches its limit.
 func needed(u cgroup.Reading) int64 {
 	n := u.Memory + task.HeapReserve
 	if u.Limit > 0 {
@@ -298,8 +302,8 @@ func allocation(u cgroup.Reading, node int32) orchestrator.Vector {
 	return orchestrator.Vector{u.Weight * grain, memory}
 }
 
-// obey enforces the limits that the JobTracker orders. Limits are leases, which obey renews after
-// half their time.
+// obey enforces the limits that the JobTracker orders. Limits are leases. obey renews a lease when
+// half of its duration has passed.
 func (l *local) obey(orders []heartbeat.Limit, g *GroupConfig, log *slog.Logger) {
 	for _, x := range l.seen {
 		x.wanted = share{}
@@ -360,8 +364,8 @@ func (l *local) enforce(a job.Attempt, x *limited, g *GroupConfig, log *slog.Log
 	}
 }
 
-// held reads the limits from the kernel and returns them as an order. If reading fails, it returns
-// x.holds.
+// held reads the limits that the kernel enforces and returns them in the form of an order. If
+// reading fails, it returns x.holds.
 func (x *limited) held() share {
 	l, err := x.meter.group.Limits()
 	if err != nil {
@@ -377,7 +381,7 @@ func (x *limited) held() share {
 	return s
 }
 
-// cause returns an error's text without the operation.
+// cause returns the text of err without the name of the operation.
 func cause(err error) string {
 	var e *failure.Error
 	if errors.As(err, &e) && e.Err != nil {
@@ -386,8 +390,8 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// limits returns the attempt's initial limits with the changes that the JobTracker ordered.
-// Unlimited memory stays unlimited.
+// limits returns the attempt's initial limits, changed as the order o requires. Unlimited memory
+// stays unlimited.
 func (x *limited) limits(o share, g *GroupConfig) cgroup.Limits {
 	l := x.base
 	if o.cpu > 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// preserving selects the attempts whose files a job asks to keep. These files are kept until the
-// TaskTracker restarts.
+// preserving selects the attempts whose files must be kept because the job asks for it. The
+// TaskTracker keeps these files until it restarts.
 type preserving struct {
 	failed  bool
 	pattern *regexp.Regexp // matches attempt IDs; nil means no attempt
@@ -29,8 +29,8 @@ func preserves(c *conf.Config) (p preserving, err error) {
 	return p, err
 }
 
-// mayPreserve reports whether an XML configuration mentions one of the settings. Most
-// configurations do not.
+// mayPreserve reports whether xml, a job's configuration, contains the name of one of the settings.
+// Most configurations do not, and need not be parsed.
 func mayPreserve(xml []byte) bool { return bytes.Contains(xml, []byte(task.KeyPreserve)) }
 
 // keeps reports whether to keep an attempt's files.
@@ -48,8 +48,8 @@ func (j *localJob) preserve(attempt string) {
 	j.preserved[attempt] = true
 }
 
-// removeRoot deletes one of the job's directories, except the files of preserved attempts and their
-// configuration.
+// removeRoot deletes root, one of the job's directories. It keeps the files of preserved attempts
+// and the job's configuration.
 func (j *localJob) removeRoot(root string) {
 	if len(j.preserved) == 0 {
 		_ = owned.RemoveAll(context.Background(), root)

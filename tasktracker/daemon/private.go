@@ -36,8 +36,8 @@ func makeDir(dir string, a *account.Account) error {
 	return nil
 }
 
-// makeDirs creates a directory and its missing parents below base as makeDir does, and base as
-// makeOpen does.
+// makeDirs creates dir and its missing parents below base like makeDir, and base itself like
+// makeOpen.
 func makeDirs(base, dir string, a *account.Account) error {
 	if err := makeOpen(base); err != nil {
 		return err
@@ -55,8 +55,8 @@ func makeDirs(base, dir string, a *account.Account) error {
 	return nil
 }
 
-// makeOpen creates a directory and its missing parents. If tasks may run as users, all users may
-// enter it, but only the TaskTracker may list or change it.
+// makeOpen creates a directory and its missing parents. If tasks can run as other users, every user
+// may enter the directory, but only the TaskTracker may list or change it.
 func makeOpen(dir string) error {
 	err := os.Mkdir(dir, owndir.Crossed())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,9 +76,9 @@ func makeOpen(dir string) error {
 	return nil
 }
 
-// give makes an account the owner of a file, or of a new directory and everything that the
-// TaskTracker has put into it. The caller must not call it twice for a directory. It has no effect
-// if a is nil.
+// give makes account a the owner of the file or new directory at path and of everything that the
+// TaskTracker has created in the directory. The caller must not call it twice for a directory. It
+// has no effect if a is nil.
 func give(path string, a *account.Account) error {
 	if a == nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// programFile returns the path of a user's shipped program below one local directory. Its name
-// contains a digest of the program's identity and a checksum of its content.
+// programFile returns the path of a user's shipped program below local, a local directory. The file
+// name contains a digest of the program's identity and a checksum of its content.
 func programFile(local, user, id string, content disk.Sum) string {
 	name := fmt.Sprintf("%s-%d-%08x", identity(id), content.Size, content.CRC)
 	return filepath.Join(programDir(local, user), name)
@@ -39,7 +39,7 @@ func checkProgram(c *disk.Checker, file string) error {
 // there is none. It removes a damaged program so that no attempt runs it. If it finds only a
 // damaged one, it returns the error.
 func (d *Daemon) keptProgram(user, id string) (file string, damage error) {
-	d.programs.Lock() // another job could have replaced the file before the removal
+	d.programs.Lock() // prevents another job from replacing the file between the check and the removal
 	defer d.programs.Unlock()
 	prefix := identity(id)
 	for _, dir := range d.dirs.all {

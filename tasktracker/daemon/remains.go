@@ -17,7 +17,7 @@ type remains struct {
 	dirs map[string][]string // by job ID
 }
 
-// note remembers those of a job's directories that still exist.
+// note remembers which of a job's directories still exist.
 func (r *remains) note(job string, dirs ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

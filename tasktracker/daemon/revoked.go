@@ -28,7 +28,7 @@ func (v *revoked) add(d *wire.Desired) {
 	v.epoch, v.count = d.GetEpoch(), d.GetRevocations()
 }
 
-// known returns how many revoked tokens the JobTracker with the given epoch has sent.
+// known returns the number of revoked tokens that the JobTracker has sent in the given epoch.
 func (v *revoked) known(epoch int64) uint32 {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
@@ -38,7 +38,7 @@ func (v *revoked) known(epoch int64) uint32 {
 	return v.count
 }
 
-// has reports whether the token with an ID was revoked.
+// has reports whether the token whose ID is id was revoked.
 func (v *revoked) has(id string) bool {
 	v.mu.RLock()
 	defer v.mu.RUnlock()

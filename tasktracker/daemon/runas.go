@@ -23,8 +23,8 @@ const (
 
 const keyRunAs = "howdah.tasktracker.run-as"
 
-// UserConfig determines the user as whom each task runs. UsersFromConf fills it in. The zero value
-// runs each task as its job's user and rejects root's jobs.
+// UserConfig determines which user runs each task. UsersFromConf fills it in. The zero value runs
+// each task as its job's user and rejects root's jobs.
 type UserConfig struct {
 	Tracker  bool     // all tasks run as the TaskTracker's user (howdah.tasktracker.run-as)
 	OnlyRoot bool     // only root can submit jobs if the TaskTracker runs as root, so root's jobs may run as root
@@ -44,7 +44,7 @@ func (u *UserConfig) changesUsers() bool {
 	return os.Geteuid() == 0 && !u.Tracker && runtime.GOOS == "linux"
 }
 
-// String describes the user as whom tasks run, for a log message.
+// String returns a description of the user who runs the tasks, for a log message.
 func (u *UserConfig) String() string {
 	switch {
 	case u.Tracker:
@@ -57,7 +57,7 @@ func (u *UserConfig) String() string {
 	return "the job's user; root's jobs are refused"
 }
 
-// Mode describes the user as whom tasks run, for auth.NewMode.
+// Mode returns a short description of the user who runs the tasks, for auth.NewMode.
 func (u *UserConfig) Mode() string {
 	if u.changesUsers() {
 		return "tasks as users"
@@ -65,8 +65,8 @@ func (u *UserConfig) Mode() string {
 	return "tasks as user " + passwd.Me()
 }
 
-// accountOf returns the account as which a user's tasks run. It returns nil if they run as the
-// TaskTracker's user, and a refusal if they must not run here.
+// accountOf returns the account that runs the tasks of a user's jobs. It returns nil if they run as
+// the TaskTracker's user. If they must not run on this node, it returns a refusal.
 func (u *UserConfig) accountOf(user string) (*account.Account, error) {
 	if u.Tracker || os.Geteuid() != 0 && user == passwd.Me() {
 		return nil, nil
@@ -77,7 +77,7 @@ func (u *UserConfig) accountOf(user string) (*account.Account, error) {
 	}
 	switch {
 	case err == nil && os.Geteuid() != 0 && a.UID == os.Geteuid():
-		return nil, nil // another name of this user
+		return nil, nil // another name for this process's user
 	case os.Geteuid() != 0 || !u.changesUsers():
 		return refuse("the TaskTracker runs as "+passwd.Me()+" and cannot change to another user",
 			"submit the job as "+passwd.Me()+", run the TaskTracker as root on Linux, or set "+

@@ -14,9 +14,9 @@ import (
 	"github.com/howdah/howdah/task/shuffle"
 )
 
-// served holds the data of the map-output server, that is, the jobs' tokens and a directory with
-// one link per map attempt. The link leads to the attempt's output, which may be in any local
-// directory. served is safe for concurrent use.
+// served contains the data of the map-output server. These are the jobs' tokens and a directory
+// that contains a link for each map attempt. The link points to the attempt's output, which may be
+// in any local directory. served is safe for concurrent use.
 type served struct {
 	root string
 
@@ -49,7 +49,7 @@ func (s *served) publish(a job.AttemptID, dir string) error {
 	return nil
 }
 
-// drop removes a job and its links.
+// drop removes a job's token and links.
 func (s *served) drop(j *localJob) {
 	id, err := job.ParseID(j.id)
 	if err != nil {

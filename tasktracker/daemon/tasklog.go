@@ -25,7 +25,7 @@ const (
 	profileLog = "profile.out"
 )
 
-// maxLog limits how many bytes of one log a response contains.
+// maxLog is the maximum number of bytes of a log in a response.
 const maxLog = 64 << 20
 
 // taskLog serves /tasklog?attemptid=&filter=&start=&end=&plaintext=true as Hadoop does. The start
@@ -120,8 +120,8 @@ func (d *Daemon) serveProfile(w http.ResponseWriter, r *http.Request, id job.Att
 	http.ServeContent(w, r, "", time.Time{}, f)
 }
 
-// escaper escapes text for HTML. It escapes individual bytes, so writes may split the text at any
-// position.
+// escaper escapes text for HTML. It escapes bytes one by one, so the text may be split into writes
+// at any position.
 type escaper struct{ w io.Writer }
 
 func (e escaper) Write(b []byte) (int, error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// TimeChild starts a program as a child, dismisses it as soon as it is ready, and returns its CPU
-// time. The result is the overhead of a child, not counting its task.
+// TimeChild starts program as a child, asks it to exit as soon as it is ready, and returns its CPU
+// time. The result is the overhead of a child, not counting its tasks.
 func TimeChild(program string) (time.Duration, error) {
 	used, err := timeChild(program)
 	if err != nil {

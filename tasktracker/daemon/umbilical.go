@@ -28,9 +28,9 @@ const (
 )
 
 // read handles the child's messages until the connection ends. It returns an error only if the
-// child violates the protocol. Because a child can be any program, a message can be at most as
-// large as the report to the JobTracker that repeats it, and read handles only one message at a
-// time.
+// child violates the protocol. A child can be any program, so read limits what a child can do. A
+// message can be at most as large as a report to the JobTracker, which repeats the message. read
+// handles only one message at a time.
 func (c *child) read(conn net.Conn) error {
 	size, parts := rpc.Limits(c.d.cfg.RPC.MaxMessage)
 	r := frame.NewLimited(bufio.NewReader(conn), size, parts)
@@ -87,8 +87,9 @@ func (c *child) readMessage(ctx context.Context, r *frame.Reader, n int) error {
 	return nil
 }
 
-// once returns an error if the child has already sent a message about its attempt that it may send
-// only once. said is the attempt in the last such message.
+// once checks a message that a child may send only once for each attempt. It returns an error if
+// the child has already sent such a message about its attempt. said is the attempt in the last such
+// message.
 func (c *child) once(said *job.Attempt, what string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,7 +125,7 @@ func (c *child) translate(m *umbilical.FromChild) tasktracker.Input {
 	return in
 }
 
-// ended completes a child's message that its attempt has ended.
+// ended completes in, a child's message that its attempt has ended.
 func (c *child) ended(in tasktracker.Input) tasktracker.Input {
 	c.meter.count(in.Progress, c.kind(), true)
 	return c.meter.judge(in)
@@ -137,8 +138,8 @@ func (c *child) kind() job.TaskType {
 	return c.attempt.Type
 }
 
-// jobSeq returns the number of the job to which the child's attempt belongs. It is used for
-// messages about maps, which a child sends only after it has received an attempt.
+// jobSeq returns the number of the job to which the child's attempt belongs. Messages about maps
+// need it. A child sends these only after it has received an attempt.
 func (c *child) jobSeq() int32 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,7 +156,7 @@ type pen struct {
 
 	attempt job.Attempt // the attempt that the child was ordered to run
 	name    string      // the attempt's name
-	changed bool        // the child has received the order to become its job's user
+	changed bool        // the child has been ordered to change to its job's user
 }
 
 func (p *pen) write(stop <-chan struct{}) {
@@ -227,8 +228,8 @@ func (p *pen) become(j *localJob) *umbilical.Become {
 	return b
 }
 
-// send sends a message to the child. It ignores write errors because the reader notices when the
-// child ends.
+// send sends a message to the child. It ignores write errors, because read detects that the child
+// has ended.
 func (p *pen) send(m *umbilical.ToChild) {
 	if err := p.w.Write(m); err != nil {
 		p.c.d.log.Debug("cannot send to child", "child", p.c.handle, "err", err)

@@ -8,8 +8,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// Use is the resource usage of a running attempt so far, including the commands that it started,
-// and its limits.
+// Use contains a running attempt's limits and its resource usage so far, including the commands
+// that it started.
 type Use struct {
 	Attempt job.Attempt
 	CPU     time.Duration
@@ -20,8 +20,8 @@ type Use struct {
 	Limited bool
 }
 
-// Uses measures the attempts that run in processes. It waits for the owner goroutine but does not
-// measure in it.
+// Uses returns the usage of the attempts that run in processes. It gets the list of attempts from
+// the owner goroutine but does the measuring in its own goroutine.
 func (d *Daemon) Uses() []Use {
 	var running []*child
 	d.ask(func() {
@@ -64,8 +64,8 @@ func (m *meter) use(a job.Attempt, table procfs.Table) Use {
 }
 
 // limit changes an attempt's limits for the duration of a lease. If the lease is not renewed, the
-// original limits apply again. In addition to the kernel's limits, it changes the child's memory
-// budget to takes bytes, which may be less. The child receives its message before the kernel's
+// original limits apply again. limit also changes the child's own memory budget to takes bytes,
+// which may be less than the kernel's limit. The child receives its message before the kernel's
 // limit shrinks. The child's lease ends before the kernel's, so that the child can free memory in
 // time.
 func (c *child) limit(m *meter, a job.Attempt, l cgroup.Limits, takes int64, lease time.Duration) error {
@@ -84,8 +84,8 @@ func (c *child) limit(m *meter, a job.Attempt, l cgroup.Limits, takes int64, lea
 	return nil
 }
 
-// renew extends an attempt's leased limits. It returns false if there is no lease. takes is the
-// child's memory budget in bytes; 0 means unchanged.
+// renew extends the lease of an attempt's limits. It returns false if there is no lease. takes is
+// the child's memory budget in bytes; 0 means unchanged.
 func (c *child) renew(m *meter, a job.Attempt, takes int64, lease time.Duration) bool {
 	if !m.renew(a, lease) {
 		return false

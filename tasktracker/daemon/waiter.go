@@ -17,7 +17,7 @@ import (
 //
 // Waiters let experiments replay traces with thousands of slots on a real one-host cluster. Child
 // processes would need memory for each slot and CPU time for each task. Only the sleep job
-// (howdah.sleep.in-tracker) gets waiters. In any other job that set the key, a waiter would report
+// (howdah.sleep.in-tracker) gets waiters. For any other job that set the key, a waiter would report
 // success for work that was never done.
 type waiter struct {
 	d        *Daemon
@@ -106,8 +106,8 @@ func (s *waiter) tell(p *tasktracker.Progress) {
 	s.post(tasktracker.Input{Kind: tasktracker.InProgress, Progress: p})
 }
 
-// wait waits for the total duration and reports linearly growing progress. It returns false if the
-// waiter was stopped.
+// wait waits for the duration total. In the meantime, it reports progress that grows linearly. It
+// returns false if the waiter was stopped.
 func (s *waiter) wait(phase job.Phase, from, to int, total time.Duration) bool {
 	begun := time.Now()
 	timer := time.NewTimer(min(total, waitBeat))
