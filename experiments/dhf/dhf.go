@@ -1,6 +1,6 @@
 // Package dhf reproduces the figures of the paper on Dynamic Slot Allocation, which proposes the
 // Dynamic Hadoop Fair Schedulers PI-DHFS and PD-DHFS. The experiments share the paper's testbed, its
-// jobs (Table I), and the closed form of section IV-B. Some also run on a minicluster.
+// jobs (Table I), and the closed form of section IV-B. Some of them also run on a minicluster.
 package dhf
 
 import (
@@ -35,13 +35,13 @@ const BibTeX = `@inproceedings{tang2013dynamic,
 // Trackers is the number of slaves in the testbed (section IV-A).
 const Trackers = 9
 
-// Slots holds the numbers of slots per slave: ten for maps and two for reduces.
+// Slots contains the numbers of map slots and reduce slots of each slave.
 var Slots = [2]int32{10, 2}
 
 // Policies are the Fair Scheduler and the two policies that extend it.
 var Policies = []lab.Policy{{Name: "fair"}, {Name: "pi-dhfs"}, {Name: "pd-dhfs"}}
 
-// Work describes a job of the experiments. Times are means in milliseconds.
+// Work describes a job that the experiments run. Times are means in milliseconds.
 type Work struct {
 	Name            string
 	Pool            string
@@ -75,7 +75,7 @@ var TableI = []Row{
 const TaskTime = 20_000
 
 // Job returns job n of Table I, counted from 1, in its own pool. ratio is the time of a reduce
-// divided by the time of a 64 MB map.
+// divided by the time of a map with 64 MB of input.
 func Job(n int, ratio, slowStart float64) Work {
 	row := TableI[n-1]
 	return Work{
@@ -84,8 +84,8 @@ func Job(n int, ratio, slowStart float64) Work {
 	}
 }
 
-// Trace returns a trace of jobs that are all submitted at the same time. seed determines the random
-// times.
+// Trace returns a trace in which the jobs in work are all submitted at the same time. seed
+// determines the random task times.
 func Trace(seed uint64, work ...Work) *trace.Trace {
 	t := &trace.Trace{Name: "dhf", Origin: "generated"}
 	for i, w := range work {
@@ -122,7 +122,7 @@ func (w *Work) conf() []job.Property {
 	return c
 }
 
-// Cluster is a simulated cluster: trackers with slots.
+// Cluster describes a simulated cluster of TaskTrackers.
 type Cluster struct {
 	Trackers int
 	Slots    [2]int32
@@ -138,7 +138,7 @@ func Testbed() Cluster { return Cluster{Trackers: Trackers, Slots: Slots} }
 // Trackers also send a heartbeat when a task ends.
 const Heartbeat = 3000
 
-// Run simulates a trace under a policy.
+// Run simulates the trace t under the policy p.
 func (c Cluster) Run(ctx context.Context, p lab.Policy, seed uint64, t *trace.Trace) (*trace.Result, error) {
 	policy, err := p.New()
 	if err != nil {
@@ -151,8 +151,9 @@ func (c Cluster) Run(ctx context.Context, p lab.Policy, seed uint64, t *trace.Tr
 	}, t.Source())
 }
 
-// Waves returns the closed form of section IV-B: the time of a single job, in ms, with the given
-// numbers of slots of each kind. If borrow is true, each phase can use the slots of both kinds.
+// Waves returns the time of a single job, in ms, according to the closed form of section IV-B.
+// slots contains the numbers of slots of each kind. If borrow is true, each phase can use the slots
+// of both kinds.
 func (w *Work) Waves(slots [2]int32, borrow bool) float64 {
 	maps, reduces := slots[job.Map], slots[job.Reduce]
 	if borrow {
@@ -167,8 +168,8 @@ func (c Cluster) Total() [2]int32 {
 	return [2]int32{int32(c.Trackers) * c.Slots[0], int32(c.Trackers) * c.Slots[1]}
 }
 
-// Percent formats the gain for a ratio T0/T1 of two times, using both meanings of "speedup": T0/T1-1
-// and 1-T1/T0.
+// Percent formats the gain for ratio, the quotient T0/T1 of two times. It shows both meanings of
+// "speedup", which are T0/T1-1 and 1-T1/T0.
 func Percent(ratio float64) string {
 	return fmt.Sprintf("%+.0f%% (%.0f%% less time)", 100*(ratio-1), 100*(1-1/ratio))
 }

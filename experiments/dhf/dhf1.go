@@ -8,8 +8,8 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// dhf1 reproduces figure 4(a) of Dynamic Slot Allocation: single jobs with and without dynamic
-// slots.
+// dhf1 reproduces figure 4(a) of Dynamic Slot Allocation, which shows single jobs with and without
+// dynamic slots.
 var dhf1 = &lab.Experiment{
 	ID: "DHF-1", Paper: Paper, Item: "Figure 4(a), section IV-B", BibTeX: BibTeX,
 	Claim: "On 9 slaves with 10 + 2 slots each, J1, J2, and J3 run 32 to 55% faster with dynamic slots when each " +
@@ -20,8 +20,8 @@ var dhf1 = &lab.Experiment{
 	Real: dhf1Real,
 }
 
-// dhf1Jobs returns J1 to J3. ratio is tR/tM. The closed form, like figure 5, implies a slow start
-// of 1.
+// dhf1Jobs returns J1 to J3. ratio is tR/tM. They have a slow start of 1, as the closed form and
+// figure 5 imply.
 func dhf1Jobs(ratio, noise float64) []Work {
 	var out []Work
 	for n := 1; n <= 3; n++ {
@@ -58,8 +58,8 @@ func dhf1Sim(ctx context.Context, r *lab.Run) error {
 	return random(ctx, r)
 }
 
-// exact checks the times of a job with equal tasks against the closed form, and returns a row of the
-// table.
+// exact checks t, the times of a job whose tasks all take equally long, against the closed form. It
+// returns a row of the table.
 func exact(r *lab.Run, w Work, ratio float64, t Times) []string {
 	slots := Testbed().Total()
 	fixed, dynamic := w.Waves(slots, false), w.Waves(slots, true)

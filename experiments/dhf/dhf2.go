@@ -7,7 +7,8 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// dhf2 reproduces figure 4(b) of Dynamic Slot Allocation: workloads of 5, 10, and 20 jobs.
+// dhf2 reproduces figure 4(b) of Dynamic Slot Allocation, which shows workloads of 5, 10, and 20
+// jobs.
 var dhf2 = &lab.Experiment{
 	ID: "DHF-2", Paper: Paper, Item: "Figure 4(b)", BibTeX: BibTeX,
 	Claim:    "Workloads of 5, 10, and 20 jobs run 44 to 68% faster with dynamic slots.",

@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// dhf3 checks a claim in section IV-B of Dynamic Slot Allocation: with dynamic slots, how a cluster
-// divides its slots into map and reduce slots has little effect.
+// dhf3 checks a claim in section IV-B of Dynamic Slot Allocation. With dynamic slots, it hardly
+// matters how a cluster divides its slots into map and reduce slots.
 var dhf3 = &lab.Experiment{
 	ID: "DHF-3", Paper: Paper, Item: "Section IV-B", BibTeX: BibTeX,
 	Claim: "The division into map and reduce slots strongly affects the Fair Scheduler but hardly matters with " +
@@ -32,7 +32,7 @@ func dhf3Jobs(slowStart float64) (out []Work) {
 	return out
 }
 
-// makespans returns the makespans of J1 to J5 in ms, by policy and division.
+// makespans returns the makespans of J1 to J5 in ms, by policy and by the element of splits.
 func makespans(ctx context.Context, r *lab.Run, policies []lab.Policy, slowStart float64) ([][]float64, error) {
 	out := make([][]float64, len(policies))
 	for _, s := range splits {
@@ -62,8 +62,8 @@ func dhf3Sim(ctx context.Context, r *lab.Run) error {
 	r.Check("slow start 1: makespans vary by at most 3% under PI-DHFS", spread(late[1]) <= 1.03, "%.3f", spread(late[1]))
 	r.Check("slow start 1: makespans vary by at most 3% under PD-DHFS", spread(late[2]) <= 1.03, "%.3f", spread(late[2]))
 
-	// These runs isolate the cause. Reduces start early, first with and then without permission to
-	// borrow.
+	// These runs isolate the cause. Reduces start early. In the first run they may borrow slots,
+	// and in the second they may not.
 	early, err := makespans(ctx, r, Policies, 0.05)
 	if err != nil {
 		return err

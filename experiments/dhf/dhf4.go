@@ -8,8 +8,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// dhf4 reproduces figure 5 of Dynamic Slot Allocation: how many tasks of two pools run over time
-// under PI-DHFS and PD-DHFS.
+// dhf4 reproduces figure 5 of Dynamic Slot Allocation, which shows the number of running tasks of
+// two pools over time under PI-DHFS and PD-DHFS.
 var dhf4 = &lab.Experiment{
 	ID: "DHF-4", Paper: Paper, Item: "Figure 5, section IV-C", BibTeX: BibTeX,
 	Claim: "Two pools first run 54 maps each. Under PI-DHFS, pool 1's reduces then get all reduce slots, and pool " +
@@ -39,12 +39,12 @@ type step struct {
 	left    [2][2]int32 // tasks that have not ended
 }
 
-// ready reports whether all maps of a job have ended. Its reduces can then run.
+// ready reports whether all maps of job j have ended, so that its reduces can run.
 func (s *step) ready(j int) bool { return s.left[j][0] == 0 }
 
 func (s *step) total(j int) int32 { return s.running[j][0] + s.running[j][1] }
 
-// demand returns the number of slots that a job can use.
+// demand returns the number of slots that job j can use.
 func (s *step) demand(j int) int32 {
 	if s.ready(j) {
 		return s.left[j][1]
@@ -123,10 +123,10 @@ func dhf4Show(r *lab.Run, policy string, ms int64, steps []step) {
 	r.AddPlot(plot)
 }
 
-// phase summarizes the steps of a phase of the flow.
+// phase summarizes the steps in one phase of the run.
 type phase struct {
 	text      string
-	n, fine   int   // numbers of all steps and of correct steps
+	n, fine   int   // number of all steps, and number of correct steps
 	low, high int32 // smallest and largest value
 }
 
@@ -140,9 +140,10 @@ func (p *phase) add(x int32, fine bool) {
 	}
 }
 
-// dhf4Check checks the steps. slack is the number of tasks by which a step may be off, for runs
-// whose slots are briefly empty between tasks. In such runs, the first step in which pool 2 runs maps
-// does not count, because one job arrives slightly before the other.
+// dhf4Check checks the paper's relations in steps. slack is the number of tasks by which a step may
+// be off. It is not 0 for runs in which slots are briefly empty between tasks. In such runs, the
+// first step in which pool 2 runs maps does not count, because one job arrives slightly before the
+// other.
 //
 // One step in ten may be wrong, because a step can fall between two phases. Borrowed slots return
 // only when their tasks end. Therefore, the first two steps after pool 1's maps have ended do not

@@ -36,7 +36,7 @@ func dhf4Real(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// both runs the two jobs at the same time on a cluster of their own.
+// both runs the two jobs at the same time on a new cluster.
 func both(ctx context.Context, r *lab.Run, policy string, w []Work) ([]*lab.Job, error) {
 	c, err := StartCluster(ctx, r, lab.Policy{Name: policy})
 	if err != nil {
@@ -52,7 +52,7 @@ func both(ctx context.Context, r *lab.Run, policy string, w []Work) ([]*lab.Job,
 	return jobs, errors.Join(errs...)
 }
 
-// flowOf divides a run into time steps of the given length in ms, and returns the state of the jobs
+// flowOf divides a run into time steps of ms milliseconds each, and returns the state of the jobs
 // in the middle of each step.
 func flowOf(jobs []*lab.Job, w []Work, ms int64) (steps []step) {
 	first, last := jobs[0].Submit, int64(0)

@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// dhf5 reproduces figure 6 of Dynamic Slot Allocation: the effect of the percentages of slots that
-// can be borrowed.
+// dhf5 reproduces figure 6 of Dynamic Slot Allocation, which shows how the percentages of slots
+// that can be borrowed affect a job's time.
 var dhf5 = &lab.Experiment{
 	ID: "DHF-5", Paper: Paper, Item: "Figure 6, section IV-D", BibTeX: BibTeX,
 	Claim: "Sort with 320 maps and 200 reduces gains about 29% from PecM = 100 and little from PecR. PecM is the " +
@@ -29,7 +29,8 @@ func sort(ratio, noise float64) Work {
 	return w
 }
 
-// line is one of the four cases. In each, one percentage varies and the other is fixed.
+// line is one of the figure's four lines. In each line, one percentage varies and the other is
+// fixed.
 type line struct {
 	name string
 	set  func(percent int) []string
@@ -50,8 +51,8 @@ var lines = []line{
 // steps lists the percentages. The first must be 0 and the last 100.
 var steps = []int{0, 20, 40, 60, 80, 100}
 
-// sweep returns the job's times by line. In each element, the first index is the step instead of
-// the policy.
+// sweep returns the job's times by line. In each element of the result, the first index is the
+// step, not the policy.
 func sweep(ctx context.Context, r *lab.Run, w Work, repeat int) ([]Times, error) {
 	var out []Times
 	for _, l := range lines {
@@ -112,7 +113,8 @@ func dhf5Sim(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// effect returns T0/T1, where T0 is the time at a line's first step and T1 the time at its last.
+// effect returns T0/T1 for the times of a line. T0 is the time at the line's first step, and T1 the
+// time at its last step.
 func effect(t Times) lab.Interval { return lab.Ratio(t[0], t[len(t)-1]) }
 
 // monotone checks that a higher percentage of lent map slots never increases the time.

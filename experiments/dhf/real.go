@@ -20,8 +20,8 @@ func StartCluster(ctx context.Context, r *lab.Run, p lab.Policy) (*lab.Cluster, 
 	return r.StartCluster(ctx, lab.ClusterOptions{TaskTrackers: Trackers, Slots: Slots, Set: set})
 }
 
-// RunJob runs a job whose tasks only sleep. They sleep for the times in the trace that Trace
-// generates for this job alone from the seed.
+// RunJob runs a job whose tasks only sleep. The tasks sleep for the times in the trace that
+// Trace(seed, w) returns.
 func RunJob(ctx context.Context, c *lab.Cluster, seed uint64, w Work) (*lab.Job, error) {
 	j := Trace(seed, w).Jobs[0]
 	var maps, reduces []string

@@ -17,14 +17,15 @@ import (
 	"github.com/howdah/howdah/simulator/trace/asleep"
 )
 
-// dueEvery is the real time between two checks for due jobs. lookEvery is the real time between two
-// requests for the pool's status.
+// dueEvery is the real time between two checks for jobs that are due to be submitted. lookEvery is
+// the real time between two requests for the pool's status.
 const (
 	dueEvery  = 20 * time.Millisecond
 	lookEvery = 250 * time.Millisecond
 )
 
-// crowd simulates the users of a pool. A separate command submits each job and waits for it.
+// crowd simulates the users of a pool. It runs a separate command for each job, which submits the
+// job and waits for it.
 type crowd struct {
 	Real
 	on     *lab.Pool
@@ -53,7 +54,8 @@ func newCrowd(x Real, on *lab.Pool, work []fawkes.Workload) *crowd {
 		due: make([]int, len(work)), done: make([][]trace.JobResult, len(work))}
 }
 
-// deploy runs a short job on every MR-cluster, so that all of them are deployed when it returns.
+// deploy runs a short job on every MR-cluster. When deploy returns, all MR-clusters are therefore
+// deployed.
 func (c *crowd) deploy(ctx context.Context) error {
 	errs := make(chan error, len(c.work))
 	for _, w := range c.work {
@@ -70,7 +72,7 @@ func (c *crowd) deploy(ctx context.Context) error {
 	return all
 }
 
-// now returns the time since the start, in ms of the paper's time.
+// now returns the time since the start, in ms on the paper's time scale.
 func (c *crowd) now() int64 { return time.Since(c.began).Milliseconds() * c.Speed }
 
 // run submits every job when it is due and watches the pool. After the last job, if Idle is 0, run
@@ -128,7 +130,8 @@ func (c *crowd) submit(ctx context.Context) {
 	}
 }
 
-// job runs one job to its end, as a user would. The times in the result are in the paper's time.
+// job runs one job to its end, as a user would. The times in the result are on the paper's time
+// scale.
 func (c *crowd) job(ctx context.Context, cluster int, j *trace.Job) (r trace.JobResult, err error) {
 	args := []string{"sleep", "-D", "mapreduce.job.name=" + j.ID}
 	for _, p := range (asleep.Options{Speed: float64(c.Speed), InTracker: true}).Settings(j) {

@@ -45,9 +45,9 @@ type App struct {
 	Stages []Stage
 }
 
-// The applications, with the sizes from Table 1. The paper does not state CPU times. We chose them so
-// that, on core nodes, CPU is the bottleneck of the applications that the paper calls
-// compute-intensive. Disks are the bottleneck of the others.
+// The applications, with the sizes from Table 1. The paper does not state CPU times. With the
+// values that we chose, CPU is the bottleneck, on core nodes, of the applications that the paper
+// calls compute-intensive. Disks are the bottleneck of the others.
 var (
 	WC = App{"WC", []Stage{{200, 30, 0.002, 0.00003, 5}}}
 	ST = App{"ST", []Stage{{200, 4, 1, 1, 2}}}
@@ -60,9 +60,9 @@ var (
 // Apps lists the applications in the order of figure 3.
 var Apps = []App{WC, ST, PR, KM, TT, AH}
 
-// Job returns the job of a stage with gb GB of input. The job is submitted at the given time in ms,
-// and app is its name. The task times are those on core nodes only. Model.Task stretches them for
-// other nodes.
+// Job returns a job that runs stage s on gb GB of input. The job's name is app, and it is submitted
+// at time at, in ms. The task times are those on an MR-cluster of core nodes only. Model.Task
+// stretches them for other MR-clusters.
 func (m Model) Job(id, app string, s Stage, gb float64, at int64) *trace.Job {
 	split := max(1, m.Split)
 	blocks := max(1, int(gb*1024/Block)) * split
@@ -85,7 +85,7 @@ func (m Model) Job(id, app string, s Stage, gb float64, at int64) *trace.Job {
 
 func ms(s float64) int64 { return int64(s * 1000) }
 
-// Sized returns a copy of the stage with another input size, in GB.
+// Sized returns a copy of the stage whose input size is gb GB.
 func (s Stage) Sized(gb float64) Stage {
 	s.Input = gb
 	return s

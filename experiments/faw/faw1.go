@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/simulator/replay"
 )
 
-// faw1 reproduces figure 2 of Fawkes: the times of the applications on a static MR-cluster of ten
-// core nodes, by input size. These times are the denominators of all slowdowns.
+// faw1 reproduces figure 2 of Fawkes, which shows the times of the applications on a static
+// MR-cluster of ten core nodes, by input size. All slowdowns are relative to these times.
 var faw1 = &lab.Experiment{
 	ID: "FAW-1", Paper: Paper, Item: "Figure 2", BibTeX: BibTeX,
 	Claim: "Figure 2 shows the runtimes on a static MR-cluster of 10 nodes. Small WordCount and Sort jobs take " +

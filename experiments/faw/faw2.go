@@ -8,8 +8,8 @@ import (
 	"github.com/howdah/howdah/simulator/fawkes"
 )
 
-// faw2 reproduces figure 3(a) of Fawkes: the cost of replacing half of the core nodes with
-// transient or transient-core nodes.
+// faw2 reproduces figure 3(a) of Fawkes, which shows the cost of replacing half of the core nodes
+// with transient or transient-core nodes.
 var faw2 = &lab.Experiment{
 	ID: "FAW-2", Paper: Paper, Item: "Figure 3(a)", BibTeX: BibTeX,
 	Claim: "If half of 20 nodes are transient, Sort takes 40% longer. If half of them are transient-core nodes, it " +
@@ -21,8 +21,8 @@ var faw2 = &lab.Experiment{
 	Real: faw2Real,
 }
 
-// faw2Paper holds the overheads in the paper's text, in %, with transient and with transient-core
-// nodes.
+// faw2Paper contains the overheads that the paper's text states, in percent, first with transient
+// nodes and then with transient-core nodes.
 var faw2Paper = map[string][2]string{"ST": {"40", "23"}, "WC": {"about 0", "about 0"}, "PR": {"about 0", "about 0"},
 	"TT": {"about 0", "about 0"}}
 

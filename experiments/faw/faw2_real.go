@@ -35,8 +35,8 @@ func faw2Real(ctx context.Context, r *lab.Run) error {
 	return onFastLinks(ctx, r)
 }
 
-// clusters is the number of MR-clusters that run the jobs. In order, they have core nodes only,
-// some transient nodes, and some transient-core nodes.
+// clusters is the number of MR-clusters that run the jobs. The first has core nodes only, the
+// second has some transient nodes, and the third has some transient-core nodes.
 const clusters = 3
 
 const faw2Interval = 4000 // ms
@@ -57,8 +57,8 @@ func onEach(ctx context.Context, s *Site, work []Work) (times [clusters][]spread
 // fastMbit is a link speed, in Mbit/s, at which links are no bottleneck.
 const fastMbit = 1000
 
-// onFastLinks isolates the cause if transient or transient-core nodes slow down WordCount, which the
-// paper does not show. It repeats the WordCount runs with fast links.
+// onFastLinks repeats the WordCount runs with fast links. It isolates the cause if transient or
+// transient-core nodes slow down WordCount, because they do not in the paper.
 func onFastLinks(ctx context.Context, r *lab.Run) error {
 	work := []Work{CountWork}
 	return OnLinks(ctx, r, faw2Interval, fastMbit, func(s *Site) error {
@@ -72,8 +72,8 @@ func onFastLinks(ctx context.Context, r *lab.Run) error {
 	})
 }
 
-// overhead returns the extra median time of a job on an MR-cluster compared with core nodes only, in
-// %. cluster and work are indexes in times.
+// overhead returns by how much, in percent, a job's median time on an MR-cluster exceeds its median
+// time on core nodes only. cluster and work are indexes in times.
 func overhead(times [clusters][]spread, cluster, work int) float64 {
 	return 100 * (times[cluster][work].median/times[0][work].median - 1)
 }
@@ -108,7 +108,7 @@ func on(ctx context.Context, s *Site, core int, grow mrcluster.Kind, work []Work
 }
 
 // faw2Show checks the relations and adds a table of times and a plot of overheads. It reports whether
-// other nodes slow down WordCount by less than 5%.
+// nodes other than core nodes slow down WordCount by less than 5%.
 func faw2Show(r *lab.Run, times [clusters][]spread) bool {
 	plot := lab.Plot{Name: "overhead", Title: fmt.Sprintf("Overhead of %d other nodes instead of core nodes", realHalf),
 		Y: "%", Kind: lab.Bars, Series: []lab.Series{{Name: "TR"}, {Name: "TC"}}}

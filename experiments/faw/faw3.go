@@ -7,8 +7,8 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// faw3 reproduces figure 3(b) of Fawkes: the cost of spreading an MR-cluster over two physical
-// clusters.
+// faw3 reproduces figure 3(b) of Fawkes, which shows the cost of spreading an MR-cluster over two
+// physical clusters.
 var faw3 = &lab.Experiment{
 	ID: "FAW-3", Paper: Paper, Item: "Figure 3(b)", BibTeX: BibTeX,
 	Claim: "Jobs take less than 20% longer on 20 nodes spread evenly across two physical clusters connected by a fast " +
@@ -17,7 +17,8 @@ var faw3 = &lab.Experiment{
 	Sim:      faw3Sim,
 }
 
-// wan is the bandwidth of the light path between the universities in MB/s: 10 Gbit/s (section 5.1).
+// wan is the bandwidth in MB/s of the light path between the universities, which is 10 Gbit/s
+// (section 5.1).
 const wan = 1250
 
 func faw3Sim(ctx context.Context, r *lab.Run) error {
@@ -44,7 +45,7 @@ func faw3Sim(ctx context.Context, r *lab.Run) error {
 	r.AddTable("overhead", []string{"application", "one cluster (s)", "two clusters (s)", "overhead (%)", "paper"}, rows)
 	r.Check("every application takes less than 20% longer", worst < 20, "at most %.1f%%", worst)
 
-	// The check must be able to fail. With a tenth of that bandwidth, it does.
+	// Show that the check can fail, by repeating the run with a tenth of the bandwidth.
 	two.WAN = wan / 10
 	near, err := one.Alone(ctx, ST, Core(20))
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/howdah/howdah/simulator/fawkes"
 )
 
-// faw4 reproduces figure 4 of Fawkes: the speedup of jobs on 20 core nodes as other nodes join.
+// faw4 reproduces figure 4 of Fawkes, which shows the speedup of jobs on 20 core nodes as other
+// nodes join.
 var faw4 = &lab.Experiment{
 	ID: "FAW-4", Paper: Paper, Item: "Figure 4", BibTeX: BibTeX,
 	Claim: "The speedup grows linearly with the number of transient-core nodes. Unlike the other applications, Sort " +
@@ -23,8 +24,8 @@ var faw4 = &lab.Experiment{
 // steps are the numbers of nodes in addition to the 20 core nodes.
 var steps = []int{0, 4, 8, 12, 16, 20}
 
-// split is the number of smaller tasks into which each task is divided. With small tasks, the speedup
-// curve hardly shows the jumps that whole waves of equal tasks cause.
+// split is the number of smaller tasks into which each task is divided. Whole waves of equal tasks
+// cause jumps in the speedup curve. With smaller tasks, these jumps almost disappear.
 const split = 8
 
 func faw4Sim(ctx context.Context, r *lab.Run) error {
@@ -68,8 +69,8 @@ func faw4Sim(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// result is an application's result: the R2 of the line with transient-core nodes, and the speedups
-// with the most transient-core nodes and with the most transient nodes.
+// result is an application's result. r2 is the R2 of the line with transient-core nodes. tc and tr
+// are the speedups with the maximum number of transient-core and of transient nodes.
 type result struct{ r2, tc, tr float64 }
 
 func figure(ctx context.Context, r *lab.Run, m Model, name string) (out []result, err error) {
@@ -111,7 +112,8 @@ func row(app, kind string, y []float64) []string {
 	return out
 }
 
-// speedups returns the numbers of other nodes (x) and the speedups of an application with them (y).
+// speedups returns the numbers of additional nodes (x) and the application's speedup with each of
+// these numbers (y).
 func speedups(ctx context.Context, m Model, a App, composed func(n int) fawkes.Composition,
 ) (x, y []float64, err error) {
 	base := 0.0

@@ -41,7 +41,7 @@ func faw4Real(ctx context.Context, r *lab.Run) error {
 }
 
 // growing returns the times in s by job and number of other nodes. It always creates the input of
-// faw4RealWork, because only an MR-cluster with data grows.
+// faw4RealWork, because an MR-cluster without data does not grow.
 func growing(ctx context.Context, s *Site, kind mrcluster.Kind, work []Work) ([][]float64, error) {
 	if err := s.Begin(ctx, faw4RealCore, kind); err != nil {
 		return nil, err
@@ -65,8 +65,8 @@ func growing(ctx context.Context, s *Site, kind mrcluster.Kind, work []Work) ([]
 	return times, s.End(ctx)
 }
 
-// withoutInput isolates the cause if a relation does not hold. It runs a job without input, which does
-// not use the links of the core nodes, where all input is.
+// withoutInput isolates the cause if a relation does not hold. It runs a job without input. Unlike
+// other jobs, this job does not use the links of the core nodes, which store all input.
 func withoutInput(ctx context.Context, r *lab.Run, s *Site) error {
 	times, err := growing(ctx, s, mrcluster.TransientCore, []Work{PiWork})
 	if err != nil {
@@ -81,10 +81,10 @@ func withoutInput(ctx context.Context, r *lab.Run, s *Site) error {
 	return nil
 }
 
-// line is a job's speedup by the number of other nodes.
+// line contains a job's speedup for each number of additional nodes.
 type line struct{ nodes, speedup []float64 }
 
-// over returns the line of the speedups alone/times[n], where n is the number of other nodes.
+// over returns the line whose speedup is alone/times[n] for n additional nodes.
 func over(alone float64, times []float64) (l line) {
 	for n, t := range times {
 		l.nodes, l.speedup = append(l.nodes, float64(n)), append(l.speedup, alone/t)

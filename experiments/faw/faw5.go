@@ -15,8 +15,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// faw5 reproduces figure 5 of Fawkes: how long the removal of transient-core nodes with their data
-// takes, and how much it slows down a running job.
+// faw5 reproduces figure 5 of Fawkes, which shows how long it takes to remove transient-core nodes
+// with their data, and how much the removal slows down a running job.
 var faw5 = &lab.Experiment{
 	ID: "FAW-5", Paper: Paper, Item: "Figure 5", BibTeX: BibTeX,
 	Claim: "The time to remove a node is constant for up to half of the MR-cluster's nodes and then grows. The slowdown " +
@@ -83,7 +83,7 @@ func removal(ctx context.Context, r *lab.Run, m Model) error {
 	return nil
 }
 
-// removed lists how many of the 20 nodes leave when the job starts.
+// removed lists the numbers of nodes, out of 20, that leave when the job starts.
 var removed = []int{0, 2, 4, 6, 8, 10, 12, 14, 16}
 
 const half = 5 // index of half of the nodes in removed
@@ -161,9 +161,9 @@ type shrinking struct {
 	seed         uint64
 }
 
-// shrink simulates the removal of nodes. Another MR-cluster arrives, and its core takes x.leave nodes.
-// shrink returns the mean time that a node takes to leave and the time of the job, both in s. Without
-// a job, the job's time is 0.
+// shrink simulates the removal of nodes. Another MR-cluster arrives and takes x.leave nodes as its
+// core. shrink returns the mean time that a node takes to leave and the time of the job, both in s.
+// If there is no job, the job's time is 0.
 func shrink(ctx context.Context, m Model, x shrinking) (perNode, jobTime float64, err error) {
 	const shrinks = 1_200_000 // ms; by then the MR-cluster has grown and has its data
 	w, err := weight.New("TD", weight.Defaults())

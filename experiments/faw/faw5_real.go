@@ -17,15 +17,16 @@ const (
 	blocks       = 6         // per node
 )
 
-// filling is a job that stores data on every node. A map writes to its own node, so the assignment
-// of maps to slots determines how evenly the data is distributed.
+// filling is a job that stores data on every node. Each map writes to the node on which it runs, so
+// the assignment of maps to slots determines how evenly the data is distributed.
 var filling = Work{Input: []string{"teragen", "-D", fmt.Sprintf("mapreduce.job.maps=%d", blocks*SiteNodes),
 	fmt.Sprint(blocks * SiteNodes * perBlock / 100), "/filling"}}
 
 // tries is the maximum number of attempts to remove exactly the wanted number of nodes.
 const tries = 3
 
-// Numbers of the site's nodes that leave at the same time: without a job, and while a job runs.
+// The numbers of nodes that leave the MR-cluster at the same time, in runs without a job and in
+// runs with one.
 var (
 	leaving  = []int{1, 2, 3, 4, 5}
 	removing = []int{0, 2, 4}
@@ -58,7 +59,7 @@ func faw5Real(ctx context.Context, r *lab.Run) error {
 func realRemoval(ctx context.Context, r *lab.Run, s *Site) error {
 	var rows [][]string
 	var x, y []float64
-	var stored []int64 // bytes on each node, for runs in which up to half of the nodes left
+	var stored []int64 // bytes on each node, in runs in which up to half of the nodes left
 	for _, k := range leaving {
 		m, err := depart(ctx, s, k)
 		for try := 1; err == nil && m.left != k; try++ {
@@ -174,8 +175,9 @@ func realSlowdowns(ctx context.Context, r *lab.Run, s *Site) error {
 	return nil
 }
 
-// shrunk returns two times of a job in s: with nodes removed at its start, and again after the nodes
-// have left. The job's input is initially on all nodes.
+// shrunk runs a job twice and returns both times in s. took is the time of a run at whose start
+// nodes are removed, and after is the time of a run after they have left. The job's input is
+// initially on all nodes.
 func shrunk(ctx context.Context, s *Site, w Work, nodes int) (took, after float64, err error) {
 	if err := s.Prepare(ctx, w); err != nil {
 		return 0, 0, err

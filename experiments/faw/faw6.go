@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/simulator/fawkes"
 )
 
-// faw6 reproduces figure 6 of Fawkes: three MR-clusters that arrive one after the other and share a
-// pool of 60 nodes.
+// faw6 reproduces figure 6 of Fawkes, in which three MR-clusters arrive one after the other and
+// share a pool of 60 nodes.
 var faw6 = &lab.Experiment{
 	ID: "FAW-6", Paper: Paper, Item: "Figure 6, WKLD-A", BibTeX: BibTeX,
 	Claim: "Three MR-clusters arrive at intervals of 100 s. (A) c-2 immediately gets its core from idle nodes. (B) " +
@@ -27,11 +27,11 @@ const (
 	data      = 50      // GB that each MR-cluster loads
 )
 
-// mapCPU is the CPU time of a map of WordCount, in s. The paper does not state it. The longer function
-// shows the effect of other values.
+// mapCPU is the CPU time of a map of WordCount, in s. The paper does not state this time. The
+// longer function shows the effect of other values.
 const mapCPU = 25
 
-// wordCount returns WordCount with a different CPU time per map.
+// wordCount returns WordCount with maps that use cpu seconds of CPU time each.
 func wordCount(cpu float64) App {
 	stage := WC.Stages[0]
 	stage.CPU = cpu
@@ -64,8 +64,8 @@ func faw6Sim(ctx context.Context, r *lab.Run) error {
 	return longer(ctx, r, runs)
 }
 
-// longer varies the assumptions behind point E: the time of a map, which the paper does not state,
-// and the preemption of tasks on nodes that are leaving.
+// longer varies the assumptions on which point E depends. These are the time of a map, which the
+// paper does not state, and the preemption of tasks on nodes that are leaving.
 func longer(ctx context.Context, r *lab.Run, seeds int) error {
 	var rows [][]string
 	for _, cpu := range []float64{20, mapCPU, 30, 40, 60} {
@@ -95,14 +95,15 @@ func longer(ctx context.Context, r *lab.Run, seeds int) error {
 	return nil
 }
 
-// faw6Ending summarizes how runs end: the mean time, in s, at which each MR-cluster's last job ends,
-// and the number of runs with point E.
+// faw6Ending summarizes how runs end. It contains the mean time, in s, at which each MR-cluster's
+// last job ends, and the number of runs that have point E.
 type faw6Ending struct {
 	ends [3]float64
 	e    int
 }
 
-// add adds a run. seen contains the run's samples, and of is the total number of runs.
+// add adds a run to the summary. seen contains the run's samples, and of is the total number of
+// runs.
 func (x *faw6Ending) add(seen []fawkes.Moment, of int) {
 	ends, whole := [3]int64{}, false
 	for _, m := range seen {
@@ -177,8 +178,9 @@ func faw6Report(r *lab.Run, seen []fawkes.Moment) {
 	r.AddPlot(plot)
 }
 
-// points holds the times of the figure's points, in ms; -1 means never. below counts how often a
-// sample shows an MR-cluster below its core.
+// points contains the times of the figure's points, in ms. -1 means that the run never reached the
+// point. below is the number of times that a sample shows an MR-cluster with fewer nodes than its
+// core size.
 type points struct {
 	a, b, c, d, e int64
 	below         int
@@ -223,8 +225,8 @@ func faw6Find(seen []fawkes.Moment, nodes, core int) (p points) {
 	return p
 }
 
-// faw6Check checks that every run has all points at the expected times, and that no MR-cluster falls
-// below its core.
+// faw6Check checks that every run has all points at the expected times, and that no MR-cluster ever
+// has fewer nodes than its core size.
 func faw6Check(r *lab.Run, all []points) {
 	in := func(text string, at func(p points) int64, holds func(p points) bool) {
 		n, first, last := 0, at(all[0]), at(all[0])

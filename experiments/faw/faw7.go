@@ -10,9 +10,9 @@ import (
 	"github.com/howdah/howdah/simulator/fawkes"
 )
 
-// faw7 reproduces figure 7 of Fawkes: small, medium, and large jobs in three MR-clusters. The
-// MR-clusters run without a policy, with equal shares, and by task demand, with transient and
-// transient-core nodes.
+// faw7 reproduces figure 7 of Fawkes, which shows small, medium, and large jobs in three
+// MR-clusters. The MR-clusters run without a policy, with equal shares, and by task demand, with
+// transient and transient-core nodes.
 var faw7 = &lab.Experiment{
 	ID: "FAW-7", Paper: Paper, Item: "Figure 7, WKLD-B and WKLD-C", BibTeX: BibTeX,
 	Claim: "If MR-clusters grow and shrink, those with medium and large jobs have a shorter makespan. The makespan " +
@@ -27,8 +27,8 @@ var faw7 = &lab.Experiment{
 // times holds the makespans of c-1, c-2, and c-3 in s.
 type times [3]float64
 
-// faw7Cell identifies a run: application, policy, and the kind of nodes by which the MR-clusters
-// grow.
+// faw7Cell identifies a run by its application, its policy, and the kind of nodes by which the
+// MR-clusters grow.
 type faw7Cell struct {
 	app    App
 	policy string
@@ -80,7 +80,7 @@ func seeds(r *lab.Run) int {
 	return 5
 }
 
-// mean returns the mean over the seeds.
+// mean returns the mean of each, the times of runs with different seeds.
 func mean(each []times) (t times) {
 	for _, x := range each {
 		for c := range t {
@@ -90,8 +90,8 @@ func mean(each []times) (t times) {
 	return t
 }
 
-// moves checks that Sort on c-3 is faster under TD than under EQ with transient-core nodes. If it is
-// not, moves isolates the cost of nodes that leave with their data.
+// moves checks that, with transient-core nodes, Sort on c-3 is faster under TD than under EQ. If it
+// is not, moves isolates the cost of moving data away from nodes that leave.
 func moves(ctx context.Context, r *lab.Run, got map[string]times) error {
 	k := mrcluster.TransientCore
 	eq, td := got[key(faw7Cell{ST, "EQ", k})], got[key(faw7Cell{ST, "TD", k})]
@@ -125,8 +125,8 @@ func moves(ctx context.Context, r *lab.Run, got map[string]times) error {
 // forever is longer than any job, in ms.
 const forever = 24 * 3_600_000
 
-// other applies a change to the pool and returns the mean makespans of Sort with transient-core nodes
-// under TD.
+// other returns the mean makespans of Sort with transient-core nodes under TD, in a pool that
+// change has modified.
 func other(ctx context.Context, r *lab.Run, change func(*Pool)) (times, error) {
 	each := make([]times, seeds(r))
 	for i := range each {

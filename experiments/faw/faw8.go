@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// faw8 reproduces figure 9 of Fawkes: the slowdowns of three MR-clusters with very uneven workloads
-// under every policy.
+// faw8 reproduces figure 9 of Fawkes, which shows the slowdowns of three MR-clusters with very
+// uneven workloads under every policy.
 var faw8 = &lab.Experiment{
 	ID: "FAW-8", Paper: Paper, Item: "Figure 9, WKLD-D", BibTeX: BibTeX,
 	Claim: "TD is the best policy. Its average slowdown is 25% lower than without a policy. PU is the only " +
@@ -28,7 +28,7 @@ var faw8 = &lab.Experiment{
 // policies lists the policies in the order of the figure.
 var policies = []string{"None", "EQ", "JD", "DD", "TD", "PU", "DU", "RU", "JS", "JT", "TT"}
 
-// faw8Paper holds what section 7.3 says about the means relative to None.
+// faw8Paper contains what section 7.3 says about each policy's mean slowdown relative to None.
 var faw8Paper = map[string]string{"None": "0", "TD": "-25%, best", "PU": "reasonable", "DU": "not effective",
 	"RU": "not effective", "JS": asDemand, "JT": asDemand, "TT": asDemand}
 
@@ -37,8 +37,8 @@ const asDemand = "no better than demand policies"
 // faw8Interval is T, in ms.
 const faw8Interval = 120_000
 
-// faw8Outcome is the result of a policy: the mean slowdowns of jobs by MR-cluster and seed, and the
-// numbers of reconfigurations by seed.
+// faw8Outcome is the result of a policy. It contains the mean slowdowns of jobs, by MR-cluster and
+// seed, and the numbers of reconfigurations, by seed.
 type faw8Outcome struct {
 	slowdown [3][]float64
 	reconf   []float64
@@ -95,8 +95,8 @@ func faw8Sim(ctx context.Context, r *lab.Run) error {
 	return bursts(ctx, r, m, refs)
 }
 
-// bursts shows the effect of choices that the paper leaves open: the number of bursts in which the
-// jobs of c-2 arrive, and the hours over which all jobs arrive.
+// bursts shows the effect of two choices that the paper leaves open. These are the number of bursts
+// in which the jobs of c-2 arrive, and the number of hours during which jobs arrive.
 func bursts(ctx context.Context, r *lab.Run, m Model, refs *References) error {
 	type arrivals struct {
 		bursts int

@@ -57,7 +57,7 @@ func faw8Real(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// faw8Slowdowns returns the slowdowns under each of realPolicies.
+// faw8Slowdowns returns the slowdowns under each policy in realPolicies.
 func faw8Slowdowns(ctx context.Context, at Real, work []fawkes.Workload, run testbed) (map[string]*faw8Outcome, error) {
 	refs, err := references(ctx, at, work, run)
 	if err != nil {
@@ -79,8 +79,8 @@ func faw8Slowdowns(ctx context.Context, at Real, work []fawkes.Workload, run tes
 	return got, nil
 }
 
-// references measures one job of each application and size alone on the core nodes of an MR-cluster.
-// On each MR-cluster, the jobs run one after the other.
+// references measures the times of jobs that run alone on the core nodes of an MR-cluster, one job
+// for each application and size. On each MR-cluster, the jobs run one after the other.
 func references(ctx context.Context, at Real, work []fawkes.Workload, run testbed) (*References, error) {
 	refs := at.Model.NewReferences()
 	alone := make([]fawkes.Workload, len(work))
@@ -122,7 +122,8 @@ func references(ctx context.Context, at Real, work []fawkes.Workload, run testbe
 	return refs, nil
 }
 
-// longest returns an upper bound, in ms, on the time of a job alone on the given number of core nodes.
+// longest returns an upper bound, in ms, on the time of job j if it runs alone. core is the number
+// of core nodes.
 func longest(j *trace.Job, core int) int64 {
 	work := [2]int64{}
 	for i := range j.Maps {

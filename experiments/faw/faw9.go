@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/simulator/fawkes"
 )
 
-// faw9 reproduces figures 10 and 11 of Fawkes: queues and sizes of the MR-clusters over time, and
-// the number of reconfigurations.
+// faw9 reproduces figures 10 and 11 of Fawkes, which show the queues and sizes of the MR-clusters
+// over time, and the number of reconfigurations.
 var faw9 = &lab.Experiment{
 	ID: "FAW-9", Paper: Paper, Item: "Figures 10 and 11, WKLD-D and WKLD-E", BibTeX: BibTeX,
 	Claim: "TD needs only 16 reconfigurations for WKLD-D and 5 for WKLD-E. The MR-cluster with the highest load gets " +
@@ -29,7 +29,7 @@ const (
 	faw9Hour  = 3_600_000 // ms
 )
 
-// faw9Paper holds the numbers of reconfigurations in section 7.3.
+// faw9Paper contains the numbers of reconfigurations that section 7.3 states.
 var faw9Paper = map[faw9Cell]string{{policy: "TD"}: "16", {e: true, policy: "TD"}: "5"}
 
 // faw9Cell identifies a run.
@@ -37,13 +37,14 @@ type faw9Cell struct {
 	e      bool // WKLD-E
 	policy string
 	tau    float64 // 0 means the paper's value
-	hours  float64 // duration of the arrivals; 0 means faw.Hours
-	// reading selects the tasks that count as waiting under TD. "" means the tasks that could run
-	// in a free slot.
+	hours  float64 // period in which jobs arrive; 0 means faw.Hours
+	// reading selects which tasks count as waiting under TD. If it is empty, only tasks that could
+	// run in a free slot count.
 	reading string
 }
 
-// Other interpretations of "tasks waiting in the queue", by the tasks that they also count.
+// Other interpretations of "tasks waiting in the queue". Each name says which additional tasks
+// count.
 const (
 	running = "running tasks"
 	early   = "reduces before the slow start"
@@ -105,7 +106,7 @@ func faw9Sim(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// over returns the duration of the arrivals, in hours.
+// over returns the length of the period in which jobs arrive, in hours.
 func (c faw9Cell) over() float64 { return cmp.Or(c.hours, float64(Hours)) }
 
 func faw9Pool(m Model, refs *References, c faw9Cell, seed uint64) Pool {

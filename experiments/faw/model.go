@@ -15,20 +15,21 @@ type Model struct {
 	// WAN is the bandwidth in MB/s between two physical clusters, between which the nodes are
 	// divided evenly. 0 means a single physical cluster.
 	WAN float64
-	// InputEverywhere assumes that transient-core nodes also store input, which is the worst case
-	// in section 6.4.
+	// InputEverywhere makes the model assume that transient-core nodes also store input, which is
+	// the worst case in section 6.4.
 	InputEverywhere bool
 	// Sigma is the standard deviation of the logarithm of task times within a job.
 	Sigma float64
-	// Repeat is the number of runs of a job that is measured alone, each with different task times;
-	// 0 means one.
+	// Repeat is the number of times that a job runs when its time alone is measured. Each run has
+	// different task times. 0 means one run.
 	Repeat int
 	// Split is the number of smaller tasks into which every task is divided, to show the effect of
 	// waves; 0 means 1.
 	Split int
-	// FreeMoves assumes that moving data away from a node does not slow down other nodes' tasks.
+	// FreeMoves makes the model assume that moving data away from a node does not slow down other
+	// nodes' tasks.
 	FreeMoves bool
-	// Apps maps job names to stages. See With.
+	// Apps contains the stage that each job runs, by the job's name. See With.
 	Apps map[string]Stage
 }
 
@@ -53,9 +54,9 @@ func (m Model) disk(c fawkes.Composition) float64 {
 	return m.Disk - m.Disk/2*min(1, float64(c.Leaving)/float64(staying))
 }
 
-// spread returns two ratios: the number of nodes that run tasks per node that serves input, and per
-// node that stores output. Departing nodes run no tasks and receive no output, but they serve their
-// data until other nodes have it.
+// spread returns the number of nodes that run tasks, divided first by the number of nodes that
+// serve input, and second by the number of nodes that store output. Departing nodes run no tasks
+// and receive no output, but they serve their data until other nodes have it.
 func (m Model) spread(c fawkes.Composition) (input, output float64) {
 	work, serve := float64(max(1, c.Nodes()-c.Leaving)), c.Core
 	if m.InputEverywhere {
@@ -77,7 +78,8 @@ func (m Model) mapTime(s Stage, c fawkes.Composition) float64 {
 	return max(alone, wave, m.wan(c, Slots[job.Map], Block*written/2))
 }
 
-// reduceTime returns how long the shuffle and the rest of a reduce with q MB of input take, in s.
+// reduceTime returns the times, in s, that the shuffle and the rest of a reduce take if the reduce
+// has q MB of input.
 func (m Model) reduceTime(s Stage, q float64, c fawkes.Composition) (shuffle, rest float64) {
 	_, out := m.spread(c)
 	disk := m.disk(c)
@@ -92,8 +94,8 @@ func (m Model) reduceTime(s Stage, q float64, c fawkes.Composition) (shuffle, re
 	return shuffle, rest
 }
 
-// wan returns the time, in s, to move mb MB of each task between the physical clusters. The tasks
-// on all nodes move their data at the same time.
+// wan returns the time, in s, that it takes to move mb MB of each task's data between the physical
+// clusters. The tasks on all nodes move their data at the same time.
 func (m Model) wan(c fawkes.Composition, slots int32, mb float64) float64 {
 	if m.WAN == 0 {
 		return 0

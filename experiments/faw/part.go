@@ -5,8 +5,9 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Part returns the workloads scaled down for an n-th of the testbed, so that each node has the same
-// load. It keeps an n-th of the core nodes, of the small jobs, and of the tasks of the other jobs.
+// Part returns work scaled down for a cluster that is an n-th of the testbed, so that each node has
+// the same load as in the testbed. It keeps an n-th of the core nodes, of the small jobs, and of
+// the tasks of the other jobs.
 func Part(n int, work []fawkes.Workload) (out []fawkes.Workload) {
 	for _, w := range work {
 		w.Spec.Core = max(1, w.Spec.Core/n)
@@ -28,8 +29,8 @@ func Part(n int, work []fawkes.Workload) (out []fawkes.Workload) {
 	return out
 }
 
-// cut returns a copy of a job with an n-th of the data and tasks, but at least one map. If the job has
-// reduces, the copy has at least one.
+// cut returns a copy of job j with an n-th of its data and tasks, but at least one map. If the job
+// has reduces, the copy has at least one.
 func cut(n int, j *trace.Job) *trace.Job {
 	c := *j
 	c.Input, c.Shuffled, c.Output = j.Input/int64(n), j.Shuffled/int64(n), j.Output/int64(n)

@@ -19,7 +19,7 @@ type Pool struct {
 	Model    Model
 	Nodes    int
 	Interval int64   // T in ms
-	Idle     int64   // ms without a job after which an MR-cluster is removed; 0 means T
+	Idle     int64   // time without a job, in ms, after which an MR-cluster is removed; 0 means T
 	Tau      float64 // in s^2; 0 means the paper's 10
 	Storage  int64   // of a node, in bytes; 0 means 2 TB, as in section 5.1
 	Policy   string
@@ -27,15 +27,15 @@ type Pool struct {
 	Shrink   mrcluster.Preemption
 	Seed     uint64
 	Watch    func(fawkes.Moment)
-	// Refs, if not nil, provides the slowdown policy with the times of jobs on the reference
-	// MR-cluster.
+	// Refs, if not nil, contains the times of jobs on the reference MR-cluster, for the slowdown
+	// policy.
 	Refs *References
 	// Queue and EarlyReduces select which tasks count as waiting. EarlyReduces also counts reduces
 	// that cannot start yet.
 	Queue        weight.Queue
 	EarlyReduces bool
-	// OutputsWait is how long a departing node waits for jobs that need its map outputs, in ms.
-	// 0 means a minute.
+	// OutputsWait is the maximum time, in ms, that a departing node waits for jobs that need its
+	// map outputs. 0 means one minute.
 	OutputsWait int64
 }
 
@@ -80,8 +80,9 @@ func (p Pool) Run(ctx context.Context, work []fawkes.Workload) (*fawkes.Result, 
 	return fawkes.Run(ctx, c, work)
 }
 
-// Move returns the rate at which each draining node sends data, in bytes per second. It is half of
-// the node's disk speed, unless its share of half of the remaining nodes' disk speeds is less.
+// Move returns the rate, in bytes per second, at which each of the leaving nodes sends its data.
+// The rate is at most half of the node's own disk speed. All leaving nodes together send at most
+// half of the disk speeds of the staying nodes.
 func (m Model) Move(leaving, staying int) int64 {
 	half := m.Disk / 2 * (1 << 20)
 	return int64(half * min(1, float64(staying)/float64(max(1, leaving))))
@@ -115,7 +116,8 @@ func (m *Maker) Batch(cluster string, n int, gb float64, at int64) (out []*trace
 	return out
 }
 
-// Average returns n jobs with gb GB of input each that arrive at random times within a period in ms.
+// Average returns n jobs with gb GB of input each. They arrive at random times within a period of
+// over ms.
 func (m *Maker) Average(cluster string, n int, gb float64, over int64) (out []*trace.Job) {
 	r := rand.New(rand.NewPCG(m.Seed, 0xa7e))
 	for _, at := range arrivals(r, n, over) {
@@ -124,13 +126,13 @@ func (m *Maker) Average(cluster string, n int, gb float64, over int64) (out []*t
 	return out
 }
 
-// inOrder sorts jobs by submission and returns its argument.
+// inOrder sorts jobs by submission time, in place, and returns jobs.
 func inOrder(jobs []*trace.Job) []*trace.Job {
 	slices.SortStableFunc(jobs, func(a, b *trace.Job) int { return cmp.Compare(a.Submit, b.Submit) })
 	return jobs
 }
 
-// arrivals draws n random times within a period and sorts them.
+// arrivals returns n random times within a period of over ms, in order.
 func arrivals(r *rand.Rand, n int, over int64) []int64 {
 	at := make([]int64, n)
 	for i := range at {
@@ -140,7 +142,8 @@ func arrivals(r *rand.Rand, n int, over int64) []int64 {
 	return at
 }
 
-// Reconfigurations returns the number of reconfigurations by weight until the end of the last job.
+// Reconfigurations returns the number of times that the manager reconfigured MR-clusters by weight,
+// up to the end of the last job.
 func Reconfigurations(res *fawkes.Result) int {
 	last, n := int64(0), 0
 	for _, d := range res.Clusters {
@@ -156,8 +159,8 @@ func Reconfigurations(res *fawkes.Result) int {
 	return n
 }
 
-// Slowdown returns the mean slowdown of the jobs: the response time divided by the time on the
-// reference MR-cluster.
+// Slowdown returns the mean slowdown of the jobs. A job's slowdown is its response time divided by
+// its time on the reference MR-cluster.
 func Slowdown(d fawkes.Done, work fawkes.Workload, refs *References) float64 {
 	by := map[string]*trace.Job{}
 	for _, j := range work.Jobs {

@@ -23,10 +23,11 @@ const (
 	RealNodes = 12
 )
 
-// Real is a pool of nodes on this machine: a manager with agents, JobTrackers, and TaskTrackers,
-// each in its own process. Tasks sleep inside the TaskTrackers for as long as they take on core
-// nodes according to the model. Time runs Speed times as fast as in the paper. The fields and the
-// times of jobs are in the paper's time, so measured times are multiplied by Speed.
+// Real is a pool of nodes on this machine. The manager, the agents, the JobTrackers, and the
+// TaskTrackers each have their own process. Tasks sleep inside the TaskTrackers for as long as they
+// would take on core nodes according to the model. Time runs Speed times as fast as in the paper.
+// The fields and the times of jobs are on the paper's time scale, so measured times are multiplied
+// by Speed.
 type Real struct {
 	Pool
 	Speed int64
@@ -35,7 +36,8 @@ type Real struct {
 }
 
 // beatEvery is the interval between an agent's heartbeats, and shortest the minimum interval between
-// samples and between TaskTrackers' heartbeats, in real ms. They delay decisions and reports.
+// samples and between TaskTrackers' heartbeats, in real ms. Both intervals delay decisions and
+// reports.
 const (
 	beatEvery = 200
 	shortest  = 100
@@ -126,8 +128,8 @@ func (x Real) Simulated(ctx context.Context, work []fawkes.Workload,
 	return p.Run(ctx, work)
 }
 
-// create requests the MR-clusters. An MR-cluster that loads input loads a file whose size makes the
-// load take the right time at 1 MiB/s.
+// create requests the MR-clusters. If an MR-cluster loads input, it loads a file at 1 MiB/s. The
+// size of the file makes this take the right time.
 func (x Real) create(ctx context.Context, on *lab.Pool, work []fawkes.Workload) error {
 	for i := range work {
 		w := &work[i]

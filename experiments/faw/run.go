@@ -36,8 +36,8 @@ func (m Model) With(apps ...App) Model {
 	return m
 }
 
-// stage returns the name of the application's job i, counted from 0. The name is the application's
-// name, to which stage appends i+1 if the application has several jobs.
+// stage returns the name of the application's job i, counted from 0. It is the application's name,
+// followed by i+1 if the application has several jobs.
 func (a App) stage(i int) string {
 	if len(a.Stages) == 1 {
 		return a.Name
@@ -45,8 +45,8 @@ func (a App) stage(i int) string {
 	return fmt.Sprintf("%s-%d", a.Name, i+1)
 }
 
-// Runs returns the number of runs of a job that is measured alone. Each run has different task times,
-// and the experiments use the mean.
+// Runs returns the number of times that a job runs when its time alone is measured. Each run has
+// different task times, and the experiments use the mean time.
 func (m Model) Runs() int {
 	if m.Sigma == 0 {
 		return 1
@@ -69,7 +69,8 @@ func (m Model) Alone(ctx context.Context, a App, c fawkes.Composition) (float64,
 	return float64(total) / 1000, nil
 }
 
-// mean runs the named job with gb GB of input Runs times and returns its mean time in ms.
+// mean runs the job called name, with gb GB of input, as often as Runs says. It returns the mean
+// time in ms.
 func (m Model) mean(ctx context.Context, name string, gb float64, c fawkes.Composition) (int64, error) {
 	n, total := m.Runs(), int64(0)
 	stage := m.Apps[name]
@@ -141,7 +142,7 @@ type reference struct {
 	input int64
 }
 
-// NewReferences returns an empty cache; Of fills it.
+// NewReferences returns an empty cache, which Of fills.
 func (m Model) NewReferences() *References {
 	return &References{model: m, known: map[reference]int64{}}
 }
@@ -162,7 +163,7 @@ func (r *References) Of(j *trace.Job) int64 {
 	return r.known[key]
 }
 
-// Measured records a measured time for a job, so that the job is not simulated.
+// Measured records ms as the time of job j, so that Of does not have to simulate j.
 func (r *References) Measured(j *trace.Job, ms int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

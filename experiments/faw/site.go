@@ -19,22 +19,22 @@ import (
 	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// The nodes of a site are network namespaces with a share of the CPU and slow links. The links
-// stand in for the disks and networks of the paper's nodes.
+// The nodes of a site are network namespaces with a share of the CPU and slow links. The slow links
+// represent the disks and networks of the paper's nodes.
 const (
 	SiteNodes = 6
 	siteCores = 0.2 // CPU limit of a node, in cores
 	siteMbit  = 80
 )
 
-// Site is a pool of slow nodes on this machine: a manager, its agents, and one MR-cluster that runs
-// jobs. The MR-cluster has its own HDFS with one replica. Idle MR-clusters of one core node each
-// hold the nodes that the working MR-cluster must not use.
+// Site is a pool of slow nodes on this machine. It consists of a manager, its agents, and one
+// MR-cluster that runs jobs. This MR-cluster has its own HDFS with one replica. To keep it from
+// using other nodes, an idle MR-cluster with a single core node holds each of them.
 type Site struct {
 	*lab.Pool
 	core    int // core nodes of the MR-cluster that runs jobs
 	holders int // number of idle MR-clusters that hold a node
-	taken   int // nodes that another MR-cluster took from the worker
+	taken   int // nodes that another MR-cluster took from the one that runs jobs
 }
 
 const (
@@ -42,8 +42,8 @@ const (
 	patience = 4 * time.Minute // maximum time for the pool to reach a state, which may include the start of Java daemons
 )
 
-// needed returns the folder with Hadoop's jars. It returns an error with a remedy if a site cannot run
-// on the machine.
+// needed returns the folder that contains Hadoop's jars. If a site cannot run on this machine, it
+// returns an error with a remedy.
 func needed(ctx context.Context) (jars string, err error) {
 	const op = "build a site of slow nodes"
 	if os.Geteuid() != 0 {
@@ -71,8 +71,8 @@ func OnSite(ctx context.Context, r *lab.Run, interval int64, f func(*Site) error
 	return OnLinks(ctx, r, interval, siteMbit, f)
 }
 
-// OnLinks is like OnSite, but the links have mbit Mbit/s. It is for runs that isolate the effect of
-// the links.
+// OnLinks is like OnSite, but the links have a bandwidth of mbit Mbit/s. Use it for runs that
+// isolate the effect of the links.
 func OnLinks(ctx context.Context, r *lab.Run, interval, mbit int64, f func(*Site) error) error {
 	jars, err := needed(ctx)
 	if err != nil {
@@ -195,8 +195,8 @@ func (s *Site) settled(x *status.Pool) bool {
 	return up(x) == SiteNodes && held(x) == s.core+s.others()
 }
 
-// await waits until the pool satisfies a condition, for at most patience. what describes the condition
-// in an error.
+// await waits until is returns true for the pool's status, but for at most patience. Error messages
+// use what as the description of this condition.
 func (s *Site) await(ctx context.Context, what string, is func(*status.Pool) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -244,7 +244,7 @@ func count(x *status.Pool, state mrcluster.NodeState) (n int) {
 	return n
 }
 
-// told describes the state of each node, for an error message.
+// told returns a description of each node's state, for an error message.
 func told(x *status.Pool) string {
 	if x == nil {
 		return ""
@@ -257,8 +257,8 @@ func told(x *status.Pool) string {
 	return strings.Join(out, ", ")
 }
 
-// Time runs an application on the MR-cluster and returns the time from the submission to the end of
-// its last job, in s.
+// Time runs an application on the MR-cluster and returns the time of its last job, from submission
+// to end, in s.
 func (s *Site) Time(ctx context.Context, args ...string) (float64, error) {
 	j, err := s.RunJob(ctx, worker, args...)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 const taker = "taker"
 
-// Taking is the departure of nodes from the working MR-cluster to a new one.
+// Taking is the departure of nodes from the MR-cluster that runs jobs to a new MR-cluster.
 type Taking struct {
 	s     *Site
 	nodes int
@@ -17,8 +17,8 @@ type Taking struct {
 }
 
 // Take starts another MR-cluster with the given number of core nodes. The manager takes all of them
-// from the MR-cluster that runs jobs, because no other nodes are available. With 0 nodes, Take starts
-// nothing.
+// from the MR-cluster that runs jobs, because no other nodes are available. If nodes is 0, Take
+// starts nothing.
 func (s *Site) Take(ctx context.Context, nodes int) (*Taking, error) {
 	facts, err := s.Facts()
 	if err != nil {
@@ -33,8 +33,8 @@ func (s *Site) Take(ctx context.Context, nodes int) (*Taking, error) {
 }
 
 // Wait waits until the nodes have left. It returns the mean time per drained node, in s, and the
-// number of drained nodes. That number can exceed the request, because the manager briefly assumes
-// that a new MR-cluster has work to do.
+// number of drained nodes. More nodes than requested may be drained, because the manager assumes
+// for a short time that a new MR-cluster has work to do.
 func (t *Taking) Wait(ctx context.Context) (perNode float64, left int, err error) {
 	if t.nodes == 0 {
 		return 0, 0, nil

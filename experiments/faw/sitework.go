@@ -56,7 +56,7 @@ func counting(maps int) Work {
 		Run: []string{"wordcount", "-D", "mapreduce.job.reduces=2", "/text", "/counted"}}
 }
 
-// WorkKnobs records the descriptions of jobs at full size as settings of a run.
+// WorkKnobs records the descriptions of jobs at full size as settings of the run r.
 func WorkKnobs(r *lab.Run, work ...Work) {
 	for _, w := range work {
 		r.Knob(w.Name, fmt.Sprintf("%s and %d maps", w.About, parts))

@@ -7,9 +7,10 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Hours is the length of the workloads in section 7.3. The paper does not state it. Over one hour,
-// c-3's many small jobs keep two thirds of its core nodes' map slots busy. The manager can then
-// reconfigure because of "many small jobs submitted to c-3". Over four hours, these jobs never queue.
+// Hours is the length, in hours, of the workloads in section 7.3. The paper does not state it. Over
+// one hour, c-3's many small jobs keep two thirds of its core nodes' map slots busy. The manager
+// can then reconfigure because of "many small jobs submitted to c-3". Over four hours, these jobs
+// never queue.
 const Hours = 1
 
 // Bursts is the number of bursts of c-2 in WKLD-D. The paper does not state the number in figure
@@ -60,10 +61,10 @@ func Tasks(w fawkes.Workload) (n int) {
 	return n
 }
 
-// Bursts returns jobs of all sizes that arrive in the given number of bursts over a period in ms. n
-// has the numbers of jobs by size. Each burst has about the same share of the jobs of every size and
-// lasts two minutes, the resolution of figure 8. The first job arrives at time 0, because the paper
-// deploys all MR-clusters together (section 7.3).
+// Bursts returns jobs of all sizes that arrive in the given number of bursts over a period of over
+// ms. n contains the numbers of jobs by size. Each burst has about the same share of the jobs of
+// every size and lasts two minutes, the resolution of figure 8. The first job arrives at time 0,
+// because the paper deploys all MR-clusters together (section 7.3).
 func (m *Maker) Bursts(cluster string, n [3]int, bursts int, over int64) (out []*trace.Job) {
 	r := rand.New(rand.NewPCG(m.Seed, 0xb57))
 	for b := range bursts {
@@ -79,8 +80,8 @@ func (m *Maker) Bursts(cluster string, n [3]int, bursts int, over int64) (out []
 	return out
 }
 
-// Mixed returns jobs of all sizes that arrive at random times within a period in ms. n has the numbers
-// of jobs by size.
+// Mixed returns jobs of all sizes that arrive at random times within a period of over ms. n
+// contains the numbers of jobs by size.
 func (m *Maker) Mixed(cluster string, n [3]int, over int64) (out []*trace.Job) {
 	r := rand.New(rand.NewPCG(m.Seed, 0x317))
 	for size, k := range n {
@@ -95,8 +96,8 @@ func (m *Maker) Mixed(cluster string, n [3]int, over int64) (out []*trace.Job) {
 // figure 2(b).
 var btworld = [13]float64{100, 50, 30, 20, 10, 8, 5, 3, 2, 1, 0.5, 0.25, 0.125}
 
-// Sequence returns the n jobs of a workflow. Each job arrives when the previous job would end on the
-// reference MR-cluster.
+// Sequence returns the n jobs of a workflow. Each job arrives at the time at which the previous job
+// would end on the reference MR-cluster.
 func (m *Maker) Sequence(cluster string, n int, refs *References) (out []*trace.Job) {
 	at := int64(0)
 	for i := range n {

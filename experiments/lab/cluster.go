@@ -31,7 +31,8 @@ type ClusterOptions struct {
 	Files        map[string]string // content by name; Set refers to the directory of these files as @DIR@
 }
 
-// Cluster is a minicluster of an experiment: one JobTracker and some TaskTrackers as processes.
+// Cluster is a minicluster of an experiment. It consists of one JobTracker and some TaskTrackers,
+// each in its own process.
 type Cluster struct {
 	Web    string // http://host:port of the JobTracker
 	dir    string
@@ -144,8 +145,8 @@ func (c *Cluster) RunJob(ctx context.Context, args ...string) (*Job, error) {
 	return c.Status(ctx, last.ID)
 }
 
-// lastJob returns the last job in the output of howdah run --json, or a zero Job if there is none.
-// app names the application in an error.
+// lastJob returns the last job in out, the output of howdah run --json, or a zero Job if there is
+// none. app is the application's name for error messages.
 func lastJob(app string, out []byte) (*Job, error) {
 	last := &Job{}
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
@@ -233,7 +234,7 @@ func (c *Cluster) Journal(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, bad(err)
 	}
-	if err := auth.Authorize(req, conf.New(), nil); err != nil { // the cluster uses this user's secret
+	if err := auth.Authorize(req, conf.New(), nil); err != nil { // the cluster uses the current user's secret
 		return nil, err
 	}
 	resp, err := http.DefaultClient.Do(req)

@@ -9,8 +9,8 @@ import (
 // everything that determines its result. The zero Memo is empty. It is safe for concurrent use.
 type Memo[K comparable, V any] struct{ results sync.Map }
 
-// Get returns the result for a key. The first call for the key computes the result with f, and
-// concurrent calls wait. If f returns an error, Get does not keep the result.
+// Get returns the result for key. The first call for a key computes the result with f, and
+// concurrent calls for that key wait. If f returns an error, Get does not keep the result.
 func (m *Memo[K, V]) Get(ctx context.Context, key K, f func() (V, error)) (result V, err error) {
 	if err := ctx.Err(); err != nil {
 		return result, err

@@ -80,8 +80,8 @@ func overview(b *strings.Builder, all map[string]*Report) {
 	b.WriteString("\n")
 }
 
-// anchor returns the Markdown anchor of a heading: its ASCII letters in lower case, its digits, and
-// its hyphens, with a hyphen for each space.
+// anchor returns the Markdown anchor of a heading. The anchor consists of the heading's ASCII
+// letters in lower case, its digits, and its hyphens, with a hyphen for each space.
 func anchor(heading string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

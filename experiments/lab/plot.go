@@ -51,8 +51,8 @@ type Series struct {
 	Color     int // index in the palette, from 1; 0 = index of the series
 }
 
-// palette has colors that color-blind people can distinguish (Okabe and Ito, with gray instead of
-// yellow).
+// palette contains colors that color-blind people can distinguish (Okabe and Ito, with gray instead
+// of yellow).
 var palette = []color.RGBA{{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
 	{86, 180, 233, 255}, {230, 159, 0, 255}, {0, 0, 0, 255}, {120, 120, 120, 255}}
 
@@ -108,7 +108,7 @@ func (p *Plot) draw(file string) (err error) {
 	return f.Close()
 }
 
-// named reports whether the plot has names for a legend.
+// named reports whether the plot has names of series to show in a legend.
 func (p *Plot) named() bool {
 	return len(p.Series) <= maxLegend && slices.ContainsFunc(p.Series, func(s Series) bool { return s.Name != "" })
 }
@@ -235,8 +235,8 @@ func (s *Series) addErrors(g *plot.Plot, x []float64, c color.Color) error {
 	return nil
 }
 
-// addBars draws the bars of one series next to those of the other series. Group n is centered on n
-// and is 0.8 wide.
+// addBars draws the bars of series i next to those of the other series. Group n of the bars is
+// centered on n and is 0.8 wide.
 func (p *Plot) addBars(g *plot.Plot, i int, c color.Color) error {
 	s, width := &p.Series[i], 0.8/float64(len(p.Series))
 	b, middle, floor := &boxes{color: c}, make([]float64, len(s.Y)), p.floor()
@@ -268,8 +268,8 @@ func (p *Plot) addBars(g *plot.Plot, i int, c color.Color) error {
 	return s.addErrors(g, middle, color.Black)
 }
 
-// floor returns the largest power of ten that is not above any positive height. Bars on a logarithmic
-// axis start there.
+// floor returns the largest power of ten that is at most the smallest positive height. Bars on a
+// logarithmic axis start there.
 func (p *Plot) floor() float64 {
 	low := math.Inf(1)
 	for _, s := range p.Series {

@@ -31,7 +31,7 @@ type PoolOptions struct {
 	Namespaces *netns.Config
 }
 
-// Pool is a manager of MR-clusters and its nodes, all on this machine.
+// Pool consists of a manager of MR-clusters and the manager's nodes, all on this machine.
 type Pool struct {
 	Dir     string // directory of the pool; Stop removes it
 	binary  string
@@ -73,7 +73,7 @@ func (p *Pool) start(ctx context.Context, o PoolOptions) (err error) {
 		{Name: "howdah.mrcluster.nodes", Value: strconv.Itoa(o.Nodes)},
 	}
 	site = append(site, p.network()...)
-	if p.apart != nil { // namespaces have addresses beyond loopback
+	if p.apart != nil { // nodes in namespaces connect to addresses other than loopback
 		secret, err := auth.Load(conf.New())
 		if err != nil {
 			return err
@@ -103,8 +103,9 @@ func (p *Pool) start(ctx context.Context, o PoolOptions) (err error) {
 
 func (p *Pool) managerDir() string { return filepath.Join(p.Dir, "manager") }
 
-// network returns the settings for the kind of nodes. Only nodes that are processes need the
-// manager's addresses, because the namespace back end chooses an address that its nodes can reach.
+// network returns the settings that depend on the kind of nodes. If nodes are processes, these
+// include the manager's addresses. The namespace back end itself chooses an address that its nodes
+// can reach.
 func (p *Pool) network() []conf.Property {
 	if p.apart == nil {
 		return []conf.Property{{Name: "howdah.mrcluster.manager.address", Value: "127.0.0.1:0"},
@@ -153,8 +154,8 @@ func (p *Pool) Facts() (out []mrcluster.Fact, err error) {
 	return out, nil
 }
 
-// KeepLogs copies the manager's journal and all logs that still exist to a directory, which it
-// creates if necessary. The copies help to find the cause of a failure.
+// KeepLogs copies the manager's journal and all logs that still exist to dir, which it creates if
+// necessary. The copies help to find the cause of a failure.
 func (p *Pool) KeepLogs(dir string) error {
 	for _, pattern := range []string{"manager.log", "manager/journal-*", "manager/nodes/*/agent.log",
 		"manager/nodes/*/agent/deployments/*/logs/*.log"} {
@@ -245,7 +246,7 @@ func (p *Pool) Howdah(ctx context.Context, args ...string) ([]byte, error) {
 }
 
 // RunJob runs an application on an MR-cluster (howdah run --mrcluster CLUSTER ARGS...). It returns
-// the command's report of the last job. The report has no attempts.
+// the command's report of the last job. The report does not contain attempts.
 func (p *Pool) RunJob(ctx context.Context, cluster string, args ...string) (*Job, error) {
 	out, err := p.Howdah(ctx, append([]string{"run", "-q", "--json", "--mrcluster", cluster}, args...)...)
 	if err != nil {

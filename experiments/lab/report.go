@@ -32,11 +32,11 @@ type Report struct {
 	Tables    []Table
 	Relations []Relation
 	Findings  []string // relations of the paper that were not reproduced
-	Causes    []string // results of other runs, which isolate the causes of such differences
+	Causes    []string // results of other runs that isolate the causes of differences from the paper
 	Error     string   // why the execution ended early; "" = it completed
 }
 
-// report returns the report of an execution.
+// report returns the report of an execution of e, which took the given time and ended with err.
 func (r *Run) report(e *Experiment, took time.Duration, err error) *Report {
 	out := &Report{ID: e.ID, Paper: e.Paper, Item: e.Item, Claim: e.Claim, Real: r.Real, Quick: r.Quick, Seed: r.Seed,
 		Revision: r.Revision,
@@ -110,8 +110,8 @@ func (t *Table) print(w io.Writer) {
 	tw.Flush()
 }
 
-// Write creates a directory and writes the report to it as JSON and as text, the tables as CSV, the
-// plots as SVG and PNG, and the experiment's BibTeX entry.
+// Write creates the directory dir. It writes the report to dir as JSON and as text, along with the
+// tables as CSV, the plots as SVG and PNG, and the experiment's BibTeX entry.
 func (r *Run) Write(dir string, e *Experiment, rep *Report) error {
 	bad := func(err error) error { return failure.New(failure.KindOf(err), "write results", dir, err) }
 	if err := os.MkdirAll(dir, 0o755); err != nil {

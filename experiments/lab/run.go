@@ -2,8 +2,8 @@ package lab
 
 import "fmt"
 
-// Run is one execution of an experiment: its inputs and its findings. It is not safe for concurrent
-// use.
+// Run is one execution of an experiment. It contains the inputs and the findings of the execution.
+// It is not safe for concurrent use.
 type Run struct {
 	Quick    bool   // fewer repetitions
 	Real     bool   // run on a minicluster or a pool
@@ -18,7 +18,7 @@ type Run struct {
 	Knobs      []Knob
 	Plots      []Plot
 	Unproven   []string // relations of the paper that were not reproduced
-	Causes     []string // results of other runs, which isolate the causes of such differences
+	Causes     []string // results of other runs that isolate the causes of differences from the paper
 	Executions int      // number of simulations, including cached ones (Memo), or of clusters and pools started
 }
 
@@ -36,7 +36,7 @@ type Relation struct {
 	Detail string // the measured values
 }
 
-// Knob is a choice that the paper leaves open and the value that the experiment uses.
+// Knob is a choice that the paper leaves open, together with the value that the experiment uses.
 type Knob struct{ Name, Value string }
 
 // AddTable adds a table.

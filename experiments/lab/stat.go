@@ -27,8 +27,8 @@ func IntervalOf(values []float64) Interval {
 	return Interval{mean, t * deviation / math.Sqrt(n)}
 }
 
-// Difference returns the interval of a-b from paired repetitions. Pairing cancels the variation
-// that both members of a pair share. Difference ignores values without a partner, as Ratio does.
+// Difference returns the interval of a-b from paired repetitions. Pairing cancels variation that
+// affects both values of a pair. Like Ratio, Difference ignores values without a partner.
 func Difference(a, b []float64) Interval {
 	d := make([]float64, min(len(a), len(b)))
 	for i := range d {
@@ -76,7 +76,7 @@ func (i Interval) Above(x float64) bool { return i.Low() > x }
 // Holds reports whether the interval contains x.
 func (i Interval) Holds(x float64) bool { return math.Abs(i.Mean-x) <= i.Half }
 
-// Span returns "low to high", or only low if format prints both bounds alike.
+// Span returns "low to high", or only low if both bounds look the same when printed with format.
 func Span[N int | int32 | int64 | float64](format string, low, high N) string {
 	a, b := fmt.Sprintf(format, low), fmt.Sprintf(format, high)
 	if a == b {

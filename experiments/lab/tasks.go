@@ -43,7 +43,7 @@ func (p Policy) Title() string {
 	return t
 }
 
-// RunTasks simulates a trace at task level.
+// RunTasks simulates the jobs in src under p with the task-level engine.
 func RunTasks(ctx context.Context, p Policy, slots [2]int32, seed uint64, src trace.Source) (*trace.Result, error) {
 	policy, err := p.New()
 	if err != nil {
@@ -52,7 +52,8 @@ func RunTasks(ctx context.Context, p Policy, slots [2]int32, seed uint64, src tr
 	return tasklevel.Run(ctx, tasklevel.Config{Slots: slots, Scheduler: p.Name, Policy: policy, Seed: seed}, src)
 }
 
-// Alone returns the simulated time of a job that has all slots to itself, in ms (SimMR §V-B: T_J).
+// Alone returns the simulated time, in ms, of a job that has all slots to itself. SimMR §V-B calls
+// this time T_J.
 func Alone(ctx context.Context, j *trace.Job, slots [2]int32) (int64, error) {
 	one := *j
 	one.Submit, one.Deadline = 0, 0

@@ -39,8 +39,8 @@ func roundStep(x float64) float64 {
 	return 10 * power
 }
 
-// tickLabel formats x with the precision of the distance between ticks, or with three digits if that
-// distance is at least 1e6.
+// tickLabel formats x, the position of a tick. It uses enough digits for step, the distance between
+// ticks, or three digits if step is at least 1e6.
 func tickLabel(x, step float64) string {
 	if step >= 1e6 {
 		return strconv.FormatFloat(x, 'g', 3, 64)

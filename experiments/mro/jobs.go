@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// kind is one of the paper's six jobs (section IV and Table I). It records the number of tasks,
-// their times when they run alone, and the resources that they use.
+// kind is one of the paper's six jobs (section IV and Table I). It contains the number of tasks,
+// the time that each takes when it runs alone, and the resources that tasks use.
 type kind struct {
 	name    string
 	maps    int
@@ -20,7 +20,7 @@ type kind struct {
 	redTime float64 // s
 	mapUse  simulator.Demand
 	redUse  simulator.Demand
-	even    bool // whether its maps have equal amounts of work
+	even    bool // all maps have equal amounts of work
 	large   bool // whether the paper calls the job larger: "Twitter, Sort and Kmeans"
 }
 
@@ -45,10 +45,10 @@ var kinds = []kind{
 	{"Kmeans", 160, 190, 115, 120, use(600, 220, 1, spills), use(450, 450, 1.5, spills), false, true},
 }
 
-// collects and spills are the fractions of the time lost to a lack of memory that are CPU time, as
-// measured (see the orchestrator's PAPER.md). A garbage collector with too little room uses CPU the
-// whole time. A task that writes data to disk and reads it again uses CPU for about half of the
-// time.
+// If a task lacks memory, it takes longer. collects and spills are the measured fractions of the
+// additional time in which the task uses the CPU (see the orchestrator's PAPER.md). A garbage
+// collector that has too little memory uses the CPU the whole time. A task that writes data to disk
+// and reads it again uses the CPU for about half of the time.
 const (
 	collects = 1.0
 	spills   = 0.5
@@ -76,17 +76,17 @@ const (
 	streamUse  = 2 << 32
 )
 
-// spread returns a random factor from a lognormal distribution with mean 1 and parameter sigma,
-// because inputs and records differ in size. A task has the same factor in every run with the same
-// seed.
+// spread returns a random factor from a lognormal distribution with mean 1 and parameter sigma. The
+// factor makes tasks differ, as inputs and records differ in size. A task has the same factor in
+// every run with the same seed.
 func spread(seed, stream uint64, i int, t job.Task, sigma float64) float64 {
 	u := float64(replay.Draw(seed, stream, uint64(i), uint64(t.Type), uint64(t.Index))>>11+1) / (1<<53 + 1)
 	v := float64(replay.Draw(seed, stream+1, uint64(i), uint64(t.Type), uint64(t.Index))>>11) / (1 << 53)
 	return math.Exp(sigma*math.Sqrt(-2*math.Log(u))*math.Cos(2*math.Pi*v) - sigma*sigma/2)
 }
 
-// Parameters (sigma) of lognormal distributions. skew applies to task sizes, and vary to the resource
-// usage of a job's tasks. The even parameter applies to the sizes of tasks with equal work.
+// Parameters (sigma) of lognormal distributions. skew is for the sizes of tasks, even is for the
+// sizes of tasks with equal amounts of work, and vary is for the resource usage of a job's tasks.
 const (
 	skew = 0.3
 	even = 0.05
@@ -126,8 +126,8 @@ func millis(s float64) int64 { return max(1, int64(1000*s)) }
 
 func (c *Case) ask(d *simulator.Demand) int64 { return int64(c.Ask * float64(d.Memory)) }
 
-// demand returns a function that returns the resource demand of a task. A container has the memory
-// that the job requests, which is its tasks' average usage times c.Ask.
+// demand returns a function that returns the resource demand of a given task. A container has the
+// memory that the job requests, which is c.Ask times the average usage of the job's tasks.
 func demand(seed uint64, c *Case) func(string, job.Task) simulator.Demand {
 	return func(name string, t job.Task) simulator.Demand {
 		for i := range kinds {

@@ -16,8 +16,8 @@ func Each(a, b []*Outcome, f func(a, b *Outcome) float64) []float64 {
 	return out
 }
 
-// Reductions returns each job's reduction of the completion time, in percent, as the mean over
-// seeds.
+// Reductions returns the reduction of each job's completion time from base to other, in percent, as
+// the mean over seeds.
 func Reductions(base, other []*Outcome) []float64 {
 	out := make([]float64, len(base[0].JCT))
 	for i := range base {
@@ -28,7 +28,8 @@ func Reductions(base, other []*Outcome) []float64 {
 	return out
 }
 
-// Reduction returns the mean reduction over the jobs of a pair of runs, in percent.
+// Reduction returns the reduction of the completion time from base to other, in percent, as the
+// mean over the jobs.
 func Reduction(base, other *Outcome) float64 {
 	sum := 0.0
 	for k := range base.JCT {
@@ -55,8 +56,8 @@ func Joined(runs [][]*Outcome) []*Outcome {
 	return out
 }
 
-// Row returns a table row with the interval, the maximum reduction, the paper's values, and each
-// job's reduction.
+// Row returns a table row. It contains the interval i, the maximum reduction, the paper's values,
+// and each job's reduction.
 func Row(name string, reductions []float64, i lab.Interval, paper string) []string {
 	row := []string{name, i.String(), fmt.Sprintf("%.1f", slices.Max(reductions)), paper}
 	for _, x := range reductions {
@@ -82,7 +83,7 @@ func Seeds(r *lab.Run) int {
 // relation, so More then reports whether the interval is not below 0.
 func More(r *lab.Run, i lab.Interval) bool { return i.Above(0) || r.Quick && !i.Below(0) }
 
-// Knobs records the open choices that these experiments share.
+// Knobs records the choices that the paper leaves open and that these experiments share.
 func Knobs(r *lab.Run) {
 	r.Knob("cluster", fmt.Sprintf("%d nodes, each with %d millicores and %d MiB for tasks and with %d+%d slots "+
 		"(Figure 2(c) shows five reduces on a node)", nodes, cores, memory, slots, slots))

@@ -1,5 +1,6 @@
 // Package mro reproduces the figures of MROrchestrator. The experiments share the paper's six jobs,
-// its cluster, and the measures of a run. Some also run on a testbed of control groups.
+// its cluster, and the functions that measure a run. Some of them also run on a real testbed that
+// uses control groups.
 package mro
 
 import (
@@ -34,7 +35,7 @@ const (
 const (
 	nodes  = 23
 	cores  = 2000 // millicores of each node
-	vcores = 6    // per node, for policies that place tasks by vcores
+	vcores = 6    // per node, for policies that place tasks according to vcores
 	memory = 3072 // MiB per node for tasks
 	slots  = 5    // per node and kind; Figure 2(c) has five reduces on one node
 
@@ -56,10 +57,11 @@ type Case struct {
 	// It applies only to containers.
 	Ask   float64
 	Watch bool // make decisions but do not apply them
-	Waits bool // a lack of memory costs only time, not CPU
+	Waits bool // a lack of memory makes tasks wait but uses no CPU
 	Known bool // use exact memory demands instead of an orchestrator's estimates
-	// Lend makes the orchestrator also lend the memory of empty slots. Virtual machines always do
-	// so, because they outlive their tasks.
+	// Lend makes the orchestrator also lend the memory of empty slots. In the virtualized cluster,
+	// the orchestrator always does so, because virtual machines continue to run after their tasks
+	// have ended.
 	Lend  bool
 	Epoch int64 // in ms; 0 = the paper's value
 }
@@ -171,8 +173,8 @@ func policy(name string) (scheduler.Policy, error) {
 // outcomes caches the outcome of each case and seed, because several figures use the same cases.
 var outcomes lab.Memo[string, *Outcome]
 
-// Runs executes each case for a number of seeds and returns the outcomes by case and seed. The caller
-// must not change them.
+// Runs executes each case with the given number of seeds and returns the outcomes by case and seed.
+// The caller must not change the outcomes.
 func Runs(ctx context.Context, r *lab.Run, seeds int, cases []Case) ([][]*Outcome, error) {
 	out := make([][]*Outcome, len(cases))
 	for i := range out {

@@ -7,7 +7,8 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// mro1 reproduces Figures 2 and 3 of MROrchestrator: how contention affects jobs that share slots.
+// mro1 reproduces Figures 2 and 3 of MROrchestrator, which show how contention affects jobs that
+// share slots.
 var mro1 = &lab.Experiment{
 	ID: "MRO-1", Paper: Paper, Item: "Figures 2, 3(a), and 3(b)", BibTeX: BibTeX,
 	Claim: "On average, PiEst, DistGrep, Sort, and Wcount take 2.9 times as long together as alone. The tasks of " +
@@ -62,8 +63,8 @@ func mro1Use(runs []*Outcome) lab.Interval {
 	return lab.IntervalOf(Each(runs, runs, func(o, _ *Outcome) float64 { return 100 * o.Util[0] }))
 }
 
-// longer returns the mean over the jobs of the completion time together divided by the completion
-// time alone.
+// longer divides each job's completion time when the jobs run together by its completion time when
+// it runs alone, and returns the mean over the jobs.
 func longer(alone, together *Outcome) float64 {
 	sum := 0.0
 	for k := range alone.JCT {

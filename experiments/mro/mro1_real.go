@@ -12,7 +12,7 @@ import (
 // only one of the two jobs that use the most memory.
 var crowd = []int{0, 2, 3, 4}
 
-// mro1Real runs jobs of the testbed alone and together, with slots shared as in Hadoop.
+// mro1Real runs jobs of the testbed alone and together, with Hadoop's way of sharing slots.
 func mro1Real(ctx context.Context, r *lab.Run) error {
 	const times = 3
 	Bed.Knobs(r)

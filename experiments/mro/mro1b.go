@@ -14,8 +14,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// mro1b reproduces the example of section II-B of MROrchestrator: why nodes must not decide
-// independently.
+// mro1b reproduces the example in section II-B of MROrchestrator, which shows why nodes must not
+// decide independently.
 var mro1b = &lab.Experiment{
 	ID: "MRO-1b", Paper: Paper, Item: "Figure 3(c) and section II-B", BibTeX: BibTeX,
 	Claim: "Jobs A, B, and C, with two maps each, share three nodes. If a manager with only local information takes " +
@@ -25,9 +25,9 @@ var mro1b = &lab.Experiment{
 	Sim:      mro1bSimulate,
 }
 
-// maps lists the maps of the example, each with its time when it runs alone and the node of its
-// input. Both jobs on a node are delayed equally. For the example to work, A must end with its
-// second map, and C must need the resource that this map lacks.
+// maps lists the maps of the example. Each has the time that it takes when it runs alone, and the
+// node that stores its input. Both jobs on a node are delayed equally. The example works only if A
+// ends when its second map does, and if C needs the resource that this map lacks.
 var maps = map[string][2]struct {
 	seconds int64
 	node    string
@@ -51,7 +51,7 @@ func mro1bWorkload() *trace.Trace {
 	return t
 }
 
-// execute returns the jobs' completion times in seconds. A nil c means no orchestration.
+// execute returns the jobs' completion times in seconds. If c is nil, there is no orchestrator.
 func execute(ctx context.Context, c *orchestrator.Config) (jct [3]float64, err error) {
 	p, _, err := catalog.Builtin().Make("fair", scheduler.Setup{Conf: conf.New()})
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 //go:embed mro2_first.md
 var mro2First string
 
-// mro2 reproduces Figure 6 of MROrchestrator: the reduction of completion times on the native
-// cluster.
+// mro2 reproduces Figure 6 of MROrchestrator, which shows the reduction of completion times on the
+// native cluster.
 var mro2 = &lab.Experiment{
 	ID: "MRO-2", Paper: Paper, Item: "Figures 6(a) to 6(d)", BibTeX: BibTeX,
 	Claim: "If MROrchestrator controls CPU and memory with REGRESSION, jobs end 20.5% sooner on average when each " +
@@ -28,7 +28,8 @@ var mro2 = &lab.Experiment{
 	Earlier: mro2First,
 }
 
-// mode is one of the paper's control modes: the resources that the orchestrator controls.
+// mode is one of the paper's control modes. It determines which resources the orchestrator
+// controls.
 type mode struct {
 	name    string
 	control [orchestrator.NumResources]bool
@@ -45,7 +46,8 @@ var mro2Paper = map[string]string{
 	"multi regression CPU+Memory": "26.5, 38.2", "multi uniform CPU+Memory": "9.2, 12.1",
 }
 
-// found holds the reductions of completion times by the name of the run, in percent, one per seed.
+// found contains the reductions of completion times, in percent, by the name of the run and by
+// seed.
 type found map[string][]float64
 
 func mro2Simulate(ctx context.Context, r *lab.Run) error {
@@ -136,8 +138,8 @@ func mro2Check(r *lab.Run, all found, large map[string]lab.Interval) {
 	r.Check("REGRESSION gains more with several jobs than with one", More(r, i), "by %v points", i)
 }
 
-// lend runs a variant in which tasks also receive the memory of empty slots. The variant can reverse
-// the relation between one job and several.
+// lend runs a variant in which tasks also receive the memory of empty slots. With this variant, the
+// gain of a single job can be larger than that of several jobs.
 func lend(ctx context.Context, r *lab.Run) error {
 	gain := map[string]lab.Interval{}
 	var rows [][]string
@@ -165,7 +167,7 @@ func lend(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// larger returns the mean gain of Twitter, Sort, and Kmeans minus the mean gain of the other three
+// larger returns the mean gain of Twitter, Sort, and Kmeans, minus the mean gain of the other three
 // jobs, in percentage points.
 func larger(base, other *Outcome) (points float64) {
 	for i := range base.JCT {

@@ -48,8 +48,8 @@ func mro2Real(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// oneResource runs the modes that control only memory or only CPU, to find the resource that causes
-// a gain.
+// oneResource runs the modes that control only memory or only CPU, to determine which resource
+// causes a gain.
 func oneResource(ctx context.Context, r *lab.Run) error {
 	modes := []Mode{base, {Name: "REGRESSION for memory alone", Estimator: "regression", Control: "memory"},
 		{Name: "REGRESSION for CPU alone", Estimator: "regression", Control: "cpu"}}

@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// mro3 reproduces Figures 7 and 9(a,b) of MROrchestrator: the increase in the cluster's
+// mro3 reproduces Figures 7 and 9(a,b) of MROrchestrator, which show the increase in the cluster's
 // utilization.
 var mro3 = &lab.Experiment{
 	ID: "MRO-3", Paper: Paper, Item: "Figures 7(a) to 7(d), 9(a), and 9(b)", BibTeX: BibTeX,
@@ -57,13 +57,13 @@ func mro3Simulate(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// rise returns the increase in a resource's utilization, in percent.
+// rise returns the increase in the utilization of resource k, in percent.
 func rise(without, with []*Outcome, k int) lab.Interval {
 	return lab.IntervalOf(Each(without, with, func(a, b *Outcome) float64 { return 100 * (b.Util[k]/a.Util[k] - 1) }))
 }
 
-// mro3Isolate assumes that a lack of memory costs no CPU. Then all CPU use is work, and jobs that
-// finish sooner use more CPU per second.
+// mro3Isolate runs the cases again under the assumption that a lack of memory uses no CPU. All CPU
+// time is then useful work, so jobs that finish sooner use more CPU per second.
 func mro3Isolate(ctx context.Context, r *lab.Run) error {
 	all := All()
 	out, err := Runs(ctx, r, Seeds(r),

@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// mro4 reproduces Figure 8 of MROrchestrator: the virtualized cluster.
+// mro4 reproduces Figure 8 of MROrchestrator, which shows the virtualized cluster.
 var mro4 = &lab.Experiment{
 	ID: "MRO-4", Paper: Paper, Item: "Figures 8(a) to 8(d)", BibTeX: BibTeX,
 	Claim: "On 12 machines with two virtual machines each, and one task per virtual machine, the six jobs end " +

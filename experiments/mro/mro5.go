@@ -17,7 +17,7 @@ var mro5 = &lab.Experiment{
 	Sim:      mro5Simulate,
 }
 
-// mro5Paper holds the paper's statements about the rows of Figure 9(c).
+// mro5Paper contains the paper's statements about the rows of Figure 9(c).
 var mro5Paper = []string{"17.5 points below MROrchestrator", "8.4 points below MROrchestrator", "26.5, 38.2", "", ""}
 
 func mro5Simulate(ctx context.Context, r *lab.Run) error {
@@ -63,8 +63,8 @@ func mro5Simulate(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// mro5Isolate runs jobs that request less memory than they use, with and without c's orchestrator. It
-// returns the reduction of completion times by the orchestrator, in percent.
+// mro5Isolate runs jobs that request less memory than they use, with and without the orchestrator
+// in c. It returns by how much, in percent, the orchestrator reduces completion times.
 func mro5Isolate(ctx context.Context, r *lab.Run, c Case) (lab.Interval, error) {
 	c.Ask = 0.6
 	base := c

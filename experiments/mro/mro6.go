@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/orchestrator"
 )
 
-// mro6 reproduces section IV-D of MROrchestrator: its overhead.
+// mro6 reproduces section IV-D of MROrchestrator, which is about the orchestrator's overhead.
 var mro6 = &lab.Experiment{
 	ID: "MRO-6", Paper: Paper, Item: "Section IV-D (overheads)", BibTeX: BibTeX,
 	Claim: "In an epoch of 20 s, the estimators take less than 1% of the time with UNIFORM and less than 10% with " +
@@ -27,7 +27,7 @@ const (
 	jobs      = 6
 )
 
-// cost holds the times that the parts of the orchestrator take on one core, in ms per epoch.
+// cost contains the time, in ms per epoch, that each part of the orchestrator takes on one core.
 type cost struct{ profile, estimate, detect, balance float64 }
 
 func mro6Simulate(ctx context.Context, r *lab.Run) error {

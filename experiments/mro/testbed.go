@@ -25,14 +25,14 @@ type Testbed struct {
 	Jobs  []Work
 }
 
-// Work is a job: its name and a function that returns the arguments of howdah run. dir is the folder
-// of the job's files.
+// Work is a job. Its function returns the arguments of howdah run. dir is the folder that contains
+// the job's files.
 type Work struct {
 	Name string
 	Args func(dir string) []string
 }
 
-// Mode selects how the testbed moves shares.
+// Mode selects how the testbed moves shares of resources between tasks.
 type Mode struct {
 	Name      string
 	Estimator string // "" = as in Hadoop: groups of equal weight that only measure, and a heap of the slot's size
@@ -84,8 +84,8 @@ func (b *Testbed) Run(ctx context.Context, r *lab.Run, m Mode) (*Outcome, error)
 	return b.measure(ctx, c, nodes, dir)
 }
 
-// testbedWeight is the CPU weight of the testbed: the maximum, so that other processes on the machine
-// take little CPU from it.
+// testbedWeight is the CPU weight of the testbed. It is the maximum, so that other processes on the
+// machine take little CPU time from the testbed.
 const testbedWeight = cgroup.MaxWeight
 
 // Knobs records the choices of the testbed.
@@ -121,9 +121,9 @@ func (b *Testbed) settings(m Mode) []string {
 		fmt.Sprintf("howdah.orchestrator.node.cpu=%d", b.CPU), "howdah.orchestrator.control="+cmp.Or(m.Control, "cpu+memory"))
 }
 
-// measure runs the jobs. All nodes are closed while the jobs are submitted one after another, so
-// that a node starts with the same tasks in each run. Otherwise, the random placement of tasks would
-// have a larger effect than the way in which shares move.
+// measure runs the jobs. It closes all nodes to new tasks while it submits the jobs one after
+// another, so that each node starts with the same tasks in every run. Otherwise, the random
+// placement of tasks would have a larger effect than the way in which shares move.
 func (b *Testbed) measure(ctx context.Context, c *lab.Cluster, nodes []*cgroup.Group, dir string) (*Outcome, error) {
 	trackers, err := c.Trackers(ctx)
 	if err != nil {
@@ -161,7 +161,7 @@ func (b *Testbed) measure(ctx context.Context, c *lab.Cluster, nodes []*cgroup.G
 	return b.outcome(jobs, &u)
 }
 
-// drain closes all nodes if how is "immediate", and opens them if it is "off".
+// drain closes all nodes to new tasks if how is "immediate", and opens them again if it is "off".
 func drain(ctx context.Context, c *lab.Cluster, trackers []string, how string) error {
 	for _, name := range trackers {
 		if _, err := c.Howdah(ctx, "admin", "-drainTracker", name, how); err != nil {

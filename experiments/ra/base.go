@@ -21,15 +21,16 @@ const BibTeX = `@inproceedings{polo2014adaptive,
 const Paper = "Reverse-Adaptive (CCGrid 2014)"
 
 // HeavyTail is the distribution of job sizes, in tasks, in the experiments. It is lognormal with the
-// mean of Table I and a standard deviation of 300. According to the paper, its job sizes resemble
-// those of traces, which have such a distribution. Literal is the distribution exactly as in Table I.
+// mean of Table I and a standard deviation of 300. The paper says that its job sizes resemble those
+// in traces, and traces have such a distribution. Literal is the distribution exactly as in Table
+// I.
 var (
 	HeavyTail = dist.LogNormalOf(62, 300)
 	Literal   = dist.LogNormalOf(62, 15.5)
 )
 
-// Factors and Loads are the axes of the paper's figures. A factor is the upper bound of the deadline
-// factors, whose lower bound is 1.5.
+// Factors and Loads are the values on the axes of the paper's figures. Each element of Factors is
+// an upper bound of the deadline factors. The lower bound is always 1.5.
 var (
 	Factors = []float64{4, 8, 12}
 	Loads   = []float64{0.2, 0.4, 0.6, 0.8, 1}
@@ -47,8 +48,8 @@ func Base(load, factor float64, level int) Case {
 	}
 }
 
-// The contenders. ByCycle is the Reverse-Adaptive scheduler with the alternative reading of the end
-// of Algorithm 1.
+// The schedulers that the experiments compare. ByCycle is the Reverse-Adaptive scheduler with the
+// alternative interpretation of the end of Algorithm 1.
 var (
 	FIFO     = Contender{Name: "FIFO", Policy: "fifo"}
 	Adaptive = Contender{Name: "Adaptive", Policy: "adaptive"}

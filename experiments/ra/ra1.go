@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
 
-// ra1 is the motivating example from the Reverse-Adaptive paper. Three identical jobs share a
-// cluster with a front-end.
+// ra1 is the motivating example from the Reverse-Adaptive paper. In it, three identical jobs share
+// a cluster with a front-end.
 var ra1 = &lab.Experiment{
 	ID: "RA-1", Paper: Paper, Item: "Figures 1 and 2 (motivating example)", BibTeX: BibTeX,
 	Claim: "Three identical jobs have deadlines of 6.5, 15, and 23.1 h. Adaptive misses the first two because it gives " +
@@ -31,7 +31,7 @@ const (
 	// capacity that f(t) leaves until the last deadline. J2 therefore needs nodes before J1's
 	// deadline, as in the paper.
 	size = 4.1
-	// early is the time, in ms, before which J3 should run hardly any task.
+	// early is a time in ms. J3 should run hardly any tasks before this time.
 	early = 4 * ra1Hour
 )
 
@@ -41,8 +41,8 @@ var deadlines = []float64{6.5, 15, 23.1} // h
 // nodes at hour 18.
 var front = generate.Availability{Mean: 0.55, Amplitude: 0.35}
 
-// settings configures the policies. The buffer, in percent, covers the capacity that indivisible
-// tasks waste at the deadlines.
+// settings configures the policies. The capacity buffer, in percent, makes up for the capacity that
+// is wasted at the deadlines because tasks are indivisible.
 var settings = map[string]string{"howdah.adaptive.cycle": "30000", "howdah.adaptive.capacity.buffer": "5"}
 
 const (
@@ -69,7 +69,7 @@ type ra1Outcome struct {
 	// share is each job's fraction of the slot time that all jobs use before early.
 	share [3]float64
 	hours []float64    // times of the samples
-	slots [4][]float64 // slots of each job and those that f(t) leaves, by sample
+	slots [4][]float64 // slots of each job, and slots that f(t) leaves for all jobs, by sample
 }
 
 func ra1Simulate(ctx context.Context, r *lab.Run) error {
@@ -160,7 +160,7 @@ func execute(ctx context.Context, policy string) (*ra1Outcome, error) {
 	return o, nil
 }
 
-// draw adds the paper's figure: each job's nodes over time, below f(t).
+// draw adds the paper's figure, which shows each job's nodes over time, below f(t).
 func draw(r *lab.Run, policy string, o *ra1Outcome) {
 	p := lab.Plot{Name: policy, Title: "Nodes over time, " + policy, X: "hour", Y: "nodes", Kind: lab.Steps}
 	for i, name := range []string{"J1", "J2", "J3", "f(t)"} {

@@ -19,7 +19,7 @@ import (
 const (
 	trackers  = 20
 	slots     = 5
-	waveHours = 3 // tasks per slot and hour of the paper's time; each takes a third of an hour
+	waveHours = 3 // tasks that a slot runs per hour of the paper's time; each takes a third of an hour
 	// realSize is the work per job, in hours of the whole cluster. It is less than in the
 	// simulator, because heartbeats cost time between two tasks.
 	realSize = 3.3
@@ -39,7 +39,7 @@ func scaleOf(r *lab.Run) scale {
 }
 
 // task returns the length of a task in ms. estimate returns the length that the scheduler assumes,
-// which includes the time until the slot is used again.
+// which includes the time until the slot runs its next task.
 func (c scale) task() int64     { return ra1Hour / waveHours / int64(c) }
 func (c scale) estimate() int64 { return int64(float64(c.task()) * margin) }
 
@@ -73,8 +73,8 @@ func ra1Real(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// points returns the content of the scheduler's capacity file: f(t), rounded to fifths. origin is the
-// time of hour 0.
+// points returns the content of the scheduler's capacity file, which is f(t) rounded to fifths.
+// origin is the time of hour 0.
 func (c scale) points(origin time.Time) string {
 	day := 24 * ra1Hour / int64(c)
 	step := day / 288
@@ -134,8 +134,8 @@ func (c scale) live(ctx context.Context, r *lab.Run, policy string) (*ra1Outcome
 	return c.observed(jobs, origin.UnixMilli()), nil
 }
 
-// observed computes the outcome of real jobs from their attempts, as execute computes it from
-// samples. origin is the time of hour 0, in ms since the epoch.
+// observed computes the outcome of real jobs. It uses their attempts, whereas execute uses samples.
+// origin is the time of hour 0, in ms since the epoch.
 func (c scale) observed(jobs []*lab.Job, origin int64) *ra1Outcome {
 	o := &ra1Outcome{}
 	const every = ra1Hour / 60

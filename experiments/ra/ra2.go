@@ -7,7 +7,8 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// ra2 is Experiment 1 from the Reverse-Adaptive paper: a cluster without a transactional workload.
+// ra2 is Experiment 1 from the Reverse-Adaptive paper, which uses a cluster without a transactional
+// workload.
 var ra2 = &lab.Experiment{
 	ID: "RA-2", Paper: Paper, Item: "Figure 6 (Experiment 1: no transactional workload)", BibTeX: BibTeX,
 	Claim: "Without a transactional workload, FIFO always misses more deadlines than the deadline-aware schedulers. " +
@@ -89,7 +90,7 @@ func monotone(r *lab.Run, list []Case, grid [][][]Outcome) {
 }
 
 // equal checks whether Reverse-Adaptive performs like Adaptive on a cluster with constant capacity.
-// The result depends on how the end of Algorithm 1 is read, so equal uses ByCycle.
+// The result depends on how the end of Algorithm 1 is interpreted, so equal uses ByCycle.
 func equal(ctx context.Context, r *lab.Run, seeds int, list []Case, grid [][][]Outcome) error {
 	const points = 2
 	var far []int

@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// ra3 is Experiment 2 from the Reverse-Adaptive paper: a transactional workload with the
+// ra3 is Experiment 2 from the Reverse-Adaptive paper, which uses a transactional workload with the
 // highest burstiness.
 var ra3 = &lab.Experiment{
 	ID: "RA-3", Paper: Paper, Item: "Figure 7 (Experiment 2: transactional workload)", BibTeX: BibTeX,

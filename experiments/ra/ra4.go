@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// ra4 is Experiment 3 from the Reverse-Adaptive paper: transactional workloads of
+// ra4 is Experiment 3 from the Reverse-Adaptive paper, which uses transactional workloads of
 // increasing burstiness.
 var ra4 = &lab.Experiment{
 	ID: "RA-4", Paper: Paper, Item: "Figure 9 (Experiment 3: burstiness)", BibTeX: BibTeX,
@@ -28,8 +28,8 @@ const (
 
 const levels = 3
 
-// ra4Cases lists the cases of each level. Tasks take stretch times their default length. The load
-// stays the same, so fewer jobs arrive.
+// ra4Cases returns the cases of each level. A task takes stretch times its default length. Because
+// the load stays the same, fewer jobs arrive.
 func ra4Cases(stretch float64) (list []Case) {
 	for level := 1; level <= levels; level++ {
 		for _, l := range Loads[:4] {
@@ -88,8 +88,8 @@ func ra4Simulate(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// grows compares the gain of Reverse-Adaptive over another contender with that at the next burstiness
-// level. A positive difference means that the gain falls.
+// grows compares the gain of Reverse-Adaptive over the contender other at each burstiness level
+// with the gain at the next level. A positive difference means that the gain falls.
 func grows(grid [][][]Outcome, other int, m Metric) (v Verdict) {
 	for i := range grid {
 		if i+4 >= len(grid) {

@@ -50,8 +50,9 @@ func (v variant) on(w Case) Case {
 	return w
 }
 
-// raWarningCases returns four cases for each variant. Without f(t), the load is 0.6 and the factor 8.
-// With f(t), they are 0.6 and 12, 0.8 and 8, and 0.8 and 12.
+// raWarningCases returns four cases for each variant. In the case without f(t), the load is 0.6 and
+// the factor is 8. In the cases with f(t), the load and the factor are 0.6 and 12, 0.8 and 8, and
+// 0.8 and 12.
 func raWarningCases() (list []Case) {
 	for _, v := range variants {
 		list = append(list, v.on(Base(0.6, 8, 0)), v.on(Base(0.6, 12, 3)), v.on(Base(0.8, 8, 3)), v.on(Base(0.8, 12, 3)))

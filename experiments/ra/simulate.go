@@ -35,8 +35,8 @@ type Outcome struct {
 	Distance float64 // mean time from the end to the deadline of the other jobs, in hours
 }
 
-// Simulate runs a case under a policy. It uses the task-level engine and represents nodes as slots,
-// because the paper's simulator has no heartbeats, data, or reduces.
+// Simulate runs case c under the given policy. It uses the task-level engine and represents nodes
+// as slots, because the paper's simulator has no heartbeats, data, or reduces.
 func Simulate(ctx context.Context, c Case, policy string, seed uint64) (Outcome, error) {
 	w := c.Workload.WithDefaults()
 	w.Seed = seed
@@ -62,8 +62,8 @@ func Replay(ctx context.Context, src trace.Source, policy string, set map[string
 		Capacity: changes}, src)
 }
 
-// Policy builds the named policy. The policy can read f(t) and expects trackers to have fewer slots
-// as f(t) falls.
+// Policy builds the named policy. The policy can read f(t), and assumes that trackers have fewer
+// slots when f(t) is lower.
 func Policy(name string, set map[string]string, f generate.Availability) (scheduler.Policy, error) {
 	c := conf.New()
 	for k, v := range set {
@@ -77,8 +77,9 @@ func Policy(name string, set map[string]string, f generate.Availability) (schedu
 }
 
 // Changes returns the changes of the cluster's slots over time, at one-minute resolution. The
-// transactional workload has priority, but running tasks may finish. The changes cover four times the
-// days on which jobs arrive, so that f(t) also applies to jobs that end late.
+// transactional workload has priority, but running tasks may finish. The changes cover a period
+// four times as long as the days on which jobs arrive, so that f(t) also applies to jobs that end
+// late.
 func Changes(f generate.Availability, nodes, days int) []tasklevel.Capacity {
 	var list []tasklevel.Capacity
 	last := int32(nodes)

@@ -14,13 +14,13 @@ type Contender struct {
 	Blind    bool // see Case
 }
 
-// Cell is the simulation of a contender on a workload.
+// Cell is a simulation in which a contender runs a workload.
 type Cell struct {
 	Case   Case
 	Policy string
 }
 
-// On returns the cell of a contender on a workload. The contender's settings override those of w.
+// On returns the cell in which c runs the workload w. The contender's settings override those of w.
 func (c Contender) On(w Case) Cell {
 	set := map[string]string{}
 	for k, v := range w.Settings {
@@ -32,8 +32,8 @@ func (c Contender) On(w Case) Cell {
 	return Cell{Case: Case{Workload: w.Workload, Settings: set, Blind: c.Blind}, Policy: c.Policy}
 }
 
-// Seeds returns the number of workloads that each cell runs: 10 as in the paper, or the given
-// number in a quick run.
+// Seeds returns the number of workloads that each cell runs. This is 10, as in the paper, or quick
+// in a quick run.
 func Seeds(r *lab.Run, quick int) int {
 	if r.Quick {
 		return quick

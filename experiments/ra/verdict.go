@@ -15,7 +15,7 @@ type Verdict struct {
 	failed              []string
 }
 
-// Add counts the difference in one cell. where is the cell's name.
+// Add counts d, the difference in the cell whose name is where.
 func (v *Verdict) Add(where string, d lab.Interval) {
 	switch {
 	case d.Below(0):
@@ -53,7 +53,8 @@ func cells(n int) string {
 	return fmt.Sprintf("%d cells", n)
 }
 
-// Knobs records the open choices that the experiments share. w provides the settings.
+// Knobs records the choices that the paper leaves open and that the experiments share. w provides
+// the settings.
 func Knobs(r *lab.Run, seeds int, w Case) {
 	r.Knob("task length", fmt.Sprintf("%.0f s (15 jobs/h x 62 tasks x 387 s = 100 node-hours per hour = load 1)",
 		w.Workload.WithDefaults().Task/1000))

@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/simulator/validate"
 )
 
-// Cluster describes the cluster of an execution and of its replays.
+// Cluster describes the cluster that is used for an execution and for its replays.
 type Cluster struct {
 	Trackers    int
 	Slots       [2]int32 // of each tracker
@@ -62,8 +62,8 @@ func FromJournal(name string, journal []byte) (*trace.Trace, error) {
 // within their interval also differ.
 const replaySeed = 1000
 
-// Replay replays a recorded trace under a policy. The replay uses only the arrivals and settings of
-// jobs and the durations of tasks.
+// Replay replays the recorded trace t under the policy p. The replay uses only the arrivals and
+// settings of jobs and the durations of tasks.
 func (c Cluster) Replay(ctx context.Context, m Model, p lab.Policy, t *trace.Trace) (*trace.Result, error) {
 	policy, err := p.New()
 	if err != nil {
@@ -84,21 +84,21 @@ type Accuracy struct {
 	Jobs    []*trace.Job
 	Seconds []float64            // durations as executed
 	Error   [numModels][]float64 // replayed duration / executed duration - 1
-	// Shuffle is the fraction of the reduces' time that shuffle and sort take, without the part that
-	// overlaps the maps.
+	// Shuffle is the fraction of the reduces' time that shuffle and sort take, not counting the
+	// part that overlaps the maps.
 	Shuffle []float64
 }
 
-// Measure replays an execution with every model and compares the durations of jobs. A duration is the
-// time from the start of the first task to the end of the job. Measure omits jobs that did not
-// succeed or whose recorded duration is less than least, in ms.
+// Measure replays the execution t with every model and compares the durations of jobs. A duration
+// is the time from the start of the first task to the end of the job. Measure omits jobs that did
+// not succeed or whose recorded duration is less than least, in ms.
 func (c Cluster) Measure(ctx context.Context, p lab.Policy, t *trace.Trace, least int64) (*Accuracy, error) {
 	return c.MeasureSpan(ctx, p, t, least, func(j *trace.Job) (from, to int64) {
 		return cmp.Or(j.FirstStart(), j.Submit), cmp.Or(j.Finish, LastEnd(j))
 	})
 }
 
-// MeasureSpan is like Measure, but span defines the start and the end of each recorded job.
+// MeasureSpan is like Measure, but span returns the start and the end of each recorded job.
 func (c Cluster) MeasureSpan(ctx context.Context, p lab.Policy, t *trace.Trace, least int64,
 	span func(*trace.Job) (from, to int64)) (*Accuracy, error) {
 	a := &Accuracy{}
@@ -195,7 +195,7 @@ func (a *Accuracy) Under(m Model) float64 {
 	return float64(n) / float64(max(1, len(a.Error[m])))
 }
 
-// Report adds a table and a plot like part of figure 5, with the errors of the given models.
+// Report adds a table and a plot with the errors of the given models, like a part of figure 5.
 func (a *Accuracy) Report(r *lab.Run, name string, models ...Model) {
 	head := []string{"job", "executed (s)", "shuffle share"}
 	for _, m := range models {

@@ -14,8 +14,8 @@ import (
 var Workers = Cluster{Trackers: 64, Slots: [2]int32{1, 1}, Heartbeat: 3000}
 
 // Execute simulates an execution. It runs jobs on the cluster's state machines with heartbeats, and
-// returns the trace imported from the journal. A replay of the trace lacks only the effects of
-// heartbeats, the waits for them, and the order of events.
+// returns the trace that it imports from the journal. The trace contains everything that a replay
+// needs except the effects of heartbeats, the time spent waiting for them, and the order of events.
 func (c Cluster) Execute(ctx context.Context, p lab.Policy, seed uint64, src trace.Source) (*trace.Trace, error) {
 	policy, err := p.New()
 	if err != nil {

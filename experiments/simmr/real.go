@@ -35,8 +35,9 @@ const (
 	recordBytes = 6
 )
 
-// work is one of the 18 real jobs, which are six programs with three inputs each. Tasks are
-// processes that sleep. Reduces fetch the maps' output through a real, throttled shuffle.
+// work is one of the 18 jobs of a real run, which are six programs with three inputs each. Tasks
+// are processes that sleep. Reduces fetch the maps' output through a real shuffle with limited
+// bandwidth.
 type work struct {
 	name            string
 	maps, reduces   int
@@ -77,8 +78,8 @@ func (w *work) profile() estimate.Profile {
 }
 
 // args returns the arguments of the howdah command that runs the job. It draws the deadline and the
-// durations of tasks from r. They are the same for every policy if r depends only on the seed and the
-// job.
+// durations of tasks from r. If r depends only on the seed and the job, these are the same for
+// every policy.
 func (w *work) args(r *rand.Rand, factor float64) []string {
 	p := w.profile()
 	alone := p.Makespan(estimate.Average, [2]int32{int32(w.maps), int32(w.reduces)}, Mini.all())
@@ -93,9 +94,9 @@ func (w *work) args(r *rand.Rand, factor float64) []string {
 		"-m", strconv.Itoa(w.maps), "-r", strconv.Itoa(w.reduces)}
 }
 
-// RealRun executes 18 jobs (4 if quick) on a minicluster under a policy. It then measures the
-// accuracy of replays of the cluster's own journal. It counts only jobs that took at least beats
-// heartbeat intervals.
+// RealRun executes 18 jobs (4 in a quick run) on a minicluster under the policy p. It then measures
+// the accuracy of replays of the cluster's own journal. It includes only jobs that took at least
+// beats heartbeat intervals.
 func RealRun(ctx context.Context, r *lab.Run, p lab.Policy) (*Accuracy, error) {
 	const mean, factor = 20.0, 3.0 // mean time between arrivals in s, and deadline factor
 	list := works()
@@ -169,9 +170,9 @@ func submitAll(ctx context.Context, c *lab.Cluster, seed uint64, list []work, me
 	return errors.Join(errs...)
 }
 
-// Times returns a setting with a random time for each of n maps or, if phase is "reduce", n reduces
-// of a sleep job. The times are normally distributed with the given mean in ms, but at least 0.3
-// times the mean. spread is their standard deviation divided by the mean.
+// Times returns a setting for a sleep job. It contains a random time for each of n maps or, if
+// phase is "reduce", for each of n reduces. The times are normally distributed with the given mean
+// in ms, but at least 0.3 times the mean. spread is their standard deviation divided by the mean.
 func Times(seed uint64, phase string, n int, mean, spread float64) string {
 	key := conf.SleepMapTimes.Name
 	if phase == "reduce" {

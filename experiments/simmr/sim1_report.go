@@ -50,8 +50,8 @@ func (x *execution) waves(k job.TaskType) int {
 	return (len(x.tasks[k]) + p - 1) / p
 }
 
-// phases holds durations in seconds. seen holds the shuffles of the first wave as observed, and first
-// holds the same shuffles without their overlap with the maps.
+// phases contains durations in seconds. seen contains the shuffles of the first wave as observed,
+// and first contains the same shuffles minus their overlap with the maps.
 type phases struct{ maps, seen, first, typical, reduces []float64 }
 
 func (x *execution) phases() (p phases) {

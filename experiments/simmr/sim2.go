@@ -74,8 +74,8 @@ func (x sim2Run) phase(k int) []float64 {
 
 var phaseNames = [3]string{"map", "shuffle", "reduce"}
 
-// sim2Compare returns the divergences of phase k for all pairs of runs: by application for pairs of
-// the same application, and all others in different.
+// sim2Compare returns the divergences of phase k for all pairs of runs. same contains those of
+// pairs of the same application, by application, and different contains all others.
 func sim2Compare(runs []sim2Run, d profile.Divergence, k int) (same map[string][]float64, different []float64) {
 	same = map[string][]float64{}
 	for i, a := range runs {
@@ -124,14 +124,15 @@ func sim2Report(r *lab.Run, name string, runs []sim2Run, d profile.Divergence) (
 	return a
 }
 
-// alike reports whether runs of the same application diverge in phase k by less than a fifth of the
-// divergence between different applications, on average.
+// alike reports whether, on average, the divergence in phase k between runs of the same application
+// is less than a fifth of that between different applications.
 func (a averages) alike(k int) bool { return a.same[k] < a.different[k]/5 }
 
 // noisy reports whether, on average, the shuffles of an application diverge more than its maps.
 func (a averages) noisy() bool { return a.same[1] > a.same[0] }
 
-// sim2Check checks the relations that want selects: maps, shuffles compared with maps, and reduces.
+// sim2Check checks the relations that want selects. The relations are about maps, about shuffles
+// compared with maps, and about reduces, in this order.
 func sim2Check(r *lab.Run, a averages, want [3]bool) {
 	for _, k := range []int{0, 2} {
 		if want[k] {

@@ -24,9 +24,9 @@ const (
 var apps = []string{"wordcount", "sort", "bayes"}
 
 // sim2Real runs three applications five times each on a minicluster, one job after another. It
-// profiles the jobs from the cluster's own journal. On this scale, a reduce takes tens of
-// milliseconds, similar to the machine's jitter. Therefore, sim2Real also runs jobs with longer tasks
-// that sleep.
+// profiles the jobs from the cluster's own journal. At this scale, a reduce takes tens of
+// milliseconds, which is not much more than the random variation on the machine. Therefore,
+// sim2Real also runs jobs with longer tasks that sleep.
 func sim2Real(ctx context.Context, r *lab.Run) error {
 	dir, err := os.MkdirTemp("", "howdah-sim2-")
 	if err != nil {
@@ -70,9 +70,9 @@ func sim2Real(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// judge records the relations that hold for the working jobs, and checks those of maps and reduces
-// for the jobs with long tasks. It reports the other relations of the working jobs as not reproduced,
-// with the values of the long tasks.
+// judge checks the relations of maps and reduces for the jobs with long tasks. For the working
+// jobs, it records the relations that hold. It reports the others as not reproduced, together with
+// the values of the jobs with long tasks.
 func judge(r *lab.Run, working, long averages) {
 	out := [3]bool{working.alike(0), working.noisy(), working.alike(2)}
 	sim2Check(r, working, out)
@@ -111,8 +111,8 @@ func runApps(ctx context.Context, c *lab.Cluster, dir string) error {
 	return nil
 }
 
-// runSleepers runs three applications with tasks that sleep for about 0.4, 0.8, and 1.2 seconds.
-// Each run has different random numbers.
+// runSleepers runs three applications whose tasks only sleep, for about 0.4, 0.8, and 1.2 seconds.
+// Each run uses different random numbers.
 func runSleepers(ctx context.Context, c *lab.Cluster, seed uint64) error {
 	const maps, spread = 24, 0.1
 	for n := range uint64(repeats) {

@@ -8,8 +8,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
 
-// sim3 reproduces figure 5(a) of SimMR. It compares an execution under FIFO with its replays by
-// SimMR's and by Mumak's model of a reduce.
+// sim3 reproduces figure 5(a) of SimMR. It compares an execution under FIFO with replays of that
+// execution. The replays use SimMR's and Mumak's models of a reduce.
 var sim3 = &lab.Experiment{
 	ID: "SIM-3", Paper: Paper, Item: "Figure 5(a)", BibTeX: BibTeX,
 	Claim: "In replays of 18 jobs under FIFO, SimMR's error is 2.7% on average and 6.6% at most. Mumak's error is " +

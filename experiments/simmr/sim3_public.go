@@ -23,8 +23,8 @@ const least = 60_000
 // public replays the public Rumen traces in the rumen folder of the directory that tracesVariable
 // names. It does nothing if the variable is not set. The traces do not record the clusters' slots or
 // their other users. Therefore, each job is replayed alone, on its maximum number of concurrent
-// slots. public shows the outcome without checking a relation. It omits jobs that failed, have no
-// maps, or took less than least.
+// slots. public reports the outcome but does not check a relation. It omits jobs that failed, have
+// no maps, or took less than least.
 func public(ctx context.Context, r *lab.Run) error {
 	dir := os.Getenv(tracesVariable)
 	if dir == "" {
@@ -71,9 +71,10 @@ func public(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// tasksAlone returns the time span of a job's tasks. The span starts when a tenth of the maps have
-// started, so that a few TaskTrackers with wrong clocks have no effect. It ends with the last map
-// or reduce. The traces do not include the job's setup and cleanup tasks.
+// tasksAlone returns the time span of a job's maps and reduces. The span starts when a tenth of the
+// maps have started, so that a few TaskTrackers with wrong clocks have no effect. It ends when the
+// last task ends. It cannot include the job's setup and cleanup tasks, because the traces do not
+// contain them.
 func tasksAlone(j *trace.Job) (from, to int64) {
 	starts := make([]int64, len(j.Maps))
 	for i, m := range j.Maps {
@@ -98,8 +99,8 @@ func held(j *trace.Job) [2]int32 {
 	return [2]int32{peak(maps), peak(reduces)}
 }
 
-// peak returns the maximum number of intervals that overlap at one point. An interval includes its
-// start but not its end.
+// peak returns the maximum number of intervals that overlap at any one point. An interval includes
+// its start but not its end.
 func peak(of [][2]int64) (most int32) {
 	type change struct {
 		at int64

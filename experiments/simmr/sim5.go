@@ -58,8 +58,8 @@ func sim5Sim(ctx context.Context, r *lab.Run) error {
 }
 
 // best runs f n times. It returns the last result and the shortest CPU time. An engine is a single
-// goroutine, so its CPU time is close to the elapsed time on an idle core. On a busy machine, the CPU
-// time is still the cost of the replay.
+// goroutine, so its CPU time is close to the elapsed time on an idle core. On a busy machine,
+// unlike the elapsed time, it still measures the cost of the replay.
 func best(n int, f func() (*trace.Result, error)) (res *trace.Result, least time.Duration, err error) {
 	for i := range n {
 		start := processorTime()

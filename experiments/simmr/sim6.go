@@ -42,7 +42,7 @@ func sim6Sim(ctx context.Context, r *lab.Run) error {
 }
 
 // sim6Run reproduces the figure with the given number of repetitions, and then isolates the causes of
-// the gap. The run with long maps is fast, so sim6Run repeats it least times if repeat is lower.
+// the gap. The run with long maps is fast, so sim6Run repeats it at least as often as least says.
 func sim6Run(ctx context.Context, r *lab.Run, repeat, least int) error {
 	o, err := sweep(ctx, &Sweep{Means: Means, Factors: Factors, Policies: sim6Policies, Repeat: repeat}, r,
 		generate.Testbed(r.Seed))

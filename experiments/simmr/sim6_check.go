@@ -59,7 +59,8 @@ func sim6Check(r *lab.Run, o *Outcome) {
 // busy returns the mean inter-arrival times up to 10 s.
 func busy(o *Outcome) []float64 { return o.Sweep.Means[:2] }
 
-// ratio returns the metric of MinEDF with T_avg divided by that of MaxEDF, at mean m and factor f.
+// ratio returns the metric of MinEDF with T_avg, divided by the metric of MaxEDF. m and f are the
+// indexes of the mean and the factor.
 func ratio(o *Outcome, m, f int) lab.Interval {
 	c := o.Cells[m][f]
 	return lab.Ratio(c[sim6MinEDFAverage].Exceeded, c[sim6MaxEDF].Exceeded)

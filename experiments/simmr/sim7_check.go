@@ -39,8 +39,9 @@ func sim7Check(r *lab.Run, o *Outcome) {
 	crossover(r, o)
 }
 
-// crossover checks that MinEDF is worse at light load, and that the cause is the bound by which it
-// allocates slots. It also checks that MinEDF-WC loses MinEDF's gain under load.
+// crossover checks that MinEDF is worse than MaxEDF at light load, and that the cause is the bound
+// that MinEDF uses to allocate slots. It also checks that MinEDF-WC does not have MinEDF's gain
+// under load.
 func crossover(r *lab.Run, o *Outcome) {
 	floor, up, spare, gain := true, true, true, true
 	var text, late []string

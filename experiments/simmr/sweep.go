@@ -25,8 +25,8 @@ type Sweep struct {
 	Repeat         int // repetitions
 	Seed           uint64
 	Workers        int // maximum number of simultaneous repetitions
-	// Jobs returns the workload of a repetition with the given mean inter-arrival time, in seconds. Alone
-	// returns the time that a job takes with all slots, in ms.
+	// Jobs returns the workload of a repetition. mean is the mean inter-arrival time in seconds.
+	// Alone returns the time, in ms, that a job takes if it has all slots to itself.
 	Jobs  func(seed uint64, mean float64) (*trace.Trace, error)
 	Alone func(ctx context.Context, j *trace.Job) (int64, error)
 }
@@ -38,7 +38,7 @@ type Cell struct{ Exceeded, Late []float64 }
 type Outcome struct {
 	Sweep *Sweep
 	Cells [][][]Cell
-	Runs  int // number of simulations, excluding those in Alone
+	Runs  int // number of simulations, not counting those in Alone
 }
 
 // Run runs all repetitions. A repetition has the same jobs, arrivals, and random numbers under every
