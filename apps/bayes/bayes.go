@@ -1,4 +1,4 @@
-// Package bayes trains a naive Bayes classifier. Job is one step of the training, which adds up the
+// Package bayes trains a naive Bayes classifier. Job is the step of the training that adds up the
 // weight of each word for each label (SimMR, section IV-C).
 package bayes
 
@@ -17,9 +17,10 @@ import (
 // Job returns the bayes job. A line of input is a document, "ID TAB LABEL TAB TEXT". The output has
 // a line "LABEL,WORD TAB WEIGHT" for each word of a label and "LABEL TAB DOCUMENTS" for each label.
 //
-// A word that occurs n times in a document has the value ln(1+n) in it. A document's values are
-// divided by the root of the sum of their squares, so that long documents do not count more. Sums
-// are exact decimals with nine places, so the result does not depend on splits or combiners.
+// A word that occurs n times in a document has the value ln(1+n) in that document. A document's
+// values are divided by the root of the sum of their squares, so that long documents do not count
+// more. Sums are exact decimals with nine places, so the result does not depend on splits or
+// combiners.
 func Job() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:     "bayes",
@@ -56,7 +57,8 @@ func features(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[str
 
 func weight(n int) float64 { return math.Log1p(float64(n)) }
 
-// each calls f for each distinct word in a sorted list, with the number of occurrences.
+// each calls f for each distinct word in sorted, a sorted list. n is the number of the word's
+// occurrences.
 func each(sorted []string, f func(word string, n int)) {
 	for i := 0; i < len(sorted); {
 		k := i
@@ -68,7 +70,8 @@ func each(sorted []string, f func(word string, n int)) {
 	}
 }
 
-// sum adds up a key's decimals exactly. It returns an error if the total overflows.
+// sum adds up the values of a key, which are decimals, without rounding. It returns an error if the
+// total overflows.
 func sum(_ *mapreduce.Context, key string, values iter.Seq[string], out *mapreduce.Out[string, string]) error {
 	total := fixed.Number(0)
 	for v := range values {

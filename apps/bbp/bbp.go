@@ -27,7 +27,7 @@ const (
 	keyParts = "howdah.bbp.parts"
 )
 
-const blockDigits = 4 // number of digits computed together
+const blockDigits = 4 // number of digits that are computed together
 
 // App returns Hadoop's bbp example.
 func App() *mapreduce.App {
@@ -88,8 +88,8 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	return nil
 }
 
-// publish moves the reducer's side files from the output directory to the working directory, where
-// Hadoop's example puts them.
+// publish moves the side files that the reducer has written from the output directory to the
+// working directory, where Hadoop's example puts them.
 func publish(ctx context.Context, fs dfs.FileSystem, at string, d digits) error {
 	files := []string{d.file()}
 	if d.start == 1 {
@@ -130,8 +130,8 @@ func parseArgs(args []string) (d digits, err error) {
 	return d, nil
 }
 
-// split divides the digits about evenly among the maps, in whole blocks. It leaves out maps without
-// digits.
+// split divides the digits about evenly among the maps, in whole blocks. It returns no range for a
+// map without digits.
 func (d digits) split() []ranges.Range {
 	blocks := d.size / blockDigits
 	n := min(d.parts, blocks)
@@ -183,8 +183,8 @@ func compute(c *mapreduce.Context, first int64, _ mapreduce.Null, out *mapreduce
 	return out.Err()
 }
 
-// assembler joins the digits, which arrive in place order, and writes them to side files in the
-// output directory.
+// assembler joins the digits, which arrive in the order of their places, and writes them to side
+// files in the output directory.
 type assembler struct{ hex []byte }
 
 // Reduce implements mapreduce.TypedReducer.

@@ -23,17 +23,17 @@ func parseFraction(s string) (f fraction, err error) {
 // fraction.
 const precision = 52
 
-// bitText returns the first 52 bits of a fraction as Hadoop's example prints them. A space follows
-// the hexadecimal digits that Hadoop considers reliable after skip bits. In Hadoop, the rest may be
-// wrong; here, it is correct.
+// bitText returns the first 52 bits of f as Hadoop's example prints them, in hexadecimal. A space
+// separates the digits that Hadoop considers reliable, after skipping skip bits, from the rest. In
+// Hadoop, the rest may be wrong. Here, it is correct.
 func bitText(f fraction, skip uint64) string {
 	n := accuracy(7 * (skip / 10))
 	value, rest := f.hi>>(64-precision), precision-n
 	return fmt.Sprintf("%0*X %0*X (%d hex digits)", n/4, value>>rest, 13-n/4, value&(1<<rest-1), n/4)
 }
 
-// accuracy returns the number of bits in a sum of terms that Hadoop's example considers reliable,
-// rounded down to whole hexadecimal digits.
+// accuracy returns the number of bits that Hadoop's example considers reliable in a sum of the
+// given number of terms. It rounds the number down to whole hexadecimal digits.
 func accuracy(terms uint64) int {
 	lost := 2.0
 	if terms > 0 {

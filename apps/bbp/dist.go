@@ -45,9 +45,10 @@ func Dist() *mapreduce.App {
 	}
 }
 
-// dist holds the arguments of Hadoop's example. skip is the number of bits to skip. threads, jobs,
-// and parts are the maximum numbers of concurrent jobs, total jobs, and maps per job. Jobs write
-// below the remote directory. The local directory keeps each job's sum in a file.
+// dist contains the arguments of Hadoop's example. skip is the number of bits to skip. threads is
+// the maximum number of concurrent jobs, jobs is the maximum total number of jobs, and parts is the
+// maximum number of maps per job. Jobs write below the remote directory. The local directory keeps
+// each job's sum in a file.
 type dist struct {
 	skip                 uint64
 	threads, jobs, parts int

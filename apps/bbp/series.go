@@ -36,9 +36,9 @@ func quotient(a, m uint64) fraction {
 //
 //	π = sum over k of 16^-k (4/(8k+1) - 2/(8k+4) - 1/(8k+5) - 1/(8k+6)),
 //
-// multiplied by 2^skip. Only the fractional part matters, so powers of two are reduced to
-// remainders. Each quotient is rounded down by less than a unit, so the first 75 bits of a sum of
-// 10^15 terms are correct.
+// multiplied by 2^skip. It computes only the fractional part of the sum, so it can reduce powers of
+// two to their remainders. It rounds each quotient down by less than a unit, so the first 75 bits
+// of a sum of 10^15 terms are correct.
 func terms(skip, from, to uint64) (sum fraction) {
 	for k := from; k < to; k++ {
 		sum = sum.plus(term(skip, k, 8*k+1).shifted(2)).minus(term(skip, k, 8*k+4).shifted(1)).
@@ -59,7 +59,8 @@ func term(skip, k, m uint64) fraction {
 	return fraction{0, f.hi >> (down - 64)}
 }
 
-// termsFor returns a number of terms after which every term times 2^skip is less than a unit.
+// termsFor returns the number of terms to add up. Every later term, multiplied by 2^skip, is less
+// than a unit.
 func termsFor(skip uint64) uint64 { return skip/4 + 33 }
 
 // power2 returns 2^n modulo m. m must not be 0.

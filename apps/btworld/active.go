@@ -2,11 +2,12 @@ package btworld
 
 import "github.com/howdah/howdah/mapreduce"
 
-// one is the value that each counted record has.
+// one is the value of each record that is counted.
 var one = numbers{1}
 
-// countMoments returns the job that counts the lines for each moment. Its input has distinct lines
-// with a column for the moment.
+// countMoments returns the job that counts the lines for each moment. Its input consists of
+// distinct lines with the given number of columns. The column with index moment contains the
+// moment.
 func countMoments(columns, moment int) *mapreduce.Job {
 	return folding(lines(columns, func(m *lineMapper[numbers]) error {
 		m.key, m.value = m.f[moment], one

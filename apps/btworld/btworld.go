@@ -47,8 +47,8 @@ func runWorkflow(ctx context.Context, r mapreduce.Runner, o *options, queries []
 	return w.report(r.Stdout())
 }
 
-// report prints how many bytes each query read and wrote, and then the number of scrapes and of
-// damaged lines.
+// report prints the number of bytes that each query read and wrote, followed by the numbers of
+// scrapes and of damaged lines.
 func (w *run) report(to io.Writer) error {
 	t := tabwriter.NewWriter(to, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "query\tjobs\tbytes in\tbytes out\tselectivity")
@@ -79,7 +79,8 @@ func ActiveHashes() *mapreduce.App {
 		jobs(hashesAtMoments(), countMoments(hashColumns, hashMoment)))
 }
 
-// single returns an application with a single query that reads scrapes.
+// single returns an application that runs a single query on scrapes. The jobs in all make up the
+// query.
 func single(app, short string, all []*mapreduce.Job) *mapreduce.App {
 	name(all, app)
 	return &mapreduce.App{

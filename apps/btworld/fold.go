@@ -44,12 +44,12 @@ func (f fold) reducer() mapreduce.ReducerClass {
 	}
 }
 
-// folder folds the serialized values of a key.
+// folder applies a fold to the serialized values of a key.
 type folder struct {
 	ops  []op
 	key  []byte
 	acc  []byte
-	some bool // acc has a value
+	some bool // acc contains the result of at least one value
 	err  error
 	step func([]byte) bool // reused for every key
 }
@@ -60,7 +60,7 @@ func newFolder(ops []op) *folder {
 	return f
 }
 
-// fold copies the key to f.key and folds the values into f.acc.
+// fold copies the key to f.key and combines the values into f.acc.
 func (f *folder) fold(key []byte, values iter.Seq[[]byte]) error {
 	f.key = append(f.key[:0], key...) // the engine reuses the key's memory
 	f.some, f.err = false, nil
@@ -136,7 +136,7 @@ func textCodec() mapreduce.Codec[mapreduce.Text] {
 	return c
 }
 
-// numbers is the value of a record that a fold combines.
+// numbers is the type of the values that a fold combines.
 type numbers []int64
 
 // numbersWritable is the type of numbers. Each number takes eight bytes, big-endian.

@@ -16,7 +16,7 @@ type run struct {
 	r       mapreduce.Runner
 	queries []query
 	graph   *jobcontrol.Graph
-	last    map[string]*jobcontrol.Job // the job that writes a query's output, by query
+	last    map[string]*jobcontrol.Job // by query: the job that writes the query's output
 
 	mu      sync.Mutex // guards results because jobs end concurrently
 	results map[string]*mapreduce.Result
@@ -31,7 +31,7 @@ func newRun(r mapreduce.Runner, o *options, queries []query) *run {
 	return w
 }
 
-// between returns the directory of the hidden intermediate outputs.
+// between returns the directory that contains the intermediate outputs, which is hidden.
 func (w *run) between() string { return w.out + "/_between" }
 
 // add adds the jobs of a query. Each job depends on the jobs that write its inputs.
@@ -60,7 +60,7 @@ func (w *run) add(q query) {
 	}
 }
 
-// files returns the path pattern of an output's files.
+// files returns a path pattern that matches the part files in dir, an output directory.
 func files(dir string) string { return dir + "/part-*" }
 
 // step is one job of a run.
@@ -99,7 +99,8 @@ func (w *run) submit(ctx context.Context, s step) error {
 	return dir.Delete(ctx, w.r.FS(), s.spent)
 }
 
-// volume returns the bytes that the first job of a query read and the last one wrote.
+// volume returns the number of bytes that the first job of a query read and the number of bytes
+// that its last job wrote.
 func (w *run) volume(q query) (in, out int64) {
 	first, last := w.results[q.jobs[0].Name], w.results[q.jobs[len(q.jobs)-1].Name]
 	return first.Counters.Builtin[job.InputBytesRead], last.Counters.Builtin[job.OutputBytesWritten]

@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// keyLine appends the output line of a fold without numbers, which is the key.
+// keyLine appends the output line of a fold that has no numbers. The line consists of the key.
 func keyLine(dst []byte, key mapreduce.Text, _ []int64) []byte { return append(dst, key...) }
 
 // numbersLine appends the key and a column for each number.

@@ -14,16 +14,16 @@ const (
 	sideScrapes  = "scrapes"
 )
 
-// The marks of the two inputs. A joinTrackers key consists of a tracker and a mark, so that the
-// ranking's line precedes the tracker's scrapes.
+// The marks of the two inputs of joinTrackers. Its keys consist of a tracker and a mark, so that a
+// tracker's line in the ranking precedes the tracker's scrapes.
 var (
 	markTracker = []byte("0")
 	markScrape  = []byte("1")
 )
 
 // joinTrackers returns the first job of JoinTopKTrackers, which selects the scrapes of the trackers
-// in a global ranking. The reduces join the ranking with the scrapes, because all records of a
-// tracker are in one reduce. The output's columns are tracker, hash, and moment.
+// in a global ranking. The reduces can join the ranking with the scrapes, because all records of a
+// tracker go to the same reduce. The output's columns are tracker, hash, and moment.
 func joinTrackers() *mapreduce.Job {
 	in := mapreduce.MultipleInputs{
 		{Name: sideTrackers, Format: mapreduce.TextInput{}, Mapper: lines(3, func(m *lineMapper[mapreduce.Text]) error {
@@ -108,8 +108,8 @@ func lifeLine(dst []byte, key mapreduce.Text, n []int64) []byte {
 	return appendTime(dst, n[1])
 }
 
-// countSwarms returns the job that counts the swarms of each tracker by the moment in a column,
-// lifeBirth or lifeDeath.
+// countSwarms returns the job that counts the swarms of each tracker by moment. column is the
+// column that contains the moment, either lifeBirth or lifeDeath.
 func countSwarms(column int) *mapreduce.Job {
 	return byFirstField(folding(lines(lifeColumns, func(m *lineMapper[numbers]) error {
 		m.key, m.value = join(m.key[:0], m.f[lifeTracker], m.f[column]), one

@@ -6,7 +6,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// scrapeMapper emits a key and numbers for each scrape that make selects.
+// scrapeMapper calls make for each scrape, and emits the key and the numbers that make has set if
+// make returns true.
 type scrapeMapper struct {
 	reader
 	key   []byte
@@ -58,7 +59,7 @@ func (m *lineMapper[V]) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text,
 	return nil
 }
 
-// number parses a column that holds a number.
+// number parses the given column, which must contain a number.
 func (m *lineMapper[V]) number(column int) (int64, error) {
 	n, ok := parseNumber(m.f[column])
 	if !ok {
@@ -67,7 +68,7 @@ func (m *lineMapper[V]) number(column int) (int64, error) {
 	return n, nil
 }
 
-// join appends strings with tabs between them.
+// join appends texts to dst, with tabs between them.
 func join(dst []byte, texts ...[]byte) []byte {
 	for i, t := range texts {
 		if i > 0 {

@@ -20,7 +20,7 @@ const (
 // clock maps times to moments, which are periods of equal length, named by their first second.
 type clock struct {
 	group int64
-	last  int64 // moment that buf holds as text
+	last  int64 // the moment whose text is in buf
 	buf   []byte
 }
 
@@ -29,7 +29,7 @@ func (c *clock) setup(cfg *conf.Config) (err error) {
 	return err
 }
 
-// start returns the first second of a time's moment.
+// start returns the first second of the moment that contains the given second.
 func (c *clock) start(second int64) int64 {
 	into := second % c.group
 	if into < 0 { // before 1970
@@ -38,7 +38,8 @@ func (c *clock) start(second int64) int64 {
 	return second - into
 }
 
-// text returns the text of a time's moment, which is valid until the next call.
+// text returns the moment that contains the given second, as text. The result is valid until the
+// next call.
 func (c *clock) text(second int64) []byte {
 	at := c.start(second)
 	if c.buf == nil || at != c.last {

@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// options holds the arguments for applications that run queries.
+// options contains the arguments of an application that runs queries.
 type options struct {
 	app      string
 	group    int64 // length of a moment, in seconds

@@ -34,7 +34,7 @@ const (
 	deadSwarms        = "DeadSwarms"
 )
 
-// workflow returns all queries, with each query after those that it depends on.
+// workflow returns all queries. Each query comes after the queries on which it depends.
 func workflow() []query {
 	all := []query{
 		{name: trackerOverTime, jobs: jobs(trackerJob())},
@@ -69,8 +69,8 @@ func jobs(all ...*mapreduce.Job) []*mapreduce.Job {
 	return all
 }
 
-// name names a query's jobs. A name is the prefix, followed by "-1", "-2", and so on if there are
-// several jobs.
+// name sets the names of a query's jobs. A single job's name is prefix. Several jobs are called
+// prefix followed by "-1", "-2", and so on.
 func name(all []*mapreduce.Job, prefix string) {
 	for i, j := range all {
 		if j.Name = prefix; len(all) > 1 {
@@ -79,13 +79,13 @@ func name(all []*mapreduce.Job, prefix string) {
 	}
 }
 
-// folding returns a job that applies a fold.
+// folding returns a job that applies f to the output of mapper.
 func folding(mapper mapreduce.MapperClass, f fold) *mapreduce.Job {
 	return &mapreduce.Job{Mapper: mapper, Combiner: f.combiner(), Reducer: f.reducer()}
 }
 
-// byFirstField partitions a job's keys so that all keys with the same first field are in one part
-// of the output.
+// byFirstField sets the partitioner of j so that all keys with the same first field are in one part
+// of the output. It returns j.
 func byFirstField(j *mapreduce.Job) *mapreduce.Job {
 	j.Partitioner = mapreduce.FieldPartition
 	j.Conf = map[string]string{conf.PartitionKeyPartitionerOptions.Name: "-k1,1", conf.NumKeyFieldsForPartition.Name: "",

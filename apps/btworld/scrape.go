@@ -4,8 +4,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// mostPeers is the largest number of seeders, leechers, or downloads in a scrape. Sums of sessions
-// over four billion scrapes then fit in an int64.
+// mostPeers is the maximum number of seeders, leechers, or downloads that a scrape may contain.
+// Sums of sessions over four billion scrapes then fit in an int64.
 const mostPeers = 1_000_000_000
 
 // scrape is one line of input. Its hash and tracker alias the line.
@@ -18,8 +18,8 @@ type scrape struct {
 // sessions returns the number of users in the swarm.
 func (s *scrape) sessions() int64 { return s.seeders + s.leechers }
 
-// parse parses "HASH TRACKER TIMESTAMP SEEDERS LEECHERS DOWNLOADS", separated as in fields. It
-// reports whether the line is a scrape.
+// parse parses a line of the form "HASH TRACKER TIMESTAMP SEEDERS LEECHERS DOWNLOADS", which it
+// splits with fields. It reports whether the line is a scrape.
 func (s *scrape) parse(line []byte) (ok bool) {
 	var f [6][]byte
 	if fields(line, f[:]) != len(f) {
@@ -38,7 +38,7 @@ func (s *scrape) parse(line []byte) (ok bool) {
 }
 
 // fields splits a line at runs of spaces, tabs, and carriage returns. It stores the first len(f)
-// fields in f and returns the number of all fields.
+// fields in f and returns the total number of fields.
 func fields(line []byte, f [][]byte) (n int) {
 	for i := 0; i < len(line); {
 		if isBlank(line[i]) {
@@ -80,8 +80,8 @@ const (
 	counterDamaged = "DAMAGED_SCRAPES"
 )
 
-// reader is the part of a mapper that reads scrapes. It counts and skips damaged lines, which occur
-// in logs that cover years.
+// reader is the part of a mapper that reads scrapes. It counts and skips damaged lines, because
+// logs that cover years contain some.
 type reader struct {
 	scrape
 	clock            clock

@@ -18,7 +18,8 @@ const keyTop = "howdah.btworld.top"
 
 const maxTop = 10_000
 
-// ranked is an entry of a ranking. Entries are ordered by descending sessions, then by name.
+// ranked is an entry of a ranking. Entries are ordered by number of sessions, highest first, and
+// then by name.
 type ranked struct {
 	sessions int64
 	name     []byte

@@ -66,9 +66,9 @@ const (
 	localName     = 3
 )
 
-// most returns the first job of a global query, which finds the largest number of sessions that
-// each entry has at any moment of a local ranking. A name has the given number of words. The
-// output's columns are these words, then sessions.
+// most returns the first job of a global query. For each entry of a local ranking, it finds the
+// largest number of sessions at any moment. words is the number of words in an entry's name. The
+// output's columns are these words and then the sessions.
 func most(words int) *mapreduce.Job {
 	return folding(lines(localName+words, func(m *lineMapper[numbers]) error {
 		sessions, err := m.number(localSessions)
@@ -78,7 +78,7 @@ func most(words int) *mapreduce.Job {
 	}), fold{ops: []op{greatest}, line: numbersLine})
 }
 
-// topOfAll returns the second job of a global query, which lists the k best entries overall.
+// topOfAll returns the second job of a global query, which lists the k best entries of all moments.
 func topOfAll(words int) *mapreduce.Job {
 	j := ranking(lines(words+1, func(m *lineMapper[ranked]) (err error) {
 		m.value.name = join(m.value.name[:0], m.f[:words]...)

@@ -7,13 +7,14 @@ import (
 	"strconv"
 )
 
-// world simulates a BitTorrent network whose trackers are scraped once an hour. All random values
-// are hashes of the seed and of what they describe. Any scrape can therefore be generated without
-// its predecessors, with the same result on any processor.
+// world simulates a BitTorrent network whose trackers are scraped once an hour. Every random value
+// is a hash of the seed and of the thing that the value describes. Any scrape can therefore be
+// generated without the previous ones, with the same result on any processor.
 //
-// An hour's scrapes are the replies of the trackers that answer, one after another. Each tracker
-// has slots for swarms, the most popular first. The number of slots depends on the tracker's size.
-// Swarms are born, grow old, and die, and the swarms in a slot take turns.
+// The scrapes of an hour are the replies of all trackers that answer in that hour, one tracker
+// after another. Each tracker has slots for swarms, the most popular first. The number of slots
+// depends on the tracker's size. Swarms are born, grow old, and die, and the swarms in a slot take
+// turns.
 type world struct {
 	seed     uint64
 	swarms   int64 // number of swarms, and thus of scrapes in an hour
@@ -52,8 +53,8 @@ func (w *world) scrape(n int64) []byte {
 	return w.buf
 }
 
-// ask collects the replies of all trackers that are up. Each tracker except the first is down in
-// about one hour of twenty.
+// ask collects the replies of all trackers that are up in the given hour. Each tracker except the
+// first is down in about one of twenty hours.
 func (w *world) ask(moment int64) {
 	w.now, w.replies = moment, w.replies[:0]
 	total := uint64(0)
@@ -92,11 +93,11 @@ func (w *world) url(dst []byte, tracker int64) []byte {
 	return append(dst, ".example.org/scrape"...)
 }
 
-// shared determines the portion of common slots. One slot in this many has the same content at
-// every tracker.
+// shared determines which slots have the same content at every tracker. These are the slots whose
+// numbers are multiples of shared.
 const shared = 4
 
-// append appends the scrape of a tracker's slot.
+// append appends to dst the scrape for a slot of the tracker that sent r.
 func (w *world) append(dst []byte, r *reply, slot int64) []byte {
 	owner := uint64(r.tracker) + 1
 	if slot%shared == 0 {

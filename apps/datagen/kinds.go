@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// kinds maps each kind of data to the function that generates a line. tfidf, bayes, wikitrends,
-// twitter, and twitter-rank read these lines.
+// kinds contains, for each kind of data, the function that generates a line. The tfidf, bayes,
+// wikitrends, twitter, and twitter-rank applications read these lines.
 var kinds = map[string]func(*maker) []byte{
 	"articles": (*maker).article,
 	"traffic":  (*maker).traffic,

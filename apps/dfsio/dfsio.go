@@ -53,8 +53,8 @@ func cut(c *conf.Config) ([]ranges.Range, error) {
 	return ranges.Each(n), err
 }
 
-// base returns the directory of the benchmark's data and job output: test.build.data, or
-// /benchmarks/TestDFSIO if that key is not set.
+// base returns the directory for the benchmark's data and job output. This is the value of
+// test.build.data, or /benchmarks/TestDFSIO if that key is not set.
 func base(c *conf.Config) string {
 	return cmp.Or(conf.TestBuildData.Get(c), "/benchmarks/TestDFSIO")
 }

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// sums holds the sums of all maps' results.
+// sums contains the sums of the results of all maps.
 type sums struct {
 	tasks, size, time float64 // files, bytes, ms
 	rate, sqrate      float64 // sums of the rates in MB/s, and of their squares
 }
 
-// add parses a line of the job's output, which contains one of the sums, and stores the sum.
+// add parses a line of the job's output, which contains one of the sums, and stores that sum in s.
 func (s *sums) add(line string) error {
 	id, text, _ := strings.Cut(line, "\t")
 	field, ok := map[string]*float64{"tasks": &s.tasks, "size": &s.size, "time": &s.time, "rate": &s.rate,

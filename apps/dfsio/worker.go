@@ -11,7 +11,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/aggregate"
 )
 
-// worker reads, writes, or extends the file of each number that it receives, and measures the time.
+// worker receives the numbers of files. It reads, writes, or extends each of these files, and
+// measures the time.
 type worker struct {
 	test   string
 	bytes  int64

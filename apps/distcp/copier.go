@@ -82,8 +82,8 @@ func (m *copier) Map(_ *mapreduce.Context, _ int64, line string, out *mapreduce.
 	return out.Err()
 }
 
-// file copies a file and returns "COPY". If the existing target can stay, it returns "SKIP"
-// instead.
+// file copies the file that e describes and returns "COPY". If the target already exists and can
+// stay as it is, file copies nothing and returns "SKIP".
 func (m *copier) file(e *entry) (what string, err error) {
 	fs, name, err := m.c.FS.Resolve(e.Source)
 	if err != nil {
@@ -130,8 +130,8 @@ func (m *copier) stays(fs dfs.FileSystem, name string, e *entry, there dfs.Info)
 	return same && comparable, err
 }
 
-// sameSums compares the checksums that the file systems store. They are comparable if both file
-// systems store checksums and the algorithms are equal.
+// sameSums compares the checksums that the file systems store for the file and its target. The
+// checksums are comparable if both file systems store checksums and use the same algorithm.
 func (m *copier) sameSums(fs dfs.FileSystem, name, target string) (same, comparable bool, err error) {
 	from, ok := dfs.Plain(fs).(dfs.Checksummer)
 	to, ok2 := dfs.Plain(m.target).(dfs.Checksummer)
@@ -155,7 +155,8 @@ var (
 	errChecksum = errors.New("the copy and its source have different checksums")
 )
 
-// copy writes a copy below the working directory, verifies it, and then moves it to the target.
+// copy writes a copy of the file to a path below the work directory, verifies it, and then moves it
+// to the target.
 func (m *copier) copy(fs dfs.FileSystem, name string, e *entry, replace bool) error {
 	ctx := m.c.Context()
 	temporary := path.Join(m.work, m.c.Task().Attempt.String())
@@ -184,7 +185,7 @@ func (m *copier) copy(fs dfs.FileSystem, name string, e *entry, replace bool) er
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// fill writes the copy and returns the CRC-32C of the data.
+// fill writes the copy to the path to and returns the CRC-32C of the data.
 func (m *copier) fill(fs dfs.FileSystem, name string, e *entry, to string) (uint32, error) {
 	ctx := m.c.Context()
 	r, err := fs.Open(ctx, name)
@@ -230,9 +231,9 @@ func (m *copier) fill(fs dfs.FileSystem, name string, e *entry, to string) (uint
 	}
 }
 
-// prove compares the copy with its source using the file systems' checksums. If these are not
-// comparable, prove reads the copy and compares its length and CRC-32C. With -skipcrccheck, prove
-// checks nothing.
+// prove returns an error if the copy differs from its source. It compares the file systems'
+// checksums. If these are not comparable, prove reads the copy and compares its length and CRC-32C.
+// With -skipcrccheck, prove checks nothing.
 func (m *copier) prove(fs dfs.FileSystem, name string, e *entry, copy string, want uint32) error {
 	if m.unproved {
 		return nil
@@ -272,7 +273,7 @@ func (m *copier) prove(fs dfs.FileSystem, name string, e *entry, copy string, wa
 	return nil
 }
 
-// attributes sets the attributes that -p preserves.
+// attributes sets the attributes that -p preserves on the copy called name.
 func (m *copier) attributes(e *entry, name string) error {
 	return preserve(m.c.Context(), m.target, e, name, m.preserve)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// preserve copies attributes from the source to the copy. letters selects the attributes. The
+// preserve copies the attributes that letters selects from the source, e, to the copy, name. The
 // letter b has no effect because a block size can be set only when a file is created.
 func preserve(ctx context.Context, fs dfs.FileSystem, e *entry, name, letters string) error {
 	var m dfs.Meta
@@ -37,7 +37,7 @@ func preserve(ctx context.Context, fs dfs.FileSystem, e *entry, name, letters st
 	return fs.SetMeta(ctx, name, m)
 }
 
-// makeDirs creates all directories of the listing in the target, including empty ones.
+// makeDirs creates all directories in the listing at the target, including empty ones.
 func (l *lister) makeDirs() error {
 	for _, e := range l.entries {
 		if e.Dir {
@@ -49,8 +49,8 @@ func (l *lister) makeDirs() error {
 	return nil
 }
 
-// finishDirs sets the attributes of directories. It starts with the deepest because a change in a
-// directory updates its modification time.
+// finishDirs sets the attributes of directories. It starts with the deepest directories, because a
+// change inside a directory updates that directory's modification time.
 func (l *lister) finishDirs() error {
 	for _, e := range slices.Backward(l.entries) {
 		if e.Dir {
@@ -62,7 +62,7 @@ func (l *lister) finishDirs() error {
 	return nil
 }
 
-// deleteMissing deletes the files and directories below dir that the source does not have.
+// deleteMissing deletes those files and directories below dir that do not exist in the source.
 func (l *lister) deleteMissing(dir string) error {
 	entries, err := l.target.fs.List(l.ctx, dir)
 	if failure.Is(err, failure.NotFound) {

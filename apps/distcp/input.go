@@ -12,7 +12,7 @@ const (
 	keyListing  = "distcp.listing.file.path"
 	keyBytes    = "distcp.total.bytes" // total size of all files
 	keyMaps     = "distcp.max.maps"
-	keyTarget   = "distcp.target.final.path" // with scheme, because the targets in the listing have none
+	keyTarget   = "distcp.target.final.path" // with scheme, unlike the targets in the listing
 	keyWork     = "distcp.target.work.path"  // directory of unfinished copies, on the target's file system
 	keyUpdate   = "distcp.sync.folders"
 	keyReplace  = "distcp.copy.overwrite"

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// entry is a line of the listing, that is, a file or directory to copy.
+// entry is a line of the listing. It describes a file or directory to copy.
 type entry struct {
 	Source string `json:"s"` // with scheme
 	Target string `json:"t"` // path on the target's file system
@@ -44,7 +44,7 @@ type lister struct {
 	o       *options
 	target  place
 	exists  bool              // the target is an existing directory
-	taken   map[string]string // source of each target path
+	taken   map[string]string // by target path: the source
 	entries []entry
 	servers []string // roots of all file systems that the tasks use
 }
@@ -54,8 +54,8 @@ var (
 	errInside = errors.New("the target is inside the source")
 )
 
-// source adds a source and everything below it to the listing. several indicates whether there are
-// other sources.
+// source adds src and everything below it to the listing. several indicates whether there are other
+// sources.
 func (l *lister) source(src place, several bool) error {
 	root, err := src.fs.Stat(l.ctx, src.path)
 	if err != nil {
@@ -125,7 +125,7 @@ func (l *lister) write(to place) error {
 	return f.Close()
 }
 
-// stretch is the part of the listing for one map.
+// stretch is the part of the listing that one map processes.
 type stretch struct {
 	start, end int64 // offsets in the listing
 	bytes      int64 // total size of the files

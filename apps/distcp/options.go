@@ -14,7 +14,7 @@ const usage = "[-update | -overwrite] [-delete] [-p[rbugpt]] [-i] [-m MAPS] [-ba
 
 // options holds the arguments.
 type options struct {
-	update    bool   // keep target files that are known to be equal; replace all others
+	update    bool   // keep target files that are known to equal their sources; replace all others
 	overwrite bool   // replace target files even if they are equal
 	delete    bool   // delete target files that the source lacks
 	ignore    bool   // do not fail the job if a file cannot be copied

@@ -8,11 +8,11 @@ import (
 // throttle limits the rate of a copy. It is not safe for concurrent use.
 type throttle struct {
 	rate float64   // bytes per second; 0 means no limit
-	free time.Time // earliest time for the next bytes
+	free time.Time // earliest time at which more bytes may be copied
 }
 
-// piece returns how many bytes to copy at a time. This is what the rate allows in a tenth of a
-// second, limited to the range from 1 to most.
+// piece returns the number of bytes to copy at a time. This is the number of bytes that the rate
+// allows in a tenth of a second, but at least 1 and at most most.
 func (t *throttle) piece(most int) int {
 	if t.rate == 0 {
 		return most

@@ -1,5 +1,5 @@
 // Package grep counts the matches of a regular expression and lists them by descending frequency.
-// One job counts, and a second job sorts.
+// One job counts the matches, and a second job sorts them.
 package grep
 
 import (
@@ -68,8 +68,8 @@ func run(ctx context.Context, r mapreduce.Runner, search, sort *mapreduce.Job, a
 		return err
 	}
 	c = r.Conf().Clone()
-	// The intermediate directory is hidden so that it is not mistaken for a result. Hidden
-	// directories must be named explicitly.
+	// The intermediate directory is hidden so that nobody mistakes it for a result. A pattern that
+	// matches its files must name the directory explicitly.
 	mapreduce.SetInputPaths(c, between+"/part-*")
 	c.Set(conf.JobReduces.Name, "1", "grep")
 	mapreduce.SetOutputPath(c, out)

@@ -55,7 +55,7 @@ func (d *driver) run(ctx context.Context, r mapreduce.Runner, args []string) err
 	return d.points(ctx, r, o, at)
 }
 
-// points runs the job that assigns each point to a cluster, unless -cl=false is set.
+// points runs the job that assigns each point to a cluster. If -cl=false is set, it does nothing.
 func (d *driver) points(ctx context.Context, r mapreduce.Runner, o options, clusters string) error {
 	if !o.cluster {
 		return nil
@@ -71,7 +71,7 @@ func (d *driver) points(ctx context.Context, r mapreduce.Runner, o options, clus
 	return nil
 }
 
-// begin converts the drawn points to clusters in directory at. It returns an error if there are
+// begin converts the drawn points to clusters in the directory at. It returns an error if there are
 // fewer than k points.
 func (d *driver) begin(ctx context.Context, r mapreduce.Runner, o options, at string) error {
 	var lines []string
@@ -93,8 +93,8 @@ func (d *driver) begin(ctx context.Context, r mapreduce.Runner, o options, at st
 	return dir.Write(ctx, r.FS(), at, "start", lines)
 }
 
-// oneRound runs a round and returns the largest distance that any center moved. A cluster without
-// points keeps its center.
+// oneRound runs one round and returns the largest distance by which a center moved. A cluster
+// without points keeps its center.
 func (d *driver) oneRound(ctx context.Context, r mapreduce.Runner, o options, at, next string) (
 	moved float64, err error) {
 	if err := d.job(ctx, r, d.round, o, at, next); err != nil {
@@ -147,8 +147,9 @@ func (d *driver) job(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, 
 	return err
 }
 
-// startJob returns the job that draws k distinct points. The job selects the points with the lowest
-// lots. A lot is a hash of the seed and the point, so the result does not depend on the splits.
+// startJob returns the job that draws k distinct points. Each point has a lot, and the job draws
+// the points with the lowest lots. A lot is a hash of the seed and the point, so the result does
+// not depend on the splits.
 func startJob() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:    "kmeans-start",
@@ -168,7 +169,7 @@ func (a drawn) compare(b drawn) int {
 	return cmp.Or(cmp.Compare(a.lot, b.lot), strings.Compare(a.text, b.text))
 }
 
-// drawer keeps those k points of a map that have the lowest lots.
+// drawer keeps the k points with the lowest lots among the points that a map reads.
 type drawer struct {
 	k     int
 	seed  uint64
@@ -219,7 +220,7 @@ func (d *drawer) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, _ *mapr
 
 func (d *drawer) Cleanup(_ *mapreduce.Context, out *mapreduce.Out[int64, string]) error {
 	for _, x := range d.best {
-		out.Emit(int64(x.lot>>1), x.text) // positive, so that keys and lots are in the same order
+		out.Emit(int64(x.lot>>1), x.text) // the shift makes keys positive, so that they have the same order as lots
 	}
 	return out.Err()
 }

@@ -1,15 +1,16 @@
 // Package kmeans clusters points using Lloyd's algorithm, with one job per round. Start with App.
 //
-// A point is a line of decimal numbers separated by commas or spaces. OUT/clusters-N holds the
-// result of round N, one line "CLUSTER TAB POINTS TAB x,y,…" for each cluster; clusters-0 is the
-// start. Sums are exact, so the result does not depend on splits or combiners.
+// A point is a line of decimal numbers separated by commas or spaces. OUT/clusters-N contains the
+// result of round N, with one line "CLUSTER TAB POINTS TAB x,y,…" for each cluster. OUT/clusters-0
+// contains the initial clusters. Sums are exact, so the result does not depend on splits or
+// combiners.
 //
 // After the rounds, one more job assigns points to clusters, like Mahout's -cl option. For every
 // point, it writes "CLUSTER TAB point" to OUT/points, using the last round's clusters. Like
 // Mahout's, this job has no reduces. With -sorted, it has reduces that group the points of a
-// cluster, so it moves all data as a sort does. -cl=false skips the job. The job's output exceeds
-// its input by the size of the cluster numbers, which is 3% with 63-byte points, as in table 1 of
-// the Fawkes paper (70 GB to 72 GB).
+// cluster, so it moves all data, like a sort. -cl=false skips the job. The job's output exceeds its
+// input by the size of the cluster numbers, which is 3% with 63-byte points, as in table 1 of the
+// Fawkes paper (70 GB to 72 GB).
 package kmeans
 
 import (
@@ -64,15 +65,15 @@ func assignJob() *mapreduce.Job {
 	}
 }
 
-// gatherJob returns a variant of assignJob that writes the points of a cluster to one part file, in
-// any order.
+// gatherJob returns a variant of assignJob. It writes all points of a cluster to the same part
+// file, in any order.
 func gatherJob() *mapreduce.Job {
 	j := assignJob()
 	j.Name, j.Conf = "kmeans-points-sorted", nil
 	return j
 }
 
-// known holds the centers with which a task compares points.
+// known contains the centers with which a task compares points.
 type known struct {
 	centers []center
 	buf     point
@@ -100,7 +101,7 @@ func (k *known) place(line []byte) (cluster int32, ok bool, err error) {
 func isBlank(line []byte) bool { return strings.TrimLeft(string(line), " \t\r") == "" }
 
 // assigner adds up the points that are nearest to each cluster. Because there are few clusters, it
-// holds the partial sums in memory and emits one for each cluster at the end.
+// keeps a partial sum for each cluster in memory and emits the partial sums at the end.
 type assigner struct {
 	known
 	sums []partial

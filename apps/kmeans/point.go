@@ -52,15 +52,15 @@ func (p point) append(dst []byte) []byte {
 	return dst
 }
 
-// center is the center of a cluster. count is the number of the cluster's points in the last round;
-// 0 before the first round.
+// center is the center of a cluster. count is the number of points that the cluster had in the last
+// round. Before the first round, count is 0.
 type center struct {
 	count int64
 	at    point
 }
 
-// line returns "COUNT TAB x,y,…", the value of a line of a clusters directory. The line's key is
-// the cluster's number.
+// line returns "COUNT TAB x,y,…". This is the value in a line of a clusters directory. The key in
+// that line is the cluster's number.
 func (c center) line() string { return fmt.Sprintf("%d\t%s", c.count, c.at.append(nil)) }
 
 // parseCenter parses "ID TAB COUNT TAB x,y,…".
@@ -98,7 +98,8 @@ func distance2(a, b point) float64 {
 	return sum
 }
 
-// partial holds the count and the coordinate sums of some of a cluster's points.
+// partial is a partial sum over a cluster's points. It contains the number of points added so far
+// and the sums of their coordinates.
 type partial struct {
 	count int64
 	sums  []fixed.Sum
@@ -116,7 +117,7 @@ func (s *partial) add(p point) {
 	}
 }
 
-// merge adds a serialized partial.
+// merge adds b, a serialized partial, to s.
 func (s *partial) merge(b []byte) error {
 	if len(b) != 8+len(s.sums)*fixed.SumLen {
 		return fmt.Errorf("a partial sum has %d bytes, want %d dimensions", len(b), len(s.sums))

@@ -92,7 +92,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	return err
 }
 
-// plan is the work of all tasks of one type.
+// plan describes the work of all tasks of one type.
 type plan struct {
 	profile Profile
 	steps   int64
@@ -179,8 +179,8 @@ func (m *mapper) Setup(c *mapreduce.Context) error {
 	return m.setup(c, keyMap, 0)
 }
 
-// Map does a step. In addition, the first map sends each reducer one group for each of the
-// reducer's steps.
+// Map does one step of the map's work. In addition, the first map sends each reducer a group for
+// each of the reducer's steps.
 func (m *mapper) Map(c *mapreduce.Context, n int64, _ mapreduce.Null, out *mapreduce.Out[int64, mapreduce.Null]) error {
 	if n == 0 {
 		for i := range int64(c.Task().Reduces) {

@@ -9,11 +9,12 @@ import (
 	"time"
 )
 
-// Phase is a part of a task's work, which is divided evenly among the phase's steps.
+// Phase is a part of a task's work. A phase consists of steps, among which its work is divided
+// evenly.
 type Phase struct {
 	CPU    time.Duration // work, measured as time on a core of unit speed
 	Wait   time.Duration // idle
-	Memory int64         // bytes that the task holds at the end of the phase; memory changes evenly from step to step
+	Memory int64         // bytes in use at the end of the phase; memory changes evenly from step to step
 	Live   int64         // like Memory, but in small objects that point to each other, for the garbage collector to scan
 	Trash  int64         // bytes of small objects that are allocated and dropped immediately
 	Write  int64         // bytes written to the task's own file
@@ -29,10 +30,10 @@ const (
 // Profile lists a task's phases in order. Their numbers of steps differ by at most one.
 type Profile []Phase
 
-// ParseProfile parses phases separated by ";". Each is a comma-separated list of WHAT=AMOUNT. The
-// amount of cpu and wait is a time such as 1.5s. The amount of memory, live, trash, write, and read
-// is a number of bytes such as 64m. A list must not set the same item twice. A phase that reads must
-// also write, or follow a phase that writes.
+// ParseProfile parses phases separated by ";". Each phase is a comma-separated list of WHAT=AMOUNT.
+// The amount of cpu and wait is a time such as 1.5s. The amount of memory, live, trash, write, and
+// read is a number of bytes such as 64m. A list must not set the same item twice. A phase that
+// reads must also write, or follow a phase that writes.
 func ParseProfile(s string) (Profile, error) {
 	var p Profile
 	for part := range strings.SplitSeq(s, ";") {
@@ -119,8 +120,8 @@ func (p Profile) written() (n int64) {
 }
 
 // Scaled returns a profile with the work multiplied by factor and the live objects multiplied by
-// live. Memory stays the same. A phase that writes still writes at least one byte because a later
-// read needs one.
+// live. Memory stays the same. A phase that writes still writes at least one byte, because a later
+// read needs a nonempty file.
 func (p Profile) Scaled(factor, live float64) Profile {
 	out := make(Profile, len(p))
 	for i, f := range p {
@@ -132,8 +133,8 @@ func (p Profile) Scaled(factor, live float64) Profile {
 	return out
 }
 
-// Factor returns the factor by which a task's work differs from the average, between 1-skew and
-// 1+skew. It depends only on the seed and the task.
+// Factor returns a task's work divided by the average work, a number between 1-skew and 1+skew. It
+// depends only on the seed and the task.
 func Factor(seed int64, task uint64, skew float64) float64 {
 	r := rand.New(rand.NewPCG(uint64(seed), task))
 	return 1 + skew*(2*r.Float64()-1)

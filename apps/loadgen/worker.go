@@ -16,7 +16,7 @@ type worker struct {
 	file *os.File // unlinked; nil if nothing has been written
 	size int64
 	at   int64 // offset of the next read
-	owed int64 // bytes of deferred reads, for which the file has no data yet
+	owed int64 // bytes that read has deferred because the file had no data yet
 	buf  []byte
 }
 
@@ -26,7 +26,8 @@ const (
 )
 
 // unit is the number of rounds of the computation that count as a second of work. A 3 GHz core
-// needs about a second for them. unit is fixed so that a task has the same work on any machine.
+// needs about a second for them. unit is a constant so that a task does the same work on any
+// machine.
 const unit = 750_000_000
 
 func (w *worker) do(ctx context.Context, work Work) error {
@@ -72,7 +73,7 @@ func (w *worker) hold(bytes int64) {
 	}
 }
 
-// record is a small object. A chunk of live memory holds recordsOfChunk of them.
+// record is a small object. A chunk of live memory consists of recordsOfChunk records.
 type record struct {
 	next *record
 	_    [120]byte
@@ -162,8 +163,9 @@ func (w *worker) write(ctx context.Context, n int64) error {
 	return ctx.Err()
 }
 
-// read reads the file and starts over at its end. It defers reads while the file is empty, because
-// the first steps write nothing if few bytes are spread over many steps.
+// read reads n bytes of the file. At the end of the file, it starts over. It defers reads while the
+// file is empty. The file can be empty at first, because a step may write nothing if few bytes are
+// spread over many steps.
 func (w *worker) read(ctx context.Context, n int64) error {
 	if n += w.owed; w.size == 0 {
 		w.owed = n
@@ -184,7 +186,7 @@ func (w *worker) read(ctx context.Context, n int64) error {
 	return ctx.Err()
 }
 
-// close releases everything.
+// close releases the worker's memory and its file.
 func (w *worker) close() {
 	w.held, w.live = nil, nil
 	if w.file != nil {

@@ -84,7 +84,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	if err := write(ctx, r, input, text); err != nil {
 		return err
 	}
-	// Nothing needs the input and the outputs after the last run.
+	// The input and the outputs are no longer needed after the last run.
 	defer func() {
 		_ = dir.Delete(context.WithoutCancel(ctx), r.FS(), o.inputDir)
 		_ = dir.Delete(context.WithoutCancel(ctx), r.FS(), o.outputBase)
@@ -127,8 +127,8 @@ func (o *options) report(times []time.Duration) string {
 // maxLines is the maximum number of input lines, which are generated in memory.
 const maxLines = 10_000_000
 
-// lines returns n numbers of equal width below n, one per line: ascending, descending, or
-// pseudorandom.
+// lines returns n numbers below n, one per line, all with the same number of digits. order says
+// whether they are ascending, descending, or pseudorandom.
 func lines(n int, order string) []byte {
 	width := len(fmt.Sprint(n))
 	var b bytes.Buffer

@@ -66,7 +66,7 @@ func (d *driver) run(ctx context.Context, r mapreduce.Runner, args []string) err
 	return dir.Delete(ctx, r.FS(), at)
 }
 
-// rounds carries values from one round to the next.
+// rounds contains the values that one round passes to the next.
 type rounds struct {
 	r              mapreduce.Runner
 	damping, pages int64
@@ -89,7 +89,7 @@ func (s *rounds) job(ctx context.Context, j *mapreduce.Job, in, out string) (err
 	return err
 }
 
-// counter returns a counter of the last job, or 0 if no task incremented it.
+// counter returns the value of the last job's counter called name, or 0 if no task incremented it.
 func (s *rounds) counter(name string) int64 {
 	n, _ := s.last.Counters.Get(group, name)
 	return n

@@ -1,12 +1,13 @@
 // Package pagerank ranks web pages by their links, with one job per round. Start with App.
 //
 // An input line is "PAGE TAB TARGET TARGET …", with targets separated by spaces. A page can have
-// several lines. A page that is only a target needs no line. OUT/ranks holds "PAGE TAB RANK". Ranks
-// are decimals with at most nine places and add up to the number of pages, except for rounding. All
-// sums are exact, so the result does not depend on splits or combiners.
+// several lines. A page that is only a target needs no line. Lines in OUT/ranks have the form "PAGE
+// TAB RANK". Ranks are decimals with at most nine places and add up to the number of pages, except
+// for rounding. All sums are exact, so the result does not depend on splits or combiners.
 //
-// A round computes each page's rank as (1-d) + d*(sum of rank/links over the pages that link to it
-// + an even share of the ranks of pages without links), where d is the damping factor.
+// A round computes the rank of each page P as (1-d) + d*(S+E), where d is the damping factor. S is
+// the sum of rank/links over the pages that link to P. E is an even share of the ranks of all pages
+// without links.
 package pagerank
 
 import (
@@ -39,8 +40,8 @@ const (
 
 const million = 1_000_000
 
-// The first byte of a message to a page. It distinguishes a share of a rank from the page's own
-// state, "RANK TAB TARGET TARGET …".
+// The first byte of a message to a page. It indicates whether the message is a share of another
+// page's rank or the page's own state, which has the form "RANK TAB TARGET TARGET …".
 const (
 	share = '+'
 	links = '>'
@@ -75,7 +76,8 @@ func App() *mapreduce.App {
 	}
 }
 
-// readLinks emits a page with its targets and then each target without targets.
+// readLinks emits a page together with its targets. It then emits each target as a page without
+// targets.
 func readLinks(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
 	if strings.TrimSpace(line) == "" {
 		return nil
@@ -145,7 +147,8 @@ func spread(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[strin
 	return nil
 }
 
-// inbox holds the messages to a page, that is, the sum of the shares and the page's own state.
+// inbox contains the content of the messages to a page. It consists of the page's own state and the
+// sum of the shares.
 type inbox struct {
 	shares uint64 // billionths
 	old    fixed.Number
@@ -223,8 +226,8 @@ func (r *ranker) Reduce(_ *mapreduce.Context, page string, messages iter.Seq[str
 	if err != nil {
 		return err
 	}
-	// The product needs 128 bits because the sum of the shares of a page that all others link to
-	// can be close to the 64-bit limit.
+	// The product needs 128 bits. If all other pages link to this page, the sum of its shares can
+	// be close to the 64-bit limit.
 	hi, lo := bits.Mul64(r.damping, in.shares+r.even)
 	damped, _ := bits.Div64(hi, lo, million)
 	rank := fixed.Number(r.base + damped)

@@ -94,8 +94,8 @@ func parseArgs(c *conf.Config, args []string) error {
 	return nil
 }
 
-// writeBeginnings writes a line for each way to place the first pieces and returns the number of
-// bytes.
+// writeBeginnings writes a line for each way to place the first pieces to input. It returns the
+// number of bytes written.
 func writeBeginnings(ctx context.Context, r mapreduce.Runner, input string, p *puzzle) (int64, error) {
 	var text bytes.Buffer
 	p.table.Split(p.depth, func(choices []int) {
@@ -116,7 +116,7 @@ func writeBeginnings(ctx context.Context, r mapreduce.Runner, input string, p *p
 	return int64(text.Len()), w.Close()
 }
 
-// solver emits each solution. The key is the partial solution that it extends.
+// solver emits each solution with the partial solution that it extends as the key.
 type solver struct {
 	p     *puzzle
 	found map[string]*mapreduce.Counter

@@ -13,7 +13,7 @@ import (
 type piece struct {
 	name, shape string
 	turns       int  // number of distinct rotations by quarter turns
-	flip        bool // the piece can be turned over and then looks different
+	flip        bool // the piece can be turned over and looks different from the other side
 }
 
 var plain = []piece{
@@ -30,7 +30,8 @@ var mirrored = []piece{
 	{"Y", " x  /xxxx", 4, false}, {"L", "x   /xxxx", 4, false},
 }
 
-// pieces returns the pieces of the configured class, which has the name of a Hadoop class.
+// pieces returns the pieces of the set that the configuration selects by the name of a Hadoop
+// class.
 func pieces(c *conf.Config) ([]piece, error) {
 	class := conf.PentominoClass.Get(c)
 	switch class[strings.LastIndexByte(class, '.')+1:] {
@@ -47,11 +48,11 @@ func pieces(c *conf.Config) ([]piece, error) {
 	return nil, c.Refuse(keyClass, errors.New("want OneSidedPentomino or Pentomino"))
 }
 
-// puzzle is a board with all ways to place each piece.
+// puzzle contains a board and all ways to place each piece on it.
 type puzzle struct {
 	width, height, depth int
 	table                *dlx.Table
-	ways                 []way // by row of the table
+	ways                 []way // indexed by row of the table
 }
 
 // way is one way to place a piece. It lists the fields that the piece covers, numbered line by

@@ -83,7 +83,7 @@ func cut(c *conf.Config) ([]ranges.Range, error) {
 	return ranges.Each(maps), nil
 }
 
-// rest holds a task's naps and their total time.
+// rest contains a task's naps and their total time.
 type rest struct {
 	total time.Duration
 	count int64
@@ -103,7 +103,7 @@ func (s *rest) read(c *mapreduce.Context, times func(waits.Plan) waits.Times, na
 	return err
 }
 
-// sleep takes the naps and stops when the task is killed.
+// sleep takes one nap after another. It stops when the task is killed.
 func (s *rest) sleep(c *mapreduce.Context) error {
 	start := time.Now()
 	for i := range s.count {

@@ -35,7 +35,7 @@ func App() *mapreduce.App {
 }
 
 type options struct {
-	set              map[string]string // settings that options set
+	set              map[string]string // settings that result from command-line options
 	outKey, outValue string            // classes that the user expects; "" means any
 	sampler          *mapreduce.RandomSampler
 	in               []string
@@ -85,9 +85,9 @@ func remove(r mapreduce.Runner, file string) {
 	}
 }
 
-// chooseTypes sets the record types for an input format with variable types. For other formats, it
-// rejects types that the input does not have, because an identity job writes the types that it
-// reads.
+// chooseTypes sets the record types of j if its input format can have various types. For other
+// formats, it rejects types that differ from those of the input, because an identity job writes the
+// types that it reads.
 func (o *options) chooseTypes(j *mapreduce.Job, c *conf.Config) error {
 	key, value := j.InputFormat().Types(c)
 	for _, x := range []struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/aggregate"
 )
 
-// checker computes the statistics of one file, which is on either side of the sort. On the sorted
-// side, it also checks that keys are in order and in the right part.
+// checker computes the statistics of one file, which is part of either the sort's input or its
+// output. In the output, it also checks that keys are in order and in the right part.
 type checker struct {
 	side        string
 	keys        mapreduce.Type
@@ -107,7 +107,8 @@ func (p *pairs) Map(_ *mapreduce.Context, key, value []byte, out mapreduce.Emitt
 	return out.Emit(p.key, p.count)
 }
 
-// balance rejects a record that is more frequent on one side than on the other.
+// balance returns an error for a record that is more frequent on one side of the sort than on the
+// other.
 type balance struct{}
 
 func (*balance) Reduce(_ *mapreduce.Context, record mapreduce.Text, counts iter.Seq[int64],

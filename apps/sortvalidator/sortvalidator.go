@@ -52,7 +52,8 @@ const (
 	sorted   = "output"
 )
 
-// sides returns the input of a check, which has the files of both sides. Each file has one map.
+// sides returns the input of a check, which consists of the files on both sides of the sort. Each
+// file is read by one map. mapper returns the mapper for a side.
 func sides(mapper func(side string) mapreduce.Mapper) mapreduce.MultipleInputs {
 	var in mapreduce.MultipleInputs
 	for _, side := range []string{unsorted, sorted} {
@@ -147,7 +148,8 @@ func run(ctx context.Context, r mapreduce.Runner, jobs []*mapreduce.Job, args []
 	return err
 }
 
-// countParts returns the number of part files, which is the number of the sort's reducers.
+// countParts returns the number of part files in out. This is the number of reducers that the sort
+// had.
 func countParts(ctx context.Context, fs dfs.Resolver, out string) (n int, err error) {
 	f, name, err := fs.Resolve(out)
 	if err != nil {
@@ -165,7 +167,8 @@ func countParts(ctx context.Context, fs dfs.Resolver, out string) (n int, err er
 	return n, err
 }
 
-// compareStats rejects sides that differ in records, bytes, or checksum.
+// compareStats returns an error if the two sides of the sort differ in the number of records, the
+// number of bytes, or the checksum.
 func compareStats(ctx context.Context, fs dfs.Resolver, stats string) error {
 	sums := map[string]string{}
 	if err := dir.Lines(ctx, fs, stats, func(line string) error {
@@ -184,7 +187,7 @@ func compareStats(ctx context.Context, fs dfs.Resolver, stats string) error {
 	return nil
 }
 
-// partOf returns the number of a split's part file.
+// partOf returns the number of the part file that s reads.
 func partOf(s *mapreduce.Split) (int, error) {
 	name := path.Base(s.Chunks[0].Path)
 	n, err := strconv.Atoi(name[strings.LastIndexByte(name, '-')+1:])

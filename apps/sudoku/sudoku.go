@@ -56,7 +56,7 @@ func run(ctx context.Context, r mapreduce.Runner, args []string) error {
 	return nil
 }
 
-// board holds the rows of a puzzle. 0 is an empty cell.
+// board contains the rows of a puzzle. An empty cell is 0.
 type board [][]int
 
 // maxSize is the maximum length of a board's side.

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// bufferSize is the size in bytes of a buffer for a few thousand rows.
+// bufferSize is the size of a buffer in bytes. It is enough for a few thousand rows.
 const bufferSize = 256 << 10
 
 // rowInput reads files of rows. The key is a row's first 10 bytes, and the value is the other 90,

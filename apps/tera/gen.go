@@ -88,7 +88,8 @@ func cutRows(c *conf.Config) ([]ranges.Range, error) {
 	return out, nil
 }
 
-// generator converts consecutive row numbers to rows and adds up the rows' checksums.
+// generator receives consecutive row numbers, emits the rows with these numbers, and adds up the
+// rows' checksums.
 type generator struct {
 	row      [RowLen]byte
 	rand     uint128

@@ -75,8 +75,8 @@ var (
 
 func next(x uint128) uint128 { return x.mul(genA).add(genC) }
 
-// skip returns x(n) for x(0) = 0 by repeated squaring of the step, so that every map can start at
-// any row.
+// skip returns x(n), where x(0) = 0. It uses repeated squaring, so that a map can start at any row
+// without computing all earlier numbers.
 func skip(n uint64) uint128 {
 	x := uint128{}
 	a, c := genA, genC // 2^i steps together are x -> a*x + c

@@ -57,7 +57,8 @@ func Sort() *mapreduce.App {
 	}
 }
 
-// isSimple reports whether reducers get equal parts of the key space instead of sampled ranges.
+// isSimple reports whether reducers get equal parts of the key space instead of ranges derived from
+// a sample.
 func isSimple(c *conf.Config) (bool, error) { return conf.TeraSortSimplePartitioner.Get(c) }
 
 func partitioner(env *mapreduce.Env, keys mapreduce.Type) (mapreduce.Partitioner, error) {
@@ -67,7 +68,8 @@ func partitioner(env *mapreduce.Env, keys mapreduce.Type) (mapreduce.Partitioner
 	return mapreduce.TotalOrder(env, keys)
 }
 
-// prefixes divides keys by their first three bytes (TeraSort.SimplePartitioner).
+// prefixes is a partitioner that divides the key space by the first three bytes of keys, like
+// Hadoop's TeraSort.SimplePartitioner.
 type prefixes struct{}
 
 // Partition implements mapreduce.Partitioner. The key is a Text, which consists of a one-byte
@@ -77,8 +79,8 @@ func (prefixes) Partition(key, _ []byte, n int) int {
 	return (int(key[1])<<16 | int(key[2])<<8 | int(key[3])) / each
 }
 
-// cutFile returns the hidden file of cut points. The file is next to the output directory, which
-// does not exist before the job.
+// cutFile returns the path of the hidden file for cut points. The file is next to the output
+// directory out, because out does not exist before the job.
 func cutFile(out string) string {
 	out = strings.TrimRight(out, "/")
 	dir, base := path.Split(out)

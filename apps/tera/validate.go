@@ -93,8 +93,8 @@ func spelled(b []byte) string {
 	return strings.TrimSpace(fmt.Sprintf("% x", b))
 }
 
-// judge is the reducer that checks the order between files. It receives the files' first and last
-// keys in file name order.
+// judge is the reducer that checks the order between files. It receives the first and last key of
+// each file, in the order of the file names.
 type judge struct {
 	lastFile string
 	last     []byte

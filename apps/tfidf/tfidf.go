@@ -1,6 +1,6 @@
 // Package tfidf weights each word in each document by its frequency in the document and the number
-// of documents that contain it (SimMR, section IV-C). The weight of a word that occurs n times in a
-// document and in d of N documents is n * ln(N/d).
+// of documents that contain it (SimMR, section IV-C). If a word occurs n times in a document, and d
+// of all N documents contain it, its weight in that document is n * ln(N/d).
 package tfidf
 
 import (
@@ -108,9 +108,9 @@ func once(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string,
 	return nil
 }
 
-// side distinguishes the output lines of the two jobs by their number of fields. For each word, the
-// number of documents comes first. The documents follow, sorted by ID, so the result does not
-// depend on the splits.
+// side reads the output lines of the two jobs, which it distinguishes by their number of fields.
+// Its keys make the number of documents the first record of each word. The documents follow, sorted
+// by ID, so the result does not depend on the splits.
 func side(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[termKey, string]) error {
 	word, rest, _ := strings.Cut(line, "\t")
 	if id, _, counts := strings.Cut(rest, "\t"); counts {

@@ -58,8 +58,8 @@ func Rank() *mapreduce.App {
 
 const tweetMark = "tweet"
 
-// mention emits, for each user in a line, the numbers of followers and tweets that the line adds to
-// the user.
+// mention emits each user in a line as a key. The value contains the numbers of followers and
+// tweets that the line adds to the user.
 func mention(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[int64, string]) error {
 	if rest, ok := strings.CutPrefix(line, tweetMark+" "); ok {
 		user, _, _ := strings.Cut(rest, " ")
@@ -74,7 +74,7 @@ func mention(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[int6
 	if err != nil || !ok {
 		return err
 	}
-	out.Emit(from, "0 0") // also lists users without followers
+	out.Emit(from, "0 0") // makes the output include users without followers
 	if from != to {
 		out.Emit(to, "1 0")
 	}
@@ -109,7 +109,8 @@ func rate(_ *mapreduce.Context, user int64, marks iter.Seq[string], out *mapredu
 	return err
 }
 
-// byScore creates a key whose text order is by descending score, then by user number.
+// byScore emits each line under a key. In text order, the keys sort by descending score and then by
+// user number.
 func byScore(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
 	var score, user, followers, tweets int64
 	if _, err := fmt.Sscan(line, &score, &user, &followers, &tweets); err != nil {

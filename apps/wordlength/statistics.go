@@ -11,8 +11,8 @@ import (
 // mean returns the mean length, or NaN if there are no words.
 func mean(t totals) float64 { return float64(t[keyLength]) / float64(t[keyCount]) }
 
-// deviation returns the root of the mean square minus the squared mean, in Java's order of
-// operations.
+// deviation returns the standard deviation, which is the square root of the difference between the
+// mean square and the squared mean. It does the operations in the same order as Hadoop's example.
 func deviation(t totals) float64 {
 	m := mean(t)
 	return math.Sqrt(float64(t[keySquare])/float64(t[keyCount]) - float64(m*m))

@@ -55,8 +55,8 @@ func Median() *mapreduce.App {
 		})
 }
 
-// sums returns an application that adds up powers of lengths under the given keys. says is the label
-// that the application prints before the result of f.
+// sums returns an application that adds up powers of lengths, each power under one of the given
+// keys. The application prints says, a label, and then the result of f.
 func sums(name, short, says string, f func(totals) float64, keys ...string) *mapreduce.App {
 	return app(name, short,
 		&mapreduce.Job{
@@ -70,7 +70,7 @@ func sums(name, short, says string, f func(totals) float64, keys ...string) *map
 		})
 }
 
-// app returns an application that runs a job. says converts the job's output to the text that the
+// app returns an application that runs job j. says converts the job's output to the text that the
 // application prints.
 func app(name, short string, j *mapreduce.Job, says func(totals) (string, error)) *mapreduce.App {
 	j.Name = name
@@ -101,7 +101,7 @@ func app(name, short string, j *mapreduce.Job, says func(totals) (string, error)
 	}
 }
 
-// totals holds the output of all part files of a job.
+// totals contains the output of a job, from all part files.
 type totals map[string]int64
 
 func (t totals) add(line string) error {
@@ -114,8 +114,8 @@ func (t totals) add(line string) error {
 	return nil
 }
 
-// each returns a mapper that splits lines into words. emit returns the function that receives the
-// length of each word.
+// each returns a mapper that splits lines into words. emit returns the function that the mapper
+// calls with the length of each word.
 func each(key, value mapreduce.Type, emit func() func(int64, mapreduce.Emitter) error) mapreduce.MapperClass {
 	return mapreduce.MapperClass{New: func() mapreduce.Mapper { return &words{emit: emit()} },
 		InVal: mapreduce.TextWritable, Key: key, Val: value}

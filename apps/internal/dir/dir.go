@@ -16,8 +16,9 @@ import (
 // maxLine is the maximum length of a line, in bytes.
 const maxLine = 16 << 20
 
-// Lines calls f for every line in a directory's visible files, in file name order. It stops at the
-// first error that f returns and returns that error with the file and the line number.
+// Lines calls f for every line in the visible files of the directory at path, in the order of the
+// file names. It stops at the first error that f returns, and returns that error with the file name
+// and the line number.
 func Lines(ctx context.Context, r dfs.Resolver, path string, f func(line string) error) error {
 	fs, name, err := r.Resolve(path)
 	if err != nil {
@@ -71,7 +72,7 @@ func Write(ctx context.Context, r dfs.Resolver, path, file string, lines []strin
 	return w.Close()
 }
 
-// Refuse returns an error of kind Exists if path exists.
+// Refuse returns an error of kind Exists if there is a file or directory at path.
 func Refuse(ctx context.Context, r dfs.Resolver, path string) error {
 	fs, name, err := r.Resolve(path)
 	if err != nil {

@@ -1,10 +1,10 @@
 // Package dlx solves exact cover problems with dancing links. Given a table of ones and zeros, it
-// finds the sets of rows that have exactly one 1 in each column. A Table holds the ones. Solutions
-// are in the same order as in Hadoop's examples.
+// finds the sets of rows that have exactly one 1 in each column. A Table contains the positions of
+// the ones. Solutions are in the same order as in Hadoop's examples.
 package dlx
 
-// Table holds the ones of a table. Rows are circular lists from left to right. Columns are circular
-// lists from top to bottom, each with a head.
+// Table represents a table by its ones. Rows are circular lists from left to right. Columns are
+// circular lists from top to bottom, each with a head.
 type Table struct {
 	nodes []node // node 0 is the head of the heads; the column heads follow
 	row   []int  // row number, by node
@@ -28,7 +28,7 @@ func New(columns, secondary int) *Table {
 	return t
 }
 
-// link appends a node to the circle that starts at first.
+// link appends node n to the circular list that starts at first.
 func (t *Table) link(n, first int32) {
 	last := t.nodes[first].left
 	t.nodes[n].left, t.nodes[n].right = last, first
@@ -88,7 +88,8 @@ func (t *Table) best() (col int32) {
 	return col
 }
 
-// take covers the other columns of a row. release uncovers them.
+// take covers all columns of the row that contains node r, except r's own column. release uncovers
+// them.
 func (t *Table) take(r int32) {
 	for n := t.nodes[r].right; n != r; n = t.nodes[n].right {
 		t.cover(t.nodes[n].head)
@@ -152,9 +153,9 @@ func (t *Table) eachRow(f func(i int, r int32) bool) {
 	t.uncover(col)
 }
 
-// Split calls f with each way to make the first depth choices, so that searches can run in
-// parallel. It leaves out solutions with fewer than depth rows. choices is valid only during the
-// call to f, which must not use the table.
+// Split calls f once for each way to make the first depth choices, so that searches can run in
+// parallel. The searches do not find solutions with fewer than depth rows. choices is valid only
+// during the call to f, which must not use the table.
 func (t *Table) Split(depth int, f func(choices []int)) { t.split(depth, nil, f) }
 
 func (t *Table) split(depth int, choices []int, f func([]int)) {

@@ -34,8 +34,8 @@ func Parse[T string | []byte](s T) (Number, error) {
 	return Number(x), nil
 }
 
-// parsePlain parses decimal digits with an optional sign and an optional point, with at most 9
-// digits before the point. ok is false if s has another form.
+// parsePlain parses decimal digits with an optional sign and an optional point. There must be at
+// most 9 digits before the point. If s has any other form, ok is false.
 func parsePlain[T string | []byte](s T) (n Number, ok bool) {
 	i, neg := 0, false
 	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
@@ -101,7 +101,7 @@ func (n Number) String() string { return string(n.Append(nil)) }
 // Float returns the number as a float64, rounded.
 func (n Number) Float() float64 { return float64(n) / float64(One) }
 
-// Sum is a sum of Numbers that cannot overflow: 128 bits in two's complement.
+// Sum is a sum of Numbers. It cannot overflow because it has 128 bits, in two's complement.
 type Sum struct {
 	hi int64
 	lo uint64
@@ -116,8 +116,8 @@ func (s *Sum) Merge(o Sum) {
 	s.hi, s.lo = s.hi+o.hi+int64(carry), lo
 }
 
-// Mean returns the sum divided by count, rounded half away from zero. count must be positive and at
-// least the number of Numbers added.
+// Mean returns the sum divided by count, rounded half away from zero. count must be positive and
+// must not be less than the number of Numbers in the sum.
 func (s Sum) Mean(count int64) Number {
 	neg := s.hi < 0
 	hi, lo := uint64(s.hi), s.lo

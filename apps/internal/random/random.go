@@ -1,5 +1,5 @@
-// Package random contains the code shared by randomwriter and randomtextwriter, which write random
-// records until each map has written its bytes.
+// Package random contains the code that randomwriter and randomtextwriter share. In both, each map
+// writes random records until it has written a given number of bytes.
 package random
 
 import (
@@ -21,11 +21,11 @@ type App struct {
 	Group string // group of the application's counters
 	// The settings for the bytes per job, the bytes per map, the number of maps, and the seed.
 	Total, PerMap, Maps, Seed *conf.Int
-	// Even makes all maps write equal shares of Total, if that is set. Otherwise, each map writes
+	// If Even and Total are set, all maps write equal shares of Total. Otherwise, each map writes
 	// PerMap bytes, or Total bytes if that is set and smaller.
 	Even bool
-	// Least is the minimum number of bytes that a record counts as. With 1, a map ends even if all
-	// its records are empty.
+	// Least is the minimum number of bytes that a record counts as. If Least is 1, a map ends even
+	// if all its records are empty.
 	Least int64
 	// Every is the number of records that a map writes between two status messages.
 	Every int
@@ -50,9 +50,9 @@ func (a *App) Run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, c *
 	return err
 }
 
-// perMap returns the bytes that each map writes, and the number of maps. If Total is 0, the number
-// of maps is the value of Maps. In Hadoop, that setting is per host, but here the client does not
-// know the hosts.
+// perMap returns the number of bytes that each map writes and the number of maps. If Total is 0,
+// the number of maps is the value of Maps. In Hadoop, that setting is per host, but here the client
+// does not know the hosts.
 func (a *App) perMap(c *conf.Config) (bytes, maps int64, err error) {
 	r := conf.Reader{Conf: c}
 	bytes, maps = a.PerMap.From(&r), a.Maps.From(&r)
@@ -95,8 +95,8 @@ func (w *Writer) Setup(c *mapreduce.Context, a *App) error {
 	return err
 }
 
-// Write emits records until map n has written its bytes. next appends a key and a value to the
-// slices that it receives.
+// Write emits records until map n has written the number of bytes that it should write. next
+// appends a key and a value to the slices that it receives.
 func Write[T ~[]byte](w *Writer, c *mapreduce.Context, n int64, out *mapreduce.Out[T, T],
 	next func(r *rand.Rand, key, value T) (k, v T),
 ) error {

@@ -15,11 +15,12 @@ import (
 // Range is a sequence of Count numbers that starts with First.
 type Range struct{ First, Count int64 }
 
-// Each returns a range of one number for each map: 0, 1, 2, and so on.
+// Each returns one range for each map. Each range consists of a single number, which is 0 for the
+// first map, 1 for the second, and so on.
 func Each(maps int64) []Range { return Evenly(maps, maps) }
 
-// Evenly returns one range for each map, which together cover the numbers from 0 to total-1. The
-// sizes of the ranges differ by at most one.
+// Evenly returns one range for each map. Together, the ranges cover the numbers from 0 to total-1.
+// The sizes of the ranges differ by at most one.
 func Evenly(total, maps int64) []Range {
 	out := make([]Range, maps)
 	for i := range maps {

@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Steps is one run of an application. Its intermediate outputs are in hidden directories next to
-// the output.
+// Steps is one run of an application. The intermediate outputs are in hidden directories next to
+// the output directory.
 type Steps struct {
 	r    mapreduce.Runner
 	name string
@@ -36,8 +36,8 @@ func (s *Steps) between(n int) string {
 	return parent + "_" + s.name + "-" + strconv.Itoa(n) + "." + base
 }
 
-// Middle runs a job with an intermediate output and returns the path pattern of the part files. The
-// settings in set override the user's.
+// Middle runs a job whose output is an intermediate output, and returns a path pattern that matches
+// the job's part files. The settings in set override the user's settings.
 func (s *Steps) Middle(ctx context.Context, j *mapreduce.Job, in string,
 	set map[string]string) (string, *mapreduce.Result, error) {
 	s.last++
@@ -49,7 +49,8 @@ func (s *Steps) Middle(ctx context.Context, j *mapreduce.Job, in string,
 	return at + "/part-*", res, err
 }
 
-// Final runs the job that writes the output. The settings in set override the user's.
+// Final runs the job that writes the output of the application. The settings in set override the
+// user's settings.
 func (s *Steps) Final(ctx context.Context, j *mapreduce.Job, in string,
 	set map[string]string) (*mapreduce.Result, error) {
 	return s.run(ctx, j, in, s.out, set)
