@@ -23,8 +23,8 @@ var (
 			"output is complete"},
 		{Committing, Succeeded, "the job commit succeeds"},
 		{Committing, Aborting, "the job commit fails"},
-		{Aborting, Succeeded, "the output was complete, but the journal had lost the record that the job ended; the " +
-			"attempts that ran again have ended"},
+		{Aborting, Succeeded, "the job had already completed its output, but the journal lost the record of the " +
+			"job's end; all attempts that were rerun as a result have ended"},
 		{Aborting, Failed, "cleanup of the failed job's output ends"},
 		{Aborting, Killed, "cleanup of the killed job's output ends"},
 	}

@@ -135,7 +135,7 @@ func (l *Live) Drain(node int, how jobtracker.Drain) error {
 // Running returns the number of attempts on a node.
 func (l *Live) Running(node int) int { return len(l.e.nodes[node].tasks) }
 
-// Drained reports whether the drain of a node is complete, so that Remove loses no work.
+// Drained reports whether a node has finished draining. If it has, Remove loses no work.
 func (l *Live) Drained(node int) bool {
 	return l.e.m.DrainInfo(l.e.nodes[node].report.Tracker).Done > 0
 }

@@ -74,7 +74,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 
 func count(total, nap int64) int64 { return max(1, (total+nap-1)/nap) }
 
-// cut creates a split with one record for each map.
+// cut creates one split per map, each with a single record.
 func cut(c *conf.Config) ([]ranges.Range, error) {
 	maps, err := conf.JobMaps.Get(c)
 	if err != nil {

@@ -74,7 +74,7 @@ func faw4Sim(ctx context.Context, r *lab.Run) error {
 type result struct{ r2, tc, tr float64 }
 
 func figure(ctx context.Context, r *lab.Run, m Model, name string) (out []result, err error) {
-	head := []string{"application", "grows by"}
+	head := []string{"application", "added nodes"}
 	for _, n := range steps {
 		head = append(head, fmt.Sprintf("+%d", n))
 	}

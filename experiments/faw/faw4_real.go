@@ -102,7 +102,7 @@ func (l line) fit() (r2, slope float64) {
 // job. It reports whether all relations hold.
 func faw4Show(r *lab.Run, transient, storing [][]float64) bool {
 	held := true
-	head := []string{"application", "grows by"}
+	head := []string{"application", "added nodes"}
 	for n := range SiteNodes - faw4RealCore + 1 {
 		head = append(head, fmt.Sprintf("+%d", n))
 	}
@@ -128,6 +128,6 @@ func faw4Show(r *lab.Run, transient, storing [][]float64) bool {
 		}
 	}
 	r.AddTable("speedups", head, ratios)
-	r.AddTable("times", append([]string{"time (s) of", "grows by"}, head[2:]...), seconds)
+	r.AddTable("times", append([]string{"time (s) of", "added nodes"}, head[2:]...), seconds)
 	return held
 }

@@ -256,5 +256,5 @@ func faw6Check(r *lab.Run, all []points) {
 	for _, p := range all {
 		below += p.below
 	}
-	r.Check("no MR-cluster falls below its core", below == 0, "in %d samples", below)
+	r.Check("no MR-cluster falls below its core", below == 0, "violations: %d", below)
 }

@@ -68,7 +68,7 @@ func faw7Sim(ctx context.Context, r *lab.Run) error {
 		rows = append(rows, []string{c.app.Name, c.grow.String(), c.policy, fmt.Sprintf("%.0f", t[0]),
 			fmt.Sprintf("%.0f", t[1]), fmt.Sprintf("%.0f", t[2])})
 	}
-	r.AddTable("makespans", []string{"application", "grows by", "policy", "c-1 (s)", "c-2 (s)", "c-3 (s)"}, rows)
+	r.AddTable("makespans", []string{"application", "added nodes", "policy", "c-1 (s)", "c-2 (s)", "c-3 (s)"}, rows)
 	faw7Check(r, got)
 	return moves(ctx, r, got)
 }

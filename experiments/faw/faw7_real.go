@@ -37,7 +37,7 @@ func faw7Real(ctx context.Context, r *lab.Run) error {
 			fmt.Sprintf("%.0f", t[1]), fmt.Sprintf("%.0f", t[2]), fmt.Sprint(res.Reconfigurations),
 			fmt.Sprintf("%.0f", s[0]), fmt.Sprintf("%.0f", s[1]), fmt.Sprintf("%.0f", s[2])})
 	}
-	r.AddTable("makespans", []string{"application", "grows by", "policy", "c-1 (s)", "c-2 (s)", "c-3 (s)",
+	r.AddTable("makespans", []string{"application", "added nodes", "policy", "c-1 (s)", "c-2 (s)", "c-3 (s)",
 		"reconfigurations", "c-1 simulated (s)", "c-2", "c-3"}, rows)
 	of := func(a App, policy string, k mrcluster.Kind) times { return got[key(faw7Cell{a, policy, k})] }
 	tr, tc := mrcluster.Transient, mrcluster.TransientCore

@@ -23,7 +23,7 @@ func Knobs(r *lab.Run, m Model) {
 func PoolKnobs(r *lab.Run, p Pool) {
 	Knobs(r, p.Model)
 	r.Knob("T (ms)", p.Interval)
-	r.Knob("time without a job until an MR-cluster is inactive (ms)", max(p.Idle, p.Interval))
+	r.Knob("idle time before an MR-cluster counts as inactive (ms)", max(p.Idle, p.Interval))
 	r.Knob("time to start a node's daemons (ms)", StartTime)
 	r.Knob("loading rate from external storage (MB/s)", LoadRate)
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // Compare orders two serialized keys, whose bodies start at fromA and fromB. If only one key lacks
-// a field, that key is smaller (larger with r), and later fields do not count. If both keys lack a
-// field, they are equal. In Hadoop, by contrast, each of them is smaller than the other.
+// a field, that key sorts first (or last, with the r option), and later fields do not count. If
+// both keys lack a field, they are equal. Hadoop instead reports each as less than the other.
 func (f *Fields) Compare(a []byte, fromA int, b []byte, fromB int) int {
 	if f.Whole() {
 		return bytes.Compare(a[fromA:], b[fromB:])

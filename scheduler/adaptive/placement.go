@@ -132,8 +132,8 @@ func (p *PlacementAlgorithm) measure(v scheduler.View, budget *int) {
 	}
 }
 
-// join adds a node's resources, d, to the sum room. If a node does not report a resource, the
-// resource is unlimited for the whole cluster.
+// join adds d, a node's resources, to room, the running total. If a node does not report a
+// resource, the resource is unlimited for the whole cluster.
 func (room *Demand) join(d Demand) {
 	for r, n := range d {
 		if n == unlimited || room[r] == unlimited {
