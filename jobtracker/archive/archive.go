@@ -323,7 +323,7 @@ func (a *Archive) named(name string) {
 // Sync makes the files of all ended jobs durable. The journal must not drop their facts before Sync
 // has returned without an error.
 func (a *Archive) Sync() error {
-	if err := a.settle(context.Background()); err != nil {
+	if err := a.Settle(context.Background()); err != nil {
 		return err
 	}
 	a.mu.Lock()

@@ -189,7 +189,7 @@ func (a *Archive) beginStream(ctx context.Context) (*beginning, error) {
 	}
 	slices.SortFunc(b.trackers, func(x, y event.Event) int { return int(x.Tracker - y.Tracker) })
 	// Wait for Run, because a job that is no longer open might not have its complete file yet.
-	return &b, a.settle(ctx)
+	return &b, a.Settle(ctx)
 }
 
 // streamJob streams one job. For a finished job it reads the job's file. For an unfinished job it
@@ -303,7 +303,7 @@ func (a *Archive) Facts(ctx context.Context, id job.ID) (io.ReadCloser, error) {
 	}); err != nil {
 		return nil, err
 	}
-	if err := a.settle(ctx); err != nil {
+	if err := a.Settle(ctx); err != nil {
 		return nil, err
 	}
 	f, err := os.Open(name) // the job might have ended in the meantime
@@ -327,9 +327,9 @@ type opened struct {
 	io.Closer
 }
 
-// settle waits until Run has written all earlier pieces to their files. If the disk rejects a piece,
-// settle returns the disk's error.
-func (a *Archive) settle(ctx context.Context) error {
+// Settle waits until Run has written all earlier pieces to their files. If the disk rejects a piece,
+// Settle returns the disk's error.
+func (a *Archive) Settle(ctx context.Context) error {
 	written := make(chan struct{})
 	a.mu.Lock()
 	out := a.outage

@@ -53,7 +53,7 @@ func (d *Daemon) specOf(ctx context.Context, id job.ID) (*job.Spec, error) {
 	if spec, err := look(ctx, d.owner, find); spec != nil || err != nil {
 		return spec, err
 	}
-	m, err := d.retired(id)
+	m, err := d.retired(ctx, id)
 	if err != nil {
 		return nil, err
 	}

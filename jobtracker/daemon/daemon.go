@@ -50,6 +50,7 @@ type Daemon struct {
 	first    []jobtracker.Output // the outputs of Recovered, which Run processes first
 	policies *policies.Keeper
 	archive  *archive.Archive
+	loads    chan struct{} // one token for each job that is being read from the history
 	observers
 
 	jobs    *jobs
@@ -108,7 +109,7 @@ func New(ctx context.Context, cfg Config) (*Daemon, error) {
 	}
 	d := &Daemon{cfg: cfg}
 	d.started, d.profiles, d.metrics = time.Now(), newProfiles(), newMetrics()
-	d.turns = newTurns()
+	d.turns, d.loads = newTurns(), make(chan struct{}, maxLoads)
 	d.registrations = newRate(cfg.Registrations)
 	d.endings.most = cfg.RetiredJobs
 	self, err := program.Self()

@@ -95,7 +95,7 @@ func (d *jobsService) Status(ctx context.Context, id job.ID, q status.Query) (*s
 		return nil, err
 	}
 	if s == nil {
-		return d.retiredStatus(id, q)
+		return d.retiredStatus(ctx, id, q)
 	}
 	s.Version = version
 	return s, nil
@@ -193,7 +193,7 @@ func (d *jobsService) Events(ctx context.Context, id job.ID, from, n int32, user
 	if err != nil || known {
 		return events, err
 	}
-	m, err := d.retired(id)
+	m, err := d.retired(ctx, id)
 	if err != nil {
 		return nil, err
 	}

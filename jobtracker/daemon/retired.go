@@ -92,7 +92,7 @@ func (d *Daemon) loadRetired(ctx context.Context) error {
 		if has[seq] {
 			continue
 		}
-		m, err := d.retired(job.ID{Cluster: d.cluster, Seq: seq})
+		m, err := d.retired(ctx, job.ID{Cluster: d.cluster, Seq: seq})
 		if err != nil {
 			d.cfg.Log.Warn("cannot read the history of a job", "job", seq, "error", err)
 			continue

@@ -1,11 +1,13 @@
 package daemon
 
 import (
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/rpc/rpctest"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
@@ -73,4 +75,50 @@ func TestTrackerThatKnowsMore(t *testing.T) {
 	require.Equal(t, 1, beat(r.Tracker, 2, unknown))
 	require.Equal(t, 2, beat(r.Tracker+1, 1))
 	require.Equal(t, 2, beat(r.Tracker, 3))
+}
+
+// lateDisk does not name a job's complete history until open is closed.
+type lateDisk struct {
+	disk.FS
+	open chan struct{}
+}
+
+func (l lateDisk) Rename(from, to string) error {
+	<-l.open
+	return l.FS.Rename(from, to)
+}
+
+// A job can retire before its history is on the disk. A client that asks for it waits, because it
+// would otherwise conclude that the job never existed.
+func TestStatusOfAJobThatHasJustRetired(t *testing.T) {
+	c := newCluster(t)
+	c.conf.Set("mapred.jobtracker.completeuserjobs.maximum", "0", "test")
+	late := lateDisk{disk.OS, make(chan struct{})}
+	open := sync.OnceFunc(func() { close(late.open) })
+	c.prepare = func(d *Daemon) { d.archive.Disk = late }
+	c.start()
+	t.Cleanup(open) // before the JobTracker stops
+	newFakeTracker(t, c, "t1").run()
+	s, err := c.client().Submit(c.ctx(), c.job("a", 1, 0))
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		kept, err := look(c.ctx(), c.owner, func(m *jobtracker.Machine) (bool, error) { return m.Job(s.ID.Seq) != nil, nil })
+		require.NoError(t, err)
+		return !kept
+	}, time.Minute, time.Millisecond)
+	type answer struct {
+		j   *status.Job
+		err error
+	}
+	got := make(chan answer, 1)
+	go func() {
+		j, err := c.Jobs().Status(c.ctx(), s.ID, status.Query{})
+		got <- answer{j, err}
+	}()
+	require.Eventually(t, func() bool { return len(c.loads) > 0 || len(got) > 0 }, time.Minute, time.Millisecond)
+	require.Empty(t, got, "the history is not complete")
+	open()
+	a := <-got
+	require.NoError(t, a.err)
+	require.Equal(t, job.Succeeded, a.j.State)
 }

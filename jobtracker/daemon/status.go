@@ -1,10 +1,12 @@
 package daemon
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/jobtracker/view"
@@ -35,22 +37,37 @@ func (d *Daemon) jobStatus(m *jobtracker.Machine, seq int32, q status.Query) *st
 	return s
 }
 
+// maxLoads is the maximum number of jobs that the JobTracker reads from the history concurrently. A
+// job can have a million tasks.
+const maxLoads = 2
+
 // retired returns a machine with a job from the history, for a job that the JobTracker's own
-// machine has dropped.
-func (d *Daemon) retired(id job.ID) (*jobtracker.Machine, error) {
+// machine has dropped. The last facts of such a job may still be on their way to the history.
+func (d *Daemon) retired(ctx context.Context, id job.ID) (*jobtracker.Machine, error) {
+	select {
+	case d.loads <- struct{}{}:
+		defer func() { <-d.loads }()
+	case <-ctx.Done():
+		return nil, failure.New(failure.Timeout, "read history", id.String(), ctx.Err())
+	}
 	policy, err := fifo.New(scheduler.Setup{Conf: conf.New()}) // a replay of facts does not call the policy
 	if err != nil {
 		return nil, err
 	}
 	m, err := d.archive.Load(id, policy)
 	if err == nil && m == nil {
+		if err = d.archive.Settle(ctx); err == nil {
+			m, err = d.archive.Load(id, policy)
+		}
+	}
+	if err == nil && m == nil {
 		err = errNoJob("find", id)
 	}
 	return m, err
 }
 
-func (d *Daemon) retiredStatus(id job.ID, q status.Query) (*status.Job, error) {
-	m, err := d.retired(id)
+func (d *Daemon) retiredStatus(ctx context.Context, id job.ID, q status.Query) (*status.Job, error) {
+	m, err := d.retired(ctx, id)
 	if err != nil {
 		return nil, err
 	}
