@@ -117,7 +117,7 @@ func Newest(dir string) (string, error) {
 func errNoHeader(file string) error {
 	return failure.New(failure.Corrupt, "replay journal", file,
 		errors.New("the header at byte 0 is damaged or incomplete, which a crash cannot cause")).
-		Fix("restore the file from a copy, or move it elsewhere to start with an empty state")
+		Fix("restore the file from a copy, or rename it, for example to FILE.damaged, to start with an empty state")
 }
 
 func (j *Log) load() (Torn, error) {

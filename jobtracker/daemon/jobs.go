@@ -20,7 +20,6 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/disk"
-	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -144,11 +143,11 @@ func readInfo(name string) (*tracker.JobInfo, error) {
 func (j *jobs) path(seq int32) string { return filepath.Join(j.dir, strconv.Itoa(int(seq))+".info") }
 
 // requireJournal returns an error of kind Corrupt if there is no journal, although the JobTracker has
-// had jobs. A new journal would silently forget them.
+// had jobs. A new journal would silently forget them. If the directory has a renamed journal, an
+// administrator has chosen to start without it.
 func (d *Daemon) requireJournal() error {
-	_, err := factlog.Newest(d.cfg.Dir)
-	if !failure.Is(err, failure.NotFound) {
-		return nil // journal.Open reports other errors
+	if files, _ := filepath.Glob(filepath.Join(d.cfg.Dir, "journal-*")); len(files) > 0 {
+		return nil
 	}
 	last, err := readCounter(filepath.Join(d.cfg.Dir, "jobs", "last"), 0)
 	if err != nil || last == 0 {

@@ -73,7 +73,7 @@ func TestDamageIsRefused(t *testing.T) {
 			require.ErrorContains(t, err, "at byte ")
 			remedy := "--repair"
 			if len(bad) < len(header2) { // nothing to repair
-				remedy = "restore the file from a copy, or move it elsewhere"
+				remedy = "restore the file from a copy, or rename it"
 			}
 			require.ErrorContains(t, err, remedy)
 			after, err := os.ReadFile(file)
