@@ -85,5 +85,5 @@ func TestEarlierRunsArePublished(t *testing.T) {
 	for _, e := range All() {
 		require.Contains(t, string(page), e.Earlier, e.ID)
 	}
-	require.Contains(t, Find("MRO-2").Earlier, "REGRESSION gains more than UNIFORM (by 3.6±7.8 points)")
+	require.Contains(t, Find("MRO-2").Earlier, "REGRESSION gains more than UNIFORM: by 3.6±7.8 points")
 }
