@@ -159,10 +159,10 @@ func TestOneCopyForAllJobs(t *testing.T) {
 func TestEndlessDirectory(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(dir+"/d", 0o755))
-	entries := planned(t, dir+"/d")
 	for _, name := range []string{"a", "b"} {
 		require.NoError(t, os.Symlink(".", filepath.Join(dir, "d", name)))
 	}
+	entries := planned(t, dir+"/d")
 	s := newStore(t, 1000)
 	s.Archives.Entries = 100
 	_, err := s.Acquire(context.Background(), resolver(t, conf.New()), User{Name: "ann"}, entries)
