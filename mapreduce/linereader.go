@@ -216,7 +216,10 @@ func (r *lineReader) Progress() float32 {
 	return r.in.progress(r.scan.pos)
 }
 
-func (r *lineReader) Close() error { return r.in.close() }
+func (r *lineReader) Close() error {
+	drop(&r.scan.buf)
+	return r.in.close()
+}
 
 // chunkSource reads the decompressed bytes of a chunk and counts the bytes read from the file. For
 // a compressed file, the codec defines what the chunk contains (see codec.Splitter).

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -105,6 +106,35 @@ func TestLongLinesAreSkippedOrRefused(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"a", "b"}, values)
 	require.Equal(t, []string{"0", strconv.Itoa(len(text) - 2)}, keys)
+}
+
+// The buffers of a long line, which are larger than the line, do not remain until the next garbage
+// collection.
+func TestALongLinesBufferIsReturned(t *testing.T) {
+	used := func() int {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc >> 20)
+	}
+	scan := newLineScanner(io.LimitReader(endless{}, 40<<20), nil, 1<<30, 1<<30)
+	before := used()
+	_, end, _, err := scan.next()
+	require.NoError(t, err)
+	require.Equal(t, 40<<20, end-headroom)
+	require.Less(t, used()-before, 128+24, "the outgrown buffer of 32 MiB is still there")
+	r := &lineReader{scan: scan}
+	require.NoError(t, r.Close())
+	require.Less(t, used()-before, 32)
+}
+
+// endless is a line without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
 }
 
 // A split that starts inside a long line neither stores the rest of the line nor reads beyond its own

@@ -3,6 +3,7 @@ package mapreduce
 import (
 	"bytes"
 	"io"
+	"runtime/debug"
 )
 
 const (
@@ -184,12 +185,23 @@ func (l *lineScanner) makeRoom() error {
 		if n >= l.limit {
 			return errLineTooLong{l.limit}
 		}
-		// The part of the new buffer that no line has reached yet uses no physical memory, whereas
-		// the old buffer remains until the next garbage collection. Large steps therefore keep a
-		// long line's cost close to its length.
+		// The part of the new buffer that no line has reached yet uses no physical memory. Large steps
+		// therefore keep a long line's cost close to its length.
 		to = make([]byte, headroom+min(4*len(l.buf), l.limit))
 	}
 	copy(to[headroom:], l.buf[l.r:l.w])
+	if len(to) > len(l.buf) {
+		drop(&l.buf)
+	}
 	l.buf, l.r, l.w = to, headroom, headroom+n
 	return nil
+}
+
+// drop releases a buffer. It returns a large one to the operating system at once: the next garbage
+// collection may come only after memory use has doubled.
+func drop(buf *[]byte) {
+	large := len(*buf) > 32<<20
+	if *buf = nil; large {
+		debug.FreeOSMemory()
+	}
 }
