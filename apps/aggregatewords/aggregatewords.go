@@ -1,4 +1,4 @@
-// Package aggregatewords counts words with package aggregate. Count and Histogram are Hadoop's
+// Package aggregatewords counts words with package aggregate. Count and Histogram return Hadoop's
 // aggregatewordcount and aggregatewordhist examples.
 package aggregatewords
 
@@ -33,9 +33,9 @@ func Count() *mapreduce.App {
 }
 
 // Histogram returns aggregatewordhist, which computes statistics of word frequencies. It splits
-// lines as Java's String.split does. Each single space or tab separates two words, so some words
-// are empty. Histogram ignores empty words at the end of a line but counts an empty line as one
-// empty word.
+// lines as Java's String.split does. Each single space or tab separates two words, so words can be
+// empty. Histogram ignores empty words at the end of a line but counts an empty line as one empty
+// word.
 func Histogram() *mapreduce.App {
 	return aggregate.App("aggregatewordhist", "prints statistics of the frequencies of words in the input "+
 		"files",

@@ -17,10 +17,10 @@ import (
 // Job returns the bayes job. A line of input is a document, "ID TAB LABEL TAB TEXT". The output has
 // a line "LABEL,WORD TAB WEIGHT" for each word of a label and "LABEL TAB DOCUMENTS" for each label.
 //
-// A word that occurs n times in a document has the value ln(1+n) in that document. A document's
-// values are divided by the root of the sum of their squares, so that long documents do not count
-// more. Sums are exact decimals with nine places, so the result does not depend on splits or
-// combiners.
+// In a document, the weight of a word that occurs n times is ln(1+n), divided by the root of the
+// sum of the squares of these logarithms. Long documents therefore do not count more. Each weight
+// is rounded to nine decimal places and the sums are exact, so the result does not depend on splits
+// or combiners.
 func Job() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:     "bayes",

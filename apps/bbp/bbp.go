@@ -196,7 +196,8 @@ func (a *assembler) Reduce(_ *mapreduce.Context, _ int64, parts iter.Seq[[]byte]
 	return nil
 }
 
-// Cleanup writes the joined digits to the files.
+// Cleanup writes the joined digits to a side file. If they start at place 1, it also writes
+// textFile.
 func (a *assembler) Cleanup(c *mapreduce.Context, _ *mapreduce.Out[int64, []byte]) error {
 	d, err := readDigits(c.Conf)
 	if err != nil {

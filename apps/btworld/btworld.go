@@ -47,8 +47,8 @@ func runWorkflow(ctx context.Context, r mapreduce.Runner, o *options, queries []
 	return w.report(r.Stdout())
 }
 
-// report prints the number of bytes that each query read and wrote, followed by the numbers of
-// scrapes and of damaged lines.
+// report prints each query's number of jobs, bytes read and written, and selectivity, followed by
+// the numbers of scrapes and of damaged lines.
 func (w *run) report(to io.Writer) error {
 	t := tabwriter.NewWriter(to, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "query\tjobs\tbytes in\tbytes out\tselectivity")
@@ -79,8 +79,8 @@ func ActiveHashes() *mapreduce.App {
 		jobs(hashesAtMoments(), countMoments(hashColumns, hashMoment)))
 }
 
-// single returns an application that runs a single query on scrapes. The jobs in all make up the
-// query.
+// single returns an application that runs one query on scrapes. all contains the query's jobs,
+// which single names after the application.
 func single(app, short string, all []*mapreduce.Job) *mapreduce.App {
 	name(all, app)
 	return &mapreduce.App{

@@ -51,11 +51,11 @@
 // # Sizes
 //
 // According to Table 1 of the paper, 100 GB of input yields 3.9 MB in TrackerOverTime and 90 kB in
-// ActiveHashes. Output grows with the number of hours that the input covers, so the generator's
-// defaults approximate these ratios at any size. The defaults are 256,000 scrapes per hour from 12
-// trackers, with about one tracker in twenty down. This table compares the paper's selectivities
-// (output divided by input in bytes) with those measured for the first four hours (102 MB) and the
-// first forty hours (1.02 GB):
+// ActiveHashes. Input and output both grow with the number of hours, so the generator's defaults
+// approximate these ratios at any size. The defaults are 256,000 scrapes per hour from 12 trackers,
+// with about one tracker in twenty down. This table compares the paper's selectivities (output
+// divided by input in bytes) with those measured for the first four hours (102 MB) and the first
+// forty hours (1.02 GB):
 //
 //	                            paper    0.1 GB   1 GB
 //	TrackerOverTime             3.9e-5   3.6e-5   3.7e-5

@@ -12,8 +12,8 @@ import (
 
 // fold describes how most queries combine the values of a key. A value is a list of integers, and
 // ops[i] combines the integers at index i. The order of the values does not matter, so the combiner
-// and the reducer do the same. If ops is empty, only the key remains. line appends the result as
-// one line of output.
+// and the reducer combine them in the same way. If ops is empty, only the key remains. line appends
+// the result as one line of output.
 type fold struct {
 	ops  []op
 	line func(dst []byte, key mapreduce.Text, n []int64) []byte

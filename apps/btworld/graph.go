@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/jobcontrol"
 )
 
-// run is one run of the workflow.
+// run is one execution of the workflow.
 type run struct {
 	*options
 	r       mapreduce.Runner
@@ -67,8 +67,8 @@ func files(dir string) string { return dir + "/part-*" }
 type step struct {
 	job     *mapreduce.Job
 	in, out string
-	with    string // a second query whose output the job reads
-	spent   string // directory that is no longer needed after this job
+	with    string // second query whose output the job reads; "" if there is none
+	spent   string // directory to delete after this job; "" if there is none
 }
 
 func (w *run) submit(ctx context.Context, s step) error {

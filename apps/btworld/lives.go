@@ -22,8 +22,8 @@ var (
 )
 
 // joinTrackers returns the first job of JoinTopKTrackers, which selects the scrapes of the trackers
-// in a global ranking. The reduces can join the ranking with the scrapes, because all records of a
-// tracker go to the same reduce. The output's columns are tracker, hash, and moment.
+// in TopKTrackersGlobal. The reduces can join this ranking with the scrapes because all records of
+// a tracker go to the same reduce. The output's columns are tracker, hash, and moment.
 func joinTrackers() *mapreduce.Job {
 	in := mapreduce.MultipleInputs{
 		{Name: sideTrackers, Format: mapreduce.TextInput{}, Mapper: lines(3, func(m *lineMapper[mapreduce.Text]) error {
@@ -58,7 +58,7 @@ func (m *swarmMapper) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text,
 
 // joiner passes on a tracker's scrapes if the ranking lists the tracker.
 type joiner struct {
-	tracker []byte // tracker in the last line of the ranking
+	tracker []byte // latest tracker read from the ranking
 	buf     []byte
 }
 

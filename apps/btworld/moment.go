@@ -17,7 +17,7 @@ const (
 	maxGroup = 100 * 366 * 24 * hour
 )
 
-// clock maps times to moments, which are periods of equal length, named by their first second.
+// clock maps times to moments, which are periods of equal length, identified by their first second.
 type clock struct {
 	group int64
 	last  int64 // the moment whose text is in buf

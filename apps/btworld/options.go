@@ -26,7 +26,8 @@ type options struct {
 	out      string
 }
 
-// parseArgs parses the arguments. whole selects the arguments of the whole workflow.
+// parseArgs parses the arguments. If whole is true, it also accepts the workflow's options, -top
+// and -parallel.
 func parseArgs(app string, args []string, whole bool) (*options, error) {
 	o := &options{app: app}
 	f := flag.NewFlagSet(app, flag.ContinueOnError)

@@ -18,8 +18,8 @@ type scrape struct {
 // sessions returns the number of users in the swarm.
 func (s *scrape) sessions() int64 { return s.seeders + s.leechers }
 
-// parse parses a line of the form "HASH TRACKER TIMESTAMP SEEDERS LEECHERS DOWNLOADS", which it
-// splits with fields. It reports whether the line is a scrape.
+// parse parses a line of the form "HASH TRACKER TIMESTAMP SEEDERS LEECHERS DOWNLOADS" and reports
+// whether the line is a scrape.
 func (s *scrape) parse(line []byte) (ok bool) {
 	var f [6][]byte
 	if fields(line, f[:]) != len(f) {

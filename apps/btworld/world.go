@@ -54,7 +54,7 @@ func (w *world) scrape(n int64) []byte {
 }
 
 // ask collects the replies of all trackers that are up in the given hour. Each tracker except the
-// first is down in about one of twenty hours.
+// first is down in about one in twenty hours.
 func (w *world) ask(moment int64) {
 	w.now, w.replies = moment, w.replies[:0]
 	total := uint64(0)
@@ -128,7 +128,7 @@ func (w *world) users(tracker, slot int64, swarm uint64, age, life int64) (seede
 	return seeders, users - seeders, age * (users/4 + int64(swarm%3))
 }
 
-// appendHash appends the 40 hexadecimal digits that identify content in BitTorrent.
+// appendHash appends the content hash of a swarm, which has 40 hexadecimal digits as in BitTorrent.
 func appendHash(dst []byte, swarm uint64) []byte {
 	var b [24]byte
 	for i := range 3 {

@@ -15,8 +15,8 @@ var kinds = map[string]func(*maker) []byte{
 	"tweets":   (*maker).tweet,
 }
 
-// maker generates one line at a time. Its random numbers depend only on the seed and the line's
-// number.
+// maker generates one line at a time. The line depends only on the seed, the line's number, and the
+// number of users.
 type maker struct {
 	seed   uint64
 	number int64

@@ -15,7 +15,7 @@ const usage = "-read | -write | -append | -clean [-nrFiles N] [-size SIZE[B|KB|M
 
 const megabyte = 1 << 20
 
-// test is one kind of measurement.
+// test is a kind of measurement, or the cleanup.
 type test struct {
 	name string // name in the printed result
 	dir  string // suffix of the result's directory, after io_

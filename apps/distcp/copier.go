@@ -32,7 +32,7 @@ type copier struct {
 	copied, skipped, failed, bytes, bytesSkipped, bytesFailed *mapreduce.Counter
 }
 
-// Setup reads the job's settings.
+// Setup reads the job's settings and opens the counters.
 func (m *copier) Setup(c *mapreduce.Context) (err error) {
 	if m.throttle.rate, err = bandwidth(c.Conf); err != nil {
 		return err
@@ -82,8 +82,8 @@ func (m *copier) Map(_ *mapreduce.Context, _ int64, line string, out *mapreduce.
 	return out.Err()
 }
 
-// file copies the file that e describes and returns "COPY". If the target already exists and can
-// stay as it is, file copies nothing and returns "SKIP".
+// file copies the file that e describes and returns "COPY". If the existing target can stay, file
+// only sets its attributes and returns "SKIP".
 func (m *copier) file(e *entry) (what string, err error) {
 	fs, name, err := m.c.FS.Resolve(e.Source)
 	if err != nil {
@@ -130,8 +130,8 @@ func (m *copier) stays(fs dfs.FileSystem, name string, e *entry, there dfs.Info)
 	return same && comparable, err
 }
 
-// sameSums compares the checksums that the file systems store for the file and its target. The
-// checksums are comparable if both file systems store checksums and use the same algorithm.
+// sameSums compares the checksums that the file systems store for the source file and for target.
+// The checksums are comparable if both file systems store checksums and use the same algorithm.
 func (m *copier) sameSums(fs dfs.FileSystem, name, target string) (same, comparable bool, err error) {
 	from, ok := dfs.Plain(fs).(dfs.Checksummer)
 	to, ok2 := dfs.Plain(m.target).(dfs.Checksummer)
@@ -155,8 +155,8 @@ var (
 	errChecksum = errors.New("the copy and its source have different checksums")
 )
 
-// copy writes a copy of the file to a path below the work directory, verifies it, and then moves it
-// to the target.
+// copy writes a copy of the file to a path below the work directory, verifies it, sets its
+// attributes, and then moves it to the target.
 func (m *copier) copy(fs dfs.FileSystem, name string, e *entry, replace bool) error {
 	ctx := m.c.Context()
 	temporary := path.Join(m.work, m.c.Task().Attempt.String())
@@ -185,7 +185,7 @@ func (m *copier) copy(fs dfs.FileSystem, name string, e *entry, replace bool) er
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// fill writes the copy to the path to and returns the CRC-32C of the data.
+// fill copies the file to the path to and returns the CRC-32C of the data.
 func (m *copier) fill(fs dfs.FileSystem, name string, e *entry, to string) (uint32, error) {
 	ctx := m.c.Context()
 	r, err := fs.Open(ctx, name)

@@ -121,8 +121,8 @@ func (l *lister) sources(r dfs.Resolver) (out []place, err error) {
 	return out, nil
 }
 
-// copyFiles creates the target's directories and runs the job that copies the files. If there are no
-// files, it runs no job.
+// copyFiles creates the target's directories and runs the job that copies the files. It runs no job
+// if there are no files.
 func (l *lister) copyFiles(r mapreduce.Runner, j *mapreduce.Job, work place) error {
 	if err := l.target.fs.Mkdir(l.ctx, work.path); err != nil {
 		return err

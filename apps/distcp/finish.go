@@ -37,7 +37,7 @@ func preserve(ctx context.Context, fs dfs.FileSystem, e *entry, name, letters st
 	return fs.SetMeta(ctx, name, m)
 }
 
-// makeDirs creates all directories in the listing at the target, including empty ones.
+// makeDirs creates all of the listing's directories at the target, including empty ones.
 func (l *lister) makeDirs() error {
 	for _, e := range l.entries {
 		if e.Dir {

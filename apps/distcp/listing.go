@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// entry is a line of the listing. It describes a file or directory to copy.
+// entry is an element of the listing. It describes a file or directory to copy.
 type entry struct {
 	Source string `json:"s"` // with scheme
 	Target string `json:"t"` // path on the target's file system
@@ -27,7 +27,7 @@ type entry struct {
 	Replication int    `json:"r,omitempty"`
 	BlockSize   int64  `json:"b,omitempty"`
 	Modified    int64  `json:"mt,omitempty"` // ms since 1970
-	Accessed    int64  `json:"at,omitempty"`
+	Accessed    int64  `json:"at,omitempty"` // ms since 1970; 0 or less if unknown
 }
 
 // place is a path on a file system.
@@ -131,8 +131,8 @@ type stretch struct {
 	bytes      int64 // total size of the files
 }
 
-// cut divides a listing, in order, into at most maps stretches of about the same number of bytes to
-// copy. total is the number of bytes of all files.
+// cut divides the listing, in order, into at most maps stretches of about the same number of bytes
+// to copy. total is the number of bytes of all files.
 func cut(r io.Reader, total int64, maps int) ([]stretch, error) {
 	share := max(total/int64(maps), 1)
 	var out []stretch

@@ -77,8 +77,8 @@ func orElse(class, other string) string {
 	return class
 }
 
-// expect returns an error if got, the type of the inputs, differs from want, the class that the
-// option names.
+// expect returns an error if want, the option's class, differs from got, the type of the inputs. It
+// ignores the packages of the classes. "" and nil match everything.
 func expect(option, want string, got mapreduce.Type) error {
 	simple := func(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
 	if want == "" || got == nil || simple(want) == simple(got.Class()) {

@@ -65,8 +65,8 @@ func assignJob() *mapreduce.Job {
 	}
 }
 
-// gatherJob returns a variant of assignJob. It writes all points of a cluster to the same part
-// file, in any order.
+// gatherJob returns a variant of assignJob's job that writes all points of a cluster to the same
+// part file, in any order.
 func gatherJob() *mapreduce.Job {
 	j := assignJob()
 	j.Name, j.Conf = "kmeans-points-sorted", nil
@@ -160,7 +160,7 @@ func addUp(values iter.Seq[[]byte]) (total partial, err error) {
 	return total, nil
 }
 
-// labeler writes the number of a point's cluster before each line.
+// labeler emits each point's line with the number of the point's cluster as the key.
 type labeler struct{ known }
 
 func (l *labeler) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text,

@@ -76,7 +76,7 @@ func parseCenter(line string) (id int32, c center, err error) {
 	return id, c, err
 }
 
-// nearest returns the first center with the smallest Euclidean distance.
+// nearest returns the index of the first center with the smallest Euclidean distance to p.
 func nearest(centers []center, p point) int32 {
 	best, min := int32(0), math.Inf(1)
 	for i := range centers {
@@ -87,8 +87,8 @@ func nearest(centers []center, p point) int32 {
 	return best
 }
 
-// distance2 returns the square of the distance. The conversions prevent fused multiply-add, so that
-// every processor returns the same bits.
+// distance2 returns the square of the Euclidean distance. The conversion prevents fused
+// multiply-add, so that every processor returns the same bits.
 func distance2(a, b point) float64 {
 	var sum float64
 	for i := range a {

@@ -213,7 +213,8 @@ func (r *reducer) Cleanup(*mapreduce.Context, *mapreduce.Out[mapreduce.Null, map
 	return nil
 }
 
-// byReducer sends a key to the reducer whose number is in the key's upper half.
+// byReducer returns a partitioner that sends each key to the reducer whose number is in the key's
+// upper half.
 func byReducer(*mapreduce.Env, mapreduce.Type) (mapreduce.Partitioner, error) {
 	return toReducer{}, nil
 }

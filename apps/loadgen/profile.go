@@ -12,7 +12,7 @@ import (
 // Phase is a part of a task's work. A phase consists of steps, among which its work is divided
 // evenly.
 type Phase struct {
-	CPU    time.Duration // work, measured as time on a core of unit speed
+	CPU    time.Duration // work, as time on a core of about 3 GHz; see unit
 	Wait   time.Duration // idle
 	Memory int64         // bytes in use at the end of the phase; memory changes evenly from step to step
 	Live   int64         // like Memory, but in small objects that point to each other, for the garbage collector to scan

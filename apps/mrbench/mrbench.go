@@ -127,8 +127,8 @@ func (o *options) report(times []time.Duration) string {
 // maxLines is the maximum number of input lines, which are generated in memory.
 const maxLines = 10_000_000
 
-// lines returns n numbers below n, one per line, all with the same number of digits. order says
-// whether they are ascending, descending, or pseudorandom.
+// lines returns n numbers below n, one per line, all with the same number of digits. order
+// determines whether they are ascending, descending, or pseudorandom.
 func lines(n int, order string) []byte {
 	width := len(fmt.Sprint(n))
 	var b bytes.Buffer

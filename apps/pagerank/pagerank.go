@@ -177,7 +177,7 @@ func read(messages iter.Seq[string]) (in inbox, err error) {
 	return in, nil
 }
 
-// combine adds up the shares of a page.
+// combine adds up the shares of a page and passes on the page's state.
 func combine(_ *mapreduce.Context, page string, messages iter.Seq[string], out *mapreduce.Out[string, string]) error {
 	in, err := read(messages)
 	if err != nil {

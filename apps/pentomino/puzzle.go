@@ -159,7 +159,7 @@ func (p *puzzle) picture(rows []int) string {
 	return b.String()
 }
 
-// categories contains the names of the counters, one for each possible position of piece x.
+// categories contains the names of the counters, one for each kind of position of piece x.
 var categories = []string{"UPPER_LEFT", "MID_X", "MID_Y", "CENTER"}
 
 func (p *puzzle) category(rows []int) string {

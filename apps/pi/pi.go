@@ -85,7 +85,7 @@ func parseArgs(args []string) (maps, samples int64, err error) {
 	return maps, samples, nil
 }
 
-// estimate returns 4*inside/points with 20 decimal places, the last one rounded half up.
+// estimate returns 4*inside/(maps*samples) with 20 decimal places, the last one rounded half up.
 func estimate(inside, maps, samples int64) string {
 	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(places), nil)
 	points := new(big.Int).Mul(big.NewInt(maps), big.NewInt(samples))

@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// load occupies a task until a given time. It stops when the task is killed.
+// load occupies a task until the given time or until the task is killed.
 type load func(ctx context.Context, until time.Time) error
 
 // loadOf returns the configured load.

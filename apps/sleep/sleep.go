@@ -153,7 +153,7 @@ func (r *reducer) Reduce(c *mapreduce.Context, _ int32, _ iter.Seq[mapreduce.Nul
 	return r.sleep(c)
 }
 
-// byNumber sends key i to reducer i.
+// byNumber returns a partitioner that sends key i to reducer i.
 func byNumber(*mapreduce.Env, mapreduce.Type) (mapreduce.Partitioner, error) {
 	return numbered{}, nil
 }

@@ -85,9 +85,9 @@ func remove(r mapreduce.Runner, file string) {
 	}
 }
 
-// chooseTypes sets the record types of j if its input format can have various types. For other
-// formats, it rejects types that differ from those of the input, because an identity job writes the
-// types that it reads.
+// chooseTypes sets the output classes in c if j's input format does not determine the types of its
+// records. Otherwise, it rejects -outKey and -outValue classes that differ from these types,
+// because an identity job writes the types that it reads.
 func (o *options) chooseTypes(j *mapreduce.Job, c *conf.Config) error {
 	key, value := j.InputFormat().Types(c)
 	for _, x := range []struct {

@@ -1,5 +1,5 @@
 // Package tera contains TeraGen (Gen), TeraSort (Sort), and TeraValidate (Validate). Its rows are
-// those of Hadoop's TeraGen, which are also gensort's binary rows. Therefore, the checksums agree.
+// those of Hadoop's TeraGen, which are also gensort's binary rows, so the checksums agree.
 package tera
 
 import (
@@ -66,8 +66,8 @@ func parse128(s string) (uint128, error) {
 	return a, nil
 }
 
-// The constants for the random numbers x(n+1) = A*x(n) + C modulo 2^128, as in gensort. The bytes
-// of C spell "JimGrayRIP".
+// The constants for the random numbers x(n+1) = A*x(n) + C modulo 2^128, as in gensort. The first
+// bytes of C spell "JimGrayRIP".
 var (
 	genA = uint128{0x2360ed051fc65da4, 0x4385df649fccf645}
 	genC = uint128{0x4a696d4772617952, 0x4950202020202001}

@@ -108,9 +108,9 @@ func once(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string,
 	return nil
 }
 
-// side reads the output lines of the two jobs, which it distinguishes by their number of fields.
-// Its keys make the number of documents the first record of each word. The documents follow, sorted
-// by ID, so the result does not depend on the splits.
+// side reads the output lines of the first two jobs, which it distinguishes by their number of
+// fields. Its keys make the number of documents the first record of each word. The documents
+// follow, sorted by ID, so the result does not depend on the splits.
 func side(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[termKey, string]) error {
 	word, rest, _ := strings.Cut(line, "\t")
 	if id, _, counts := strings.Cut(rest, "\t"); counts {

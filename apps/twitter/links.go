@@ -143,7 +143,7 @@ func (n *counter) Cleanup(c *mapreduce.Context, out *mapreduce.Out[string, int64
 	return nil
 }
 
-// readCount parses a "NAME TAB N" line from the first job.
+// readCount emits the name and the count from a "NAME TAB N" line of the first job.
 func readCount(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, int64]) error {
 	name, n, _ := strings.Cut(line, "\t")
 	v, err := strconv.ParseInt(n, 10, 64)

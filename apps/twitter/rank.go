@@ -109,8 +109,8 @@ func rate(_ *mapreduce.Context, user int64, marks iter.Seq[string], out *mapredu
 	return err
 }
 
-// byScore emits each line under a key. In text order, the keys sort by descending score and then by
-// user number.
+// byScore emits each line under a key whose text order is by descending score and then by user
+// number.
 func byScore(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
 	var score, user, followers, tweets int64
 	if _, err := fmt.Sscan(line, &score, &user, &followers, &tweets); err != nil {

@@ -41,7 +41,7 @@ func words(_ *mapreduce.Context, _ anyKey, line mapreduce.Text, out *mapreduce.O
 	return out.Err()
 }
 
-// blank reports whether Java's StringTokenizer takes c as a delimiter.
+// blank reports whether Java's StringTokenizer treats c as a delimiter.
 func blank(c byte) bool { return c <= ' ' && blanks>>c&1 != 0 }
 
 const blanks uint64 = 1<<' ' | 1<<'\t' | 1<<'\n' | 1<<'\r' | 1<<'\f'

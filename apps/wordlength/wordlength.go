@@ -1,5 +1,5 @@
-// Package wordlength computes statistics of word lengths. Mean, Median, and StandardDeviation are
-// Hadoop's wordmean, wordmedian, and wordstandarddeviation examples. Lengths are in Java
+// Package wordlength computes statistics of word lengths. Mean, Median, and StandardDeviation
+// return Hadoop's wordmean, wordmedian, and wordstandarddeviation examples. Lengths are in Java
 // characters, so a character beyond U+FFFF counts as two.
 package wordlength
 

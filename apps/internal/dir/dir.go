@@ -55,7 +55,7 @@ func fileLines(ctx context.Context, fs dfs.FileSystem, name string, f func(line 
 	return s.Err()
 }
 
-// Write writes the lines to a new file in a directory. The file must not exist.
+// Write writes the lines to a new file in the directory at path. The file must not exist.
 func Write(ctx context.Context, r dfs.Resolver, path, file string, lines []string) error {
 	fs, name, err := r.Resolve(path)
 	if err != nil {
@@ -89,7 +89,8 @@ func Refuse(ctx context.Context, r dfs.Resolver, path string) error {
 	}
 }
 
-// Delete removes a directory and its contents. It returns no error if the directory is missing.
+// Delete removes the directory at path and its contents. It returns no error if the directory is
+// missing.
 func Delete(ctx context.Context, r dfs.Resolver, path string) error {
 	fs, name, err := r.Resolve(path)
 	if err != nil {

@@ -14,8 +14,8 @@ type Table struct {
 
 type node struct{ left, right, up, down, head int32 }
 
-// New returns a table without rows. The last columns are secondary. A solution has at most one 1 in
-// each secondary column.
+// New returns a table without rows. secondary is the number of secondary columns, which are the
+// last ones. A solution has at most one 1 in each secondary column.
 func New(columns, secondary int) *Table {
 	t := &Table{nodes: make([]node, columns+1), row: make([]int, columns+1), size: make([]int, columns+1)}
 	for i := range t.nodes {
@@ -88,8 +88,7 @@ func (t *Table) best() (col int32) {
 	return col
 }
 
-// take covers all columns of the row that contains node r, except r's own column. release uncovers
-// them.
+// take covers the columns in which r's row has ones, except r's own column. release uncovers them.
 func (t *Table) take(r int32) {
 	for n := t.nodes[r].right; n != r; n = t.nodes[n].right {
 		t.cover(t.nodes[n].head)

@@ -39,7 +39,8 @@ func (a *App) Input() ranges.Input {
 	}}
 }
 
-// Run runs job j. The only argument is the output directory.
+// Run runs job j with configuration c and without reduces. The only element of args is the output
+// directory.
 func (a *App) Run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, c *conf.Config, args []string) error {
 	if len(args) != 1 {
 		return failure.New(failure.Usage, a.Name, "", errors.New("want an output"))

@@ -7,8 +7,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// NeedReduces returns an error if the user's settings leave jobs without reduces, because the next
-// job would then read map output. The error is of kind Config.
+// NeedReduces returns an error of kind Config if the user has set the number of reduces to 0,
+// because the next job would then read map output.
 func NeedReduces(c *conf.Config) error {
 	n, err := mapreduce.Reduces(c)
 	if err == nil && n == 0 {

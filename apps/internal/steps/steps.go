@@ -36,8 +36,8 @@ func (s *Steps) between(n int) string {
 	return parent + "_" + s.name + "-" + strconv.Itoa(n) + "." + base
 }
 
-// Middle runs a job whose output is an intermediate output, and returns a path pattern that matches
-// the job's part files. The settings in set override the user's settings.
+// Middle runs a job that writes an intermediate output, and returns a path pattern that matches the
+// job's part files. The settings in set override the user's settings.
 func (s *Steps) Middle(ctx context.Context, j *mapreduce.Job, in string,
 	set map[string]string) (string, *mapreduce.Result, error) {
 	s.last++
