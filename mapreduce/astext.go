@@ -12,9 +12,9 @@ import (
 
 // WriteAsText reads the file called name from r and writes it to w as text, like `hadoop fs -text`.
 // It recognizes SequenceFiles, Avro files, and gzip by their first bytes, and other kinds of
-// compression by name. A SequenceFile becomes lines of key, tab, and value, and an Avro file
-// becomes lines of JSON. WriteAsText copies any other file. It returns errors from w unchanged and
-// an error of kind Corrupt for damaged input.
+// compression by the extension in name. A SequenceFile becomes lines of key, tab, and value, and an
+// Avro file becomes lines of JSON. WriteAsText copies any other file. It returns errors from w
+// unchanged and an error of kind Corrupt for damaged input.
 func WriteAsText(w io.Writer, r io.Reader, name string) error {
 	b := bufio.NewReaderSize(r, 64<<10)
 	head, _ := b.Peek(4) // if the file is unreadable, the reader below returns the error

@@ -16,7 +16,7 @@ type AutoInput struct{}
 // Types returns nil because each file has its own types.
 func (AutoInput) Types(*conf.Config) (key, value Type) { return nil, nil }
 
-// Splits divides the job's input into splits the same way as TextInput.
+// Splits divides the job's input into splits in the same way as TextInput.
 func (AutoInput) Splits(ctx context.Context, env *Env) ([]Split, error) { return lineSplits(ctx, env) }
 
 // Open returns a reader for the records in s.

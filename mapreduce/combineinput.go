@@ -164,7 +164,7 @@ func (m *combiner) take(b *block) {
 
 func (m *combiner) full() bool { return m.max != 0 && m.size >= m.max }
 
-// close turns the collected blocks into a split.
+// close turns the open blocks into a split with the given hosts.
 func (m *combiner) close(hosts []string) {
 	s := Split{Length: m.size, Hosts: hosts, Combined: true}
 	for _, b := range m.open {
@@ -190,7 +190,8 @@ func (n *node) hosts() []string {
 
 // byNode visits the nodes in turn and creates at most one split per visit, so that the splits are
 // spread over the nodes. A node's remaining blocks become a split only if minNode is set, they
-// reach minNode, and the node has no split yet. Otherwise, they return to the pool.
+// reach minNode, and the node has no split yet. Otherwise, they remain for other nodes and for
+// byRack.
 func (m *combiner) byNode() {
 	nodes := m.nodes()
 	for len(nodes) > 0 {
@@ -207,7 +208,8 @@ func (m *combiner) byNode() {
 // anywhere is the node for blocks that are equally close to all nodes, as on local storage.
 const anywhere = ""
 
-// nodes returns the hosts in order of first appearance. Empty files belong to no host.
+// nodes returns the hosts of the blocks in order of first appearance. Empty files do not belong to
+// any host.
 func (m *combiner) nodes() []*node {
 	byName := map[string]*node{}
 	var out []*node

@@ -59,8 +59,8 @@ type TaskInfo struct {
 }
 
 // Configure returns a copy of the job's configuration c with the settings that Hadoop adds for each
-// attempt, such as mapreduce.task.id. A map gets mapreduce.map.input.file, .start, and .length if its
-// split is one part of a file.
+// attempt, such as mapreduce.task.id. A map gets mapreduce.map.input.file, .start, and .length if
+// its split has exactly one chunk.
 func (t TaskInfo) Configure(c *conf.Config) *conf.Config {
 	c = c.Clone()
 	set := func(key, value string) { c.Set(key, value, "task") }
@@ -108,8 +108,8 @@ func (c *Context) WithOutputName(base string) *Context {
 	return &own
 }
 
-// WithSplit returns a context for the same attempt whose split is s. For example, s can be the
-// split inside a wrapped one.
+// WithSplit returns a context for the same attempt whose split is s. Use it if the attempt's split
+// wraps s.
 func (c *Context) WithSplit(s *Split) *Context {
 	own := *c
 	own.task.Split = s
@@ -144,7 +144,8 @@ func (c *Context) Partition() int { return int(c.task.Attempt.Index) }
 // cluster, an attempt fails if it reports nothing for mapreduce.task.timeout milliseconds.
 func (c *Context) Progress() { c.beat.Add(1) }
 
-// SetStatus sets the task's status line on the web page.
+// SetStatus sets the task's status line, which the web page shows, and reports that the task is
+// alive.
 func (c *Context) SetStatus(s string) {
 	c.status.Store(&s)
 	c.beat.Add(1)

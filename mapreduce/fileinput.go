@@ -65,9 +65,8 @@ func (k cutting) splits(ctx context.Context, env *Env) ([]Split, error) {
 	return out, nil
 }
 
-// hinted returns the maximum split size, lowered so that the number of splits is close to
-// conf.JobMaps. It changes the size only for jobs that use Hadoop's old API, whose FileInputFormat
-// takes a number of splits.
+// hinted returns maxSize, lowered so that the number of splits is close to conf.JobMaps. It lowers
+// maxSize only for jobs that use Hadoop's old API, whose FileInputFormat takes a number of splits.
 func hinted(c *conf.Config, files []inputFile, maxSize int64) (int64, error) {
 	if !oldMapper(c) {
 		return maxSize, nil

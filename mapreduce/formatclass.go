@@ -48,7 +48,7 @@ func outputClasses() []formatClass[OutputFormat] {
 
 // InputByClass returns the input format that corresponds to the given Java class, whose name may
 // omit the package. If class is empty, it returns the text-line format. For an unknown class, it
-// returns an error of kind Config that names key, the configuration key that contains class.
+// returns an error of kind Config that contains key, the configuration key of class.
 func InputByClass(c *conf.Config, key, class string) (InputFormat, error) {
 	return byClass(c, key, class, inputClasses())
 }

@@ -195,7 +195,8 @@ func list(ctx context.Context, fs dfs.FileSystem, name string) ([]dfs.Info, map[
 	return entries, blocks, err
 }
 
-// hidden reports whether f is hidden. Names that start with _ or . are reserved for frameworks.
+// hidden reports whether f's name starts with an underscore or a period. Such names are reserved
+// for frameworks.
 func hidden(f dfs.Info) bool {
 	n := f.Name()
 	return n[0] == '_' || n[0] == '.'

@@ -294,7 +294,7 @@ func (j *Job) Configure(c *conf.Config) *conf.Config {
 	return c
 }
 
-// Validate checks that the parts of a job fit together. It returns an error of kind Config if the
+// Validate checks that the parts of the job fit together. It returns an error of kind Config if the
 // output types of a stage do not match the input types of the next.
 func (j *Job) Validate(c *conf.Config) error {
 	if j.Name == "" {
@@ -329,7 +329,8 @@ func (j *Job) Validate(c *conf.Config) error {
 	return j.known("the reducer emits", outKey, outVal)
 }
 
-// validCombiner checks that a combiner's output types equal its input types.
+// validCombiner returns an error unless the combiner, if there is one, reads and emits the types of
+// the map output, key and val.
 func (j *Job) validCombiner(key, val Type) error {
 	if j.Combiner.New == nil {
 		return nil

@@ -11,11 +11,11 @@ import (
 // records leaves no empty file. It is Hadoop's LazyOutputFormat. As in Hadoop, the bytes that it
 // writes do not count as output bytes of the task.
 type LazyOutput struct {
-	Of OutputFormat // wrapped format; nil = the one that conf.OutputLazyOutputFormatOutputFormat names
+	Of OutputFormat // wrapped format; nil = the one that conf.OutputLazyOutputFormatOutputFormat selects
 }
 
-// Check calls the Check method of the wrapped format. It returns an error if the job names no
-// format.
+// Check calls the Check method of the wrapped format. It returns an error if neither Of nor the
+// configuration selects a format.
 func (l LazyOutput) Check(ctx context.Context, env *Env) error {
 	of, err := l.format(env.Conf)
 	if err != nil {

@@ -31,14 +31,13 @@ type lineReader struct {
 	maxLine int64
 	scan    *lineScanner
 	in      chunkSource
-	needed  []byte // Next may leave out lines that do not contain it; empty = none
+	needed  []byte // Next may leave out lines without these bytes; empty = it leaves out no lines
 	key     [8]byte
 
 	start int64 // position at which the open chunk starts
 	more  bool  // a delimiter spans the chunk's end, so the next line belongs to this chunk
 }
 
-// maxLine returns the value of conf.InputLineRecordReaderLineMaxLength.
 func maxLine(c *conf.Config) (int64, error) {
 	return conf.InputLineRecordReaderLineMaxLength.Get(c)
 }
@@ -79,7 +78,8 @@ func recordLimit(c *conf.Config) (int, error) {
 	return int(min(max(mb-ours, 16)<<20/4, math.MaxInt32)), nil
 }
 
-// Sift implements Sifter. It has no effect if lines have a configured delimiter.
+// Sift implements Sifter. It has no effect if a delimiter is configured or if needed contains a
+// line break.
 func (r *lineReader) Sift(needed []byte) {
 	if r.scan.delim == nil && !bytes.ContainsAny(needed, "\r\n") {
 		r.needed = needed
@@ -115,9 +115,9 @@ func (r *lineReader) nextLine() (start, end int, err error) {
 	}
 }
 
-// sift drops lines that Next may leave out, except lines that may be too long to count as records. It
-// never drops a file's first line, which can start with a byte-order mark, because the buffer is still
-// empty before that line.
+// sift drops lines that Next may leave out and counts them as input records. It keeps lines that
+// may be too long to be records. It never drops a file's first line, which can start with a
+// byte-order mark, because the buffer is still empty before that line.
 func (r *lineReader) sift() {
 	if len(r.needed) == 0 {
 		return

@@ -25,8 +25,8 @@ type Source struct {
 //	job := &mapreduce.Job{Input: in, Mapper: in.Mapper(), …}
 //	in.Add(conf, "users", "/data/users")
 //
-// Without sources, it is Hadoop's DelegatingInputFormat: conf.InputMultipleInputsDirFormats names
-// the format class of each path, and the job's mapper processes all records.
+// Without sources, it is Hadoop's DelegatingInputFormat: conf.InputMultipleInputsDirFormats
+// contains the format class of each path, and the job's mapper processes all records.
 type MultipleInputs []Source
 
 // Add adds paths, a comma-separated list, to the input of the given source. See AddInputPaths.

@@ -20,8 +20,8 @@ type Sampler interface {
 	Sample(ctx context.Context, env *Env, in InputFormat) ([][]byte, error)
 }
 
-// SampleCutPoints samples the job's input and writes cut points for TotalOrder to the file that
-// conf.TotalOrderPartitionerPath names. The number of cut points is one less than the number of
+// SampleCutPoints samples the job's input and writes cut points for TotalOrder to the file at the
+// path in conf.TotalOrderPartitionerPath. The number of cut points is one less than the number of
 // reducers, or lower if the sample contains too few different keys. The mapper must emit the input
 // keys unchanged.
 func SampleCutPoints(ctx context.Context, env *Env, j *Job, s Sampler) error {

@@ -19,7 +19,7 @@ import (
 // sync mark and delivers keys and values as stored.
 type SequenceInput struct{}
 
-// Types returns nil because each file names its own types. If a job's mapper declares no types,
+// Types returns nil because each file has its own types. If a job's mapper declares no types,
 // conf.MapOutputKeyClass and the related keys determine the map output types.
 func (SequenceInput) Types(*conf.Config) (key, value Type) { return nil, nil }
 

@@ -37,8 +37,8 @@ func lineSplits(ctx context.Context, env *Env) ([]Split, error) {
 	return fileSplits(ctx, env, splittable)
 }
 
-// splittable reports whether a reader can start in the middle of the file name. This is impossible
-// for most compressed files.
+// splittable reports whether a reader can start in the middle of the file called name. This is
+// impossible for most compressed files.
 func splittable(name string) bool {
 	how := codec.ByPath(name)
 	_, cut := how.(codec.Splitter)
@@ -52,7 +52,7 @@ type KeyValueTextInput struct{}
 // Types returns Text for both key and value.
 func (KeyValueTextInput) Types(*conf.Config) (key, value Type) { return TextWritable, TextWritable }
 
-// Splits divides the job's input into splits the same way as TextInput.
+// Splits divides the job's input into splits in the same way as TextInput.
 func (KeyValueTextInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return lineSplits(ctx, env)
 }
@@ -68,7 +68,8 @@ func (KeyValueTextInput) Open(c *Context, s *Split) (RecordReader, error) {
 	return &keyValueReader{lineReader: lines, sep: separatorByte(sep)}, nil
 }
 
-// separatorByte casts a string's first character to a byte, as Java does.
+// separatorByte casts the first character of s to a byte, as Java does. If s is empty, it returns a
+// tab.
 func separatorByte(s string) byte {
 	if s == "" {
 		return '\t'

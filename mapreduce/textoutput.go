@@ -22,9 +22,9 @@ func SetOutputPath(c *conf.Config, dir string) {
 }
 
 // TextOutput writes a line for each record. The line consists of key, separator, and value, with
-// key and value in the format of Java's toString. It omits a key or value that is NullWritable or
-// null (emitted as zero bytes), together with the separator. It writes no line if it omits both.
-// Files have names like part-m-00000 or part-r-00000, with the codec's extension.
+// key and value in the format of Java's toString. TextOutput omits a key or value that is
+// NullWritable or null (emitted as zero bytes), together with the separator. It writes no line if
+// it omits both. Files have names like part-m-00000 or part-r-00000, with the codec's extension.
 type TextOutput struct{}
 
 // Check returns an error of kind Config if the output directory is unset or the codec is unknown.

@@ -34,7 +34,8 @@ func (rawType) AppendText(dst, b []byte) []byte {
 	return dst
 }
 
-// configuredType returns the type named by the first key that is set, or nil if no key is set.
+// configuredType returns the type of the class in the first key that is set, or nil if no key is
+// set.
 func configuredType(c *conf.Config, keys ...string) Type {
 	for _, k := range keys {
 		if class := c.Get(k); class != "" {

@@ -76,7 +76,7 @@ func MapOf[M TypedMapper[KI, VI, KO, VO], KI, VI, KO, VO any](make func() M) Map
 	}
 }
 
-// ReduceFunc returns a class of reducers or combiners that call f.
+// ReduceFunc returns a class for a reducer or combiner that calls f.
 func ReduceFunc[KI, VI, KO, VO any](f func(c *Context, key KI, values iter.Seq[VI],
 	out *Out[KO, VO]) error) ReducerClass {
 	return ReduceOf(func() reduceFunc[KI, VI, KO, VO] { return f })

@@ -184,7 +184,8 @@ func (p *nested) value(t Type) held {
 	return held{t, p.take(size)}
 }
 
-// entries decodes a map, which consists of the classes without a fixed ID and then the entries.
+// entries decodes a map and calls each for every entry. A map consists of the classes without a
+// fixed ID and then the entries.
 func (p *nested) entries(each func(key, value held)) {
 	if p.depth++; p.depth > maxNesting {
 		p.bad = true

@@ -1,7 +1,7 @@
-// Package aggregate aggregates values. Each key names an operation and an aggregate. For example,
-// the key "LongValueSum:apples" with the value "3" adds 3 to the sum called apples. The kinds of
-// aggregates, the key format, and the output match Hadoop's package of the same name. Streaming's
-// "aggregate" reducer is Reducer.
+// Package aggregate aggregates values. Each key identifies an operation and an aggregate. For
+// example, the key "LongValueSum:apples" with the value "3" adds 3 to the sum called apples. The
+// kinds of aggregates, the key format, and the output match Hadoop's package of the same name.
+// Streaming's "aggregate" reducer is Reducer.
 //
 // A program that uses App supplies only a Descriptor, which adds each record's values to
 // aggregates.

@@ -20,10 +20,10 @@ const (
 // schema is a parsed schema. A record can contain itself.
 type schema struct {
 	kind     kind
-	name     string // full name of records, enums, and fixed
+	name     string // full name of a record, enum, or fixed type
 	fields   []field
 	symbols  []string
-	size     int       // of fixed
+	size     int       // of a fixed type
 	items    *schema   // schema of the items of an array or of the values of a map
 	branches []*schema // of unions
 	utf16    bool      // Java uses String for the map's keys, not Utf8

@@ -80,7 +80,7 @@ func sizeOf(t mapreduce.Type, b []byte) int64 {
 	return -1
 }
 
-// tupleSize returns the length of the Tuple at the start of b.
+// tupleSize returns the length of the Tuple at the start of b, or -1 if the Tuple is malformed.
 func tupleSize(b []byte) int64 {
 	d := decoder{b: b}
 	n, bits := d.number(), d.number()

@@ -23,8 +23,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Compose returns an expression that applies op to the inputs at the given paths. All inputs have
-// the format that formatClass names.
+// Compose returns an expression that applies op to the inputs at the given paths. formatClass is
+// the class of the inputs' format.
 func Compose(op, formatClass string, paths ...string) string {
 	tables := make([]string, len(paths))
 	for i, p := range paths {

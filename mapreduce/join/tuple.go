@@ -7,9 +7,9 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Tuple is the type of joined values: Hadoop's TupleWritable. It contains the number of inputs, a
-// bit set that indicates which values are present, the class names of all inputs, and the values.
-// Its text is [VALUE,VALUE], with an empty string for an absent value.
+// Tuple is the type of joined values, Hadoop's TupleWritable. A tuple contains the number of
+// inputs, a bit set that indicates which inputs have the key, the class name of each input's
+// values, and the values. The text form is [VALUE,VALUE], with an empty string for an absent value.
 var Tuple mapreduce.Type = tupleType{}
 
 type tupleType struct{}

@@ -1,6 +1,6 @@
 // Package keyfield selects fields of keys, like Hadoop's KeyFieldBasedComparator and
 // KeyFieldBasedPartitioner. It implements the syntax of sort(1)'s -k option exactly as Hadoop does,
-// including its quirks. mapreduce.FieldComparator and mapreduce.FieldPartition apply it to key
+// including Hadoop's quirks. mapreduce.FieldComparator and mapreduce.FieldPartition apply it to key
 // types.
 //
 // White space separates options. -n compares numbers, -r reverses the order, and -nr does both.

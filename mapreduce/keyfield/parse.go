@@ -60,8 +60,8 @@ func parseSpan(text string) (s span, err error) {
 	return s, err
 }
 
-// position parses text, which has the form FIELD[.CHARACTER][nr], and stores the numbers in field
-// and char.
+// position parses text, which has the form FIELD[.CHARACTER][nr], stores the numbers in field and
+// char, and sets the span's options.
 func (s *span) position(text string, field, char *int) (err error) {
 	for text != "" && (text[len(text)-1] == 'n' || text[len(text)-1] == 'r') {
 		s.numeric = s.numeric || text[len(text)-1] == 'n'

@@ -31,7 +31,8 @@ func (r *run) chore(ctx context.Context, t job.TaskType, index int32) error {
 	return nil
 }
 
-// abort cleans up after an unsuccessful job. end is the job's final state.
+// abort runs the committer's cleanup after an unsuccessful job if the job's setup has started. end
+// is the job's final state.
 func (r *run) abort(ctx context.Context, end job.State) error {
 	if !r.setUp {
 		return nil

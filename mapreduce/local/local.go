@@ -170,10 +170,10 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 	return r, nil
 }
 
-// newID returns an ID that is unique among the running processes of this machine.
+// newID returns an ID that is unique among the jobs of this machine's running processes.
 func newID() job.ID { return job.ID{Cluster: "local" + strconv.Itoa(os.Getpid()), Seq: lastJob.Add(1)} }
 
-// prepare creates the scratch directory and the temporary output directory.
+// prepare creates the scratch directory, the distributed cache, and the temporary output directory.
 func (r *run) prepare(ctx context.Context) error {
 	var err error
 	if r.scratch, err = newScratch(r.conf, r.id.String()); err != nil {
@@ -204,7 +204,7 @@ func (r *run) localize(ctx context.Context) error {
 	return err
 }
 
-// run runs all maps and then all reducers.
+// run runs the job's setup, then all maps, and then all reducers.
 func (r *run) run(ctx context.Context) error {
 	r.setUp = true
 	if err := r.chore(ctx, job.Setup, 0); err != nil {
@@ -217,6 +217,7 @@ func (r *run) run(ctx context.Context) error {
 }
 
 // finish publishes the output of a successful job and deletes the output of an unsuccessful one.
+// err is the error that ended the job's tasks, or nil.
 func (r *run) finish(ctx context.Context, err error) (*mapreduce.Result, error) {
 	res := &mapreduce.Result{ID: r.id, State: job.Succeeded, Counters: &r.counters}
 	if err == nil {
@@ -269,7 +270,7 @@ func findOutput(env *mapreduce.Env) (*output, error) {
 	return &output{fs, dir, mark}, err
 }
 
-// uri returns the URI of the output directory as tasks expect it. Without output, it returns "".
+// uri returns the URI of the output directory as tasks expect it. If o is nil, it returns "".
 func (o *output) uri() string {
 	if o == nil {
 		return ""

@@ -121,7 +121,7 @@ func (k *tally) close(ctx context.Context) error {
 }
 
 // once runs attempt n of task i. It creates the attempt's directories and afterward removes the
-// working directory. In skipping mode, it passes hand the range of records being processed.
+// working directory. In skipping mode, it calls hand with the range of records being processed.
 func (r *run) once(ctx context.Context, t job.TaskType, i, n int, skips *skip.Plan,
 	hand func(job.Range)) (job.AttemptID, *task.Outcome, error) {
 	id := job.AttemptID{TaskID: job.TaskID{Job: r.id, Type: t, Index: int32(i)}, N: int32(n)}

@@ -28,7 +28,7 @@ import (
 // Hadoop's configuration keys and counter group.
 const (
 	// KeyNames lists the outputs for Configured. The keys KeyNamed+NAME+".format", ".key", and
-	// ".value" name their Java classes.
+	// ".value" contain the Java classes of an output's format, keys, and values.
 	KeyNames = "mapreduce.multipleoutputs"
 	KeyNamed = KeyNames + ".namedOutput."
 
@@ -69,8 +69,8 @@ type Output struct {
 }
 
 // Output declares an output for serialized records of the given types. A nil format means the
-// format that conf.JobOutputFormatClass names, which is text by default. A name consists of letters
-// and digits. The name "part" is reserved for the job's own output.
+// format that conf.JobOutputFormatClass selects, which is text by default. A name consists of
+// letters and digits. The name "part" is reserved for the job's own output.
 func (o *Outputs) Output(name string, format mapreduce.OutputFormat, key, value mapreduce.Type) (*Output, error) {
 	if o.err != nil {
 		return nil, o.err

@@ -11,7 +11,7 @@ type Typed[K, V any] struct {
 }
 
 // Named declares a named output with the Writables of K and V; see mapreduce.CodecOf. A nil format
-// means the format that conf.JobOutputFormatClass names, which is text by default.
+// means the format that conf.JobOutputFormatClass selects, which is text by default.
 func Named[K, V any](o *Outputs, name string, format mapreduce.OutputFormat) (*Typed[K, V], error) {
 	key, err := mapreduce.CodecOf[K]()
 	if err != nil {

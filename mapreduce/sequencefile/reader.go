@@ -133,8 +133,8 @@ func (r *Reader) Position() int64 { return r.w.pos }
 
 // Part restricts the reader to a part of the file, namely the records between the first mark at or
 // after start and the first one at or after end. size is the size of the whole file in bytes.
-// Hadoop's SequenceFileRecordReader reads splits the same way. Adjacent parts together contain each
-// record exactly once. The source must be an io.Seeker. Call Part before the first Next.
+// Hadoop's SequenceFileRecordReader reads splits in the same way. Adjacent parts together contain
+// each record exactly once. The source must be an io.Seeker. Call Part before the first Next.
 func (r *Reader) Part(start, end, size int64) error {
 	if start > r.headerEnd {
 		if err := r.Sync(start, size); err != nil {

@@ -1,9 +1,10 @@
 // Package sequencefile reads and writes Hadoop's SequenceFiles. A file contains pairs of serialized
-// keys and values. It can be uncompressed, or compress each value or blocks of records. It also
-// contains the names of both Java classes, metadata, and sync marks at which a reader can start. In
-// this package, keys and values are bytes; package mapreduce interprets them. The package reads
-// versions 4 to 6 and writes version 6. It allocates no memory per record. It trusts a length in a
-// file only after it has read that many bytes. Start with [NewReader] and [NewWriter].
+// keys and values. The values can be compressed one by one, or keys and values can be compressed in
+// blocks of many records. The file also contains the Java classes of the keys and values, metadata,
+// and sync marks at which a reader can start. In this package, keys and values are bytes; package
+// mapreduce interprets them. The package reads versions 4 to 6 and writes version 6. It allocates
+// no memory per record. It trusts a length in a file only after it has read that many bytes. Start
+// with [NewReader] and [NewWriter].
 package sequencefile
 
 import (
@@ -36,10 +37,10 @@ func ParseCompression(s string) (Compression, error) {
 	return None, errors.New("want NONE, RECORD or BLOCK")
 }
 
-// DefaultCodec is the codec of a compressed file if the options name none.
+// DefaultCodec is the codec of a compressed file if the options do not specify one.
 const DefaultCodec = "org.apache.hadoop.io.compress.DefaultCodec"
 
-// Sizes of format elements, in bytes.
+// Sizes of format elements and the default of ReadOptions.MaxRecord, in bytes.
 const (
 	SyncSize         = 16
 	markSize         = 4 + SyncSize // a length of -1 and the sync marker
@@ -63,8 +64,8 @@ const (
 	magic      = "SEQ"
 	version    = 6
 	oldest     = 4
-	vCodec     = 5 // names the codec
-	vMetadata  = 6
+	vCodec     = 5        // first version whose header contains the codec
+	vMetadata  = 6        // first version whose header contains metadata
 	maxClass   = 64 << 10 // maximum size of a class name, in bytes
 	maxMeta    = 16 << 20 // maximum size of all metadata, in bytes
 	syncEscape = -1       // replaces the length of a record before a sync marker
@@ -73,7 +74,7 @@ const (
 // Is reports whether b looks like the beginning of a SequenceFile.
 func Is(b []byte) bool { return len(b) > 3 && string(b[:3]) == magic }
 
-// codecOf returns the codec that the header names, or nil for an uncompressed file.
+// codecOf returns the header's codec, or nil for an uncompressed file.
 func (h *Header) codecOf() (codec.Codec, error) {
 	if h.Compression == None {
 		return nil, nil

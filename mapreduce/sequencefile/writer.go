@@ -123,7 +123,7 @@ func (w *Writer) record(key, value []byte) {
 	w.put(value)
 }
 
-// gather adds a record to the current block.
+// gather adds a record to the current block and writes the block when it is full.
 func (w *Writer) gather(key, value []byte) {
 	w.keyLens = vint.Append(w.keyLens, int64(len(key)))
 	w.keys = append(w.keys, key...)

@@ -109,7 +109,7 @@ func (r *typedReader) next() (key, value []byte, err error) {
 	return r.key, r.value, err
 }
 
-// half reads a value into b as a TypedBytesWritable, including its length.
+// half reads a key or a value into b as a TypedBytesWritable, including the length, and returns it.
 func (r *typedReader) half(b []byte) ([]byte, error) {
 	b, err := r.in.Append(append(b[:0], 0, 0, 0, 0))
 	if err == nil {

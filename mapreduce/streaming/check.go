@@ -15,7 +15,7 @@ import (
 )
 
 // CheckCommands returns an error if a command is empty or is a Java class, so that the job fails
-// before its tasks start. Set here if the tasks run on this machine. CheckCommands then also
+// before its tasks start. If here is true, the tasks run on this machine, and CheckCommands also
 // returns an error if a program is missing or not executable.
 func (o *Options) CheckCommands(c *conf.Config, here bool) error {
 	for _, key := range []string{conf.StreamMapStreamProcessor.Name, conf.StreamCombineStreamProcessor.Name,

@@ -38,7 +38,7 @@ func isClass(word string, names []string) bool {
 	return false
 }
 
-// mapperByClass returns the mapper class that c names. The default is the identity.
+// mapperByClass returns the mapper for the class in conf.JobMapClass. The default is the identity.
 func mapperByClass(c *conf.Config) (mapreduce.MapperClass, error) {
 	in, err := mapreduce.InputByClass(c, conf.JobInputFormatClass.Name, conf.JobInputFormatClass.Get(c))
 	if err != nil {
@@ -52,8 +52,8 @@ func mapperByClass(c *conf.Config) (mapreduce.MapperClass, error) {
 	return class, nil
 }
 
-// reducerByClass returns the reducer or combiner class that the configuration value of key names.
-// The default is the identity.
+// reducerByClass returns the reducer or combiner for the class that is the value of key. The
+// default is the identity.
 func reducerByClass(c *conf.Config, key string, _, _ mapreduce.Type) (mapreduce.ReducerClass, error) {
 	class, err := library.Reducer(c.Get(key))
 	if err != nil {

@@ -79,7 +79,7 @@ func (o *Options) warn(w io.Writer) {
 	}
 }
 
-// ship adds files to the distributed cache. Files named with -file must exist and be readable.
+// ship adds files to the distributed cache. Files given with -file must exist and be readable.
 func (o *Options) ship(c *conf.Config) error {
 	add := func(key string, values []string) {
 		if len(values) > 0 {
@@ -126,8 +126,8 @@ func (o *Options) configureReducers(c *conf.Config) error {
 	return nil
 }
 
-// configureCommands sets commands and classes. It sets no reducer and no combiner for a map-only
-// job.
+// configureCommands sets the commands or classes of the mapper, combiner, and reducer. For a
+// map-only job, it sets only the mapper.
 func (o *Options) configureCommands(c *conf.Config) error {
 	n, err := mapreduce.Reduces(c)
 	if err != nil {

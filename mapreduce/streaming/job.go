@@ -14,7 +14,7 @@ import (
 // JobName is the name by which a task's child process finds the job.
 const JobName = "streaming"
 
-// Job returns the Streaming job. The configuration names the commands or classes of its mapper,
+// Job returns the Streaming job. The configuration contains the commands or classes of its mapper,
 // combiner, and reducer.
 func Job() *mapreduce.Job { return &mapreduce.Job{Name: JobName, Shape: shape} }
 

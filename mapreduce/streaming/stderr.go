@@ -90,7 +90,7 @@ func (r *reporter) line(line []byte, whole bool) {
 	}
 }
 
-// count parses GROUP,COUNTER,AMOUNT.
+// count parses GROUP,COUNTER,AMOUNT and adds the amount to the counter.
 func (r *reporter) count(counter, text string) {
 	// Like Java's split, drop trailing empty fields.
 	parts := strings.Split(strings.TrimRight(strings.TrimSpace(counter), ","), ",")

@@ -11,11 +11,12 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Class is the Writable that contains a value. It is a BytesWritable of the typed bytes.
+// Class is the Java class of the Writable that contains a value. Its encoding is that of a
+// BytesWritable of the typed bytes.
 const Class = "org.apache.hadoop.typedbytes.TypedBytesWritable"
 
-// The type codes. Codes 50 to 200 are for applications and consist of a 4-byte length and the data.
-// Code 50 is a Writable of any class, stored as the class name and the serialized value.
+// The type codes. Codes 50 to 200 are for applications. A 4-byte length and the data follow such a
+// code. Code 50 is a Writable of any class, stored as the class name and the serialized value.
 const (
 	Bytes    = 0   // 4-byte length, bytes
 	Byte     = 1   // 1 byte, signed
