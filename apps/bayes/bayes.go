@@ -1,5 +1,5 @@
-// Package bayes trains a naive Bayes classifier. Job is the step of the training that adds up the
-// weight of each word for each label (SimMR, section IV-C).
+// Package bayes contains one step of training a naive Bayes classifier. Job adds up the weight of
+// each word for each label (SimMR, section IV-C).
 package bayes
 
 import (
@@ -70,8 +70,8 @@ func each(sorted []string, f func(word string, n int)) {
 	}
 }
 
-// sum adds up the values of a key, which are decimals, without rounding. It returns an error if the
-// total overflows.
+// sum adds up the decimal values of a key without rounding. It returns an error if the total
+// overflows.
 func sum(_ *mapreduce.Context, key string, values iter.Seq[string], out *mapreduce.Out[string, string]) error {
 	total := fixed.Number(0)
 	for v := range values {

@@ -1,6 +1,6 @@
 // Package bbp computes hexadecimal digits of π, starting at any place, using the formula of Bailey,
-// Borwein, and Plouffe. App is Hadoop's bbp example, in which each map computes a range of digits,
-// four at a time, and one reducer joins them. Dist is distbbp, which computes bits.
+// Borwein, and Plouffe. App returns Hadoop's bbp example, in which each map computes a range of
+// digits, four at a time, and one reducer joins them. Dist returns distbbp, which computes bits.
 package bbp
 
 import (

@@ -45,8 +45,8 @@ func Dist() *mapreduce.App {
 	}
 }
 
-// dist contains the arguments of Hadoop's example. skip is the number of bits to skip. threads is
-// the maximum number of concurrent jobs, jobs is the maximum total number of jobs, and parts is the
+// dist contains the arguments of distbbp. skip is the number of bits to skip. threads is the
+// maximum number of concurrent jobs, jobs is the maximum total number of jobs, and parts is the
 // maximum number of maps per job. Jobs write below the remote directory. The local directory keeps
 // each job's sum in a file.
 type dist struct {

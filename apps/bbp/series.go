@@ -36,9 +36,9 @@ func quotient(a, m uint64) fraction {
 //
 //	π = sum over k of 16^-k (4/(8k+1) - 2/(8k+4) - 1/(8k+5) - 1/(8k+6)),
 //
-// multiplied by 2^skip. It computes only the fractional part of the sum, so it can reduce powers of
-// two to their remainders. It rounds each quotient down by less than a unit, so the first 75 bits
-// of a sum of 10^15 terms are correct.
+// multiplied by 2^skip. It computes only the fractional part of the sum, so it needs powers of two
+// only modulo the denominators. It rounds each quotient down by less than a unit, so the first 75
+// bits of a sum of 10^15 terms are correct.
 func terms(skip, from, to uint64) (sum fraction) {
 	for k := from; k < to; k++ {
 		sum = sum.plus(term(skip, k, 8*k+1).shifted(2)).minus(term(skip, k, 8*k+4).shifted(1)).
@@ -89,8 +89,8 @@ func piDigits(place int64) uint16 {
 	return uint16(terms(skip, 0, termsFor(skip)).hi >> 48)
 }
 
-// piText returns the readable output of Hadoop's example, which contains the hexadecimal digits and
-// the same number of decimal digits.
+// piText returns the readable output of Hadoop's example, with the hexadecimal digits and the same
+// number of decimal digits.
 func piText(hex []byte) []byte {
 	var b strings.Builder
 	lines(&b, "Pi = 0x3.", 5, len(hex), func(i int) string { return fmt.Sprintf("%02X", hex[i]) })

@@ -16,7 +16,8 @@
 // Clusters, section 5.2.2) describes TrackerOverTime and ActiveHashes. According to the paper, the
 // workflow has 14 queries in more than 20 jobs, with joins, aggregations, filters, and projections.
 // The names of the other queries are from publications on BTWorld, except SwarmOverTime, which is
-// our own. Their exact definitions are our interpretation. Lines have these tab-separated columns:
+// our own. The exact definitions of these queries are our interpretation. Lines have these
+// tab-separated columns:
 //
 //	TrackerOverTime     tracker, moment, scrapes, seeders, leechers, downloads, mean sessions of a
 //	                    scrape: sums over the scrapes of each tracker and moment. A tracker's lines

@@ -26,7 +26,6 @@ func sum(a, b int64) int64      { return a + b }
 func least(a, b int64) int64    { return min(a, b) }
 func greatest(a, b int64) int64 { return max(a, b) }
 
-// combiner returns the combiner, which emits the combined numbers of each key.
 func (f fold) combiner() mapreduce.ReducerClass {
 	return mapreduce.ReducerClass{
 		New:   func() mapreduce.Reducer { return newFolder(f.ops) },
@@ -34,7 +33,6 @@ func (f fold) combiner() mapreduce.ReducerClass {
 	}
 }
 
-// reducer returns the reducer, which emits a line for each key.
 func (f fold) reducer() mapreduce.ReducerClass {
 	return mapreduce.ReducerClass{
 		New: func() mapreduce.Reducer {

@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/jobcontrol"
 )
 
-// run is one execution of the workflow.
+// run is the state of a running workflow.
 type run struct {
 	*options
 	r       mapreduce.Runner
@@ -31,7 +31,7 @@ func newRun(r mapreduce.Runner, o *options, queries []query) *run {
 	return w
 }
 
-// between returns the directory that contains the intermediate outputs, which is hidden.
+// between returns the hidden directory that contains the intermediate outputs.
 func (w *run) between() string { return w.out + "/_between" }
 
 // add adds the jobs of a query. Each job depends on the jobs that write its inputs.
@@ -63,7 +63,7 @@ func (w *run) add(q query) {
 // files returns a path pattern that matches the part files in dir, an output directory.
 func files(dir string) string { return dir + "/part-*" }
 
-// step is one job of a run.
+// step is one job of the workflow.
 type step struct {
 	job     *mapreduce.Job
 	in, out string

@@ -6,8 +6,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// scrapeMapper calls make for each scrape, and emits the key and the numbers that make has set if
-// make returns true.
+// scrapeMapper calls make for each scrape. If make returns true, scrapeMapper emits the key and the
+// value that make has set.
 type scrapeMapper struct {
 	reader
 	key   []byte

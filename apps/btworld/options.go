@@ -58,7 +58,7 @@ func parseArgs(app string, args []string, whole bool) (*options, error) {
 	return o, nil
 }
 
-// settings returns the tasks' settings.
+// settings returns the settings to pass to the tasks.
 func (o *options) settings() map[string]string {
 	set := map[string]string{keyGroup: strconv.FormatInt(o.group, 10)}
 	if o.top > 0 {
@@ -67,8 +67,8 @@ func (o *options) settings() map[string]string {
 	return set
 }
 
-// check is called before any job is submitted. It rejects bad input, an existing output, and
-// settings that would make every job fail.
+// check rejects bad input, an existing output, and settings that would make every job fail. It is
+// called before any job is submitted.
 func check(ctx context.Context, r mapreduce.Runner, o *options) error {
 	if err := steps.NeedReduces(r.Conf()); err != nil {
 		return err

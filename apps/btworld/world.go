@@ -21,7 +21,7 @@ type world struct {
 	trackers int64
 	skew     int64
 
-	now     int64   // hour of replies; valid if replies is not empty
+	now     int64   // hour of the replies; valid if replies is not empty
 	replies []reply // one for each tracker that answers, ordered by first
 	buf     []byte
 }
@@ -29,8 +29,8 @@ type world struct {
 // reply is the answer of one tracker.
 type reply struct {
 	tracker int64
-	first   int64  // number of the first scrape within the hour
-	text    []byte // tracker URL and time of its answer
+	first   int64  // number of the tracker's first scrape within the hour
+	text    []byte // the tracker's URL and the time of its answer
 }
 
 // began is the first hour, 2009-12-01 00:00:00 UTC.
@@ -128,7 +128,7 @@ func (w *world) users(tracker, slot int64, swarm uint64, age, life int64) (seede
 	return seeders, users - seeders, age * (users/4 + int64(swarm%3))
 }
 
-// appendHash appends the content hash of a swarm, which has 40 hexadecimal digits as in BitTorrent.
+// appendHash appends a swarm's content hash as 40 hexadecimal digits, like BitTorrent's.
 func appendHash(dst []byte, swarm uint64) []byte {
 	var b [24]byte
 	for i := range 3 {

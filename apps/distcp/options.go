@@ -12,7 +12,6 @@ import (
 const usage = "[-update | -overwrite] [-delete] [-p[rbugpt]] [-i] [-m MAPS] [-bandwidth MB] [-skipcrccheck] " +
 	"[-log DIR] <src>... <dst>"
 
-// options holds the arguments.
 type options struct {
 	update    bool   // keep target files that are known to equal their sources; replace all others
 	overwrite bool   // replace target files even if they are equal

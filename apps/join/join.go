@@ -78,7 +78,7 @@ func orElse(class, other string) string {
 }
 
 // expect returns an error if want, the option's class, differs from got, the type of the inputs. It
-// ignores the packages of the classes. "" and nil match everything.
+// ignores the packages of the classes. An empty want or a nil got matches everything.
 func expect(option, want string, got mapreduce.Type) error {
 	simple := func(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
 	if want == "" || got == nil || simple(want) == simple(got.Class()) {

@@ -18,7 +18,6 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// driver runs the kmeans jobs.
 type driver struct{ start, round, assign, gather *mapreduce.Job }
 
 func (d *driver) run(ctx context.Context, r mapreduce.Runner, args []string) error {

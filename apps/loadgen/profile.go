@@ -13,7 +13,7 @@ import (
 // evenly.
 type Phase struct {
 	CPU    time.Duration // work, as time on a core of about 3 GHz; see unit
-	Wait   time.Duration // idle
+	Wait   time.Duration // idle time
 	Memory int64         // bytes in use at the end of the phase; memory changes evenly from step to step
 	Live   int64         // like Memory, but in small objects that point to each other, for the garbage collector to scan
 	Trash  int64         // bytes of small objects that are allocated and dropped immediately
@@ -133,8 +133,8 @@ func (p Profile) Scaled(factor, live float64) Profile {
 	return out
 }
 
-// Factor returns a task's work divided by the average work, a number between 1-skew and 1+skew. It
-// depends only on the seed and the task.
+// Factor returns a task's work, or its live objects, divided by the average. The result is between
+// 1-skew and 1+skew. It depends only on the seed and the task.
 func Factor(seed int64, task uint64, skew float64) float64 {
 	r := rand.New(rand.NewPCG(uint64(seed), task))
 	return 1 + skew*(2*r.Float64()-1)

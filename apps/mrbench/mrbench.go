@@ -106,7 +106,8 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	return err
 }
 
-// report returns the mean time and, with -verbose, the time of each run, in Hadoop's format.
+// report returns the number of lines, maps, and reducers, the mean time, and, with -verbose, the
+// time of each run, in Hadoop's format.
 func (o *options) report(times []time.Duration) string {
 	var b strings.Builder
 	if o.verbose {

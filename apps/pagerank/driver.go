@@ -17,7 +17,6 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// driver runs the pagerank jobs.
 type driver struct{ graph, round, ranks *mapreduce.Job }
 
 type options struct {
@@ -66,7 +65,8 @@ func (d *driver) run(ctx context.Context, r mapreduce.Runner, args []string) err
 	return dir.Delete(ctx, r.FS(), at)
 }
 
-// rounds contains the values that one round passes to the next.
+// rounds is the state that the jobs of a run share. damping is in millionths. pages is 0 until the
+// first job has counted the pages. last is the result of the latest job.
 type rounds struct {
 	r              mapreduce.Runner
 	damping, pages int64

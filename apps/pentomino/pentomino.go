@@ -94,8 +94,8 @@ func parseArgs(c *conf.Config, args []string) error {
 	return nil
 }
 
-// writeBeginnings writes a line for each way to place the first pieces to a file in the directory
-// input. It returns the number of bytes written.
+// writeBeginnings writes a file in the directory input, with a line for each way to place the first
+// pieces. It returns the size of the file in bytes.
 func writeBeginnings(ctx context.Context, r mapreduce.Runner, input string, p *puzzle) (int64, error) {
 	var text bytes.Buffer
 	p.table.Split(p.depth, func(choices []int) {

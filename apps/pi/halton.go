@@ -13,7 +13,8 @@ var (
 	digits = [2]int{63, 40}
 )
 
-// newHalton returns a halton whose next method first returns point number index+1.
+// newHalton returns a halton that is at the given index, so next first returns point number
+// index+1.
 func newHalton(index int64) *halton {
 	h := &halton{}
 	for i, base := range bases {

@@ -14,7 +14,6 @@ import (
 // load occupies a task until the given time or until the task is killed.
 type load func(ctx context.Context, until time.Time) error
 
-// loadOf returns the configured load.
 func loadOf(c *conf.Config) (load, error) {
 	name, err := conf.SleepLoad.Get(c)
 	return map[string]load{"sleep": rests, "cpu": computes, "io": stores}[name], err

@@ -83,7 +83,7 @@ func cut(c *conf.Config) ([]ranges.Range, error) {
 	return ranges.Each(maps), nil
 }
 
-// rest contains a task's naps and their total time.
+// rest contains the total time, the number, and the load of a task's naps.
 type rest struct {
 	total time.Duration
 	count int64

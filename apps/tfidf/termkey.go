@@ -65,7 +65,7 @@ type byTerm struct{}
 func (byTerm) Compare(a, b []byte) int { return bytes.Compare(term(a), term(b)) }
 func (byTerm) Prefix(b []byte) uint64  { return prefix(term(b)) }
 
-// termPartition sends all records of a term to one reducer.
+// termPartition returns a partitioner that sends all records of a term to one reducer.
 func termPartition(*mapreduce.Env, mapreduce.Type) (mapreduce.Partitioner, error) {
 	return partitioner{}, nil
 }

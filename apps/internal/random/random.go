@@ -21,8 +21,8 @@ type App struct {
 	Group string // group of the application's counters
 	// The settings for the bytes per job, the bytes per map, the number of maps, and the seed.
 	Total, PerMap, Maps, Seed *conf.Int
-	// If Even and Total are set, all maps write equal shares of Total. Otherwise, each map writes
-	// PerMap bytes, or Total bytes if that is set and smaller.
+	// If Even is true and Total is not 0, all maps write equal shares of Total. Otherwise, each map
+	// writes PerMap bytes, or Total bytes if Total is smaller and not 0.
 	Even bool
 	// Least is the minimum number of bytes that a record counts as. If Least is 1, a map ends even
 	// if all its records are empty.
