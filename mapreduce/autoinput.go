@@ -13,7 +13,7 @@ import (
 // Streaming's AutoInputFormat. It recognizes a SequenceFile by its first bytes.
 type AutoInput struct{}
 
-// Types returns nil because each file has its own types.
+// Types returns nil for both types because each file has its own.
 func (AutoInput) Types(*conf.Config) (key, value Type) { return nil, nil }
 
 // Splits divides the job's input into splits in the same way as TextInput.

@@ -27,8 +27,8 @@ type (
 type MD5 [16]byte
 
 // Codec converts between a Go type and its Writable. Append appends the serialized value. Decode
-// parses a serialized value and returns an error of kind Corrupt if b is malformed. Its result may
-// share memory with b.
+// parses b, a serialized value, and returns an error of kind Corrupt if b is malformed. The result
+// may share memory with b.
 type Codec[T any] struct {
 	Type   Type
 	Append func(dst []byte, v T) []byte

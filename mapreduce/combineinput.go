@@ -16,7 +16,7 @@ import (
 // files, into one split. It first combines blocks of the same node until a split contains
 // conf.InputFileInputFormatSplitMaxSize bytes. It then combines the remaining blocks. If neither
 // this key nor conf.InputFileInputFormatSplitMinSizePerNode is set, the whole input is one split.
-// It is Hadoop's CombineTextInputFormat with all nodes in one rack.
+// CombineTextInput is Hadoop's CombineTextInputFormat with all nodes in one rack.
 type CombineTextInput struct{}
 
 // Types returns LongWritable and Text.
@@ -45,7 +45,7 @@ func (CombineSequenceInput) Splits(ctx context.Context, env *Env) ([]Split, erro
 	return combine(ctx, env, true)
 }
 
-// combine lists the input files and combines them into splits.
+// combine lists the input files (see listFiles) and combines them into splits.
 func combine(ctx context.Context, env *Env, mapFiles bool) ([]Split, error) {
 	lim, err := combineLimits(env.Conf)
 	if err != nil {

@@ -119,7 +119,7 @@ func blockSize(c *conf.Config) (int64, error) {
 }
 
 // String returns the split in the format of Hadoop's logs, such as "file:/in/a:0+1024". If there
-// are more than four chunks, it omits the fourth and all later ones.
+// are more than four chunks, it lists the first three and the number of the others.
 func (s *Split) String() string {
 	var b strings.Builder
 	for i, c := range s.Chunks {

@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// formatClass is a format and the simple name of its Java class. The first entry of each table is
-// the default.
+// formatClass is a format and the simple name of its Java class. In inputClasses and outputClasses,
+// the first entry is the default.
 type formatClass[F any] struct {
 	name   string
 	format F

@@ -33,7 +33,7 @@ type InPlaceCombiner interface {
 // IntegerSummer is an optional interface for combiners that add integers. If IntegerWidth returns 4
 // or 8, values are big-endian integers of that many bytes, and Reduce emits their sum, which wraps
 // around on overflow. The engine may then add values itself instead of calling the combiner. If
-// IntegerWidth returns 0, Reduce does something else.
+// IntegerWidth returns 0, the engine always calls the combiner.
 type IntegerSummer interface {
 	Reducer
 	IntegerWidth() int

@@ -35,8 +35,8 @@ func (f *inputFile) uri() string { return f.fs.URI() + f.Path }
 // omits hidden files. It reports all missing inputs in one error.
 func listInput(ctx context.Context, env *Env) ([]inputFile, error) { return listFiles(ctx, env, false) }
 
-// listFiles does the work of listInput. If mapFiles is set, it treats directories inside
-// directories as MapFiles and returns their data files.
+// listFiles is like listInput. If mapFiles is set, it treats directories inside directories as
+// MapFiles and returns their data files.
 func listFiles(ctx context.Context, env *Env, mapFiles bool) ([]inputFile, error) {
 	paths := InputPaths(env.Conf)
 	if len(paths) == 0 {
@@ -69,15 +69,15 @@ type lister struct {
 	others              errgroup.Group // concurrent listings in other goroutines
 }
 
-// found contains what was found for an input path or a directory entry.
+// found is the result for an input path or a directory entry.
 type found struct {
 	file    inputFile
 	inside  []found // entries of a directory
 	missing string  // error message for an input that does not exist
 }
 
-// all lists every path. It reports all missing paths in one error, which takes precedence over
-// other errors.
+// all returns the files of all paths. It reports all missing paths in one error, which takes
+// precedence over other errors.
 func (l *lister) all(r dfs.Resolver, paths []string) ([]inputFile, error) {
 	roots := make([]found, len(paths))
 	var first error
@@ -134,7 +134,7 @@ func (l *lister) path(r dfs.Resolver, p string, to *found) error {
 }
 
 // entries stores files and the contents of directories in to. blocks contains the known blocks of
-// files by path. entries lists directories concurrently, up to the limit.
+// files by path. entries lists directories concurrently, up to the limit of l.others.
 func (l *lister) entries(fs dfs.FileSystem, entries []dfs.Info, blocks map[string][]dfs.Block, to *found) error {
 	to.inside = make([]found, len(entries))
 	for i, e := range entries {

@@ -28,7 +28,7 @@ func JavaString(b []byte) []byte {
 }
 
 // malformed returns the length of what Java's decoder considers the malformed sequence at the start
-// of b. Java follows Unicode's "maximal subpart" rule with one exception. An encoded surrogate,
+// of b. Java follows Unicode's "maximal subpart" rule with one exception: an encoded surrogate,
 // even a truncated one, counts as a single sequence.
 func malformed(b []byte) int {
 	second := func(ok func(byte) bool) bool { return len(b) > 1 && continues(b[1]) && ok(b[1]) }

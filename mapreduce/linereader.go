@@ -150,8 +150,9 @@ func (r *lineReader) oneLine() (start, end int, err error) {
 	return start, end, nil
 }
 
-// acrossEnd records whether the last delimiter spans the chunk's end. The reader of the next chunk
-// does not recognize the second half of the delimiter, except the \n of \r\n.
+// acrossEnd records whether the last delimiter, if it is a configured one, spans the chunk's end.
+// The reader of the next chunk does not recognize the second half of such a delimiter, so this
+// reader also delivers the next line.
 func (r *lineReader) acrossEnd(delim int) {
 	r.more = r.scan.delim != nil && r.scan.pos > r.in.end && r.scan.pos-int64(delim) < r.in.end
 }

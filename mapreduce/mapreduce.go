@@ -1,7 +1,7 @@
 // Package mapreduce is the API for writing MapReduce jobs: mappers, reducers, formats, and jobs.
 // Start with Job, MapFunc, and ReduceFunc. Records are bytes in Hadoop's Writable encodings.
-// MapFunc and ReduceFunc add a layer of Go types on top. The Mapper and Reducer interfaces below
-// that layer allocate no memory per record.
+// MapFunc and ReduceFunc add a layer of Go types on top. Below that layer, the Mapper and Reducer
+// interfaces require no memory allocation per record.
 package mapreduce
 
 import (
@@ -72,10 +72,10 @@ type Comparator interface {
 	Prefix(key []byte) uint64
 }
 
-// Type describes the encoding of keys or values. It corresponds to one of Hadoop's Writables. A Type
-// may embed another Type only if both have the same encoding. Otherwise, the embedded Compare,
+// Type describes the encoding of keys or values. It corresponds to one of Hadoop's Writables. A
+// Type may embed another Type only if both have the same encoding. Otherwise, the embedded Compare,
 // Prefix, Hash, and AppendText methods would misread the bytes, and keys would silently sort in the
-// wrong order. Howdah cannot detect this mistake.
+// wrong order. There is no check for this mistake.
 type Type interface {
 	Comparator
 	// Class returns the name of the Java class, such as "org.apache.hadoop.io.Text".

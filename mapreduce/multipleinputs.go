@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Source is a kind of job input, with its format and mapper.
+// Source is one of the inputs of a MultipleInputs, with its format and mapper.
 type Source struct {
 	Name   string      // name for Add, without commas or semicolons
 	Format InputFormat // nil = the format that conf.JobInputFormatClass selects, by default text lines

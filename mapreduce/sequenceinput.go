@@ -19,8 +19,8 @@ import (
 // sync mark and delivers keys and values as stored.
 type SequenceInput struct{}
 
-// Types returns nil because each file has its own types. If a job's mapper declares no types,
-// conf.MapOutputKeyClass and the related keys determine the map output types.
+// Types returns nil for both types because each file has its own. If a job's mapper declares no
+// types, conf.MapOutputKeyClass and the related keys determine the map output types.
 func (SequenceInput) Types(*conf.Config) (key, value Type) { return nil, nil }
 
 // Splits divides the files listed in mapreduce.input.fileinputformat.inputdir into splits.
@@ -46,7 +46,8 @@ type sequenceReader struct {
 	key, value Type
 }
 
-// newSequenceReader opens the first chunk, which determines the record types.
+// newSequenceReader returns a reader that has opened the first chunk, which determines the record
+// types.
 func newSequenceReader(c *Context, s *Split) (*sequenceReader, error) {
 	limit, err := recordLimit(c.Conf)
 	if err != nil {

@@ -102,5 +102,4 @@ func (r *keyValueReader) Next() (key, value []byte, err error) {
 	return r.buf, r.scan.buf[putVInt(r.scan.buf, start, end-start):end], nil
 }
 
-// emptyText is an empty Text.
 var emptyText = []byte{0}

@@ -87,8 +87,9 @@ func (r *ranges) Partition(key, _ []byte, _ int) int {
 // maxCutFile is the maximum size of a cut point file, in bytes.
 const maxCutFile = 256 << 20
 
-// WriteCutPoints writes a file for TotalOrder. It replaces any existing file. cuts must be sorted.
-// The format is that of Hadoop's InputSampler, a SequenceFile whose keys are the cut points.
+// WriteCutPoints writes the file called name for TotalOrder. It replaces any existing file. cuts
+// must be sorted. The format is that of Hadoop's InputSampler, a SequenceFile whose keys are the
+// cut points.
 func WriteCutPoints(ctx context.Context, env *Env, name string, keys Type, cuts [][]byte) error {
 	fs, p, err := env.FS.Resolve(name)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // Out receives the output records of typed mappers and reducers. Only the goroutine that received
-// it may use it.
+// an Out may use it.
 type Out[K, V any] struct {
 	key  Codec[K]
 	val  Codec[V]

@@ -49,9 +49,9 @@ func (t mapType) Hash(b []byte) int32 {
 	return 1 + sum
 }
 
-// AppendText appends {key=value, key=value} in the order of Java's map. For a sorted map it appends
-// only the class and the hash code, like Java. For unknown classes or malformed bytes, it appends
-// the bytes in hexadecimal.
+// AppendText appends {key=value, key=value} in the order of Java's map. For a sorted map, it
+// appends only the class and the hash code, like Java. For unknown classes or malformed bytes, it
+// appends the bytes in hexadecimal.
 func (t mapType) AppendText(dst, b []byte) []byte {
 	if t.class == sortedMapClass {
 		return strconv.AppendUint(append(append(dst, t.class...), '@'), uint64(uint32(t.Hash(b))), 16)

@@ -15,7 +15,8 @@ const usage = "<in>[,<in>...] <out> [<reducers> [textinputformat|seq [<specfile>
 
 // App returns an application that aggregates the entries that the descriptors produce. Its
 // arguments are those of Hadoop's ValueAggregatorJob. The input consists of SequenceFiles unless
-// the fourth argument is textinputformat. The fifth argument (specfile) names a configuration file.
+// the fourth argument is textinputformat. The fifth argument (specfile) is the name of a
+// configuration file.
 func App(name, short string, describe ...Descriptor) *mapreduce.App {
 	j := &mapreduce.Job{Name: name, Mapper: Mapper(describe...), Combiner: Combiner(), Reducer: Reducer()}
 	return &mapreduce.App{

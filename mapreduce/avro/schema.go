@@ -25,7 +25,7 @@ type schema struct {
 	symbols  []string
 	size     int       // of a fixed type
 	items    *schema   // schema of the items of an array or of the values of a map
-	branches []*schema // of unions
+	branches []*schema // of a union
 	utf16    bool      // Java uses String for the map's keys, not Utf8
 }
 

@@ -89,8 +89,8 @@ func (j *Job) State() State {
 	return j.state
 }
 
-// Err returns the error of a failed job, or for DependentFailed an error that names the failed
-// dependency. In other states, it returns nil.
+// Err returns the error of a failed job, or for DependentFailed an error that contains the name of
+// the failed dependency. In other states, it returns nil.
 func (j *Job) Err() error {
 	j.graph.mu.Lock()
 	defer j.graph.mu.Unlock()

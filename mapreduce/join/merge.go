@@ -20,7 +20,7 @@ type merge struct {
 
 	keyType, value mapreduce.Type
 
-	pick  []int // indexed by source: the value in the current combination; -1 = no value
+	pick  []int // indexed by source: index of the value in the current combination; -1 = no value
 	more  bool  // the combination in pick has not been delivered
 	tuple []byte
 }

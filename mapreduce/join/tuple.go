@@ -69,8 +69,8 @@ type Value struct {
 	Bytes []byte // serialized value; nil = the input does not have the key
 }
 
-// Values decodes a Tuple. The values share memory with b. It returns an error of kind Corrupt if b
-// is not a Tuple or contains values of unknown classes.
+// Values decodes a Tuple. The values share memory with b. Values returns an error of kind Corrupt
+// if b is not a Tuple or contains values of unknown classes.
 func Values(b []byte) ([]Value, error) {
 	d := decoder{b: b}
 	n := d.number()

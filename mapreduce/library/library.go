@@ -13,8 +13,9 @@ import (
 	"github.com/howdah/howdah/mapreduce/aggregate"
 )
 
-// Mappers and Reducers list the simple names of the classes that Mapper and Reducer accept. Both also
-// accept the name of Hadoop's base class and the empty name, which stand for the identity.
+// Mappers and Reducers list the simple names of the classes that Mapper and Reducer accept. Both
+// functions also accept the name of Hadoop's base class and the empty name, which stand for the
+// identity.
 var (
 	Mappers = []string{"IdentityMapper", "InverseMapper", "TokenCounterMapper", "TokenCountMapper", "RegexMapper",
 		"FieldSelectionMapper", "FieldSelectionMapReduce"}

@@ -13,7 +13,7 @@ import (
 type splitter struct {
 	literal []byte         // the separator if it is plain text, otherwise nil
 	re      *regexp.Regexp // the separator if literal is nil
-	fields  [][]byte       // fields of the last string
+	fields  [][]byte       // fields from the last call to cut
 }
 
 func newSplitter(sep string) (splitter, error) {

@@ -278,7 +278,8 @@ func (o *output) uri() string {
 	return dfs.Qualify(o.fs, o.dir)
 }
 
-// attempt creates the scratch directory of the attempt id and returns the attempt's spec.
+// attempt creates the working directory of the attempt id, with links to the distributed cache, and
+// returns the attempt's spec.
 func (r *run) attempt(id job.AttemptID) (*task.Spec, error) {
 	s := &task.Spec{
 		Attempt: id, Job: r.job, JobName: conf.JobName.Get(r.conf), Conf: r.conf, Maps: len(r.splits),

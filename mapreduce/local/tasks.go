@@ -109,7 +109,7 @@ func (k *tally) bears(id job.AttemptID, err error) bool {
 	return true
 }
 
-// close returns the first failure, or the reason why the tasks ended early.
+// close returns the first failure, or else the reason why the tasks ended early, or nil.
 func (k *tally) close(ctx context.Context) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

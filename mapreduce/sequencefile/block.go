@@ -56,7 +56,7 @@ func (f *field) cut(lens *field) (b []byte, ok bool) {
 	return b, true
 }
 
-// readBlock reads a mark and the following block. At the end of the file it returns io.EOF, even
+// readBlock reads a mark and the following block. At the end of the file, it returns io.EOF, even
 // after a mark.
 func (r *Reader) readBlock() error {
 	if n, err := r.w.int(); err != nil {

@@ -178,8 +178,9 @@ func (r *Reader) Sync(pos, size int64) error {
 	}
 }
 
-// SeekTo moves to a position that Position or a Writer's Length returned. In a file that compresses
-// blocks, it is the start of a block. If the source is not an io.Seeker, the error is of kind Usage.
+// SeekTo moves to a position that Position or a Writer's Length returned. In a file with compressed
+// blocks, the position is the start of a block. If the source is not an io.Seeker, the error is of
+// kind Usage.
 func (r *Reader) SeekTo(pos int64) error {
 	s, ok := r.src.(io.Seeker)
 	if !ok {

@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/library"
 )
 
-// The classes that can replace a command. Hadoop requires their package. Howdah also accepts the
-// simple name, which is unlikely to be the name of a command.
+// The classes that can replace a command. Hadoop requires their package. In howdah, the simple name
+// suffices because it is unlikely to be the name of a command.
 var (
 	mapperNames  = library.Mappers
 	reducerNames = library.Reducers

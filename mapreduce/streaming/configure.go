@@ -210,7 +210,7 @@ func (o *Options) configureClasses(c *conf.Config) error {
 	return o.checkClasses(c)
 }
 
-// checkClasses returns an error for an unknown class, with Hadoop's message.
+// checkClasses returns an error with Hadoop's message if a class is unknown.
 func (o *Options) checkClasses(c *conf.Config) error {
 	for _, x := range []struct {
 		option, class string

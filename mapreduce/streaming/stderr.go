@@ -73,7 +73,8 @@ func (r *reporter) lines(b []byte, whole bool) bool {
 	return whole
 }
 
-// line processes a line, including its line ending.
+// line processes a line or a piece of one, including the line ending, if any. Only a piece at the
+// start of a line (whole) can contain a request.
 func (r *reporter) line(line []byte, whole bool) {
 	command, ok := bytes.CutPrefix(line, r.prefix)
 	if !ok || !whole {

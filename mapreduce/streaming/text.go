@@ -15,7 +15,6 @@ type textReader struct {
 	key       []byte
 }
 
-// emptyText is an empty Text.
 var emptyText = []byte{0}
 
 func (r *textReader) next() (key, value []byte, err error) {

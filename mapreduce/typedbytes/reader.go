@@ -45,7 +45,7 @@ func (r *Reader) Append(dst []byte) ([]byte, error) {
 
 var errForm = errors.New("not typed bytes")
 
-// value is a value being read.
+// value is the state of reading a value.
 type value struct {
 	*Reader
 	from int

@@ -56,10 +56,10 @@ func counted(code byte) bool {
 	return code == Bytes || code == String || code >= Writable && code <= lastOwn
 }
 
-// AppendBytes appends bytes.
+// AppendBytes appends a byte string.
 func AppendBytes(dst, v []byte) []byte { return AppendRaw(dst, Bytes, v) }
 
-// AppendRaw appends bytes with the code Bytes, String, or an application code.
+// AppendRaw appends v with the given code, which must be Bytes, String, or an application code.
 func AppendRaw(dst []byte, code byte, v []byte) []byte {
 	return append(binary.BigEndian.AppendUint32(append(dst, code), uint32(len(v))), v...)
 }
