@@ -11,7 +11,7 @@ import (
 // journals contain the numbers. Add new counters at the end, before NumCounters.
 type CounterID uint16
 
-// The built-in counters: file systems, tasks, jobs, shuffle errors, and input and output formats.
+// The built-in counters. Info returns their names.
 const (
 	FileBytesRead CounterID = iota
 	FileBytesWritten
@@ -208,7 +208,8 @@ var counterInfos = [NumCounters]CounterInfo{
 	DiskBytesWritten: {GroupDisk, GroupDisk, "DISK_BYTES_WRITTEN", "Bytes written to disks"},
 }
 
-// Info returns the counter's names. For an unknown number, it returns names that contain the number.
+// Info returns the counter's names. For an unknown counter, Name and Display contain the counter's
+// number.
 func (c CounterID) Info() CounterInfo {
 	if c < NumCounters {
 		return counterInfos[c]
@@ -223,9 +224,9 @@ type UserCounter struct {
 	Value       int64
 }
 
-// Counters contains the values of built-in counters in an array and those of the job's own counters
-// in a slice, which is sorted by group and name. The zero value is ready to use. Counters is not
-// safe for concurrent use. For counters that are, see mapreduce.Context.
+// Counters contains the values of the built-in counters and of a job's own counters. User is sorted
+// by group and name. The zero value is ready to use. Counters is not safe for concurrent use. For
+// counters that are, see mapreduce.Context.
 type Counters struct {
 	Builtin [NumCounters]int64
 	User    []UserCounter
@@ -262,8 +263,8 @@ func (c *Counters) SetUser(all []UserCounter) {
 // Hadoop, instead of their sum.
 func (c CounterID) peak() bool { return c >= MapPhysicalMemoryMax && c <= ReduceVirtualMemoryMax }
 
-// Merge adds the values of all counters in o to those in c. For peaks, it keeps the larger value
-// instead. If o is nil, Merge has no effect.
+// Merge adds the values of all counters in o to those in c. For the four peak counters, it keeps
+// the larger value instead. If o is nil, Merge has no effect.
 func (c *Counters) Merge(o *Counters) {
 	if o == nil {
 		return
@@ -292,8 +293,9 @@ func (c *Counters) Merge(o *Counters) {
 	}
 }
 
-// CheckLimits returns an error if the job has more counters of its own than counters, or more
-// groups of them than groups (mapreduce.job.counters.max and .groups.max). 0 means no limit.
+// CheckLimits returns an error if the number of the job's own counters exceeds counters, or the
+// number of their groups exceeds groups (mapreduce.job.counters.max and .groups.max). 0 means no
+// limit.
 func (c *Counters) CheckLimits(counters, groups int32) error {
 	if n := len(c.User); counters > 0 && n > int(counters) {
 		return fmt.Errorf("Too many counters: %d max=%d", n, counters)

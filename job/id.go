@@ -63,7 +63,7 @@ func (t TaskType) String() string {
 	return otherType + strconv.Itoa(int(t))
 }
 
-// ParseTaskType parses name, which must be a result of String, and reports whether it is valid.
+// ParseTaskType parses a name in the form that String returns, and reports whether it is valid.
 func ParseTaskType(name string) (TaskType, bool) {
 	for t := Map; t < numTaskTypes; t++ {
 		if t.String() == name {
@@ -74,7 +74,7 @@ func ParseTaskType(name string) (TaskType, bool) {
 	return TaskType(n), err == nil && strings.HasPrefix(name, otherType)
 }
 
-// otherType is the prefix of names of types that Hadoop does not have, such as Container.
+// otherType is the prefix of the names of types that Hadoop does not have, such as Container.
 const otherType = "TASK_TYPE_"
 
 // Task identifies a task within one JobTracker by the job's sequence number, the type, and the

@@ -1,4 +1,4 @@
 package job
 
-// Range is a range of a task's input records or, for a reducer, of its groups. Numbers start at 0.
+// Range is a range of a map's input records or of a reduce's groups. Start counts from 0.
 type Range struct{ Start, Length int64 }

@@ -124,8 +124,8 @@ func (p Phase) String() string {
 	return "UNKNOWN"
 }
 
-// Priority is a job's priority within a scheduler. A higher value is a higher priority. Normal is the
-// zero value.
+// Priority is a job's priority within a scheduler. A higher value means a higher priority. Normal
+// is the zero value.
 type Priority int8
 
 // The priorities, named as in Hadoop.
@@ -187,7 +187,8 @@ func (l Locality) String() string {
 	return ""
 }
 
-// unknown is the value that each type uses for an unknown name. Its String is "UNKNOWN".
+// unknown is the value that ParseState, ParseAttemptState, and ParsePhase return for an unknown
+// name.
 const unknown = 255
 
 // ParseState parses the name of a state and reports whether the name is valid. For an unknown name

@@ -1,14 +1,14 @@
 package job
 
-// Transition is a legal change from one state to another, with its cause. docs/reference/states.md
-// is generated from these tables. The JobTracker's state machine rejects every fact that would
-// cause any other change of state.
+// Transition is a legal change from one state to another, with its cause.
 type Transition[S any] struct {
 	From, To S
 	When     string
 }
 
-// JobTransitions, TaskTransitions, and AttemptTransitions list all legal changes of state.
+// JobTransitions, TaskTransitions, and AttemptTransitions list all legal changes of state. The
+// JobTracker's state machine rejects every fact that would cause any other change.
+// docs/reference/states.md is generated from these tables.
 var (
 	JobTransitions = []Transition[State]{
 		{Prep, Running, "the JobTracker has admitted the job and, if the job has its own committer, the setup task " +

@@ -48,7 +48,7 @@ type cluster struct {
 	groups []group
 }
 
-// look replaces the snapshot with a new one, of the given nodes.
+// look replaces the snapshot with one of the given nodes.
 func (c *cluster) look(nodes []*node, waits Waits) {
 	n := 0
 	for _, x := range nodes {
@@ -61,7 +61,7 @@ func (c *cluster) look(nodes []*node, waits Waits) {
 	c.rank(waits)
 }
 
-// picture adds the tasks on node x to the snapshot c.
+// picture computes the sums of node x and adds its tasks to the snapshot c.
 func (x *node) picture(c *cluster) {
 	x.sum, x.weights, x.tasks = Vector{}, 0, x.tasks[:0]
 	for i := range x.report.Tasks {

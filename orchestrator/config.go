@@ -12,8 +12,8 @@ import (
 type Config struct {
 	// Estimator is "regression" or "uniform" (section III-B).
 	Estimator string
-	// Control selects the resources that the orchestrator changes. It only observes the other
-	// resources.
+	// Control selects the resources that the orchestrator changes. The orchestrator only observes
+	// the others.
 	Control [NumResources]bool
 	// Sample is the interval between samples of a task's usage (section IV-D: 5 s).
 	Sample int64
@@ -43,7 +43,7 @@ type Config struct {
 	// Step is the share by which to raise the estimate for a task at its memory limit, because the
 	// task's usage without the limit cannot be observed.
 	Step int64
-	// Headroom is the extra share that a donor keeps in addition to its usage or need.
+	// Headroom is the share that a donor keeps in addition to its usage or need.
 	Headroom int64
 	// Floor is the minimum CPU of a task, as a fraction of an equal share of the node's CPU. It
 	// prevents starvation.

@@ -43,10 +43,9 @@ func (c *Config) alpha(r Resource, left, target int64) int64 {
 	return min(max(share(left, target), low), c.MaxAlpha[r])
 }
 
-// recentLine fits a line to the most recent memory windows. To decide how many windows to use, it
-// goes back from the last one while a line through the windows before the last predicts the usage
-// in the last. The prediction must be off by at most 1%, or by no more than mean, the mean usage of
-// the task's phase.
+// recentLine fits a line to the most recent memory windows. It includes ever older windows as long
+// as a line through all but the last predicts the usage in the last. The error of the prediction
+// must be at most 1%, or at most the error of mean, the mean usage of the task's phase.
 func recentLine(w []window, mean float64) *line {
 	fit := &line{}
 	if len(w) == 0 {

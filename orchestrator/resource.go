@@ -29,7 +29,7 @@ const (
 // Million is 100% as a share. Shares are in millionths.
 const Million = 1_000_000
 
-// share returns x as a share of of, in millionths. If of is not positive, it returns Million.
+// share returns x divided by of, in millionths. If of is not positive, share returns Million.
 func share(x, of int64) int64 {
 	if of <= 0 {
 		return Million

@@ -54,11 +54,11 @@ func (k Kind) String() string {
 
 // ExitCode returns the exit code of a command that fails with an error of this kind:
 //
-//   - 1: any other error, such as a job that failed or was killed
-//   - 2: missing input path or other object, bad usage, or no permission
+//   - 1: any error not listed below, such as a job that failed or was killed
+//   - 2: bad usage, a missing object, or a missing permission
 //   - 3: invalid configuration
-//   - 4: output exists
-//   - 5: storage failed, a port is in use, or storage or the JobTracker is unreachable
+//   - 4: the output exists
+//   - 5: storage or a network operation failed, or a daemon is unreachable
 //   - 6: interrupted
 func (k Kind) ExitCode() int {
 	switch k {
@@ -90,7 +90,7 @@ func New(kind Kind, op, on string, err error) *Error {
 	return &Error{Op: op, On: on, Kind: kind, Err: err}
 }
 
-// Fix sets the remedy and returns the same error.
+// Fix sets the remedy of e and returns e.
 func (e *Error) Fix(remedy string) *Error {
 	e.Remedy = remedy
 	return e
@@ -140,9 +140,9 @@ func (t kindTarget) Error() string { return Kind(t).String() }
 // Target returns an error for errors.Is, which matches it with every *Error of kind k.
 func (k Kind) Target() error { return kindTarget(k) }
 
-// KindOf returns the kind of the outermost *Error in err's chain whose kind is not Unknown. If
-// there is none, it returns the closest kind for an error of the standard library. For nil and
-// other errors it returns Unknown.
+// KindOf returns the kind of the outermost *Error in err's chain whose kind is not Unknown. Without
+// such an *Error, it returns the kind that corresponds to an error of the standard library, such as
+// NotFound for fs.ErrNotExist. For nil and all other errors it returns Unknown.
 func KindOf(err error) Kind {
 	var e *Error
 	for errors.As(err, &e) {

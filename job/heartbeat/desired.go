@@ -12,7 +12,7 @@ type Desired struct {
 	Interval int64 // milliseconds until the next heartbeat
 	Full     bool  // the next report must have Full set
 	Draining bool  // the TaskTracker gets no more work, so it must not start a child process in advance
-	Register bool  // unknown or expired TaskTracker; it must kill all attempts and register with a new incarnation
+	Register bool  // the TaskTracker is unknown or expired; it must kill all attempts and register again
 	Epoch    int64 // number of restarts of the JobTracker
 	// Containers means that the policy places tasks by memory and cores, so tasks can outnumber
 	// slots.

@@ -44,8 +44,8 @@ type AttemptReport struct {
 	Manifest    []job.OutputFile
 }
 
-// FetchFailure reports that a reducer could not fetch a map's output. The TaskTracker includes the
-// FetchFailure in every heartbeat until the JobTracker has answered one of them.
+// FetchFailure reports that a reducer could not fetch a map's output. The TaskTracker repeats it in
+// every heartbeat until the JobTracker has answered one that contains it.
 type FetchFailure struct {
 	Reduce job.Attempt
 	Map    job.Attempt
@@ -58,8 +58,8 @@ type Refusal struct {
 	Text string
 }
 
-// Unheld reports that the TaskTracker could not apply a Limit, and which values are in effect
-// instead of it.
+// Unheld reports a Limit that the TaskTracker could not apply, and the values that are in effect
+// instead.
 type Unheld struct {
 	Attempt             job.Attempt
 	CPU, Memory         int32 // the requested values, as in Limit

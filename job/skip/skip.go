@@ -51,8 +51,8 @@ func (s *State) Passed(max int64) {
 }
 
 // found handles r, a range that contains a bad record. If r has at most max records, found adds r
-// to the bad ranges. Otherwise, the next attempt tests one half of r. found ignores an invalid
-// range.
+// to the bad ranges. Otherwise, the next attempt tests one half of r. If r is invalid, found only
+// ends the current test.
 func (s *State) found(r job.Range, max int64) {
 	s.test, s.other = job.Range{}, job.Range{}
 	switch {
@@ -104,7 +104,7 @@ func add(rs []job.Range, r job.Range) []job.Range {
 	return out
 }
 
-// Cursor iterates over the numbers of records that a plan does not skip.
+// Cursor iterates over the numbers of the records that a plan does not skip.
 type Cursor struct {
 	rest []job.Range
 	next int64

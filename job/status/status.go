@@ -163,7 +163,7 @@ type Cluster struct {
 	Epoch     int64  // number of restarts of the JobTracker
 	Web       string // host:port of the JobTracker's web pages
 	Scheduler string // name of the scheduling policy
-	Problem   string // the reason why a new scheduler configuration is not in effect; "" means it is
+	Problem   string // the reason why a new scheduler configuration is not in effect; "" means that it is
 	Closed    string // the reason why the JobTracker rejects new jobs; "" means that it accepts them
 	Disk      string // what is wrong with the disk that contains the journal; "" means nothing
 
@@ -223,7 +223,7 @@ type Drain struct {
 	How      DrainMode
 	Why      string
 	SinceMs  int64
-	DoneMs   int64 // when the TaskTracker was no longer needed; 0 means not yet
+	DoneMs   int64 // when the drain was complete; 0 means not yet
 	Attempts int32 // number of attempts that are running or being killed
 	Outputs  int32 // number of outputs of finished maps that reduces might still need
 }
@@ -269,7 +269,7 @@ type Group struct {
 	Name    string
 	Jobs    int32 // number of running jobs
 	Weight  float64
-	Memory  bool   // Maps contains the MiB that maps and reduces use; Reduces is unused
+	Memory  bool   // Maps contains MiB, for maps and reduces together; Reduces is unused
 	Maps    Shares // slots
 	Reduces Shares
 }
