@@ -101,7 +101,7 @@ func Child(programs ...mapreduce.Program) (code int, ok bool) {
 	return 0, false
 }
 
-// find returns the job with that name from any of the programs, or nil.
+// find returns the job with the given name from any of the programs, or nil.
 func find(programs []mapreduce.Program, name string) *mapreduce.Job {
 	for _, p := range programs {
 		for _, j := range p.App().Jobs {

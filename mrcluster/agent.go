@@ -126,10 +126,10 @@ func (m *Machine) starting(n *node, run *Running) {
 	}
 }
 
-// startFailed releases a node that failed to start, so that another node can replace it. If the
-// node might hold data, startFailed drains it instead. If the MR-cluster is still being deployed,
-// and the node is its master or too many of its nodes have failed, startFailed retries the whole
-// deployment.
+// startFailed releases a node whose daemons did not start or stayed down, so that another node can
+// replace it. If the node might hold data, startFailed drains it instead. If the MR-cluster is
+// still being deployed, and the node is its master or too many of its nodes have failed,
+// startFailed retries the whole deployment.
 func (m *Machine) startFailed(n *node, why string) {
 	c := n.cluster
 	n.problem = why
@@ -175,7 +175,7 @@ func (m *Machine) up(n *node, run *Running) {
 	}
 }
 
-// desired returns a description of the daemons that a node should run now.
+// desired describes the daemons that a node must run.
 func (m *Machine) desired(n *node) Desired {
 	c := n.cluster
 	if c == nil {
@@ -199,7 +199,7 @@ func (m *Machine) desired(n *node) Desired {
 	return d
 }
 
-// expire handles timeouts.
+// expire handles nodes that have been lost, silent, starting, or draining for too long.
 func (m *Machine) expire() {
 	for _, n := range m.order {
 		switch {

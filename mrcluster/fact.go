@@ -58,8 +58,8 @@ func (k *FactKind) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is not a fact of the manager", text)
 }
 
-// Fact is a decision or observation of the manager. The sequence of facts rebuilds the manager's
-// durable state.
+// Fact is a decision or observation of the manager. The facts in their order are enough to rebuild
+// the manager's durable state.
 type Fact struct {
 	Kind       FactKind `json:"fact"`
 	Time       int64    `json:"time"` // milliseconds since the epoch
@@ -77,7 +77,7 @@ type Fact struct {
 	Reason     string   `json:"reason,omitempty"`
 }
 
-// Share is the target of an MR-cluster in nodes, with its weight and discrimination at that time.
+// Share is an MR-cluster's target number of nodes, with its weight and discrimination.
 type Share struct {
 	Cluster        string  `json:"cluster"`
 	Nodes          int     `json:"nodes"`

@@ -97,7 +97,7 @@ const (
 	OutSave
 )
 
-// Output is a decision of the manager.
+// Output is a fact, a reply, or a request to the driver.
 type Output struct {
 	Kind       OutputKind
 	Req        uint64

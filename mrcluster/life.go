@@ -71,7 +71,8 @@ func (m *Machine) find(op, name string) (*cluster, *failure.Error) {
 	return c, nil
 }
 
-// job ensures that an MR-cluster is deployed or will be deployed.
+// job queues an MR-cluster that is not deployed, and reactivates one that is being saved. It also
+// restarts the MR-cluster's idle time.
 func (m *Machine) job(name string) *failure.Error {
 	const op = "run job"
 	c, err := m.find(op, name)

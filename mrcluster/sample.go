@@ -43,9 +43,9 @@ type Weighting interface {
 	Weigh(s *Sample) float64
 }
 
-// A Mixture is a Weighting that combines others. The manager normalizes each term over the
-// MR-clusters, multiplies it by its factor, and adds the results (FAW equation 5, "the (normalized)
-// resource usages").
+// A Mixture is a Weighting that combines other Weightings. The manager normalizes each term over
+// the MR-clusters, multiplies it by its factor, and adds the results (FAW equation 5, "the
+// (normalized) resource usages").
 type Mixture interface {
 	Weighting
 	// Terms returns the terms to normalize. If it returns none, the manager uses Weigh.

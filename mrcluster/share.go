@@ -1,7 +1,7 @@
 package mrcluster
 
 // A Claim is an MR-cluster's claim to nodes. It covers the core nodes in any case, and a share by
-// weight of the nodes that are in no core.
+// weight of the remaining nodes.
 type Claim struct {
 	Core   int
 	Weight float64 // share of all nodes, from 0 to 1

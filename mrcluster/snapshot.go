@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// State is the result of all earlier facts. When a journal becomes long, the driver replaces it
-// with a new one whose first fact is a Snapshot with the State.
+// State is the durable state of a machine. When a journal becomes long, the driver replaces it with
+// a new one whose first fact is a Snapshot with the State.
 type State struct {
 	Clusters         []SavedCluster `json:"clusters,omitempty"` // by name
 	Nodes            []SavedNode    `json:"nodes,omitempty"`    // by name

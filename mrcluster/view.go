@@ -32,7 +32,8 @@ type ClusterView struct {
 	Master                  string
 	Sample                  Sample
 	LastError               string
-	// Doing names a starting node and the service on that node that the deployment is waiting for.
+	// Doing describes what the deployment is waiting for: a starting node and the service on that
+	// node.
 	Doing  string
 	Doomed bool
 }

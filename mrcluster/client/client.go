@@ -17,7 +17,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// Configuration keys by which a client finds an MR-cluster.
+// KeyManager is the configuration key of the manager's address.
 const (
 	KeyManager = "howdah.mrcluster.manager.address"
 )

@@ -57,7 +57,7 @@ func deploy(ctx context.Context, c *conf.Config, m manager.Manager, name string,
 	return nil, err
 }
 
-// answers reports whether a JobTracker is reachable.
+// answers reports whether the JobTracker at address answers within a second.
 func answers(ctx context.Context, c *conf.Config, address string) bool {
 	jobs, err := jobclient.Connect(c, address, "")
 	if err != nil {
@@ -73,7 +73,7 @@ func answers(ctx context.Context, c *conf.Config, address string) bool {
 // managerPatience is how long to wait for an unreachable manager, which might be restarting.
 const managerPatience = 20 * time.Second
 
-// patiently calls ask, and retries while the manager is unreachable.
+// patiently calls ask, and retries for managerPatience while the manager is unreachable.
 func patiently(ctx context.Context, tell func(string), ask func() (*status.Cluster, error)) (*status.Cluster, error) {
 	for began := time.Now(); ; {
 		x, err := ask()

@@ -20,8 +20,8 @@ import (
 const lostLooks = 3
 
 // keepAlive renews the manager's record that an MR-cluster is in use, until ctx ends. If the
-// deployment is gone, keepAlive returns an error that says so. It ignores calls that do not reach
-// the manager.
+// deployment is gone, keepAlive returns an error that says so. It ignores calls that fail for any
+// other reason.
 func keepAlive(ctx context.Context, m manager.Manager, x *status.Cluster) error {
 	name := x.Spec.Name
 	for looks := 0; ; {

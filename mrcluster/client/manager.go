@@ -46,7 +46,7 @@ func Dial(c *conf.Config) (*Client, error) {
 func (c *Client) Close() error { return c.close() }
 
 // Create requests an MR-cluster, which its first job deploys. If s names no user, the user of the
-// client's jobs becomes its owner. Create returns an error of kind Exists if the name is taken, and
+// client's jobs becomes the owner. Create returns an error of kind Exists if the name is taken, and
 // of kind Limit if the pool has too few nodes.
 func (c *Client) Create(ctx context.Context, s *mrcluster.Spec) error {
 	if s.User == "" {

@@ -33,8 +33,7 @@ type Follower interface {
 	// Sample returns the latest sample, or nil if there has been no new sample since the previous
 	// call.
 	Sample() *mrcluster.Sample
-	// Drains returns the progress of the leaving nodes that Follow named. It omits nodes whose
-	// progress is unknown.
+	// Drains returns the progress of the nodes to drain. It omits nodes whose progress is unknown.
 	Drains() []Draining
 	// Copy performs the copies in order. It skips missing sources and stops at any other error. If
 	// missing sources are the only problem, it copies all existing sources and then returns an
@@ -83,7 +82,7 @@ type Agent struct {
 	id      string    // distinguishes the agent from others with the same name
 }
 
-// NewAgent returns an agent that stores the addresses of masters in peers.
+// NewAgent returns an agent that stores the addresses of its master in peers.
 func NewAgent(cfg AgentConfig, peers *Peers) (a *Agent, err error) {
 	a = &Agent{cfg: cfg, peers: peers, id: rand.Text(), lines: lines{options: cfg.RPC}}
 	if a.cfg.call == nil {
@@ -93,7 +92,7 @@ func NewAgent(cfg AgentConfig, peers *Peers) (a *Agent, err error) {
 	return a, err
 }
 
-// Run serves until ctx ends. It then ends every process on the node. The data on disk remains for
+// Run serves until ctx ends. It then ends all daemons on the node. Their data on disk remains for
 // the next agent.
 func (a *Agent) Run(ctx context.Context) error {
 	defer a.lines.close()
@@ -193,5 +192,4 @@ func (a *Agent) follow(d mrcluster.Desired, reply *pool.ReportReply) {
 	a.leader.follow(d, reply, a.cfg.Services.Endpoints())
 }
 
-// orDefault returns log, or the default logger if log is nil.
 func orDefault(log *slog.Logger) *slog.Logger { return cmp.Or(log, slog.Default()) }

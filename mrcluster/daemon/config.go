@@ -27,7 +27,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/weight"
 )
 
-// Configuration keys of the manager and the agents.
+// KeyAddr is the configuration key of the manager's address.
 const (
 	KeyAddr = client.KeyManager
 )
@@ -46,11 +46,11 @@ type Config struct {
 	Gossip    Gossip
 	Secret    *auth.Secret   // the secret that agents and commands must have; see rpc.Options
 	Rights    Rights         // rights of users
-	Logins    *auth.Logins   // who else may log in with Kerberos
+	Logins    *auth.Logins   // who may log in with Kerberos
 	Addresses auth.Addresses // where clients without TLS reach Addr through a proxy or NAT
 	TLS       *certs.TLS     // protects the ports; nil means no TLS
 	// Nodes is the number of nodes that the manager starts with Backend and keeps running. With 0,
-	// it starts no agents.
+	// it starts no nodes.
 	Nodes   int
 	Backend provision.Backend // nil = none
 	// Agent is the agent that Backend runs on its nodes. The manager adds its own address.

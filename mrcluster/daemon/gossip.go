@@ -26,7 +26,7 @@ func gossipConf(c *conf.Config, s *auth.Secret) (Gossip, error) {
 // peersFile returns the file that stores the members for the next start.
 func peersFile(dir string) string { return filepath.Join(dir, "peers") }
 
-// complainEvery is the minimum interval between log lines about problems between members.
+// complainEvery is the minimum interval between two log lines about members with different keys.
 const complainEvery = 10 * time.Second
 
 // complain returns a function that logs when members have different keys. It limits the rate

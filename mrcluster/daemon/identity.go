@@ -19,7 +19,7 @@ import (
 // two managers of a pool run at the same time, nodes obey the one with the greater incarnation.
 type identity struct {
 	Pool        string `json:"pool"`          // random, created with the journal
-	Incarnation int64  `json:"incarnation"`   // start time in ms since the epoch, but greater than the previous one
+	Incarnation int64  `json:"incarnation"`   // start in ms since the epoch, but at least the previous one plus 1
 	Sum         string `json:"crc,omitempty"` // checksum of the other fields; missing in files of earlier versions
 }
 

@@ -77,8 +77,8 @@ func (m *Manager) open() error {
 	return m.join()
 }
 
-// recover locks the directory, which excludes a second manager on this machine, and replays the
-// journal.
+// recover locks the directory, which excludes a second manager on this machine. It then rebuilds
+// the machine from the journal and creates the manager's identity.
 func (m *Manager) recover() error {
 	if m.cfg.Disk == nil {
 		m.cfg.Disk = disk.OS
@@ -121,7 +121,7 @@ func (m *Manager) recover() error {
 	return nil
 }
 
-// diskState records whether the journal's disk accepts writes.
+// diskState records and logs whether the journal's disk accepts writes.
 func (m *Manager) diskState(err error) {
 	m.stalled.Store(err != nil)
 	if err != nil {
@@ -131,7 +131,7 @@ func (m *Manager) diskState(err error) {
 	m.cfg.Log.Info("the disk accepts the journal again")
 }
 
-// fact processes a decision of the machine.
+// fact adds a decision of the machine to the ledger and logs it.
 func (m *Manager) fact(f *mrcluster.Fact) {
 	if f.Kind == mrcluster.Measured {
 		return // not a decision
@@ -233,7 +233,7 @@ func (m *Manager) server() *rpc.Server {
 	return s
 }
 
-// Close releases all resources. Call it only if Run is not going to be called.
+// Close releases all resources of a manager on which Run is never called.
 func (m *Manager) Close() error { return m.close() }
 
 func (m *Manager) close() error {

@@ -14,7 +14,7 @@ import (
 const lookAfterNodes = time.Second
 
 // keepNodes starts the pool's nodes and restarts nodes whose agent has ended. On shutdown, it stops
-// them unless an MR-cluster might hold data or another manager now owns the nodes.
+// the nodes unless an MR-cluster might hold data or a later manager controls the nodes.
 func (m *Manager) keepNodes(ctx context.Context) error {
 	b := m.cfg.Backend
 	m.cfg.Agent.Args = append(m.cfg.Agent.Args, "--join", m.GossipAddr())
@@ -53,7 +53,8 @@ func startMissing(ctx context.Context, b provision.Backend, nodes int) error {
 	return first
 }
 
-// stopNodes stops the nodes that the manager started.
+// stopNodes stops the nodes. If keepNodes must leave them running, stopNodes only closes the
+// backend.
 func (m *Manager) stopNodes(ctx context.Context) error {
 	if m.succeeded.Load() {
 		m.cfg.Log.Warn("leaving nodes running because a later manager controls them")

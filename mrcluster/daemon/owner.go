@@ -78,7 +78,8 @@ func (o *owner) try(in mrcluster.Input) error {
 	return nil
 }
 
-// take adds the facts of a step to the batch and returns the reply among the outputs.
+// take adds the facts among the outputs to the batch, passes on the copies to order, and returns
+// the reply.
 func (o *owner) take(outs []mrcluster.Output) (reply mrcluster.Output) {
 	for i := range outs {
 		switch out := &outs[i]; out.Kind {

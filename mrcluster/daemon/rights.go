@@ -14,7 +14,7 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// KeyCreate lists the users who may create MR-clusters.
+// KeyCreate is the configuration key of the users who may create MR-clusters.
 const KeyCreate = "howdah.mrcluster.create.acl"
 
 // Rights determines what users with a token or a Kerberos login may do. With the zero value, users
@@ -37,7 +37,8 @@ func (r *Rights) all(p auth.Principal) bool {
 	return p.Admin || p.User == passwd.Me() || r.Admins.Has(p.User)
 }
 
-// owner returns the owner of a new MR-cluster. name is the user in the request.
+// owner checks that the caller may create an MR-cluster, and returns its owner. name is the user in
+// the request.
 func (r *Rights) owner(ctx context.Context, cluster, name string) (string, error) {
 	if p := auth.From(ctx); !r.all(p) && !r.Creators.Has(p.User) {
 		return "", failure.New(failure.Permission, "create MR-cluster", cluster,

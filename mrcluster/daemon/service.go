@@ -65,8 +65,8 @@ func (s *service) Report(ctx context.Context, in *pool.ReportRequest) (*pool.Rep
 // maxAddress is the maximum length of the names and addresses in a report, in bytes.
 const maxAddress = 300
 
-// admit returns an error if the node belongs to a different pool or has obeyed a later manager of
-// this pool, or if the caller presents another node's token.
+// admit returns an error if the report is invalid or the caller presents another node's token. It
+// also rejects a node that belongs to a different pool or has obeyed a later manager of this pool.
 func (s *service) admit(p auth.Principal, in *pool.ReportRequest) error {
 	const op = "report a node"
 	if p.Node != "" && !strings.EqualFold(p.Node, in.GetNode()) {

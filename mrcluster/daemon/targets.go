@@ -22,9 +22,9 @@ type target struct {
 
 func (t target) String() string { return fmt.Sprintf("--%s %s=%s", t.option, t.copy.From, t.copy.To) }
 
-// outside returns the targets of a request that are outside its own HDFS. It rejects relative paths
-// outside that HDFS, because they would be on the local disk of the master's node and would be
-// removed along with it.
+// outside returns the targets of a request that are outside its own HDFS. It rejects the root of a
+// file system. It also rejects relative paths outside the HDFS, because they refer to the local
+// disk of the master's node, whose files are removed with the MR-cluster.
 func outside(s *mrcluster.Spec) (out []target, err error) {
 	add := func(option string, list []mrcluster.Copy) error {
 		for _, c := range list {

@@ -43,14 +43,14 @@ type decoder struct {
 	sum     uint32 // checksum of the last good line
 	marked  bool   // the snapshot is complete
 
-	snapshot int64 // offset of its end; 0 = the writer did not mark the end
+	snapshot int64 // offset of the snapshot's end; 0 = no mark of the end yet
 }
 
 func newDecoder(r io.Reader) *decoder { return &decoder{r: bufio.NewReaderSize(r, 1<<16)} }
 
 // Replay applies all complete facts of a file and returns the offset after the last one. If a line
-// is damaged, the error is of kind Corrupt and contains the line number and the offset. It ignores
-// an incomplete write at the end of the file.
+// is damaged, the error is of kind Corrupt and contains the line number and the offset. Replay
+// ignores an incomplete write at the end of the file.
 func Replay(r io.Reader, apply func(*mrcluster.Fact) error) (good int64, err error) {
 	d := newDecoder(r)
 	err = d.each(apply)

@@ -21,7 +21,7 @@ import (
 
 // Config is the configuration of a Master.
 type Config struct {
-	// Conf names the secret that the JobTrackers of MR-clusters accept.
+	// Conf contains the settings for connections to JobTrackers, such as the file of the secret.
 	Conf *conf.Config
 	// Storage connects to the NameNode of an MR-cluster with its own HDFS.
 	Storage func(nameNode, nameNodeHTTP string) (Storage, error)
@@ -123,7 +123,7 @@ func (m *Master) Revoke(tokens []auth.Claims) {
 	m.void = tokens
 }
 
-// Sample implements daemon.Follower. It returns each sample at most once.
+// Sample implements daemon.Follower.
 func (m *Master) Sample() *mrcluster.Sample {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -38,8 +38,8 @@ func gate(ctx context.Context, want mrcluster.Desired, j *cluster) error {
 }
 
 // take closes a JobTracker to new jobs, or opens it if closed is "". closed is the reason that
-// clients see. take returns the number of unfinished jobs. A JobTracker from an older version has
-// no gate and stays open.
+// clients see. take returns the number of unfinished jobs and the JobTracker's epoch. A JobTracker
+// from an older version has no gate and stays open.
 func take(ctx context.Context, jobs *client.Client, closed string) (client.Rest, error) {
 	r, err := jobs.TakeJobs(ctx, closed)
 	if !failure.Is(err, failure.Stale) {

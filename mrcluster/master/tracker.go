@@ -124,8 +124,8 @@ func (t *tracker) revoke(ctx context.Context, list []auth.Claims) error {
 	return nil
 }
 
-// keep adds a jobBook for each new job. For a job that is no longer reported, it adds the book to
-// the totals and drops it.
+// keep adds a jobBook for each new job. For a job that is no longer reported, it adds the book's
+// totals to gone and drops the book.
 func (t *tracker) keep(list []*status.Job) {
 	told := make(map[job.ID]bool, len(list))
 	for _, j := range list {

@@ -2,7 +2,7 @@ package weight
 
 import "github.com/howdah/howdah/mrcluster"
 
-// DD weighs a queue by data demand, the input of its jobs (FAW section 4.3.1).
+// DD weighs an MR-cluster by data demand, the input of the jobs in its queue (FAW section 4.3.1).
 type DD struct{ Queue Queue }
 
 // Weigh returns the input bytes of the jobs in the queue.

@@ -5,5 +5,5 @@ import "github.com/howdah/howdah/mrcluster"
 // EQ is the baseline that gives every MR-cluster an equal share.
 type EQ struct{}
 
-// Weigh returns the same value for every sample.
+// Weigh returns 1 for every sample.
 func (EQ) Weigh(_ *mrcluster.Sample) float64 { return 1 }

@@ -2,7 +2,7 @@ package weight
 
 import "github.com/howdah/howdah/mrcluster"
 
-// JD weighs a queue by job demand, the number of its jobs (FAW section 4.3.1).
+// JD weighs an MR-cluster by job demand, the number of jobs in its queue (FAW section 4.3.1).
 type JD struct{ Queue Queue }
 
 // Weigh returns the number of jobs in the queue.

@@ -2,7 +2,7 @@ package weight
 
 import "github.com/howdah/howdah/mrcluster"
 
-// TD weighs a queue by task demand, the number of its tasks (FAW section 4.3.1).
+// TD weighs an MR-cluster by task demand, the number of tasks in its queue (FAW section 4.3.1).
 type TD struct{ Queue Queue }
 
 // Weigh returns the number of tasks in the queue.

@@ -32,7 +32,8 @@ func Names() []string {
 	return []string{"JD", "DD", "TD", "PU", "DU", "RU", "JS", "JT", "TT", "EQ", "None"}
 }
 
-// New returns the named policy. It ignores case.
+// New returns the policy with the given name, ignoring case. It returns an error of kind Config if
+// the name or an option is invalid.
 func New(name string, o Options) (mrcluster.Weighting, error) {
 	const op = "choose a weighting policy"
 	if !(o.Psi >= 0 && o.Psi <= 1) {

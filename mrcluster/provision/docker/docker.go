@@ -37,7 +37,7 @@ type Config struct {
 	RunAs   string   // the nodes' howdah.tasktracker.run-as; "" means the one in the image's configuration
 }
 
-// secretInContainer is where a node finds the cluster's secret.
+// secretInContainer is the path of the cluster's secret in a container.
 const secretInContainer = "/howdah-secret"
 
 // FromConf reads a Config from the settings.
@@ -119,7 +119,8 @@ func (b *Backend) openNetwork(ctx context.Context) error {
 	return err
 }
 
-// network looks up the pool's network and its addresses. found reports whether the network exists.
+// network sets b.net to the addresses of the pool's network. found reports whether the network
+// exists.
 func (b *Backend) network(ctx context.Context) (found bool, err error) {
 	ids, err := b.docker(ctx, "network", "ls", "-q", "--filter", "label="+labelPool+"="+b.pool)
 	if err != nil || strings.TrimSpace(ids) == "" {
@@ -192,7 +193,7 @@ func (b *Backend) Start(ctx context.Context, name string) error {
 	return err
 }
 
-// create creates a container unless it already exists.
+// create creates a container unless it already exists, and reports whether it is running.
 func (b *Backend) create(ctx context.Context, name string) (running bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 type Daemon struct {
 	Dir         string // contains the configuration and data of this daemon only
 	NameNode    string // host:port of the NameNode's RPC server
-	Replication int    // default for new files; also the replicas that a leaving DataNode's blocks need elsewhere
+	Replication int    // default for new files; also the number of replicas that a leaving DataNode's blocks need
 	// Settings are the user's settings. They override the defaults that let DataNodes join and
 	// leave quickly. They cannot override the settings for addresses and directories.
 	Settings []conf.Property

@@ -25,7 +25,8 @@ func (b *Backend) openGroup(path string) (*cgroup.Fixed, error) {
 	return cgroup.OpenFixed(cgroup.Config{Mount: b.cfg.Mount, Log: b.o.Log}, path)
 }
 
-// limit creates a node's control group and sets its CPU limit.
+// limit creates a node's control group with its CPU limit. It also creates the marker file (see
+// limited).
 func (b *Backend) limit(name string) (*cgroup.Fixed, error) {
 	g, err := b.openGroup(b.groupPath(name))
 	if err != nil {

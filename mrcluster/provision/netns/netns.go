@@ -230,7 +230,7 @@ func (b *Backend) List(context.Context) ([]provision.Node, error) {
 	return out, nil
 }
 
-// Close removes the bridge if the pool has no nodes.
+// Close removes the bridge and the back end's files if the pool has no nodes.
 func (b *Backend) Close(ctx context.Context) error {
 	nodes, err := b.List(ctx)
 	if err != nil || len(nodes) > 0 {

@@ -26,7 +26,8 @@ func run(args ...string) error {
 
 func (b *Backend) subnetFile() string { return filepath.Join(b.dir, "netns", "subnet") }
 
-// openNetwork creates the bridge unless it exists. It reuses the recorded addresses, if any.
+// openNetwork creates the bridge if necessary, sets its address, and adds the firewall rule. It
+// reuses the recorded subnet, if any.
 func (b *Backend) openNetwork() error {
 	text, err := os.ReadFile(b.subnetFile())
 	b.net = subnet.Subnet(strings.TrimSpace(string(text)))
@@ -74,7 +75,7 @@ func (b *Backend) forward() {
 	}
 }
 
-// closeNetwork removes the bridge and the firewall rule. It ignores missing parts.
+// closeNetwork removes the bridge and the firewall rule. It ignores errors.
 func (b *Backend) closeNetwork() {
 	for b.firewall("-D") == nil {
 	}
@@ -120,7 +121,8 @@ func (b *Backend) connect(number int) error {
 }
 
 // shape returns the tc arguments that limit the rate at which a device sends. The burst is the
-// amount that the device sends between two ticks of a slow clock, but at least one large packet.
+// amount that the device sends between two ticks of a 250 Hz clock, but at least one large packet
+// (64 KiB).
 func (b *Backend) shape(device string) []string {
 	burst := max(64<<10, b.cfg.Mbit*1_000_000/8/250)
 	return []string{"qdisc", "replace", "dev", device, "root", "tbf", "rate", fmt.Sprintf("%dmbit", b.cfg.Mbit), "burst",

@@ -104,7 +104,7 @@ func (s *services) settings(want mrcluster.Desired, service string) *conf.Config
 	return c
 }
 
-// isSet reports whether a user has set a key, so that its value is not the built-in default.
+// isSet reports whether a user has set a key to a nonempty value.
 func isSet(c *conf.Config, key string) bool {
 	return c.Get(key) != "" && !c.IsDefault(key)
 }
@@ -153,7 +153,8 @@ func (s *services) howdah(want mrcluster.Desired, command string, c *conf.Config
 // healthTimeout is how long a daemon may take to answer a health check.
 const healthTimeout = 5 * time.Second
 
-// healthy returns nil once a howdah daemon with a role reports that it is healthy.
+// healthy returns nil once the howdah daemon at addr, which must have the given role, reports that
+// it is healthy.
 func (s *services) healthy(ctx context.Context, role certs.Role, addr string) error {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()

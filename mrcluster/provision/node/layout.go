@@ -19,8 +19,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// An identity names the deployment that owns a directory. The directory contains a file with its
-// identity.
+// An identity identifies the deployment that owns a directory. A file in the directory contains it.
 type identity struct {
 	Cluster    string `json:"cluster"`
 	Deployment int64  `json:"deployment"`
@@ -28,7 +27,7 @@ type identity struct {
 
 const identityFile = "deployment.json"
 
-// layout names the files in the directory of a deployment.
+// layout determines the paths of the files in the directory of a deployment.
 type layout struct{ dir string }
 
 func layoutOf(nodeDir string, id identity) layout {

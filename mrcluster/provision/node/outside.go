@@ -33,7 +33,7 @@ func (l layout) keepOutside(dirs []string) error {
 	return nil
 }
 
-// outside is the content of the file. The checksum reveals a damaged name. Without it, the Node
+// outside is the content of outsideFile. The checksum reveals a damaged name. Without it, the Node
 // could remove the wrong directory.
 type outside struct {
 	Dirs []string `json:"dirs"`

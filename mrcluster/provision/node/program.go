@@ -13,7 +13,8 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// KeyPrograms names the programs that other users' requests may run as the agent's user.
+// KeyPrograms is the configuration key of the programs that other users' requests may run as the
+// agent's user.
 const KeyPrograms = "howdah.mrcluster.programs"
 
 // program returns the path of the howdah program for an MR-cluster's daemons. They run as the

@@ -188,8 +188,8 @@ func size(file string) int64 {
 }
 
 // choose returns the addresses for a start. It prefers the last known ones because clients of
-// running jobs would not find a JobTracker elsewhere. If several starts have failed and another
-// program uses the addresses, it returns free ones.
+// running jobs would not find a JobTracker elsewhere. It returns free ones if none are known, or if
+// several starts have failed and another program uses the known ones.
 func (s *service) choose() ([]string, error) {
 	if known := s.d.services.ports.of(s.role.name, s.role.ports); known != nil {
 		if addrs := s.d.node.addrs(known); s.fails < startTries || bindable(addrs) {

@@ -36,8 +36,9 @@ var (
 
 // The daemons of an MR-cluster run as the agent's user. A user may therefore set only two kinds of
 // keys: those with plain values, which cannot point a daemon at a file, a program, or an address,
-// and those in names, whose values the daemons look up in their own lists. guards lists the
-// prefixes of those keys with plain values that protect a node and its users from an MR-cluster.
+// and those in names, whose values the daemons look up in their own lists. guards lists prefixes of
+// keys with plain values that a user may not set, because they protect a node and its users from an
+// MR-cluster.
 var (
 	names  = []string{conf.SecurityJobClientProtocolACL.Name, conf.JobTrackerTaskScheduler.Name, conf.Speculation.Name}
 	guards = []string{"hadoop.", "ipc.", "howdah.ipc.", "howdah.security.", "howdah.archive.", conf.SleepInTracker.Name,
@@ -74,8 +75,8 @@ func CheckWishes(s *mrcluster.Spec, admin bool) error {
 	return nil
 }
 
-// mayWish reports whether users may request a setting. Values must not refer to variables, because
-// these would be the agent's variables.
+// mayWish reports whether users may request a setting. They may not use '$' in a value, because it
+// would refer to the agent's variables.
 func mayWish(name, value string) bool {
 	guarded := slices.ContainsFunc(guards, func(start string) bool {
 		return strings.HasPrefix(conf.Canonical(name), start)

@@ -98,8 +98,8 @@ func start(cmd *exec.Cmd, into func(pid int) error) error {
 	return err
 }
 
-// writePID writes the agent's process ID. It kills an agent whose ID it cannot write because PID
-// could not find that agent.
+// writePID writes the agent's process ID. If it fails, it kills the agent, because PID could not
+// find the agent.
 func writePID(dir string, pid int) error {
 	err := lifecycle.WritePID(pidFile(dir), pid)
 	if err != nil {

@@ -138,7 +138,8 @@ func startTwice(t *testing.T, p *pool) {
 	require.Equal(t, pid, p.Read(t, n, "pid"))
 }
 
-// agentKilled checks that a node still exists with its data after its agent was killed.
+// agentKilled checks that a node and its data survive when the agent is killed, and that Stop then
+// ends the agent's other processes.
 func agentKilled(t *testing.T, p *pool) {
 	p.start(t, "one")
 	n := p.up(t, "one", 1)
