@@ -88,7 +88,8 @@ func protection(s string) string {
 	return s
 }
 
-// host returns the host name for a daemon's address because a principal requires a host name.
+// host returns addr with localhost instead of the loopback address, because a principal requires a
+// host name.
 func (k *Kerberos) host(addr string) string {
 	if k == nil {
 		return addr

@@ -32,8 +32,8 @@ func ip(args ...string) error {
 	return nil
 }
 
-// newNetwork creates a bridge with its own network 10.X.Y.0/24. The bridge's name contains X and Y,
-// so creating the bridge reserves the network.
+// newNetwork creates a bridge with its own network 10.X.Y.0/24, and adds the firewall rule. The
+// bridge's name contains X and Y, so creating the bridge reserves the network.
 func newNetwork() (*network, error) {
 	var err error
 	for range 20 {
@@ -94,8 +94,8 @@ func (w *network) addNode(n *node) error {
 	return writeFile(filepath.Join(n.etc(), "resolv.conf"), "nameserver 127.0.0.1\n", 0o644)
 }
 
-// remove deletes the namespaces and the bridge. It ignores errors because a caller could not handle
-// them.
+// remove deletes the namespaces, the firewall rule, and the bridge. It ignores errors because a
+// caller could not handle them.
 func (w *network) remove() {
 	if w == nil {
 		return

@@ -4,5 +4,5 @@ package apachehadoop
 
 import "syscall"
 
-// childAttributes puts a daemon into its own process group.
+// childAttributes returns the attributes that put a daemon into its own process group.
 func childAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

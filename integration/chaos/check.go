@@ -33,9 +33,9 @@ func (v Violation) String() string { return v.Text }
 //     reference. The output of a killed job is empty.
 //   - If ended is set, every job that the JobTracker has reported to a client has ended.
 //
-// After a journal cut, the JobTracker may have forgotten its earlier replies about the jobs that
-// the cut names. These jobs may fail unless a client has seen their complete output and keeps it.
-// The output of a successful job remains.
+// After a journal cut, the JobTracker may have forgotten its earlier replies about the jobs in
+// Cut.Jobs. These jobs may fail unless a client has seen their complete output and keeps it. The
+// output of a successful job remains.
 func (h *History) Check(ended bool) []Violation {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -54,10 +54,10 @@ func (h *History) Check(ended bool) []Violation {
 // which they ended.
 type checker struct {
 	cuts  []Cut
-	keys  map[string][]job.ID // IDs of the jobs with that key
+	keys  map[string][]job.ID // IDs of jobs, by submission key
 	jobs  map[job.ID]*past
 	ids   []job.ID        // IDs in the order of their first appearance
-	ends  map[string]end  // first observation of the end of the job with that key
+	ends  map[string]end  // first observation of a job's end, by submission key
 	whole map[string]bool // keys of the jobs whose complete output a client has seen and keeps
 	found []Violation
 }

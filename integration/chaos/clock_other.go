@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ShiftClock always returns an error because it supports only Linux on amd64.
+// ShiftClock always returns an error on this system. It works only on Linux with amd64.
 func ShiftClock(int, time.Duration) error {
 	return errors.New("jumps of one process's clock need Linux on amd64")
 }

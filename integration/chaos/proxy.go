@@ -98,7 +98,8 @@ func (p *Proxy) state() (Trouble, time.Duration, <-chan struct{}) {
 	return p.trouble, p.delay, p.change
 }
 
-// add records a connection or, if the proxy is closed, closes it.
+// add records a connection. If the proxy is closed or refuses connections, add closes the
+// connection instead and returns false.
 func (p *Proxy) add(c net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

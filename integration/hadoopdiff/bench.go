@@ -30,7 +30,7 @@ type Bench struct {
 	serial atomic.Int64
 }
 
-// NewBench returns a bench with n JVMs.
+// NewBench prepares the files of a bench in dir and returns the bench, which has n JVMs.
 func NewBench(ctx context.Context, dir, howdah, lib string, n int) (*Bench, error) {
 	b := &Bench{Dir: dir, Howdah: howdah, conf: filepath.Join(dir, "conf"), jvms: make(chan *JVM, n)}
 	classes := filepath.Join(dir, "classes")

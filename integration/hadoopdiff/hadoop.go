@@ -65,9 +65,9 @@ type JVM struct {
 	log     *bytes.Buffer
 }
 
-// NewJVM returns a JVM that works in dir, which NewJVM creates. The process starts when the first
-// program runs. It uses a fast implementation of the local file system. conf is a class path that
-// consists of configuration directories.
+// NewJVM returns a JVM that works in dir. The first Run creates dir and starts the process. It uses
+// a fast implementation of the local file system. conf is a class path that consists of
+// configuration directories.
 func NewJVM(lib, classes, conf, dir string) *JVM {
 	return &JVM{lib: lib, classes: classes, conf: conf, dir: dir, settings: []string{"jobserver.xml"}}
 }

@@ -109,7 +109,6 @@ func pool(name string) string {
 	return name[:min(len(name), len("hwd")+6)]
 }
 
-// process is a running process.
 type process struct {
 	pid     int
 	environ [][]byte

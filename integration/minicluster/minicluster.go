@@ -155,7 +155,8 @@ func run(t testing.TB, cmd *exec.Cmd) Result {
 	return Result{cmd.ProcessState.ExitCode(), out.String(), errOut.String()}
 }
 
-// startAndWait starts a command and waits for it with waitFor.
+// startAndWait runs a command like waitFor. After the command's exit, it waits at most pipeTimeout
+// for the output.
 func startAndWait(cmd *exec.Cmd, errOut io.Writer) error {
 	cmd.WaitDelay = pipeTimeout
 	if err := cmd.Start(); err != nil {

@@ -23,8 +23,8 @@ const (
 	smallJobs = 20
 )
 
-// work is what both revisions run. One run of it consists of the number of identical jobs in the
-// jobs field.
+// work is what both revisions run. A run consists of identical jobs, whose number is in the jobs
+// field.
 type work struct {
 	name    string
 	cluster bool
@@ -71,8 +71,8 @@ func grep(pattern string) func(*inputs, string) []string {
 	return func(in *inputs, out string) []string { return []string{"run", "-q", "grep", in.text, out, pattern} }
 }
 
-// measure runs the work once and returns its cost. The cost includes that of the minicluster during
-// the run.
+// measure runs the work once and returns its cost. The CPU time includes that of the minicluster
+// during the run.
 func (w *work) measure(ctx context.Context, s *side, in *inputs) (measure.Cost, error) {
 	var sum measure.Cost
 	before, err := measure.ChildCPU()

@@ -115,7 +115,7 @@ func numbers(list string, unit float64) ([]float64, error) {
 }
 
 // measure runs a series for all amounts of work and prints the figures. It returns the number of
-// runs that failed.
+// amounts for which the series failed.
 func (b *bench) measure(ctx context.Context, s *series) (failed int, err error) {
 	fmt.Printf("\n%s\n%16s %10s %9s %11s %9s\n", s.name, s.unit, "CPU (s)", "exponent", "peak (MiB)", "exponent")
 	var x, cpu, peak []float64

@@ -21,8 +21,7 @@ type series struct {
 	args       func(in, out string, work float64) []string
 }
 
-// bySize returns the series in which the size of the input grows. In a Zipf text, the frequencies
-// of words are skewed, so a few words make up most of the text.
+// bySize returns the series in which the size of the input grows.
 func bySize(_ *bench, work []float64) []series {
 	of := func(name string, generate corpus.Generator, args func(in, out string, work float64) []string) series {
 		return series{name, "input (bytes)", work, func(_ context.Context, in string, size float64) error {

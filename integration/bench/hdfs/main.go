@@ -225,7 +225,7 @@ func (b *bench) readLibrary() error {
 	return drain(f, 1<<20, b.size)
 }
 
-// drain reads all bytes and checks how many there are.
+// drain reads all bytes and checks their number.
 func drain(r io.Reader, buffer int, want int64) error {
 	buf := make([]byte, buffer)
 	var n int64

@@ -21,7 +21,7 @@ type Cost struct {
 	Peak      int64 // resident memory of the largest process, bytes
 }
 
-// maxErrorText is the number of bytes of a failed command's messages that an error shows.
+// maxErrorText is the maximum number of bytes of a failed command's messages in an error.
 const maxErrorText = 2000
 
 // Run runs a command and returns its cost. It also returns the command's standard output, unless the

@@ -142,7 +142,7 @@ func (b *bench) input(kind string) string {
 }
 
 // hadoopAvailable returns nil if this machine can run Hadoop. It also fetches Hadoop's files, so
-// that the measurement does not include this.
+// that the measurement does not include the download.
 func hadoopAvailable(ctx context.Context) error {
 	if err := apachehadoop.Available(); err != nil {
 		return err

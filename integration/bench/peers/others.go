@@ -137,7 +137,7 @@ func (p *gnu) pipe(out string, commands ...[]string) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// python is a Python package.
+// python runs jobs with a Python package.
 type python struct {
 	single
 	b                    *bench

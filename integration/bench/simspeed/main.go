@@ -176,7 +176,7 @@ func report(jobs, times int) error {
 }
 
 // memory compares the peak memory for a trace with the peak memory for a trace that is ten times as
-// long. It first subtracts perJob bytes for each additional job.
+// long. From the latter, it first subtracts perJob bytes for each additional job.
 func memory(what string, jobs int) error {
 	short, err := peak(what, jobs)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Command zipf writes benchmark text to standard output: go run ./integration/bench/zipf BYTES >
-// FILE.
+// Command zipf writes benchmark text to standard output.
+//
+//	go run ./integration/bench/zipf BYTES > FILE
 package main
 
 import (
