@@ -4,8 +4,8 @@
 //
 // The program is the client that submits the job to a cluster. It is also the child process that a
 // TaskTracker starts for a task. Without a cluster it runs the job in its own process, so that
-// ./wordcount IN OUT works alone. Set HOWDAH_CONF_DIR or pass -jt HOST:PORT to run the job on a
-// cluster.
+// ./wordcount IN OUT works without any setup. Set HOWDAH_CONF_DIR or pass -jt HOST:PORT to run the
+// job on a cluster.
 package howdah
 
 import (
@@ -29,11 +29,11 @@ import (
 )
 
 // Main runs the program and exits. The arguments are generic options, the name of a program if
-// there are several, and the program's own arguments. Generic options include -conf FILE,
-// -D key=value, -fs URI, -jt local|HOST:PORT, --mrcluster NAME, and --config DIR. They may also
-// follow the program's name; conf.ParseGeneric lists all of them. The argument -h prints the usage
-// of a job. Main writes results to standard output and all other messages to standard error. The
-// exit code depends on the error (failure.Kind.ExitCode).
+// there are several, and the program's own arguments. Generic options include -conf FILE, -D
+// key=value, -fs URI, -jt local|HOST:PORT, --mrcluster NAME, and --config DIR. They may also follow
+// the program's name; conf.ParseGeneric lists all of them. The argument -h prints help. Main writes
+// results to standard output and all other messages to standard error. The exit code depends on the
+// error (failure.Kind.ExitCode).
 func Main(programs ...mapreduce.Program) {
 	if code, ok := Child(programs...); ok {
 		os.Exit(code)
@@ -131,7 +131,7 @@ func choose(programs []mapreduce.Program, args []string) (mapreduce.Program, []s
 	return nil, nil, failure.New(failure.Usage, "run", "", why).Fix("choose one of:" + list(programs))
 }
 
-// list returns a line for each program.
+// list returns a list of the programs, each on its own line.
 func list(programs []mapreduce.Program) string {
 	var b strings.Builder
 	for _, p := range programs {

@@ -252,8 +252,8 @@ func byName(a, b UserCounter) int {
 	return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Name, b.Name))
 }
 
-// SetUser replaces all user counters with all, which must contain no counter twice and can be in
-// any order. SetUser takes ownership of the slice.
+// SetUser replaces all user counters with all, which can be in any order but must not contain a
+// counter twice. SetUser takes ownership of the slice.
 func (c *Counters) SetUser(all []UserCounter) {
 	slices.SortFunc(all, byName)
 	c.User = all

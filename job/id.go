@@ -11,7 +11,7 @@ import (
 
 // ID identifies a job, such as "job_202611210753_0001". Cluster is the time of the JobTracker's
 // first start, to the minute, or another name if the job runs without a JobTracker. Seq numbers the
-// jobs of a cluster from 1. The zero ID identifies no job.
+// jobs of a cluster from 1. The zero ID does not identify a job.
 type ID struct {
 	Cluster string
 	Seq     int32
@@ -92,15 +92,14 @@ type Attempt struct {
 	N int32
 }
 
-// TaskID identifies a task together with its cluster. Users see it as
-// "task_202611210753_0001_m_000000", for example.
+// TaskID identifies a task together with its cluster, such as "task_202611210753_0001_m_000000".
 type TaskID struct {
 	Job   ID
 	Type  TaskType
 	Index int32
 }
 
-// AttemptID identifies an attempt together with its cluster. An example is
+// AttemptID identifies an attempt together with its cluster, such as
 // "attempt_202611210753_0001_m_000000_0".
 type AttemptID struct {
 	TaskID

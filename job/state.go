@@ -166,7 +166,7 @@ func ParsePriority(s string) (p Priority, ok bool) {
 // Hadoop's mapreduce.jobtracker.taskcache.levels.
 type Locality int8
 
-// The levels.
+// The levels, from nearest to farthest.
 const (
 	DataLocal Locality = 0 // the split has a replica on the node
 	RackLocal Locality = 1 // the split has a replica in the node's rack

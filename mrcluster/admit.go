@@ -36,9 +36,9 @@ func (m *Machine) capacity() int {
 	return n
 }
 
-// makeRoom lowers the targets of MR-clusters above their minimum if other MR-clusters lack core
-// nodes and the nodes that are free or becoming free do not suffice. It takes one node at a time
-// from the MR-cluster that exceeds its weighted share the most (FAW section 4.2.1).
+// makeRoom makes room for MR-clusters that lack core nodes if the nodes that are free or becoming
+// free do not suffice. It takes one node at a time from the MR-cluster that exceeds its weighted
+// share the most (FAW section 4.2.1). It lowers no target below the minimum.
 func (m *Machine) makeRoom() {
 	deployed := m.deployed()
 	missing := -m.coming(deployed)
@@ -71,7 +71,7 @@ func (m *Machine) makeRoom() {
 	}
 }
 
-// wanting returns text that names the MR-clusters lacking core nodes.
+// wanting describes which MR-clusters lack how many core nodes.
 func wanting(list []*cluster) string {
 	var out []string
 	for _, c := range list {

@@ -191,7 +191,6 @@ func (m *Machine) NextDeadline() int64 {
 	return max(m.now, at)
 }
 
-// put adds an MR-cluster.
 func (m *Machine) put(c *cluster) {
 	m.clusters[c.spec.Name] = c
 	i, _ := m.seek(c.spec.Name)

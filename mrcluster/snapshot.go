@@ -37,7 +37,7 @@ type SavedCluster struct {
 }
 
 // A SavedNode is the durable state of a node. Cluster, Deployment, and Kind are its current
-// assignment, or the last one before the node was released.
+// assignment, or the last one before the node was released or lost.
 type SavedNode struct {
 	Name       string    `json:"name"`
 	Addr       string    `json:"addr,omitempty"`

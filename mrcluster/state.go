@@ -68,7 +68,7 @@ func (s *NodeState) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A node is a machine of the pool.
+// A node is the state of a node of the pool.
 type node struct {
 	name    string
 	addr    string
@@ -128,7 +128,7 @@ type cluster struct {
 	elapsed   float64 // length of the current interval, in s
 	last      float64 // D_i over the last interval
 	sample    Sample
-	idleSince int64 // when it became idle; 0 = it has work
+	idleSince int64 // when the MR-cluster became idle; 0 = it has work
 	idleTold  bool  // the last sample showed no work
 	retryAt   int64 // earliest time of the next save after a failed one; 0 = now
 	asked     bool  // a load or save has been ordered

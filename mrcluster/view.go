@@ -103,7 +103,7 @@ func (n *node) view() NodeView {
 	return v
 }
 
-// Cluster returns the named MR-cluster, or false if it does not exist.
+// Cluster returns the named MR-cluster and reports whether it exists.
 func (m *Machine) Cluster(name string) (ClusterView, bool) {
 	c := m.clusters[name]
 	if c == nil {

@@ -58,8 +58,8 @@ type Config struct {
 	// MinChange is the smallest change that justifies a decision, as a share of the current
 	// allocation.
 	MinChange int64
-	// Coordinate makes Global consider the whole job before it gives a task more (section II-B). If
-	// it is not set, each node follows only its own estimates, as in Figure 3(c).
+	// Coordinate makes Global consider the whole job before it gives a task more of a resource
+	// (section II-B). If it is not set, each node follows only its own estimates, as in Figure 3(c).
 	Coordinate bool
 }
 

@@ -73,7 +73,7 @@ func (g *Global) NextDeadline() int64 {
 // this information. A nil Waits means that no tasks are waiting.
 type Waits func(job int32, t job.TaskType) bool
 
-// Tick performs the steps that are due and appends changes to out. At the start of an epoch, the
+// Tick performs the steps that are due and appends decisions to out. At the start of an epoch, the
 // detector creates advice, which is sent with the heartbeats. In the middle of the epoch, when the
 // nodes should have sent their estimates, the balancer makes decisions.
 func (g *Global) Tick(now int64, waits Waits, out []Decision) []Decision {

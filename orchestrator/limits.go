@@ -8,7 +8,7 @@ import (
 // Grain is the unit of CPU weights, in thousandths of a core. The kernel supports no finer unit.
 const Grain = 10
 
-// Limits appends the limits that result from decisions to out. A decision changes one resource of
+// Limits appends to out the limits that result from decisions. A decision changes one resource of
 // an attempt. Limits combines consecutive decisions for the same attempt. known must return the
 // attempt's current limits for both resources.
 func Limits(decisions []Decision, out []heartbeat.Limit,

@@ -47,8 +47,8 @@ log4j.appender.stderr.layout=org.apache.log4j.PatternLayout
 log4j.appender.stderr.layout.ConversionPattern=%d{ISO8601} %p %c{1}: %m%n
 `
 
-// configure writes the configuration that clients and all daemons share to c.dir/conf. It also
-// prepares the NameNodes and the YARN daemons.
+// configure creates the network, if any, and writes the shared configuration to c.dir/conf. It also
+// adds the NameNodes and the YARN daemons to c.parts.
 func (c *Cluster) configure() error {
 	c.host = c.o.Kerberos.host("127.0.0.1")
 	if c.o.Namespaces {

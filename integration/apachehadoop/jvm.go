@@ -27,7 +27,7 @@ type JVM struct {
 	log string
 }
 
-// Result is the result of a main class.
+// Result is the result of one run of a main class.
 type Result struct {
 	Out, Err []byte // do not include log lines, which are in the JVM's own log
 	Code     int

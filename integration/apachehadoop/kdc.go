@@ -19,7 +19,8 @@ import (
 // Realm is the Kerberos realm of a KDC.
 const Realm = "TEST.LOCAL"
 
-// kdcPath includes sbin because Debian installs the tools there and a regular user's PATH omits it.
+// kdcPath lists directories to search in addition to PATH. Debian installs the tools in sbin, which
+// a regular user's PATH omits.
 const kdcPath = "/usr/sbin:/usr/bin:/sbin:/bin"
 
 // KDCAvailable returns nil if this machine can run a Kerberos KDC. Otherwise, it returns an error

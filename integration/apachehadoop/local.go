@@ -34,7 +34,7 @@ func RunLocalClass(ctx context.Context, dir, class string, args ...string) ([]by
 	return output(c.java(ctx, c.ConfDir(), 2500, class, all...), class, all)
 }
 
-// local returns a Cluster that has no daemons and uses the local file system and the local runner.
+// local returns a Cluster without daemons, for the local runner.
 func local(ctx context.Context, dir string) (*Cluster, error) {
 	lib, err := Jars(ctx)
 	if err != nil {

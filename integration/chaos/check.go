@@ -193,8 +193,7 @@ func (c *checker) cutBetween(from, to time.Duration) bool {
 	return slices.ContainsFunc(c.cuts, func(cut Cut) bool { return cut.Up >= from && cut.Down <= to })
 }
 
-// seen records an observation of a job. It compares it with all earlier observations, which are
-// those that had ended before this one began.
+// seen records an observation of a job and compares it with all previous observations of the job.
 func (c *checker) seen(e *Event, j *status.Job) {
 	c.named(e, j.ID, j.Name)
 	p := c.past(e, j.ID)

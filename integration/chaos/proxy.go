@@ -184,7 +184,7 @@ func (p *Proxy) forward(from io.Reader, to net.Conn, blocked Trouble) {
 	}
 }
 
-// open reports whether the proxy has not closed the connection c.
+// open reports whether connection c is still open.
 func (p *Proxy) open(c net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

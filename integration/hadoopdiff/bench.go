@@ -263,7 +263,8 @@ func reading(name string, b []byte) string {
 	return ""
 }
 
-// read returns the content of the named file as Hadoop reads it. how is the result of reading.
+// read returns the content of the named file as Hadoop reads it. how is the command that reading
+// returned.
 func (j *JVM) read(how, name string) ([]byte, error) {
 	to := filepath.Join(j.dir, "read")
 	r, err := j.Run("Tool", how, to, name)

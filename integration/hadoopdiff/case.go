@@ -47,7 +47,7 @@ const (
 	streaming = "org.apache.hadoop.streaming.HadoopStreaming"
 )
 
-// words splits arguments that contain no spaces.
+// words splits s into arguments at white space.
 func words(s string) []string { return strings.Fields(s) }
 
 // places contains the folders of one run of a case.

@@ -17,7 +17,7 @@ import (
 // Input writes files to a new folder. If the seed of r is the same, the files are the same.
 type Input func(dir string, r *rand.Rand) error
 
-// none creates no input.
+// none is an Input without files.
 func none(string, *rand.Rand) error { return nil }
 
 // file returns an input that consists of a single file with the given text.

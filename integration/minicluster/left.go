@@ -28,7 +28,8 @@ func Temporary(outs ...string) []string {
 	return left
 }
 
-// Tasks lists the processes whose working directory is that of an attempt.
+// Tasks lists the cluster's processes that have an attempt's directory in their arguments or as
+// their working directory.
 func (c *Cluster) Tasks() []string {
 	var left []string
 	for _, p := range c.Processes() {

@@ -44,7 +44,7 @@ type AttemptReport struct {
 	Manifest    []job.OutputFile
 }
 
-// FetchFailure reports that a reducer could not fetch a map's output. The TaskTracker repeats it in
+// FetchFailure reports that a reducer could not fetch a map's output. A TaskTracker repeats it in
 // every heartbeat until the JobTracker has answered one that contains it.
 type FetchFailure struct {
 	Reduce job.Attempt

@@ -33,7 +33,8 @@ type Plan struct {
 }
 
 // Failed records that an attempt in skipping mode failed while it was processing the records in r.
-// max is the maximum number of records that the job can afford to lose around a bad record.
+// If the attempt was a test, Failed uses the tested half instead of r. max is the maximum number of
+// records that the job can afford to lose around a bad record.
 func (s *State) Failed(r job.Range, max int64) {
 	if s.test.Length > 0 {
 		r = s.test // the attempt processed only the tested half

@@ -44,8 +44,8 @@ type Config struct {
 	Addr      string  // host:port for agents and commands; port 0 = any free port
 	HTTPAddr  string  // host:port of the web page; port 0 = any free port
 	Gossip    Gossip
-	Secret    *auth.Secret   // the secret that agents and commands must have; see rpc.Options
-	Rights    Rights         // rights of users
+	Secret    *auth.Secret // the secret that agents and commands must have; see rpc.Options
+	Rights    Rights
 	Logins    *auth.Logins   // who may log in with Kerberos
 	Addresses auth.Addresses // where clients without TLS reach Addr through a proxy or NAT
 	TLS       *certs.TLS     // protects the ports; nil means no TLS

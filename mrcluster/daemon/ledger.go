@@ -8,8 +8,9 @@ import (
 )
 
 // ledger is the manager's state outside its machine. It is not durable. After a restart, the agents
-// report endpoints and drains again, and the machine orders copies again. The journal restores
-// recent, and the counts in decided start at 0. Only the owner goroutine uses it.
+// report endpoints and drains again, and the machine orders copies again. The field recent is
+// restored from the journal, and the counts in decided start at 0. Only the owner goroutine uses
+// it.
 type ledger struct {
 	last      int64 // number of the last drain or copy; begins at the incarnation
 	endpoints map[string]endpoints

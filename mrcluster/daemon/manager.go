@@ -181,8 +181,8 @@ func (m *Manager) URL() string { return m.cfg.TLS.Scheme() + "://" + m.HTTPAddr(
 // GossipAddr returns the address through which agents join.
 func (m *Manager) GossipAddr() string { return m.gossip.Addr() }
 
-// reachable returns an address under which nodes can reach this machine. It differs from a only if
-// a means all addresses.
+// reachable returns an address at which nodes can reach this machine. It differs from a only if a
+// means all addresses.
 func (m *Manager) reachable(a net.Addr) string {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {

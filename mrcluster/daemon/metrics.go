@@ -12,8 +12,8 @@ import (
 )
 
 // MetricsHandler returns a handler that serves Prometheus metrics of the pool and of each
-// MR-cluster. It reads them from the machine on each request. Reconfigurations count from the start
-// of the journal. The decisions of each kind count from the start of the process.
+// MR-cluster. It reads them from the machine on each request. The count of reconfigurations starts
+// with the journal. The counts of facts by kind start with the process.
 func (m *Manager) MetricsHandler() http.Handler {
 	return prom.Handler(&gauges{m})
 }

@@ -230,7 +230,7 @@ func (s *service) awaitNodes(ctx context.Context, name string, want int) error {
 // answerIn is the time reserved for a reply to reach the client before its deadline.
 const answerIn = 2 * time.Second
 
-// Remove removes an MR-cluster permanently.
+// Remove requests the permanent removal of an MR-cluster.
 func (s *service) Remove(ctx context.Context, cluster string, discard bool) error {
 	_, err := ask(ctx, s.owner, func() (none struct{}, err error) {
 		c, known := s.owner.m.Cluster(cluster)

@@ -90,7 +90,7 @@ func (j *Journal) Rotate(lines []byte) error {
 // Grown reports whether a new snapshot should replace the file.
 func (j *Journal) Grown() bool { return j.old || j.Log.Grown() }
 
-// AppendHeader appends the header of a journal of lines without checksums.
+// AppendHeader appends the header of a journal of version 1, whose lines need no checksums.
 func AppendHeader(to []byte) []byte { return append(to, header1...) }
 
 // Encode appends facts in the format that Append and Rotate expect.
@@ -109,7 +109,7 @@ func Encode(to []byte, facts ...mrcluster.Fact) ([]byte, error) {
 	return to, nil
 }
 
-// A checksum is the last member of a line: ,"crc":"1a2b3c4d"} and the end of the line.
+// A line ends with its checksum, such as ,"crc":"1a2b3c4d"} before the newline.
 const (
 	sumBefore = `,"crc":"`
 	sumAfter  = "\"}\n"

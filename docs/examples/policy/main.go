@@ -15,12 +15,12 @@ import (
 
 func main() { jobtrackermain.Main(jobtrackermain.Policies{{Name: "sjf", New: newShortestFirst}}) }
 
-// keyMaps is the key for the maximum number of maps in a job that may overtake others.
+// keyMaps is the configuration key of the maximum number of maps in a job that may overtake others.
 const keyMaps = "example.sjf.maps"
 
-// shortestFirst offers each free slot to the job with the fewest tasks left. It takes all
-// information from the View and keeps no state, so it can take over from another policy at any
-// time.
+// shortestFirst offers each free slot to the job with the fewest tasks left. A job with more maps
+// than the maps field does not overtake earlier jobs. The policy takes all information from the
+// View and keeps no state, so it can take over from another policy at any time.
 type shortestFirst struct{ maps int64 }
 
 func newShortestFirst(s scheduler.Setup) (scheduler.Policy, error) {

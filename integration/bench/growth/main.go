@@ -2,8 +2,8 @@
 
 // Command growth measures how the cost of howdah grows with the amount of work. For each series, it
 // prints the CPU time and the peak memory for each amount of work, and the exponents that fit these
-// figures best. An exponent of 1 means that the cost doubles if the work doubles. All jobs run in
-// one process. It requires Linux.
+// figures best. An exponent of 1 means that the cost doubles if the work doubles. Each job runs in
+// a single process. It requires Linux.
 //
 //	make bench-growth
 //	make bench-growth SIZES=0.1,1,4,10 SERIES='TeraSort|reduces' POLICIES=all RUNS=3

@@ -114,7 +114,7 @@ func (b *bench) start(dir string) (err error) {
 	return err
 }
 
-// row is one measurement.
+// row is one line of the results.
 type row struct {
 	name  string
 	bytes int64 // number of bytes transferred; 0 = only the time matters
@@ -122,7 +122,7 @@ type row struct {
 	times []time.Duration
 }
 
-// rows returns all possible measurements.
+// rows returns a row for each possible measurement.
 func (b *bench) rows() []*row {
 	java := []string{"-cp", b.hadoop.ConfDir() + ":" + b.lib + "/*", apachehadoop.Shell}
 	fs := []string{"fs", "-fs", b.hadoop.URI()}

@@ -58,7 +58,7 @@ feed:
 	return context.Cause(ctx)
 }
 
-// client runs jobs one after another.
+// client runs the jobs whose indexes next delivers, one after another.
 func (l *load) client(ctx context.Context, next <-chan int) error {
 	c, err := l.dial()
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 	"github.com/howdah/howdah/integration/bench/measure"
 )
 
-// The Python packages. If their versions change, new figures are not comparable with earlier ones.
+// The versions of the Python packages. If they change, new figures are not comparable with earlier
+// ones.
 const (
 	duckDBVersion = "2.0.0"
 	sparkVersion  = "4.0.1"
