@@ -38,7 +38,7 @@ func (m *Machine) capacity() int {
 
 // makeRoom makes room for MR-clusters that lack core nodes if the nodes that are free or becoming
 // free do not suffice. It takes one node at a time from the MR-cluster that exceeds its weighted
-// share the most (FAW section 4.2.1). It lowers no target below the minimum.
+// share the most (FAW section 4.2.1). It never lowers a target below the minimum.
 func (m *Machine) makeRoom() {
 	deployed := m.deployed()
 	missing := -m.coming(deployed)

@@ -131,7 +131,7 @@ func (m *Machine) giveUp(c *cluster, f *Fact) {
 	c.forget()
 }
 
-// applyShares sets the targets of the MR-clusters that the fact names.
+// applyShares sets the targets of the MR-clusters in the fact. It also counts reconfigurations.
 func (m *Machine) applyShares(f *Fact) error {
 	for _, s := range f.Shares {
 		if c := m.clusters[s.Cluster]; c == nil || !c.state.deployed() || s.Nodes < c.spec.Core {

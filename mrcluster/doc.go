@@ -2,9 +2,9 @@
 // MR-clusters that grow and shrink. It admits MR-clusters in a global FIFO order. After every
 // interval T, it computes a weight for each active MR-cluster from the reports of its JobTracker.
 // If the discrimination exceeds a threshold, it moves nodes from MR-clusters above their weighted
-// share to those below. It takes no core nodes from a deployed MR-cluster, and no node belongs to
-// two MR-clusters. While an MR-cluster is deployed, a node that stores its data does not leave
-// until the data has been moved.
+// share to those below. It never takes core nodes from a deployed MR-cluster, and a node never
+// belongs to two MR-clusters. While an MR-cluster is deployed, a node that stores its data does not
+// leave until the data has been moved.
 //
 // Start with Machine, its Input, and its Output. The machine uses no clock, no I/O, and no
 // goroutines. It produces facts, which become visible only after the driver has written them to the

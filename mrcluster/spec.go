@@ -64,7 +64,7 @@ func (s *Spec) Replicas() int {
 
 // Users returns the list of users and groups that may use the MR-cluster in addition to
 // administrators. It consists of the owner and the request's last setting of
-// conf.SecurityJobClientProtocolACL. If the request names no owner, me is the owner.
+// conf.SecurityJobClientProtocolACL. If the request does not name an owner, me is the owner.
 func (s *Spec) Users(me string) string {
 	list := ""
 	for _, kv := range s.Conf {

@@ -5,7 +5,7 @@ import "github.com/howdah/howdah/job/heartbeat"
 // This file implements the contention detector (section III, steps 1 and 2). It finds tasks that
 // have too little of a resource on their node and tasks that hog one.
 
-// detect sets the verdicts of every task in the snapshot.
+// detect sets pressed and the verdicts of every task in the snapshot.
 func (c *Config) detect(p *cluster) {
 	for i := range p.all {
 		t := &p.all[i]

@@ -142,10 +142,10 @@ func (g *Global) balance(now int64, waits Waits, out []Decision) []Decision {
 	return out
 }
 
-// changes compares a task's new allocations with the current ones. If they differ by more than
-// MinChange, it appends a decision to out. It converts CPU back to a weight. It adds the moved
-// amount to the old weight, so the sum of the node's weights stays about the same, and tasks
-// launched later get their usual share.
+// changes compares a task's new allocations with the current ones. For each resource with a
+// difference of more than MinChange, it appends a decision to out. It converts CPU back to a
+// weight. It adds the moved amount to the old weight, so the sum of the node's weights stays about
+// the same, and tasks launched later get their usual share.
 func (g *Global) changes(t *task, out []Decision) []Decision {
 	for r := range NumResources {
 		from, more := t.Allocation[r], t.have[r]-t.had[r]

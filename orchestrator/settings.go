@@ -31,7 +31,7 @@ const (
 const percent = Million / 100
 
 // FromConf returns the Settings in c. The JobTracker and the TaskTrackers should have the same
-// settings. The error contains the key of the invalid setting.
+// settings. If a setting is invalid, the error contains its key.
 func FromConf(c *conf.Config) (Settings, error) {
 	r := conf.Reader{Conf: c}
 	s := Settings{Mode: conf.Orchestrator.From(&r),

@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// AddDataNode starts another DataNode, waits until it has registered with the NameNode, and returns
-// its name.
+// AddDataNode starts another DataNode with additional settings, waits until it has registered with
+// the NameNode, and returns its name.
 func (c *Cluster) AddDataNode(ctx context.Context, settings ...Setting) (string, error) {
 	number := 1
 	for _, p := range c.parts {

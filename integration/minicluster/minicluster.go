@@ -155,8 +155,8 @@ func run(t testing.TB, cmd *exec.Cmd) Result {
 	return Result{cmd.ProcessState.ExitCode(), out.String(), errOut.String()}
 }
 
-// startAndWait runs a command like waitFor. After the command's exit, it waits at most pipeTimeout
-// for the output.
+// startAndWait starts a command and waits for it (see waitFor). After the command's exit, it waits
+// at most pipeTimeout for the output to end.
 func startAndWait(cmd *exec.Cmd, errOut io.Writer) error {
 	cmd.WaitDelay = pipeTimeout
 	if err := cmd.Start(); err != nil {

@@ -48,7 +48,7 @@ func (u *InUse) Release() { u.release() }
 // Use prepares an MR-cluster for jobs. It waits until the MR-cluster that c names is deployed, and
 // directs c to it. It keeps the MR-cluster alive until the caller releases it, because an
 // MR-cluster whose job is still being prepared looks idle to the manager. While it waits, Use
-// writes messages to say. If c names no MR-cluster, Use does nothing.
+// writes messages to say. If c does not name an MR-cluster, Use changes nothing.
 func Use(ctx context.Context, c *conf.Config, say io.Writer) (*InUse, error) {
 	name := conf.MRClusterName.Get(c)
 	if name == "" {
@@ -106,8 +106,8 @@ func Run(ctx context.Context, c *conf.Config, say io.Writer, unsent func(error) 
 }
 
 // Find directs c to the JobTracker and the HDFS of the MR-cluster that c names, for callers that
-// only query. It returns an error of kind Unreachable if the MR-cluster is not deployed. If c names
-// no MR-cluster, Find does nothing.
+// only query. It returns an error of kind Unreachable if the MR-cluster is not deployed. If c does
+// not name an MR-cluster, Find does nothing.
 func Find(ctx context.Context, c *conf.Config) error {
 	return find(ctx, c, (*status.Cluster).Up)
 }

@@ -45,9 +45,9 @@ func Dial(c *conf.Config) (*Client, error) {
 // Close closes the connection.
 func (c *Client) Close() error { return c.close() }
 
-// Create requests an MR-cluster, which its first job deploys. If s names no user, the user of the
-// client's jobs becomes the owner. Create returns an error of kind Exists if the name is taken, and
-// of kind Limit if the pool has too few nodes.
+// Create requests an MR-cluster, which its first job deploys. If s does not name a user, the user
+// of the client's jobs becomes the owner. Create returns an error of kind Exists if the name is
+// taken, and of kind Limit if the pool has too few nodes.
 func (c *Client) Create(ctx context.Context, s *mrcluster.Spec) error {
 	if s.User == "" {
 		whole := *s

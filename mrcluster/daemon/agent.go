@@ -113,7 +113,7 @@ func (a *Agent) Run(ctx context.Context) error {
 // manager takes time.
 const patience = 3 * time.Second
 
-// say logs a problem that has lasted for a while, unless it is the problem that was logged last.
+// say logs a problem that has lasted for patience, unless it is the problem that was logged last.
 func (a *Agent) say(err error) {
 	if a.failing.IsZero() {
 		a.failing = time.Now()

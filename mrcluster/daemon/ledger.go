@@ -64,7 +64,7 @@ func (l *ledger) recovered(m *mrcluster.Machine) {
 	}
 }
 
-// replayed keeps a fact for the page of recent decisions.
+// replayed keeps a fact for the page of recent decisions, unless the fact is not a decision.
 func (l *ledger) replayed(f *mrcluster.Fact) {
 	if f.Kind == mrcluster.Snapshot || f.Kind == mrcluster.Measured { // not a decision
 		return

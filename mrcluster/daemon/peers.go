@@ -11,7 +11,8 @@ import (
 	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// Peers stores the last known addresses of the MR-cluster's master. The zero value is empty.
+// Peers stores the last known addresses of the master of a node's MR-cluster. The zero value is
+// empty.
 type Peers struct {
 	mu         sync.Mutex
 	cluster    string

@@ -32,6 +32,7 @@ func keepAddr(dir, purpose, addr string) {
 }
 
 // listenAgain listens at the previous manager's address or, if that fails, at the configured one.
+// It stores the address for the next start.
 func listenAgain(dir, purpose, key, addr string) (*port.Listener, error) {
 	l, err := port.Listen(key, lastAddr(dir, purpose, addr))
 	if err != nil {

@@ -173,7 +173,7 @@ func (s *service) endpointsOf(cluster string, deployment int64) status.Endpoints
 	return status.Endpoints{}
 }
 
-// Create creates a request for an MR-cluster.
+// Create checks the caller's rights and a request for an MR-cluster, and then creates the request.
 func (s *service) Create(ctx context.Context, spec *mrcluster.Spec) error {
 	owner, err := s.cfg.Rights.owner(ctx, spec.Name, spec.User)
 	if err != nil {
@@ -272,7 +272,8 @@ func (s *service) cluster(name string) (*status.Cluster, error) {
 }
 
 // Status returns the state of the pool. If cluster is not "", the state contains only the clusters,
-// nodes, and events of that MR-cluster.
+// nodes, and events of that MR-cluster. Status hides the settings of MR-clusters that the caller
+// may not use.
 func (s *service) Status(ctx context.Context, cluster string) (*status.Pool, error) {
 	out, err := ask(ctx, s.owner, func() (*status.Pool, error) {
 		if cluster != "" {

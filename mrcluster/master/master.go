@@ -202,7 +202,8 @@ func (m *Master) say(err error) {
 	m.problem = text
 }
 
-// look takes a sample of the MR-cluster and advances its drains.
+// look takes a sample of the MR-cluster and advances its drains. Before that, it revokes tokens and
+// opens or closes the JobTracker to new jobs.
 func (m *Master) look(ctx context.Context) error {
 	m.mu.Lock()
 	want, at, round, void := m.want, m.at, m.round, m.void

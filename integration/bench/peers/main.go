@@ -90,7 +90,7 @@ func run(ctx context.Context) error {
 	return b.page(*out, m)
 }
 
-// start starts the programs that this machine can run.
+// start starts the named programs. It leaves out those that this machine cannot run.
 func (b *bench) start(names []string) error {
 	known := map[string]peer{"howdah": &inProcess{b: b}, "minicluster": &minicluster{b: b, dir: "minicluster"},
 		"handwritten": &handwritten{b: b}, "duckdb": b.duckDB(), "gnu": &gnu{b: b}, "spark": b.spark(),

@@ -32,7 +32,7 @@ type Director struct {
 	drains  int64
 }
 
-// role describes the daemons that a node must run. A node without a role runs no daemons.
+// role describes the daemons that a node must run. A node without a role does not run daemons.
 type role struct {
 	kind   mrcluster.Kind
 	master bool

@@ -1,7 +1,7 @@
 // Package command uses external programs such as ssh, kubectl, or a cloud's command line to start,
 // stop, and list the nodes of a pool. Three settings contain the commands. The package splits them
-// into words as a shell does, but it runs no shell unless the command names one. Start with New and
-// FromConf.
+// into words as a shell does, but it does not run a shell unless the command contains one. Start
+// with New and FromConf.
 //
 // The package replaces these placeholders in the commands that start and stop a node:
 //

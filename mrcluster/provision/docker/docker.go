@@ -174,8 +174,8 @@ func (b *Backend) containers(ctx context.Context) ([]container, error) {
 	return all, nil
 }
 
-// Start starts the node's container. It creates the container if necessary, and gives it the current
-// secret.
+// Start starts the node's container unless it is running. It creates the container if necessary,
+// and gives it the current secret.
 func (b *Backend) Start(ctx context.Context, name string) error {
 	if err := provision.CheckName(name); err != nil {
 		return err

@@ -59,8 +59,8 @@ func (b *Backend) limited() string { return b.names("limited") }
 
 const removeTimeout = 20 * time.Second
 
-// unlimit removes a node's control group and the groups that killed TaskTrackers left behind
-// elsewhere.
+// unlimit removes a node's control group, and the groups that killed TaskTrackers left behind below
+// Config.Hierarchy.
 func (b *Backend) unlimit(ctx context.Context, name string) error {
 	cgroup.Sweep(cgroup.Config{Mount: b.cfg.Mount, Parent: b.cfg.Hierarchy, Name: "tasktracker", Log: b.o.Log})
 	if _, err := os.Stat(b.limited()); err != nil {

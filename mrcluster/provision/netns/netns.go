@@ -151,7 +151,8 @@ func (b *Backend) node(name string, number int) provision.Node {
 	return n
 }
 
-// Start creates the node's namespace and starts the agent in the namespace.
+// Start creates the node's namespace and, if its CPU time is limited, its control group. It then
+// starts the agent in them.
 func (b *Backend) Start(ctx context.Context, name string) error {
 	if err := provision.CheckName(name); err != nil {
 		return err

@@ -136,7 +136,8 @@ func (d *deployment) run() {
 	}
 }
 
-// round checks all services once, in order, and returns the time until the next round.
+// round checks all services once, in order, and records the state of the deployment. It returns the
+// time until the next round.
 func (d *deployment) round() time.Duration {
 	d.mu.Lock()
 	want := d.want

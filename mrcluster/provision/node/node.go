@@ -24,8 +24,8 @@ import (
 // Services runs the daemons of an agent's node. Implementations must be safe for concurrent use.
 type Services interface {
 	// Apply sets the deployment that should run. It is idempotent and does not wait for the change.
-	// It ends the daemons of any other deployment and removes its directories. Repeat the call
-	// because a new deployment starts only after the old one is gone.
+	// It ends the daemons of any other deployment and removes its directories. The caller must
+	// repeat the call, because a new deployment starts only after the old one is gone.
 	Apply(d mrcluster.Desired)
 	// Runs returns the deployments that are running or have files on disk.
 	Runs() []mrcluster.Running

@@ -85,6 +85,7 @@ func (s *service) round(ctx context.Context, r role) (up bool, err error) {
 }
 
 // check updates the state of the process, that is, whether it has ended and whether it is serving.
+// It stops a process that is not ready in time.
 func (s *service) check(ctx context.Context) {
 	select {
 	case <-s.ended:

@@ -63,7 +63,7 @@ func waiting(name string, now bool) string {
 	return name + " is waiting for other services"
 }
 
-// possible returns an error if no service can start on this node.
+// possible returns an error if no service can start on this node. It also reads the recorded ports.
 func (s *services) possible(want mrcluster.Desired) error {
 	if s.ports == nil {
 		var err error
