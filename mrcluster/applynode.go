@@ -98,7 +98,7 @@ func (m *Machine) assign(n *node, f *Fact) error {
 }
 
 // detach removes a node from its MR-cluster and drops the node's measurements, which are
-// meaningless elsewhere.
+// meaningless elsewhere. It also records the loss of a master.
 func (n *node) detach() {
 	if c := n.cluster; c != nil {
 		c.headless = c.headless || n.master

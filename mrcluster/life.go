@@ -221,7 +221,7 @@ func (m *Machine) wake(c *cluster) {
 
 // saved processes the result of a save. If the save failed, the MR-cluster stays until a retry
 // succeeds or a user discards the output. The interval between retries increases. If a source does
-// not exist, no job wrote it, and releasing the nodes loses no data.
+// not exist, saved releases the nodes, because no job wrote the source and no data is lost.
 func (m *Machine) saved(in *Input) {
 	c := m.clusters[in.Cluster]
 	if c == nil || c.state != Saving || c.deployment != in.Deployment {

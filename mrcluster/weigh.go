@@ -82,8 +82,8 @@ func (y *mean) add(v float64) {
 }
 
 // account adds the time since the last call, multiplied by an MR-cluster's fraction of the pool, to
-// the MR-cluster's holdings (equation 2). An MR-cluster that is queued, or deployed but not active,
-// is entitled to its minimum share.
+// the MR-cluster's holdings (equation 2). From those of an MR-cluster that is queued, or deployed
+// but not active, it subtracts the minimum share.
 func (m *Machine) account() {
 	dt := float64(m.now-m.accounted) / 1000
 	m.accounted = m.now

@@ -228,7 +228,8 @@ func traffic(lines int) func(*rand.Rand) string {
 	}
 }
 
-// follows generates lines of the form USER USER, and tweets if requested.
+// follows generates lines of the form USER USER. If tweets is set, about a third of the lines are
+// of the form tweet USER WORD WORD.
 func follows(lines int, tweets bool) func(*rand.Rand) string {
 	return func(r *rand.Rand) string {
 		var b strings.Builder

@@ -235,8 +235,8 @@ func gone(pid int) bool {
 	return len(rest) > 0 && rest[0] == 'Z' && len(threads) <= 1
 }
 
-// StartAgain restarts a killed daemon with its recorded command (CommandFile). It does not
-// wait until the daemon is ready. ended is closed when the daemon has exited.
+// StartAgain restarts a killed daemon with the recorded command (CommandFile). It does not wait
+// until the daemon is ready. ended is closed when the daemon has exited.
 func (c *Cluster) StartAgain(part string) (ended <-chan struct{}) {
 	c.t.Helper()
 	log, err := os.OpenFile(filepath.Join(c.Dir, "logs", part+".log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)

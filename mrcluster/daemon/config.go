@@ -49,8 +49,8 @@ type Config struct {
 	Logins    *auth.Logins   // who may log in with Kerberos
 	Addresses auth.Addresses // where clients without TLS reach Addr through a proxy or NAT
 	TLS       *certs.TLS     // protects the ports; nil means no TLS
-	// Nodes is the number of nodes that the manager starts with Backend and keeps running. With 0,
-	// it starts no nodes.
+	// Nodes is the number of nodes that the manager starts with Backend and keeps running. 0 means
+	// none.
 	Nodes   int
 	Backend provision.Backend // nil = none
 	// Agent is the agent that Backend runs on its nodes. The manager adds its own address.

@@ -145,7 +145,8 @@ func (m *Manager) fact(f *mrcluster.Fact) {
 		f.NodeKind, "shares", f.Shares, "reason", f.Reason)
 }
 
-// join joins the gossip. It contacts the configured members and those from the previous run.
+// join joins the gossip, if possible at the address of the previous run. It contacts the configured
+// members and those from the previous run.
 func (m *Manager) join() error {
 	bind := m.cfg.Gossip.Addr
 	if bind == "" {

@@ -102,7 +102,8 @@ func (d *decoder) next(f *mrcluster.Fact) error {
 	}
 }
 
-// take decodes one line. For a line without a fact, it leaves f unchanged.
+// take decodes one line and returns its checksum. For the header and for marks, it updates the
+// decoder's state and leaves f unchanged.
 func (d *decoder) take(text []byte, f *mrcluster.Fact) (sum uint32, err error) {
 	switch {
 	case !bytes.HasSuffix(text, []byte("\n")):

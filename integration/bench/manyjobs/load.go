@@ -121,7 +121,7 @@ func (l *load) submit(ctx context.Context, c *client.Client, i int) (job.ID, err
 	return s.ID, nil
 }
 
-// checkFirst checks that the JobTracker still returns the status of the oldest job.
+// checkFirst checks that the JobTracker still reports the success of the oldest job.
 func (l *load) checkFirst(ctx context.Context) error {
 	c, err := l.dial()
 	if err != nil {

@@ -68,8 +68,8 @@ func (j *job) mapReduceArgs(in, out string) []string {
 	return append(args, j.args...)
 }
 
-// keepPi writes the result of the pi job to a part file. The job has no output files, but prints
-// its result in its messages.
+// keepPi writes the result of the pi job to a part file. That job does not write output files, but
+// prints its result. For other jobs, keepPi does nothing.
 func (j *job) keepPi(messages []byte, out string) error {
 	if j.input != "" {
 		return nil

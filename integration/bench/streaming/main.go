@@ -78,7 +78,8 @@ type bench struct {
 // cost is the time that a run took.
 type cost struct{ wall, cpu time.Duration }
 
-// compare runs a job alternately on both runtimes, and prints the median times.
+// compare runs a job alternately on both runtimes, and prints the median times. It returns an error
+// if the outputs differ.
 func (b *bench) compare(name string, options []string, runs int) error {
 	var ours, theirs []cost
 	for range runs {

@@ -46,7 +46,7 @@ func FromConf(c *conf.Config) (Config, error) {
 	return h, nil
 }
 
-// Check returns an error if no daemon can start on this node.
+// Check returns an error if the jars or Java are missing on this node.
 func (c Config) Check() error {
 	const op = "start an HDFS"
 	if c.Jars == "" {

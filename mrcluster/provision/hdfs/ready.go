@@ -43,8 +43,8 @@ func Bean(ctx context.Context, web, name string) (map[string]any, error) {
 	return v.Beans[0], nil
 }
 
-// NameNodeReady returns nil once a NameNode accepts calls. It might still be in safe mode, waiting
-// for DataNodes.
+// NameNodeReady returns nil once a NameNode accepts calls. The NameNode might still be in safe
+// mode, waiting for DataNodes.
 func NameNodeReady(ctx context.Context, rpc, web string) error {
 	if _, err := Bean(ctx, web, "Hadoop:service=NameNode,name=NameNodeInfo"); err != nil {
 		return err

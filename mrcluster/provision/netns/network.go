@@ -90,8 +90,8 @@ func (b *Backend) cable(number int) string     { return fmt.Sprintf("%sv%d", b.n
 // namespaceFile returns the file that `ip netns` keeps for a namespace.
 func namespaceFile(name string) string { return filepath.Join("/run/netns", name) }
 
-// connect creates a node's namespace and the veth pair that connects it to the bridge. It replaces
-// an existing namespace, in which no process may be running.
+// connect creates a node's namespace and the veth pair that connects it to the bridge, with the
+// bandwidth limit. It replaces an existing namespace, in which no process may be running.
 func (b *Backend) connect(number int) error {
 	if err := b.disconnect(number); err != nil {
 		return err

@@ -19,8 +19,8 @@ const (
 // startTries is the number of failed starts after which a service's failure is reported.
 const startTries = 3
 
-// A deployment is the set of services that a node runs for one deployment. Its goroutine starts the
-// services in order and restarts those that end.
+// A deployment is the set of services that a node runs for one deployment of an MR-cluster. Its
+// goroutine starts the services in order and restarts those that end.
 type deployment struct {
 	node *Node
 	id   identity

@@ -41,7 +41,7 @@ func (l layout) path(elements ...string) string {
 func (l layout) conf(service string) string { return l.path("conf", service) }
 func (l layout) log(service string) string  { return l.path("logs", service+".log") }
 
-// make creates the directory and writes its identity.
+// make creates the directory and its identity file.
 func (l layout) make(id identity) error {
 	if err := disk.MkdirAll(disk.OS, l.path("logs"), owndir.Crossed()); err != nil {
 		return failure.New(failure.KindOf(err), "make directory", l.dir, err)

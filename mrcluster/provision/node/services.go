@@ -24,9 +24,9 @@ type services struct {
 // askTimeout limits a request to the master's agent.
 const askTimeout = 5 * time.Second
 
-// round runs one round of each service. It starts a service only when the services that it needs
-// are up, or are known to have come up on the master's node. A running service continues even if
-// the services that it needs go down.
+// round runs one round of each wanted service and stops the others. It starts a service only when
+// the services that it needs are up, or are known to have come up on the master's node. A running
+// service continues even if the services that it needs go down.
 func (s *services) round(ctx context.Context, want mrcluster.Desired) (up bool, err error) {
 	if err := s.possible(want); err != nil {
 		return false, err

@@ -1,5 +1,5 @@
-// Package processtest provides functions for a provisiontest.Suite for back ends whose nodes are
-// processes on this machine.
+// Package processtest provides the functions of a provisiontest.Suite for a back end whose nodes
+// are processes on this machine.
 package processtest
 
 import (
