@@ -26,10 +26,8 @@ type options struct {
 	target    string
 }
 
-const (
-	allAttributes   = "rbugpt" // attributes that -p without letters preserves
-	knownAttributes = "rbugpt"
-)
+// allAttributes contains a letter for each attribute that -p can preserve. It is the default of -p.
+const allAttributes = "rbugpt"
 
 // contents reports whether to copy the contents of source directories instead of the directories
 // themselves, as Hadoop does with -update and -overwrite.
@@ -80,8 +78,8 @@ func parseArgs(args []string) (*options, error) {
 			if o.preserve = option[2:]; o.preserve == "" {
 				o.preserve = allAttributes
 			}
-			if strings.Trim(o.preserve, knownAttributes) != "" {
-				err = fmt.Errorf("%s: want only letters from %s", option, knownAttributes)
+			if strings.Trim(o.preserve, allAttributes) != "" {
+				err = fmt.Errorf("%s: want only letters from %s", option, allAttributes)
 			}
 		default:
 			err = fmt.Errorf("Unrecognized option: %s", option)

@@ -2,6 +2,7 @@
 package join
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -57,8 +58,8 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	c.Set(conf.JoinExpr.Name, join.Compose(*op, *in, paths[:len(paths)-1]...), "join")
 	c.Set(conf.JobOutputFormatClass.Name, *out, "join")
 	mapreduce.SetOutputPath(c, paths[len(paths)-1])
-	c.Set(conf.JobOutputKeyClass.Name, orElse(*outKey, mapreduce.BytesWritable.Class()), "join")
-	c.Set(conf.JobOutputValueClass.Name, orElse(*outValue, join.Tuple.Class()), "join")
+	c.Set(conf.JobOutputKeyClass.Name, cmp.Or(*outKey, mapreduce.BytesWritable.Class()), "join")
+	c.Set(conf.JobOutputValueClass.Name, cmp.Or(*outValue, join.Tuple.Class()), "join")
 	key, value := join.Input{}.Types(c)
 	if err := expect("-outKey", *outKey, key); err != nil {
 		return err
@@ -68,13 +69,6 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	}
 	_, err := r.Run(ctx, j, c)
 	return err
-}
-
-func orElse(class, other string) string {
-	if class == "" {
-		return other
-	}
-	return class
 }
 
 // expect returns an error if want, the option's class, differs from got, the type of the inputs. It

@@ -54,7 +54,7 @@ func mapperByClass(c *conf.Config) (mapreduce.MapperClass, error) {
 
 // reducerByClass returns the reducer or combiner for the class that is the value of key. The
 // default is the identity.
-func reducerByClass(c *conf.Config, key string, _, _ mapreduce.Type) (mapreduce.ReducerClass, error) {
+func reducerByClass(c *conf.Config, key string) (mapreduce.ReducerClass, error) {
 	class, err := library.Reducer(c.Get(key))
 	if err != nil {
 		return class, unknown(c, key, reducerNames)

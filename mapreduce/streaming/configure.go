@@ -268,7 +268,7 @@ func (o *Options) configureReader(c *conf.Config) error {
 			return failure.New(failure.Usage, "read option", "-inputreader "+o.InputReader,
 				errors.New("write CLASS,name=value,name=value"))
 		}
-		c.Set(readerPrefix+name, value, "streaming")
+		c.Set("stream.recordreader."+name, value, "streaming")
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func shapeReducer(j *mapreduce.Job, c *conf.Config, key, value mapreduce.Type) e
 		return err
 	}
 	if s == nil {
-		j.Reducer, err = reducerByClass(c, conf.JobReduceClass.Name, key, value)
+		j.Reducer, err = reducerByClass(c, conf.JobReduceClass.Name)
 		return err
 	}
 	j.Reducer = mapreduce.ReducerClass{New: func() mapreduce.Reducer { return &reducer{side: s} }, Key: s.out.key,
@@ -95,7 +95,7 @@ func shapeCombiner(j *mapreduce.Job, c *conf.Config, key, value mapreduce.Type) 
 	}
 	if s == nil {
 		if conf.JobCombineClass.Get(c) != "" {
-			j.Combiner, err = reducerByClass(c, conf.JobCombineClass.Name, key, value)
+			j.Combiner, err = reducerByClass(c, conf.JobCombineClass.Name)
 		}
 		return err
 	}

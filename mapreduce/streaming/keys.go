@@ -1,6 +1,0 @@
-package streaming
-
-const (
-	readerPrefix = "stream.recordreader." // prefix of the record reader's own settings
-
-)
