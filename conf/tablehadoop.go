@@ -12,8 +12,8 @@ var (
 	DFSClientWritePacketSize = Size{"dfs.client-write-packet-size", "65536", "bytes, 512 to 8m", "dfs.write.packet.size",
 		"Bytes that a client sends to DataNodes in one packet."}
 	DFSClientBlockWriteRetries = Int{"dfs.client.block.write.retries", "3", "0 to 100", "",
-		"Maximum number, minus one, of additional DataNode pipelines that a client tries after a block's first " +
-			"pipeline fails."}
+		"Number of retries with a new DataNode pipeline. After a block's first pipeline fails, a client tries one new " +
+			"pipeline, and then retries up to this number of times."}
 	DFSClientMaxBlockAcquireFailures = Int{"dfs.client.max.block.acquire.failures", "3", "0 to 100", "",
 		"Number of times that a client requests new locations for a block that it cannot read. 0 means the default."}
 	DFSClientReadPrefetchSize = Size{"dfs.client.read.prefetch.size", "",

@@ -56,7 +56,7 @@ var (
 	BBPTo = Int{"howdah.bbp.to", "", "0 to 2^63-1", "",
 		"Set for distbbp tasks: term after the last one that the job computes."}
 	BTWorldGroup = Int{"howdah.btworld.group", "3600", "s, 1 to 3162240000", "",
-		"Set for btworld tasks: length of the moments into which the queries divide time."}
+		"Set for btworld tasks: length of the intervals (\"moments\") into which the queries divide time."}
 	BTWorldScrapes = Int{"howdah.btworld.scrapes", "", "0 to 2^40", "",
 		"Set for btworld-generate tasks: total number of lines that the maps write."}
 	BTWorldSeed = Text{"howdah.btworld.seed", "", "number", "",

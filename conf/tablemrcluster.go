@@ -46,8 +46,9 @@ var (
 	MRClusterCommandTimeoutMS = Int{"howdah.mrcluster.command.timeout.ms", "120000", "ms, 100 to 86400000", "",
 		"`command` back end: time limit for each command. The manager kills a command that exceeds it."}
 	MRClusterCoreBytes = Int{"howdah.mrcluster.core.bytes", "0",
-		"bytes, 0 to 2^60; 0 = do not use the amount of data", "",
-		"Amount of data to load per core node, for howdah mrcluster create without --core."}
+		"bytes, 0 to 2^60; 0 = ignore the amount of data", "",
+		"Amount of data per core node. Without --core, howdah mrcluster create uses it to compute the number of core " +
+			"nodes from the amount of data to load."}
 	MRClusterCreateACL = Text{"howdah.mrcluster.create.acl", "",
 		"comma-separated users, a space, and comma-separated groups; or *", "",
 		"Users, in addition to administrators, who may create their own MR-clusters."}

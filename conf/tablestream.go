@@ -29,9 +29,9 @@ var (
 		"Streaming: mapper command (-mapper)."}
 	StreamMinRecWrittenToEnableSkip = Int{"stream.minRecWrittenToEnableSkip_", "9223372036854775807",
 		"records, 0 to 2^63-1", "",
-		"Streaming: number of records that a command must have written if it succeeds without reading all of its " +
-			"input. Otherwise, the task fails. Input in the last buffer that howdah writes to the command may remain " +
-			"unread."}
+		"Streaming: minimum number of records that a command must have written to be allowed to exit successfully " +
+			"without reading all of its input. If it has written fewer, the task fails. Input in the last buffer that " +
+			"howdah writes to the command may remain unread."}
 	StreamNonZeroExitIsFailure = Bool{"stream.non.zero.exit.is.failure", "true", "true, false", "",
 		"Streaming: whether a nonzero exit code fails the task."}
 	StreamNumMapOutputKeyFields = Int{"stream.num.map.output.key.fields", "1", "0 to 2^31-1", "",
