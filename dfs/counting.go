@@ -11,12 +11,12 @@ import (
 type Ops struct {
 	BytesRead, BytesWritten atomic.Int64
 	// ReadOps, LargeReadOps, and WriteOps are numbers of calls. In Hadoop, LargeReadOps counts
-	// recursive listings. FileSystem has none, so LargeReadOps stays 0.
+	// recursive listings. FileSystem has no recursive listing, so LargeReadOps stays 0.
 	ReadOps, LargeReadOps, WriteOps atomic.Int64
 }
 
 // Counting returns a file system that forwards every call to fs. It counts the calls and the
-// transferred bytes in ops. It does not count calls of Scheme, URI, and Locations.
+// transferred bytes in ops. It does not count calls to Scheme, URI, or Locations.
 func Counting(fs FileSystem, ops *Ops) FileSystem { return counting{fs, ops} }
 
 // Plain returns the file system that Counting wrapped, or fs itself if Counting did not create it.

@@ -1,6 +1,6 @@
 // Package dfs defines the contract between the runtime and storage: FileSystem and its optional
-// extensions. Implementations include dfs/local, dfs/mem, and dfs/faultfs. Every implementation
-// passes dfs/dfstest.
+// extensions. Implementations include dfs/local, dfs/hdfs, and dfs/mem. Every implementation passes
+// dfs/dfstest.
 package dfs
 
 import (
@@ -119,7 +119,7 @@ type Meta struct {
 	Replication  *int
 }
 
-// Path is a location with its scheme: "hdfs://nn:9820/in", "file:/tmp/x", "/tmp/x".
+// Path is a location with an optional scheme: "hdfs://nn:9820/in", "file:/tmp/x", "/tmp/x".
 type Path struct {
 	Scheme, Authority string // both empty for the default file system
 	Path              string // clean; absolute or relative to the working directory

@@ -76,7 +76,7 @@ type Concatenator interface {
 }
 
 // Snapshotter is a FileSystem with snapshots of directories. An administrator must first allow
-// snapshots of the directory.
+// snapshots of a directory.
 type Snapshotter interface {
 	// CreateSnapshot creates a snapshot and returns its path. If name is empty, the file system
 	// derives a name from the time.
@@ -106,8 +106,8 @@ type AccessLister interface {
 	ModifyAccessList(ctx context.Context, name string, entries []AccessEntry) error
 	// RemoveAccess removes the given entries. It ignores their Permissions.
 	RemoveAccess(ctx context.Context, name string, entries []AccessEntry) error
-	// ClearAccessList removes all entries except the permission bits. If onlyDefault is set, it
-	// removes only the entries that later children inherit.
+	// ClearAccessList removes all entries that are not part of the permission bits. If onlyDefault
+	// is set, it removes only the entries that later children inherit.
 	ClearAccessList(ctx context.Context, name string, onlyDefault bool) error
 }
 
@@ -119,8 +119,8 @@ type Attribute struct {
 
 // Attributer is a FileSystem with extended attributes.
 type Attributer interface {
-	// Attributes returns the attributes of a file whose names are given. If no names are given, it
-	// returns all attributes that the caller may see.
+	// Attributes returns the named attributes of a file. If no attribute is named, it returns all
+	// attributes that the caller may see.
 	Attributes(ctx context.Context, name string, attributes ...string) ([]Attribute, error)
 	SetAttribute(ctx context.Context, name string, a Attribute) error
 	RemoveAttribute(ctx context.Context, name, attribute string) error

@@ -25,7 +25,7 @@ type Spacer interface {
 	Space(ctx context.Context, name string) (Space, error)
 }
 
-// Space is a capacity in bytes. Space reserved for other uses counts as used, or as neither used
+// Space is a capacity, in bytes. Bytes reserved for other uses count as used, or as neither used
 // nor free.
 type Space struct {
 	Total, Used, Free int64

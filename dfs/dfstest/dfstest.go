@@ -108,8 +108,8 @@ func (s *suite) exists(name string) bool {
 	return there
 }
 
-// names returns the paths of the entries of the directory name. name and the paths are relative to
-// the suite's directory.
+// names returns the paths of a directory's entries. name, which is the directory's path, and the
+// results are relative to the suite's directory.
 func (s *suite) names(name string) []string {
 	s.t.Helper()
 	l, err := s.fs.List(s.ctx, s.path(name))

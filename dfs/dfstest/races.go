@@ -80,7 +80,6 @@ func (s *suite) concurrentUse() {
 	require.Empty(s.t, s.names("shared"))
 }
 
-// cycle writes, moves, reads, and deletes one file.
 func (s *suite) cycle(name string) error {
 	w, err := s.fs.Create(s.ctx, name, dfs.CreateOptions{})
 	if err != nil {

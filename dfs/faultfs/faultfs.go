@@ -1,5 +1,5 @@
 // Package faultfs wraps a file system and injects faults according to rules. It reproduces the
-// storage faults of real clusters. The same seed yields the same faults. See New and Rule.
+// storage faults of real clusters. See New and Rule.
 package faultfs
 
 import (

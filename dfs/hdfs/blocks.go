@@ -24,7 +24,8 @@ type blockMap struct {
 	blocks []transfer.Located // sorted by offset
 }
 
-// openBlocks fetches the locations of a file's first blocks.
+// openBlocks returns the blockMap of a file, with the locations of the file's first blocks. It
+// rejects encrypted and erasure-coded files.
 func (f *FS) openBlocks(ctx context.Context, name string) (*blockMap, error) {
 	b, err := f.nn.Locations(ctx, name, 0, f.o.Prefetch)
 	switch {
@@ -46,7 +47,8 @@ func (f *FS) openBlocks(ctx context.Context, name string) (*blockMap, error) {
 	return m, nil
 }
 
-// add adds the locations in b, which the NameNode returned.
+// add adds the locations in b, which the NameNode returned. They replace older locations of the
+// same blocks.
 func (m *blockMap) add(b *namenode.Blocks) {
 	for _, l := range b.Blocks {
 		i := sort.Search(len(m.blocks), func(i int) bool { return m.blocks[i].Offset >= l.Offset })

@@ -26,8 +26,8 @@ type bridge struct {
 	reply bytes.Buffer
 }
 
-// preamble is the length of the first bytes that the library sends: "hrpc", version, service class,
-// no authentication.
+// preamble is the length of the library's first message: "hrpc", version, service class, no
+// authentication.
 const preamble = 7
 
 // Write implements net.Conn. It makes each call whose frame p completes.
@@ -87,7 +87,7 @@ func method(m []byte) string {
 	return ""
 }
 
-// call returns the body of the answer, or nil if the call failed.
+// call makes a call to the NameNode and returns the body of the answer, or nil if the call failed.
 func (b *bridge) call(method string, request []byte) []byte {
 	if method == "renewLease" { // we never write files through the library
 		return []byte{}

@@ -61,8 +61,7 @@ func (f *FS) blockSum(ctx context.Context, l transfer.Located) (transfer.BlockSu
 }
 
 // fileSum computes the checksum of a file. sums contains the checksums of its blocks. Like Hadoop,
-// fileSum digests a whole buffer, whose size is 32 bytes, doubled until the sums fit. The rest of
-// the buffer is zeros.
+// fileSum first pads them with zeros to a power of two of at least 32 bytes.
 func fileSum(first transfer.BlockSum, sums []byte) dfs.Checksum {
 	size := 32
 	for size < len(sums) {

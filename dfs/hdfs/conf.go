@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// defaultPort is the port of a NameNode whose configured address contains no port.
+// defaultPort is the port of a NameNode if its configured address does not contain a port.
 const defaultPort = "8020"
 
 // Constructor returns a dfs.Constructor for a dfs.Set. All file systems that it creates act for the
@@ -109,8 +109,8 @@ func (o *Options) addresses(c *conf.Config) error {
 	return nil
 }
 
-// nameService returns the name service that a URI's authority names, or "" if the authority is an
-// address. An HA pair has no port, but like Hadoop, nameService accepts the default port.
+// nameService returns the name service that a URI's authority identifies, or "" if the authority is
+// an address. An HA pair has no port, but like Hadoop, nameService accepts the default port.
 func nameService(c *conf.Config, authority string) (string, error) {
 	host, port, hasPort := strings.Cut(authority, ":")
 	pair := len(conf.DFSHANameNodes.Suffix(host).Get(c)) > 0

@@ -33,8 +33,7 @@ func (f *FS) BeginTruncate(ctx context.Context, name string, size int64) (done b
 // with their next heartbeat.
 const recoveryLimit = 2 * time.Minute
 
-// AwaitClosed waits until a file is no longer under construction, but for no longer than
-// recoveryLimit.
+// AwaitClosed implements dfs.LazyTruncater. It waits for at most recoveryLimit.
 func (f *FS) AwaitClosed(ctx context.Context, name string) error {
 	const op = "wait for the recovery of"
 	limited, cancel := context.WithTimeout(ctx, recoveryLimit)

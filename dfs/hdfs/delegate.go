@@ -12,9 +12,9 @@ import (
 
 // Delegate adds a delegation token for this file system to the credentials, unless they already
 // contain one. With the token, other processes can act on behalf of the caller without a login.
-// renewer names the principal that may renew the token; "" means none. If the caller itself uses a
+// renewer is the principal that may renew the token; "" means none. If the caller itself uses a
 // token, Delegate adds that token. fetched reports whether Delegate got a new token, which the
-// caller must cancel later. On a cluster without security, Delegate adds no token.
+// caller must cancel later. On a cluster without security, Delegate has no effect.
 func (f *FS) Delegate(ctx context.Context, renewer string, to *token.Credentials) (fetched bool, err error) {
 	if f.id == nil || !f.id.Secured() {
 		return false, nil
@@ -51,7 +51,7 @@ func (f *FS) RenewToken(ctx context.Context, t token.Token) (time.Time, error) {
 }
 
 // CancelToken invalidates a token. The caller must be the token's owner or renewer, authenticated
-// by Kerberos. If the token has expired, it returns no error.
+// by Kerberos. CancelToken returns no error if the token is already invalid.
 func (f *FS) CancelToken(ctx context.Context, t token.Token) error {
 	err := security.CancelToken(ctx, f.nn, t)
 	if is(err, "InvalidToken") {

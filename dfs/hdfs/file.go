@@ -27,7 +27,6 @@ func (f *FS) Open(ctx context.Context, name string) (dfs.File, error) {
 	return &file{fs: f, ctx: ctx, m: m, search: search{m: m}}, nil
 }
 
-// file is an open file.
 type file struct {
 	fs     *FS
 	ctx    context.Context

@@ -60,11 +60,11 @@ const (
 	slightFor = time.Minute
 )
 
-// NameNode returns the client that calls the NameNode. It is for calls that dfs.FileSystem does not
-// have.
+// NameNode returns the client that calls the NameNode. It is for calls for which dfs.FileSystem has
+// no method.
 func (f *FS) NameNode() *namenode.Client { return f.nn }
 
-// Damaged returns the number of damaged replicas that this file system has found and reported.
+// Damaged returns the number of damaged replicas that this file system has found.
 func (f *FS) Damaged() int64 { return f.damaged.Load() }
 
 // Close closes all connections. Open files fail afterward.

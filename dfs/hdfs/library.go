@@ -13,9 +13,9 @@ import (
 // names accesses the namespace through the library github.com/colinmarc/hdfs/v2.
 //
 // With its own connection, the library would serialize calls without a time limit. It does not
-// support tokens, mistakes a dropped connection for the end of a file, and never retries. Instead
-// of making connections, its clients therefore talk to bridges, which forward each call to our own
-// client. The file system then has one login and one set of connections, limits, and retries.
+// support tokens, mistakes a dropped connection for the end of a file, and never retries. Its
+// clients therefore talk to bridges, which forward each call to our own client. The file system
+// then has one login and one set of connections, limits, and retries.
 type names struct {
 	nn *namenode.Client
 
@@ -30,7 +30,7 @@ type session struct {
 	b   *bridge
 }
 
-// maxSessions limits the number of idle sessions. Each has a small goroutine.
+// maxSessions limits the number of idle sessions. Each has a goroutine.
 const maxSessions = 4
 
 func (n *names) session() (*session, error) {

@@ -10,8 +10,7 @@ import (
 )
 
 // Options describes a name service and how to use it. Authority, NameNode.Addrs, and NameNode.User
-// are required. Other zero values mean defaults, which are Hadoop's where Hadoop has the setting,
-// except that a zero Umask masks nothing.
+// are required. Other zero values mean defaults, except that a zero Umask masks nothing.
 type Options struct {
 	Authority string // authority of URIs: "host:port" or a name service
 	NameNode  namenode.Options

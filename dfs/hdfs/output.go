@@ -162,7 +162,7 @@ func (o *output) end() (transfer.Block, error) {
 	return b, nil
 }
 
-// wait waits until all packets are acknowledged.
+// wait waits until all packets are acknowledged. It replaces pipelines that fail.
 func (o *output) wait() error {
 	for o.pipe != nil {
 		err := o.pipe.Wait()

@@ -121,7 +121,7 @@ func (o *output) survivors() []int {
 	return left
 }
 
-// abandon makes the NameNode remove the block from the file.
+// abandon closes the pipeline and makes the NameNode remove the block from the file.
 func (o *output) abandon(ctx context.Context) error {
 	o.leave()
 	if len(o.located.Nodes) == 0 {
@@ -160,7 +160,8 @@ func (o *output) connect(s transfer.Setup, packets []*transfer.Packet) error {
 }
 
 // allocate requests a block from the NameNode. While the NameNode waits for replicas of the
-// previous block, allocate retries for up to completeLimit.
+// previous block, allocate retries for up to completeLimit. If the NameNode finds no other nodes,
+// allocate stops avoiding those that failed.
 func (o *output) allocate() error {
 	w := o.w
 	pause := completeFirst
@@ -189,8 +190,8 @@ func (o *output) allocate() error {
 // tooFewNodes is a part of the NameNode's error text if it finds no node for a block.
 const tooFewNodes = "could only be written to 0 of the"
 
-// goOn continues the block on the nodes whose indices are in left. It gives the block a new
-// generation and sends the unacknowledged packets.
+// goOn continues the block, in a new generation, on the nodes whose indices are in left. It sends
+// the unacknowledged packets.
 func (o *output) goOn(left []int) error {
 	w := o.w
 	fresh, err := w.fs.nn.NewGeneration(w.ctx, o.located.Block)

@@ -7,8 +7,8 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
 )
 
-// suspects contains DataNodes that failed recently. Writers avoid them, and readers use them only
-// if there is no other replica. It is safe for concurrent use.
+// suspects contains DataNodes that failed recently. It is safe for concurrent use. Writers avoid
+// these nodes, and readers use them only if there is no other replica.
 type suspects struct {
 	term time.Duration // time for which a node stays suspect
 
@@ -30,7 +30,6 @@ func (s *suspects) add(d transfer.DataNode) {
 	s.m[d.UUID] = suspect{d, time.Now().Add(s.term)}
 }
 
-// has reports whether a node is suspect.
 func (s *suspects) has(d transfer.DataNode) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +41,6 @@ func (s *suspects) has(d transfer.DataNode) bool {
 	return ok
 }
 
-// list returns all suspects.
 func (s *suspects) list() []transfer.DataNode {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,7 +55,6 @@ func (s *suspects) list() []transfer.DataNode {
 	return out
 }
 
-// clear removes all suspects.
 func (s *suspects) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

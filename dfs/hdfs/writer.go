@@ -192,7 +192,6 @@ func (w *writer) check(op string) error {
 	return w.failed
 }
 
-// endBlock finishes the block being written.
 func (w *writer) endBlock() error {
 	b, err := w.out.end()
 	if err != nil {

@@ -27,8 +27,7 @@ type calls interface {
 	removeAll(ctx context.Context, name string) error
 	// renameNew renames a file or directory. It returns an error if the target exists.
 	renameNew(from, to string) error
-	// target returns the path of the file that an overwrite of name replaces. It follows symbolic
-	// links.
+	// target returns the path of the file that an overwrite of name replaces.
 	target(name string) string
 }
 

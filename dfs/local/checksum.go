@@ -99,7 +99,6 @@ func (l *Checksummed) sums(ctx context.Context, name string) (sums *file, chunk 
 	return nil, 0, errors.Join(err, f.Close())
 }
 
-// drop removes a file's checksums.
 func (l *Checksummed) drop(ctx context.Context, name string) error {
 	sums, _, err := l.sums(ctx, name)
 	if sums == nil || err != nil {

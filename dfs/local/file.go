@@ -109,7 +109,8 @@ func (f *file) Close() error {
 	return wrap("close", f.name, err)
 }
 
-// buffer is the size of the write buffer, which makes small writes cheap. Large writes bypass it.
+// buffer is the size in bytes of the write buffer, which makes small writes cheap. Large writes
+// bypass it.
 const buffer = 64 << 10
 
 // Create implements dfs.FileSystem. The process's umask applies to Mode. With Append, Create opens

@@ -95,7 +95,7 @@ func (fs *FS) find(name string) *node {
 	return n
 }
 
-// mkdirs creates a directory and its missing parents.
+// mkdirs creates a directory and its missing parents, and returns the directory.
 func (fs *FS) mkdirs(op, name string) (*node, error) {
 	n := fs.root
 	for e := range strings.SplitSeq(strings.Trim(path.Clean(name), "/"), "/") {

@@ -15,7 +15,7 @@ type Daemon struct {
 	Principal string   // the daemon's principal on a secured HDFS; "" means no login
 }
 
-// Login names the two keys that configure a daemon's Kerberos login.
+// Login contains the names of the two keys that configure a daemon's Kerberos login.
 type Login struct{ PrincipalKey, KeytabKey string }
 
 // The daemons' logins.

@@ -13,8 +13,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Client makes administrator's calls to a NameNode or an HA pair. The NameNode rejects most of
-// these calls from other users (kind Permission). A Client is safe for concurrent use.
+// Client makes administrative calls to a NameNode or an HA pair. The NameNode rejects most of these
+// calls from users who are not administrators (kind Permission). A Client is safe for concurrent
+// use.
 type Client struct{ nn *namenode.Client }
 
 // New returns a Client that calls nn.

@@ -16,7 +16,7 @@ import (
 )
 
 // Hosts adds and removes an HDFS cluster's DataNodes by editing the hosts files that the NameNode
-// reads. A line names a node by its host or its address, optionally with :PORT. Hosts is safe for
+// reads. A line identifies a node by host or address, optionally with :PORT. Hosts is safe for
 // concurrent use, but no other program may write the files at the same time.
 type Hosts struct {
 	Include string // dfs.hosts: nodes that may join; "" means no file; if the file is empty, all nodes may join
@@ -113,7 +113,7 @@ type Progress struct {
 	Gone  []DataNode // nodes that can be stopped: decommissioned or dead
 }
 
-// Progress returns the decommissioning progress of nodes, which are named as in hosts files.
+// Progress returns the decommissioning progress of nodes, which are given as in hosts files.
 func (c *Client) Progress(ctx context.Context, nodes ...string) (p Progress, err error) {
 	all, err := c.Report(ctx)
 	for _, d := range all {
@@ -128,7 +128,7 @@ func (c *Client) Progress(ctx context.Context, nodes ...string) (p Progress, err
 	return p, err
 }
 
-// named reports whether one of the entries, which have the format of a hosts file, names d.
+// named reports whether one of the entries, which have the format of a hosts file, identifies d.
 func (d DataNode) named(entries []string) bool {
 	port := d.Addr()[strings.LastIndexByte(d.Addr(), ':'):]
 	return slices.ContainsFunc(entries, func(e string) bool {

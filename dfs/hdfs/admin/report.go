@@ -26,7 +26,7 @@ type DataNode struct {
 	LastContact, LastReport               time.Time // times of the last heartbeat and full block report; zero means never
 }
 
-// Addr returns IP:PORT. Hosts files can use it to name the node.
+// Addr returns IP:PORT, which is also a valid entry of a hosts file.
 func (d DataNode) Addr() string { return net.JoinHostPort(d.IP, strconv.Itoa(d.Port)) }
 
 // State is a DataNode's administrative state.
@@ -144,7 +144,8 @@ func (d *DataNode) decodeID(m []byte) error {
 	return err
 }
 
-// moment converts milliseconds since 1970 to a time. 0 means never.
+// moment converts milliseconds since 1970 to a time. It converts 0 to the zero time, which means
+// never.
 func moment(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}

@@ -101,7 +101,6 @@ func send(nc net.Conn, m pb.Message) bool {
 	return err == nil
 }
 
-// blockOf returns the block in an operation's header.
 func blockOf(header []byte) transfer.Block {
 	base := fields(fields(header).bytes(1))
 	b, _ := transfer.DecodeBlock(base.bytes(1))
@@ -211,7 +210,7 @@ func (d *DataNode) write(nc net.Conn, r *bufio.Reader, m []byte) bool {
 	return false
 }
 
-// packet receives one packet and acknowledges it.
+// packet receives one packet, stores its data on the nodes, and acknowledges it.
 func (d *DataNode) packet(nc net.Conn, r *bufio.Reader, id uint64, nodes []*DataNode) (seq int64, last, ok bool) {
 	var head [6]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

@@ -27,8 +27,8 @@ const maxSkew = 5 * time.Minute
 const maxRequest = 1<<16 - 1
 
 // Request returns a message that proves the identity of l to a service on a host, and a new key
-// that only the two ends share. It uses the methods Service, to complete the service's principal,
-// and Ticket. A request is valid for one connection.
+// that only the two ends share. service is a pattern for the method Service. A request is valid for
+// one connection.
 func (l *Login) Request(ctx context.Context, service, host string) (request, key []byte, err error) {
 	full, err := l.Service(service, host)
 	if err != nil {
@@ -189,8 +189,8 @@ func verify(r *messages.APReq, keys *keytab.Keytab, from net.IP) error {
 	return nil
 }
 
-// replayed reports whether the request whose hash is id was received before. It remembers requests
-// until their timestamps are too old.
+// replayed records the request whose hash is id, and reports whether it was already recorded. It
+// remembers requests until their timestamps are too old.
 func (a *Acceptor) replayed(id [sha256.Size]byte, now time.Time) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

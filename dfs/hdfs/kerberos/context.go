@@ -147,7 +147,7 @@ func (c *secContext) unwrap(b []byte, seal bool) ([]byte, error) {
 	return text, nil
 }
 
-// rotateLeft undoes a right rotation.
+// rotateLeft undoes a right rotation of b by n bytes.
 func rotateLeft(b []byte, n int) {
 	if n == 0 {
 		return

@@ -100,8 +100,8 @@ func (s *sections) read(name string) error {
 	return scanner.Err()
 }
 
-// readDir reads some of the files in the directory name. The names of those files consist of
-// letters, digits, dashes, and underscores, optionally followed by .conf.
+// readDir reads those files of a directory whose names consist of letters, digits, dashes, and
+// underscores, optionally followed by .conf.
 func (s *sections) readDir(name string) error {
 	entries, err := os.ReadDir(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -66,8 +66,7 @@ func ParseRules(text string) (Rules, error) {
 
 var groupNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$(\d+)`) })
 
-// Local returns the local user of a principal. Without rules, only principals in defaultRealm are
-// local users.
+// Local returns the local user of a principal. DEFAULT applies only to principals in defaultRealm.
 func (all Rules) Local(principal, defaultRealm string) (string, error) {
 	name, realm, _ := strings.Cut(principal, "@")
 	parts := append([]string{realm}, strings.Split(name, "/")...)

@@ -17,7 +17,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// CacheEnv is the environment variable that names the ticket cache.
+// CacheEnv is the environment variable with the path of the ticket cache.
 const CacheEnv = "KRB5CCNAME"
 
 // A keytabSource uses a key from a file to get tickets from the KDC.

@@ -16,7 +16,7 @@ type Blocks struct {
 	UnderConstruction  bool
 	Last               *transfer.Located // the last block, even if it is being written
 	LastComplete       bool
-	Encrypted, Striped bool // encrypted or erasure-coded files, which this client cannot read
+	Encrypted, Striped bool // the file is encrypted or erasure-coded, so this client cannot read it
 }
 
 // Locations returns the blocks of a file that contain the bytes [off, off+n), each with its

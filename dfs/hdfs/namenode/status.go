@@ -78,8 +78,8 @@ func DecodeStatus(m []byte) (s Status, err error) {
 	return s, err
 }
 
-// maxEntries limits Listing. After that many entries, Listing stops requesting more. Tests change
-// it.
+// maxEntries is the number of entries after which Listing returns an error instead of requesting
+// more. Tests change it.
 var maxEntries = 10_000_000
 
 // Listing returns the entries of a directory, with their blocks if requested. If src is a file, it

@@ -194,7 +194,7 @@ func (c *Conn) answer(id int32, r result) {
 }
 
 // fail closes the connection, records the reason, and makes the RPCs in flight return an error.
-// Only the first call of fail has an effect.
+// Only the first call to fail has an effect.
 func (c *Conn) fail(err error) {
 	c.mu.Lock()
 	if c.err != nil {

@@ -58,7 +58,6 @@ func (c *Conn) frame(call Call) []byte {
 
 func pingFrame(clientID [16]byte) []byte { return Frame(Header(clientID, pingCall, -1)) }
 
-// handshake performs the handshake on a new connection.
 func (c *Conn) handshake(ctx context.Context) error {
 	if err := c.nc.SetDeadline(time.Now().Add(c.o.Connect)); err != nil {
 		return &LostError{Addr: c.addr, Err: err}

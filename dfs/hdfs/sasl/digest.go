@@ -166,7 +166,7 @@ func hexMD5(s string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// message returns the digest-response.
+// message encodes the digest-response.
 func (s *digestSession) message(response, cipher string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "charset=utf-8,username=%s,realm=%s,nonce=%s,nc=%s,cnonce=%s,digest-uri=%s,",

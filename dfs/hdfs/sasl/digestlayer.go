@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxReceive = 65536 // largest message that this side accepts, which is also Java's limit
+	maxReceive = 65536 // maximum size of a received message in bytes, which is also Java's limit
 	macSize    = 10    // truncated HMAC-MD5
 	trailer    = macSize + 2 + 4
 	// sealOverhead is the maximum number of bytes added to a message: a block of padding and the

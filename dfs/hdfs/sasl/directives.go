@@ -13,7 +13,7 @@ const maxChallenge = 8192
 // directives contains the fields of a challenge by name. Only a realm may occur more than once.
 type directives map[string][]string
 
-// parseDirectives parses "key=value, key="quoted value"", the list of RFC 2831 section 7.1.
+// parseDirectives parses a list such as key=value, key="quoted value" (RFC 2831 section 7.1).
 func parseDirectives(b []byte) (directives, error) {
 	if len(b) > maxChallenge {
 		return nil, fmt.Errorf("the challenge has %d bytes; the limit is %d", len(b), maxChallenge)
@@ -109,7 +109,6 @@ func (d directives) list(key, other string) []string {
 	return out
 }
 
-// quote returns s as a quoted value.
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

@@ -19,8 +19,9 @@ type NameNode interface {
 
 // GetToken requests a delegation token that renewer (a user name or principal) may renew. The
 // caller must be logged in through Kerberos because NameNodes do not issue tokens to callers that
-// authenticated with a token. A NameNode without security issues no token, and ok is then false.
-// service is the name under which to store the token: "ip:port" or "ha-hdfs:NAMESERVICE".
+// authenticated with a token. ok is false if the NameNode has no security and therefore does not
+// issue tokens. service is the name under which to store the token: "ip:port" or
+// "ha-hdfs:NAMESERVICE".
 func GetToken(ctx context.Context, nn NameNode, renewer, service string) (t token.Token, ok bool, err error) {
 	answer, err := nn.Raw(ctx, "getDelegationToken", pb.Message(nil).String(1, renewer))
 	if err != nil {

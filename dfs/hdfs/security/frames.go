@@ -16,7 +16,6 @@ const saslCall = -33
 // maxHandshake is the maximum size of a login message, in bytes.
 const maxHandshake = 1 << 20
 
-// sendMessage writes one SASL message.
 func sendMessage(w io.Writer, m *saslMessage) error {
 	_, err := w.Write(rpc.Frame(rpc.Header([16]byte{}, saslCall, -1), m.encode()))
 	return err

@@ -20,7 +20,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// UserEnv is the environment variable that names the caller on a cluster without security, as in
+// UserEnv is the environment variable with the caller's name on a cluster without security, as in
 // Hadoop.
 const UserEnv = "HADOOP_USER_NAME"
 
@@ -176,9 +176,9 @@ func (i *Identity) SimpleUser() string { return i.user }
 // Tokens returns the tokens in use. The caller must not change the result.
 func (i *Identity) Tokens() *token.Credentials { return i.creds }
 
-// User returns the owner of files that the caller creates. The owner is the local user of the
-// Kerberos principal, the owner of a token, or the unverified name. User can read the ticket cache
-// or the keytab but makes no network call.
+// User returns the owner of files that the caller creates. On a secured cluster, it is the owner of
+// a token or else the local user of the Kerberos principal. Without security, it is the unverified
+// name. User can read the ticket cache or the keytab but does not make network calls.
 func (i *Identity) User() (string, error) {
 	if !i.s.kerberos {
 		return i.user, nil
@@ -213,8 +213,7 @@ func (i *Identity) local(principal string) (string, error) {
 }
 
 // Check returns a description of the caller. On a secured cluster, it returns an error if the
-// caller cannot get a Kerberos ticket. It can call the KDC but calls no HDFS server. howdah doctor
-// uses Check.
+// caller cannot get a Kerberos ticket. It can call the KDC but does not call any HDFS server.
 func (i *Identity) Check(ctx context.Context) (who string, err error) {
 	if !i.s.kerberos {
 		return i.user, nil

@@ -213,7 +213,7 @@ func (n *negotiation) explain(ctx context.Context, err error) error {
 		Fix("compare " + conf.HadoopRPCProtection.Name + " and the keys and principals of both sides")
 }
 
-// refusals maps a server's errors, by exception or text, to explanations. Hadoop passes on the
+// refusals maps parts of a server's error messages to kinds and remedies. Hadoop passes on the
 // error messages of Java's Kerberos implementation.
 var refusals = []struct {
 	text   string

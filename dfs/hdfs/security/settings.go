@@ -22,12 +22,11 @@ type settings struct {
 	aes             bool              // offer AES for data transfer (dfs.encrypt.data.transfer.cipher.suites)
 	fallback        bool              // accept servers without security
 	nameNode        string            // principal, can contain _HOST
-	nameNodePattern string            // pattern of principals that the server may name; "" means only nameNode
+	nameNodePattern string            // pattern of principals that the server may have; "" means only nameNode
 	rules           kerberos.Rules
 }
 
-// anyProtection lists the protections that a client without configuration accepts. It prefers the
-// cheapest one that the server offers.
+// anyProtection lists the protections that a client without configuration accepts, cheapest first.
 var anyProtection = []sasl.Protection{sasl.Authentication, sasl.Integrity, sasl.Privacy}
 
 func readSettings(c *conf.Config) (s settings, err error) {

@@ -46,8 +46,8 @@ func (c *Credentials) AddAll(other *Credentials) {
 	}
 }
 
-// Find returns a token of the given kind whose service is one of services. It tries the names in
-// order. Like Hadoop, it compares the token's own service and ignores the alias.
+// Find returns a token of the given kind whose service is one of services, which it tries in order.
+// Like Hadoop, it compares the token's own service and ignores the alias.
 func (c *Credentials) Find(kind string, services ...string) (Token, bool) {
 	for _, service := range services {
 		for _, alias := range slices.Sorted(maps.Keys(c.Tokens)) {

@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// FileEnv is the environment variable that names the credentials file of a process, as in Hadoop.
+// FileEnv is the environment variable with the path of a process's credentials file, as in Hadoop.
 const FileEnv = "HADOOP_TOKEN_FILE_LOCATION"
 
 // ReadFile reads a credentials file. Errors are usually of kind NotFound, Permission, Corrupt, or
@@ -42,8 +42,8 @@ func Read(r io.Reader, name string) (*Credentials, error) {
 }
 
 // WriteFile writes a credentials file that only its owner can read. It replaces an existing file
-// atomically, so no reader sees a partial file. An open descriptor of the old file gives no access
-// to the new one.
+// atomically, so no reader sees a partial file. An open descriptor of the old file does not give
+// access to the new one.
 func (c *Credentials) WriteFile(name string) error {
 	if err := disk.Swap(name, c.Encode(), 0o600); err != nil {
 		return failure.New(failure.KindOf(err), "write credentials", name, err)

@@ -224,7 +224,6 @@ func (c *Client) expire() {
 	}
 }
 
-// request sends the request for an operation.
 func (c *conn) request(op byte, m pb.Message) error {
 	b := binary.BigEndian.AppendUint16(make([]byte, 0, len(m)+8), dataTransferVersion)
 	if err := c.armWrite(); err != nil {
