@@ -58,8 +58,9 @@ func (c *Config) Clone() *Config {
 	return d
 }
 
-// Restrict makes c leave ${env.NAME} as it is. It is for settings written by another user, who must
-// not be able to read this process's environment (Hadoop: the restricted parser of Configuration).
+// Restrict makes c keep ${env.NAME} unexpanded. It is for settings written by another user, who
+// must not be able to read this process's environment (Hadoop: the restricted parser of
+// Configuration).
 func (c *Config) Restrict() { c.foreign = true }
 
 // Dir returns the configuration directory that contains the site files, or "" if there is none. As

@@ -145,8 +145,7 @@ func system(name string) (string, bool) {
 	return "", false
 }
 
-// Check returns an error about one of the settings that contain a ${} that cannot be expanded, or
-// nil if there is none.
+// Check returns an error if a setting contains a ${} that cannot be expanded.
 func (c *Config) Check() error {
 	for name, e := range c.m {
 		if _, err := c.expand(e.value); err != nil {

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// State indicates to what degree a key is supported.
+// State indicates whether a key has an effect.
 type State uint8
 
 // The states of keys. A key that is not in the table has no state. The configuration keeps such a
@@ -29,10 +29,10 @@ type Key struct {
 	Default string // "" means none
 	Range   string // values and unit: "1 to 1000", "ms, 10 to 1h; 0 = never"; "" if the key has no meaning here
 	Old     string // older spellings, separated by spaces
-	Meaning string // a single sentence
+	Meaning string
 }
 
-// State returns the degree to which the key is supported.
+// State returns the key's state.
 func (k *Key) State() State {
 	if k.Range == "" {
 		return NoMeaning

@@ -30,7 +30,7 @@ func (c *Config) CheckRanges(prefixes ...string) error {
 }
 
 // bounds returns the bounds of the key's range if it has a form like "0 to 100" or "0 to 100,
-// percent". ok reports whether it has.
+// percent". ok reports whether it has such a form.
 func (k *Key) bounds() (lo, hi float64, ok bool) {
 	from, rest, _ := strings.Cut(k.Range, " to ")
 	to, unit, _ := strings.Cut(rest, ", ")
@@ -91,7 +91,6 @@ func (c *Config) misspelled() []string {
 	return out
 }
 
-// names returns the names of the keys in the table.
 func names() []string {
 	var list []string
 	for k := range table() {

@@ -187,10 +187,10 @@ func (k *Text) Get(c *Config) string { return c.Get(k.Name) }
 // Get returns the key's nonempty elements.
 func (k *List) Get(c *Config) []string { return c.Strings(k.Name) }
 
-// Suffix returns a key. Its name is the name of k, a dot, and suffix.
+// Suffix returns the key whose name is the name of k, a dot, and suffix.
 func (k *Text) Suffix(suffix string) *Text { return &Text{Name: k.Name + "." + suffix} }
 
-// Suffix returns a key. Its name is the name of k, a dot, and suffix.
+// Suffix returns the key whose name is the name of k, a dot, and suffix.
 func (k *List) Suffix(suffix string) *List { return &List{Name: k.Name + "." + suffix} }
 
 // Of returns the key for a user. In the name of k, the placeholder USER stands for the user's name.
