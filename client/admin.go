@@ -31,9 +31,9 @@ func (c *Client) SetScheduler(ctx context.Context, name string, set []job.Proper
 	return c.jobs.SetScheduler(ctx, name, set, c.asker())
 }
 
-// DrainTracker starts a drain of a TaskTracker, after which the JobTracker assigns it no more work.
-// If how is status.DrainOff, DrainTracker ends the drain. It returns the progress of the drain, or
-// nil if the TaskTracker is not draining or not registered.
+// DrainTracker starts to drain a TaskTracker, so that the JobTracker assigns no more work to it. If
+// how is status.DrainOff, DrainTracker ends the drain. It returns the progress of the drain, or nil
+// if the TaskTracker is not draining or not registered.
 func (c *Client) DrainTracker(ctx context.Context, name string, how status.DrainMode,
 	why string) (*status.Drain, error) {
 	t, err := c.jobs.DrainTracker(ctx, name, how, transport.By{User: c.asker(), Why: why})

@@ -21,7 +21,7 @@ type area struct {
 // resolve returns the file system and path of a staging directory, and the user who must own the
 // files. If root acts for another user on the local file system, the files belong to that user,
 // because the JobTracker reads them as the user. If this machine does not have the user, they
-// belong to root, and the JobTracker decides.
+// belong to root.
 func (c *Client) resolve(stagingDir, user string) (fs dfs.FileSystem, dir, owner string, err error) {
 	if fs, dir, err = c.fs.Resolve(stagingDir); err != nil || fs.Scheme() != "file" {
 		return fs, dir, user, err

@@ -51,8 +51,8 @@ type Client struct {
 	sent      atomic.Bool
 }
 
-// Address returns the address of the JobTracker that c names. If c names none (local), the error is
-// of kind Config.
+// Address returns the JobTracker's address in c. If c does not contain one (local), the error is of
+// kind Config.
 func Address(c *conf.Config) (string, error) {
 	addr := conf.JobTrackerAddress.Get(c)
 	if addr == "" || addr == "local" {
@@ -63,10 +63,10 @@ func Address(c *conf.Config) (string, error) {
 	return addr, nil
 }
 
-// Dial prepares a connection to the JobTracker that c names. The first call connects. If c names no
-// JobTracker, the error is of kind Config. The client presents the proof from [auth.LoadProof]: a
-// token, a Kerberos login, or a secret. The client stages jobs through fs, which may be nil if the
-// client submits none.
+// Dial prepares a connection to the JobTracker at Address(c). The first call connects. The client
+// presents the proof from [auth.LoadProof]: a token, a Kerberos login, or a secret. The client
+// stages jobs through fs, which may be nil if the client does not submit jobs. Errors are usually
+// of kind Config.
 func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 	addr, err := Address(c)
 	if err != nil {
@@ -119,7 +119,7 @@ func Connect(c *conf.Config, addr, user string) (*Client, error) {
 // lend gets a token for HTTP requests. It is for users who authenticate with a Kerberos login.
 func (c *Client) lend(ctx context.Context) (string, error) { return rpc.Lend(ctx, c.conn) }
 
-// howToStart returns advice on how to start the JobTracker that c names.
+// howToStart returns advice on how to start the JobTracker at Address(c).
 func howToStart(c *conf.Config) string {
 	// source is DIR/conf/mapred-site.xml:LINE if minicluster created the file.
 	_, source, _ := c.Lookup(conf.JobTrackerAddress.Name)

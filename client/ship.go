@@ -19,7 +19,7 @@ import (
 )
 
 // shipper copies local files to a directory below root. It copies equal content only once, because
-// the digest of the content names the directory of the copy. The shipper never removes copies.
+// a copy's directory is named after the digest of the content. The shipper never removes copies.
 type shipper struct {
 	fs   dfs.FileSystem
 	root string

@@ -24,7 +24,6 @@ var passed = []string{
 	"mapreduce.reduce.shuffle.", conf.FileOutputCommitterMarkSuccessfulJobs.Name, "yarn.",
 }
 
-// streaming describes a Streaming job.
 type streaming struct {
 	conf    *conf.Config
 	name    string // default name of the job
@@ -35,7 +34,6 @@ type streaming struct {
 	cuts    string // URI of the partition file; "" means none
 }
 
-// arguments returns the command-line arguments for Hadoop Streaming.
 func (s *streaming) arguments() []string {
 	var out []string
 	set := func(key, value string) { out = append(out, "-D", key+"="+value) }

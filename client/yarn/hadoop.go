@@ -11,7 +11,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// streamingClass is the main class of Hadoop Streaming.
 const streamingClass = "org.apache.hadoop.streaming.HadoopStreaming"
 
 // hadoop describes the Hadoop client on this machine.
@@ -22,8 +21,8 @@ type hadoop struct {
 	jars   []string // class path entries
 }
 
-// find returns the Hadoop installation or the directory of jars that HADOOP_HOME names. If
-// HADOOP_HOME is not set, find looks for the hadoop command in PATH.
+// find returns the Hadoop installation or the directory of jars at $HADOOP_HOME. If HADOOP_HOME is
+// not set, find looks for the hadoop command in PATH.
 func find() (*hadoop, error) {
 	home := os.Getenv("HADOOP_HOME")
 	if home == "" {

@@ -171,7 +171,6 @@ func (t *told) snapshot() (id job.ID, url string, maps, reduces float32) {
 	return t.id, t.url, t.maps, t.reduces
 }
 
-// isAccepted reports whether YARN has accepted the job.
 func (t *told) isAccepted() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
