@@ -1,6 +1,6 @@
 // Package dhf reproduces the figures of the paper on Dynamic Slot Allocation, which proposes the
 // Dynamic Hadoop Fair Schedulers PI-DHFS and PD-DHFS. The experiments share the paper's testbed, its
-// jobs (Table I), and the closed form of section IV-B. Some of them also run on a minicluster.
+// jobs (Table I), and the closed form of section IV-B. Some experiments also run on a minicluster.
 package dhf
 
 import (
@@ -58,7 +58,7 @@ type Row struct {
 	Maps, Reduces int
 }
 
-// TableI lists J1 to J20.
+// TableI lists the jobs of the paper's Table I, J1 to J20.
 var TableI = []Row{
 	{"wordcount", 64, 160, 30}, {"sort", 64, 320, 200}, {"grep", 64, 480, 120}, {"wordcount", 64, 640, 100},
 	{"sort", 64, 480, 200},
@@ -126,7 +126,7 @@ func (w *Work) conf() []job.Property {
 type Cluster struct {
 	Trackers int
 	Slots    [2]int32
-	// Sample, if not nil, is called every SampleEvery ms of simulated time.
+	// SampleEvery is the simulated time, in ms, between two calls to Sample. Sample may be nil.
 	SampleEvery int64
 	Sample      func(scheduler.View)
 }

@@ -20,8 +20,8 @@ var dhf1 = &lab.Experiment{
 	Real: dhf1Real,
 }
 
-// dhf1Jobs returns J1 to J3. ratio is tR/tM. They have a slow start of 1, as the closed form and
-// figure 5 imply.
+// dhf1Jobs returns J1 to J3 with a slow start of 1, which the closed form and figure 5 imply. ratio
+// is tR/tM.
 func dhf1Jobs(ratio, noise float64) []Work {
 	var out []Work
 	for n := 1; n <= 3; n++ {
@@ -32,8 +32,8 @@ func dhf1Jobs(ratio, noise float64) []Work {
 	return out
 }
 
-// ratios are the values of tR/tM, the time of a reduce divided by that of a map. The paper states
-// neither time.
+// ratios are the values of tR/tM, the time of a reduce divided by that of a map. The paper does not
+// state these times.
 var ratios = []float64{1, 0.5, 0.1}
 
 func dhf1Sim(ctx context.Context, r *lab.Run) error {

@@ -9,7 +9,7 @@ import (
 )
 
 // dhf1Real runs J1 to J3 on a minicluster with sleep tasks. A reduce takes as long as a map (tR =
-// tM), and all times are shorter than in the paper.
+// tM), and all times are shorter than in the simulator.
 func dhf1Real(ctx context.Context, r *lab.Run) error {
 	task := int64(3000)
 	if r.Quick {

@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// dhf3 checks a claim in section IV-B of Dynamic Slot Allocation. With dynamic slots, it hardly
+// dhf3 checks a claim in section IV-B of Dynamic Slot Allocation: with dynamic slots, it hardly
 // matters how a cluster divides its slots into map and reduce slots.
 var dhf3 = &lab.Experiment{
 	ID: "DHF-3", Paper: Paper, Item: "Section IV-B", BibTeX: BibTeX,
@@ -20,11 +20,10 @@ var dhf3 = &lab.Experiment{
 	Sim: dhf3Sim,
 }
 
-// splits are the numbers of map and reduce slots of each of the nine slaves. Each slave has twelve
-// slots in total.
+// splits lists divisions of a slave's twelve slots into map and reduce slots. All nine slaves use
+// the same division.
 var splits = [][2]int32{{2, 10}, {4, 8}, {6, 6}, {8, 4}, {10, 2}, {11, 1}}
 
-// dhf3Jobs returns J1 to J5.
 func dhf3Jobs(slowStart float64) (out []Work) {
 	for n := 1; n <= 5; n++ {
 		out = append(out, Job(n, 1, slowStart))
@@ -32,7 +31,7 @@ func dhf3Jobs(slowStart float64) (out []Work) {
 	return out
 }
 
-// makespans returns the makespans of J1 to J5 in ms, by policy and by the element of splits.
+// makespans returns the makespans of J1 to J5 in ms, by policy and by index in splits.
 func makespans(ctx context.Context, r *lab.Run, policies []lab.Policy, slowStart float64) ([][]float64, error) {
 	out := make([][]float64, len(policies))
 	for _, s := range splits {

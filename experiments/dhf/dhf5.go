@@ -117,7 +117,7 @@ func dhf5Sim(ctx context.Context, r *lab.Run) error {
 // time at its last step.
 func effect(t Times) lab.Interval { return lab.Ratio(t[0], t[len(t)-1]) }
 
-// monotone checks that a higher percentage of lent map slots never increases the time.
+// monotone checks that the time does not grow with PecM.
 func monotone(r *lab.Run, name string, times []Times) {
 	for _, l := range []int{2, 3} {
 		grows := false

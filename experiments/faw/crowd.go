@@ -54,8 +54,7 @@ func newCrowd(x Real, on *lab.Pool, work []fawkes.Workload) *crowd {
 		due: make([]int, len(work)), done: make([][]trace.JobResult, len(work))}
 }
 
-// deploy runs a short job on every MR-cluster. When deploy returns, all MR-clusters are therefore
-// deployed.
+// deploy runs a short job on every MR-cluster, so that all MR-clusters are deployed when it returns.
 func (c *crowd) deploy(ctx context.Context) error {
 	errs := make(chan error, len(c.work))
 	for _, w := range c.work {
@@ -115,7 +114,6 @@ func (c *crowd) run(ctx context.Context) (*fawkes.Result, error) {
 	}
 }
 
-// submit submits the jobs that are due.
 func (c *crowd) submit(ctx context.Context) {
 	for i := range c.work {
 		for jobs := c.work[i].Jobs; c.due[i] < len(jobs) && jobs[c.due[i]].Submit <= c.now(); {

@@ -1,5 +1,6 @@
 // Package faw reproduces the figures of Fawkes. The experiments share a model of the paper's
-// applications and nodes, the paper's workloads, and a simulated pool. Some also run on real nodes.
+// applications and nodes, the paper's workloads, and a simulated pool. Some experiments also run on
+// real nodes.
 package faw
 
 import (
@@ -45,8 +46,8 @@ type App struct {
 	Stages []Stage
 }
 
-// The applications, with the sizes from Table 1. The paper does not state CPU times. With the
-// values that we chose, CPU is the bottleneck, on core nodes, of the applications that the paper
+// The applications, with the sizes from Table 1. The paper does not state CPU times. We chose
+// values with which, on core nodes, the CPU is the bottleneck of the applications that the paper
 // calls compute-intensive. Disks are the bottleneck of the others.
 var (
 	WC = App{"WC", []Stage{{200, 30, 0.002, 0.00003, 5}}}

@@ -54,11 +54,11 @@ func onEach(ctx context.Context, s *Site, work []Work) (times [clusters][]spread
 	return times, nil
 }
 
-// fastMbit is a link speed, in Mbit/s, at which links are no bottleneck.
+// fastMbit is a link speed, in Mbit/s, at which links are not a bottleneck.
 const fastMbit = 1000
 
-// onFastLinks repeats the WordCount runs with fast links. It isolates the cause if transient or
-// transient-core nodes slow down WordCount, because they do not in the paper.
+// onFastLinks repeats the WordCount runs with fast links. It shows whether slow links are the
+// reason why transient or transient-core nodes slow down WordCount, unlike in the paper.
 func onFastLinks(ctx context.Context, r *lab.Run) error {
 	work := []Work{CountWork}
 	return OnLinks(ctx, r, faw2Interval, fastMbit, func(s *Site) error {

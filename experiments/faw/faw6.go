@@ -28,7 +28,7 @@ const (
 )
 
 // mapCPU is the CPU time of a map of WordCount, in s. The paper does not state this time. The
-// longer function shows the effect of other values.
+// function longer shows the effect of other values.
 const mapCPU = 25
 
 // wordCount returns WordCount with maps that use cpu seconds of CPU time each.

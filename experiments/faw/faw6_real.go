@@ -8,7 +8,7 @@ import (
 	"github.com/howdah/howdah/simulator/fawkes"
 )
 
-// faw6Speed makes T equal 6 s.
+// faw6Speed makes T 6 s of real time.
 const faw6Speed = 10
 
 // faw6Real runs a fifth of WKLD-A on real nodes and, for comparison, in the simulator.

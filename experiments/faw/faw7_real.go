@@ -8,7 +8,7 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// faw7Speed makes T equal 3 s.
+// faw7Speed makes T 3 s of real time.
 const faw7Speed = 20
 
 // faw7Real runs a fifth of WKLD-B and WKLD-C on real nodes and, for comparison, in the simulator.

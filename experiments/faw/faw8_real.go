@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// faw8Speed makes T equal 6 s. until is the time, in ms, when arrivals end. The first half of the
-// workload contains one of the two bursts.
+// faw8Speed makes T 6 s of real time. until is the time, in ms, when arrivals end. It is half of
+// the workload's length, so the runs include one of the two bursts.
 const (
 	faw8Speed = 20
 	until     = Hours * 3_600_000 / 2

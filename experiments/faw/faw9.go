@@ -37,13 +37,13 @@ type faw9Cell struct {
 	e      bool // WKLD-E
 	policy string
 	tau    float64 // 0 means the paper's value
-	hours  float64 // period in which jobs arrive; 0 means faw.Hours
+	hours  float64 // period in which jobs arrive; 0 means Hours
 	// reading selects which tasks count as waiting under TD. If it is empty, only tasks that could
 	// run in a free slot count.
 	reading string
 }
 
-// Other interpretations of "tasks waiting in the queue". Each name says which additional tasks
+// Other interpretations of "tasks waiting in the queue". Each value describes the tasks that also
 // count.
 const (
 	running = "running tasks"
@@ -57,7 +57,6 @@ func (c faw9Cell) workload() string {
 	return "WKLD-D"
 }
 
-// faw9Outcome is the result of a run.
 type faw9Outcome struct {
 	seen    []fawkes.Moment
 	reconf  int

@@ -128,8 +128,8 @@ func (x Real) Simulated(ctx context.Context, work []fawkes.Workload,
 	return p.Run(ctx, work)
 }
 
-// create requests the MR-clusters. If an MR-cluster loads input, it loads a file at 1 MiB/s. The
-// size of the file makes this take the right time.
+// create requests the MR-clusters. If an MR-cluster loads input, it loads a file at 1 MiB/s. create
+// chooses the size of the file so that loading takes as long as in the workload.
 func (x Real) create(ctx context.Context, on *lab.Pool, work []fawkes.Workload) error {
 	for i := range work {
 		w := &work[i]

@@ -69,8 +69,8 @@ func (m Model) Alone(ctx context.Context, a App, c fawkes.Composition) (float64,
 	return float64(total) / 1000, nil
 }
 
-// mean runs the job called name, with gb GB of input, as often as Runs says. It returns the mean
-// time in ms.
+// mean returns the mean time, in ms, of the job called name with gb GB of input. Runs returns the
+// number of runs.
 func (m Model) mean(ctx context.Context, name string, gb float64, c fawkes.Composition) (int64, error) {
 	n, total := m.Runs(), int64(0)
 	stage := m.Apps[name]

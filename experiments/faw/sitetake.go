@@ -18,7 +18,7 @@ type Taking struct {
 
 // Take starts another MR-cluster with the given number of core nodes. The manager takes all of them
 // from the MR-cluster that runs jobs, because no other nodes are available. If nodes is 0, Take
-// starts nothing.
+// does not start an MR-cluster.
 func (s *Site) Take(ctx context.Context, nodes int) (*Taking, error) {
 	facts, err := s.Facts()
 	if err != nil {

@@ -17,7 +17,7 @@ type Work struct {
 }
 
 // parts is the number of maps of SortWork, CountWork, and PiWork, and of SortWork's reduces. The maps
-// fill whole waves on 2, 3, 4, or 6 nodes, and nearly so on 5.
+// fill whole waves on 2, 3, 4, or 6 nodes, and almost fill them on 5.
 const parts = 24
 
 const (

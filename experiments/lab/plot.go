@@ -76,7 +76,7 @@ func Draw(p Plot, file string) error {
 	return nil
 }
 
-// draw draws a plot with its legend next to the figure, so that the legend hides no data.
+// draw draws a plot with its legend next to the figure, so that the legend does not hide data.
 func (p *Plot) draw(file string) (err error) {
 	g, err := p.figure()
 	if err != nil {

@@ -137,7 +137,7 @@ func (p *Pool) Deploy(ctx context.Context, cluster string) error {
 	return err
 }
 
-// Facts returns the manager's decisions and observations so far, which it reads from the journal.
+// Facts reads the manager's decisions and observations so far from the manager's journal.
 func (p *Pool) Facts() (out []mrcluster.Fact, err error) {
 	files, _ := filepath.Glob(filepath.Join(p.managerDir(), "journal-*.facts"))
 	for _, name := range files {

@@ -29,7 +29,7 @@ type kind struct {
 //
 // According to Table I, all six jobs are sensitive to CPU, so the five maps of a node need more than
 // its two cores. With these demands, Sort and Wcount alone use 37% and 32% of the cluster's CPU. The
-// paper measures 42.2% and 28.6% (section II-A; see the table of MRO-1). When they lack memory, the
+// paper reports 42.2% and 28.6% (section II-A; see the table of MRO-1). When they lack memory, the
 // jobs that Table I calls memory-sensitive spend CPU time on garbage collection, and those that it
 // calls I/O-sensitive spill to disk.
 //
@@ -67,7 +67,7 @@ func Names() []string {
 	return out
 }
 
-// Large reports whether the paper calls job i of Names larger.
+// Large reports whether the paper calls job i of Names "larger".
 func Large(i int) bool { return kinds[i].large }
 
 // Random streams of task times and of resource usage.

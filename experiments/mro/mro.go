@@ -1,6 +1,6 @@
 // Package mro reproduces the figures of MROrchestrator. The experiments share the paper's six jobs,
-// its cluster, and the functions that measure a run. Some of them also run on a real testbed that
-// uses control groups.
+// its cluster, and the functions that measure a run. Some experiments also run on a real testbed
+// that uses control groups.
 package mro
 
 import (
@@ -57,7 +57,7 @@ type Case struct {
 	// It applies only to containers.
 	Ask   float64
 	Watch bool // make decisions but do not apply them
-	Waits bool // a lack of memory makes tasks wait but uses no CPU
+	Waits bool // a lack of memory makes tasks wait but does not use CPU
 	Known bool // use exact memory demands instead of an orchestrator's estimates
 	// Lend makes the orchestrator also lend the memory of empty slots. In the virtualized cluster,
 	// the orchestrator always does so, because virtual machines continue to run after their tasks

@@ -26,8 +26,8 @@ var mro1b = &lab.Experiment{
 }
 
 // maps lists the maps of the example. Each has the time that it takes when it runs alone, and the
-// node that stores its input. Both jobs on a node are delayed equally. The example works only if A
-// ends when its second map does, and if C needs the resource that this map lacks.
+// node that stores its input. Contention on a node delays both jobs equally. The example works only
+// if A's second map ends last, and if C needs the resource that this map lacks.
 var maps = map[string][2]struct {
 	seconds int64
 	node    string

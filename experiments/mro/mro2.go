@@ -8,7 +8,7 @@ import (
 	"github.com/howdah/howdah/orchestrator"
 )
 
-// mro2First is the result of the first real run, before its jobs were changed.
+// mro2First describes the first real run, which had different jobs.
 //
 //go:embed mro2_first.md
 var mro2First string

@@ -62,8 +62,8 @@ func rise(without, with []*Outcome, k int) lab.Interval {
 	return lab.IntervalOf(Each(without, with, func(a, b *Outcome) float64 { return 100 * (b.Util[k]/a.Util[k] - 1) }))
 }
 
-// mro3Isolate runs the cases again under the assumption that a lack of memory uses no CPU. All CPU
-// time is then useful work, so jobs that finish sooner use more CPU per second.
+// mro3Isolate runs the cases again under the assumption that a lack of memory does not use CPU. All
+// CPU time is then useful work, so jobs that finish sooner use more CPU per second.
 func mro3Isolate(ctx context.Context, r *lab.Run) error {
 	all := All()
 	out, err := Runs(ctx, r, Seeds(r),

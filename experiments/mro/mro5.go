@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// mro5 reproduces Figures 9(c) and 9(d) of MROrchestrator. They compare MROrchestrator with
+// mro5 reproduces Figures 9(c) and 9(d) of MROrchestrator, which compare MROrchestrator with
 // container schedulers and combine it with them.
 var mro5 = &lab.Experiment{
 	ID: "MRO-5", Paper: Paper, Item: "Figures 9(c) and 9(d)", BibTeX: BibTeX,

@@ -15,8 +15,7 @@ import (
 )
 
 // Testbed is a cluster of TaskTrackers on this machine. Tasks run in control groups, and each
-// node's CPU is capped. Epochs and samples are ten times shorter than in the paper, because the
-// paper's tasks are ten times as long.
+// node's CPU is capped. Tasks, epochs, and sampling intervals are a tenth as long as in the paper.
 type Testbed struct {
 	Nodes int
 	Slots [2]int32
@@ -25,8 +24,8 @@ type Testbed struct {
 	Jobs  []Work
 }
 
-// Work is a job. Its function returns the arguments of howdah run. dir is the folder that contains
-// the job's files.
+// Work is a job. Args returns its arguments for howdah run. dir is the folder that contains the
+// job's files.
 type Work struct {
 	Name string
 	Args func(dir string) []string

@@ -62,7 +62,6 @@ func jobs() *trace.Trace {
 	return t
 }
 
-// ra1Outcome is the outcome of one execution.
 type ra1Outcome struct {
 	finish [3]float64 // h
 	missed int        // number of missed deadlines
@@ -100,7 +99,6 @@ var ra1Head = []string{"policy", "J1 ends (deadline 6.5 h)", "J2 ends (deadline 
 	"J3 ends (deadline 23.1 h)", "missed",
 	"J3's slot time before hour 4 (%)"}
 
-// ra1Check checks the paper's relation.
 func ra1Check(r *lab.Run, found map[string]*ra1Outcome) {
 	a, b := found["adaptive"], found["reverse-adaptive"]
 	r.Check("Adaptive misses at least one of three deadlines", a.missed >= 1, "%d missed; the jobs end at %.2f, %.2f, "+

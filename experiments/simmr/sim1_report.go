@@ -11,7 +11,6 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// execution is one execution of the job.
 type execution struct {
 	tasks  [2][]Attempt // by task type
 	mapEnd int64        // end of the last map, in ms since the epoch

@@ -46,8 +46,8 @@ func sim3Sim(ctx context.Context, r *lab.Run) error {
 	return public(ctx, r)
 }
 
-// Check checks the relation of figure 5(a) for model m. average and worst are the maximum errors, as
-// fractions.
+// Check checks the relation of figure 5(a) for model m. average and worst are the limits for the
+// average and the largest error, as fractions.
 func Check(r *lab.Run, a *Accuracy, m Model, average, worst float64) {
 	text := fmt.Sprintf("%v: average error <= %g%%, worst <= %g%%", m, 100*average, 100*worst)
 	r.Check(text, a.Mean(m) <= average && a.Worst(m) <= worst, "%.2f%% and %.2f%% over %d jobs", 100*a.Mean(m),

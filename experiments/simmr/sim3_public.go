@@ -20,9 +20,9 @@ const tracesVariable = "HOWDAH_TRACES"
 // least is the minimum duration of a job that counts, in ms: 20 heartbeats of 3 s.
 const least = 60_000
 
-// public replays the public Rumen traces in the rumen folder of the directory that tracesVariable
-// names. It does nothing if the variable is not set. The traces do not record the clusters' slots or
-// their other users. Therefore, each job is replayed alone, on its maximum number of concurrent
+// public replays the public Rumen traces in the rumen folder of the directory in tracesVariable. It
+// does nothing if the variable is not set. The traces do not record the clusters' slots or the
+// clusters' other users. Therefore, each job is replayed alone, on its maximum number of concurrent
 // slots. public reports the outcome but does not check a relation. It omits jobs that failed, have
 // no maps, or took less than least.
 func public(ctx context.Context, r *lab.Run) error {

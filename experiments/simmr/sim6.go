@@ -42,7 +42,7 @@ func sim6Sim(ctx context.Context, r *lab.Run) error {
 }
 
 // sim6Run reproduces the figure with the given number of repetitions, and then isolates the causes of
-// the gap. The run with long maps is fast, so sim6Run repeats it at least as often as least says.
+// the gap. The run with long maps is fast, so sim6Run repeats it max(repeat, least) times.
 func sim6Run(ctx context.Context, r *lab.Run, repeat, least int) error {
 	o, err := sweep(ctx, &Sweep{Means: Means, Factors: Factors, Policies: sim6Policies, Repeat: repeat}, r,
 		generate.Testbed(r.Seed))
@@ -95,7 +95,7 @@ func sweep(ctx context.Context, s *Sweep, r *lab.Run, jobs []*trace.Job) (*Outco
 }
 
 // waitForMaps changes the jobs so that the reduces of each job start only when all of its maps have
-// finished. Then no waiting reduce holds a slot. waitForMaps returns its argument.
+// finished. Reduces then do not hold slots while they wait. waitForMaps returns its argument.
 func waitForMaps(jobs []*trace.Job) []*trace.Job {
 	for _, j := range jobs {
 		j.Conf = []job.Property{{Name: "mapreduce.job.reduce.slowstart.completedmaps", Value: "1"}}
