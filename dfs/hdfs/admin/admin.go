@@ -97,7 +97,11 @@ const (
 // SafeMode performs an action and reports whether the NameNode is in safe mode afterward. It calls
 // only one NameNode of a pair. To call both, use Each.
 func (c *Client) SafeMode(ctx context.Context, action SafeMode) (on bool, err error) {
-	return c.call(ctx, "change the safe mode of", "HDFS", "setSafeMode",
+	op := "change the safe mode of"
+	if action == GetSafeMode {
+		op = "read the safe mode of"
+	}
+	return c.call(ctx, op, "HDFS", "setSafeMode",
 		pb.Message(nil).Int(1, int64(action)).Bool(2, false))
 }
 
@@ -109,11 +113,11 @@ func (c *Client) SaveNamespace(ctx context.Context) error {
 
 // AllowSnapshots allows or forbids snapshots of a directory.
 func (c *Client) AllowSnapshots(ctx context.Context, dir string, allow bool) error {
-	method := "allowSnapshot"
+	op, method := "allow snapshots of", "allowSnapshot"
 	if !allow {
-		method = "disallowSnapshot"
+		op, method = "forbid snapshots of", "disallowSnapshot"
 	}
-	_, err := c.call(ctx, "allow snapshots of", dir, method, pb.Message(nil).String(1, path.Clean(dir)))
+	_, err := c.call(ctx, op, dir, method, pb.Message(nil).String(1, path.Clean(dir)))
 	return err
 }
 

@@ -107,3 +107,24 @@ func TestBothOfAPair(t *testing.T) {
 		require.Equal(t, []string{"standby", "active"}, addrs)
 	})
 }
+
+func TestErrorsSayWhatWasAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		nn := namenode.New(namenode.Options{Addrs: []string{"one"}, User: "me",
+			Dial: func(_ context.Context, _, addr string) (net.Conn, error) {
+				client, server := net.Pipe()
+				go hdfstest.ServeRPC(server, func(hdfstest.Call) ([]byte, *rpc.RemoteError, bool) {
+					return nil, &rpc.RemoteError{Class: "java.io.IOException", Message: "no"}, false
+				})
+				return client, nil
+			}})
+		defer nn.Close()
+		c := New(nn)
+		_, err := c.SafeMode(t.Context(), GetSafeMode)
+		require.ErrorContains(t, err, "read the safe mode of HDFS")
+		_, err = c.SafeMode(t.Context(), LeaveSafeMode)
+		require.ErrorContains(t, err, "change the safe mode of HDFS")
+		require.ErrorContains(t, c.AllowSnapshots(t.Context(), "/d", true), "allow snapshots of /d")
+		require.ErrorContains(t, c.AllowSnapshots(t.Context(), "/d", false), "forbid snapshots of /d")
+	})
+}
