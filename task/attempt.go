@@ -142,8 +142,8 @@ func (a *attempt) cleanup(user any, what string, out mapreduce.Emitter) error {
 	return a.user("cleanup of the "+what, func() error { return s.Cleanup(a.c, out) })
 }
 
-// user runs f, which calls the user's code, and turns a panic into an error. Error messages use
-// what as the name of the code.
+// user runs f, which calls the user's code. It turns a panic into an error and classifies the
+// errors of the code (see userError). Error messages use what as the name of the code.
 func (a *attempt) user(what string, f func() error) error {
 	return userError(a.ctx, what, guard(a.env, what, f))
 }

@@ -54,7 +54,8 @@ func (c *combiner) start() error {
 	return c.a.setup(c.r, "combiner")
 }
 
-// cleanup calls the combiner's Cleanup. The map output is already complete at this point.
+// cleanup calls the combiner's Cleanup. Cleanup cannot emit records, because the map output is
+// already complete.
 func (c *combiner) cleanup() error {
 	if c == nil || c.r == nil {
 		return nil

@@ -38,7 +38,8 @@ func RunCleanup(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
 	})
 }
 
-// committed wraps the work of a map or reduce in calls to the job's own committer.
+// committed wraps the body of a map or reduce in calls to the job's own committer, if the job has
+// one.
 func (a *attempt) committed(body func(*attempt) error) func(*attempt) error {
 	if a.spec.Job.Committer == nil || a.spec.Attempt.Type > job.Reduce {
 		return body

@@ -34,7 +34,7 @@ type View struct {
 	SortDone    int64
 }
 
-// View returns the attempt's current state. Before the attempt starts, it returns the zero View.
+// View returns the attempt's current state. Before the attempt starts, the counters are empty.
 func (l *Live) View() View {
 	v := View{Phase: job.Phase(l.phase.Load()), ShuffleDone: l.shuffleDone.Load(), SortDone: l.sortDone.Load()}
 	c := l.ctx.Load()
@@ -56,19 +56,19 @@ func (l *Live) View() View {
 	return v
 }
 
-// own runs f, which calls no mapper, reducer, or combiner. Until f returns, each View call counts
-// as a sign of life.
+// own runs f, which must not call the mapper, reducer, or combiner. Until f returns, each View call
+// counts as a sign of life.
 func (l *Live) own(f func() error) error {
 	l.ownWork.Store(true)
 	defer l.ownWork.Store(false)
 	return f()
 }
 
-// Millionths returns the progress of the whole attempt.
+// Millionths returns the progress of the whole attempt, in millionths.
 func (l *Live) Millionths() int32 { return l.millionths(job.Phase(l.phase.Load())) }
 
-// millionths returns the progress of the whole attempt in phase p. It weights the phases as Hadoop
-// does. A reducer's shuffle, sort, and reduce account for a third each.
+// millionths returns the progress, in millionths, of an attempt that is in phase p. It weights the
+// phases as Hadoop does: a reducer's shuffle, sort, and reduce account for a third each.
 func (l *Live) millionths(p job.Phase) int32 {
 	share := 0.0
 	if f := l.share.Load(); f != nil {
@@ -93,7 +93,8 @@ func (l *Live) millionths(p job.Phase) int32 {
 	return int32(share * 1e6)
 }
 
-// enter starts phase p. share returns the phase's progress and must be safe for concurrent use.
+// enter starts phase p. share returns the phase's progress, from 0 to 1, and must be safe for
+// concurrent use.
 func (l *Live) enter(p job.Phase, share func() float32) {
 	l.share.Store(&share)
 	l.phase.Store(uint32(p))

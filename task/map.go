@@ -13,7 +13,7 @@ import (
 )
 
 // checkEvery is the number of records between checks of the context and updates of the observable
-// state. It is a power of two.
+// state.
 const checkEvery = 256
 
 // RunMap runs one map attempt. The split's records pass through the mapper into the sorted map

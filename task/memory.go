@@ -33,9 +33,10 @@ func BufferBytes(mb int64) int64 { return mb*mib - processReserve }
 // output, in addition to the sort buffer.
 const mergeRun = 512 << 10
 
-// sortBuffer returns the size of a map's sort buffer within the budget. If the default size exceeds
-// the budget, it returns a smaller size. If the user has set mapreduce.task.io.sort.mb and the
-// value exceeds the budget, it returns an error.
+// sortBuffer returns the size, in bytes, of a map's sort buffer. A merge of factor runs needs part
+// of the budget. If the default size exceeds the rest, sortBuffer returns the rest. If the user has
+// set mapreduce.task.io.sort.mb to more than the rest, or if the rest is less than 1 MiB, it
+// returns an error.
 func sortBuffer(c *conf.Config, budget int64, factor int) (int64, error) {
 	mb, err := conf.TaskIOSortMB.Get(c)
 	if err != nil {

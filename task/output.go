@@ -92,8 +92,8 @@ func (o *output) checkName(name string) error {
 	return failure.New(failure.Usage, "create output file", name, errors.New(why))
 }
 
-// manifest returns the attempt's files, sorted by name. It returns an error if a file was never
-// closed.
+// manifest makes the attempt's files durable if required and returns them, sorted by name. It
+// includes the files that adopt finds. It returns an error if a file was never closed.
 func (o *output) manifest() ([]job.OutputFile, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -192,8 +192,8 @@ func (f *outputFile) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Close publishes the file within the attempt and adds the file to the manifest. Later calls have
-// no effect.
+// Close completes the file and adds it to the manifest. If that fails, Close removes the file.
+// Later calls have no effect.
 func (f *outputFile) Close() error {
 	f.out.mu.Lock()
 	defer f.out.mu.Unlock()

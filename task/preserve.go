@@ -6,7 +6,8 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// Settings that select attempts whose files a TaskTracker keeps for debugging.
+// KeyPreserve is part of the names of the settings that select attempts whose files a TaskTracker
+// keeps for debugging.
 const (
 	KeyPreserve = "files.preserve" // part of the name that these keys share
 

@@ -16,7 +16,7 @@ var keyProfiled = [2]string{conf.TaskProfileMaps.Name, conf.TaskProfileReduces.N
 // Profile is the kind of profile to record for an attempt.
 type Profile uint8
 
-// The profiles are those of Go's pprof.
+// CPUProfile and HeapProfile are profiles of Go's pprof.
 const (
 	NoProfile   Profile = iota
 	CPUProfile          // CPU time

@@ -50,7 +50,7 @@ func (a *attempt) runReduce() error {
 	return out.close()
 }
 
-// reduceAll passes all groups to the reducer.
+// reduceAll passes all groups to the reducer, except those that it must skip.
 func (a *attempt) reduceAll(r mapreduce.Reducer, v *valueWatch, skips *groupSkipper, out mapreduce.Emitter) error {
 	defer v.count()
 	done, err := a.countsRecords()

@@ -22,7 +22,7 @@ import (
 )
 
 // attempt runs one attempt and reports its result to the TaskTracker. It returns false if the
-// process must not run another attempt.
+// attempt failed. The process must then not run another one.
 func (s *server) attempt(ctx context.Context, a *launched) bool {
 	defer a.outputs.close()
 	rep := &reporter{}
@@ -54,7 +54,8 @@ type launched struct {
 	env      task.Env
 }
 
-// runLogged runs the attempt and logs its result.
+// runLogged opens the log, prepares the attempt, runs it, and logs its result. If the attempt fails
+// without being stopped, runLogged runs the job's debug script.
 func (a *launched) runLogged(ctx context.Context, rep *reporter) (*task.Outcome, error) {
 	var err error
 	if a.log, err = openLogs(a.l.LogDir); err != nil {
@@ -180,7 +181,8 @@ func (a *launched) canCommit(ctx context.Context) error {
 	}
 }
 
-// limitMemory applies the TaskTracker's memory limit to the process.
+// limitMemory applies the TaskTracker's memory limit to the process and computes the attempt's
+// memory for buffers from it.
 func (a *launched) limitMemory() {
 	if mb := int64(a.l.MemoryMb); mb > 0 {
 		a.spec.Memory = max(task.BufferBytes(mb), 1)

@@ -15,9 +15,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// become permanently changes this process from root to the user in b. It does so before the process
-// receives any information about a job. If b names a program, the process executes that program
-// with the same umbilical, and become does not return.
+// become permanently changes this process from root to the user in b and sets the process limit and
+// the environment in b. If b contains a program, become executes it with the same umbilical and
+// returns only if that fails.
 func become(b *umbilical.Become) error {
 	bad := func(err error) error {
 		return failure.New(failure.KindOf(err), "become user", strconv.FormatUint(uint64(b.Uid), 10), err)

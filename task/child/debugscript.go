@@ -13,7 +13,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// A debug script's output is a log file, truncated to the last debugLimit bytes.
+// The output of a debug script goes to the log file debugLog, which keeps the last debugLimit
+// bytes. The script is killed after debugTimeout.
 const (
 	debugLog     = "debugout"
 	debugLimit   = 1 << 20
@@ -21,8 +22,8 @@ const (
 )
 
 // debugScript runs the command that the job configures for analyzing failed attempts. The command
-// runs in the attempt's working directory. Its arguments are the paths of the attempt's logs and
-// job.xml. Its exit status has no effect because the attempt has already failed.
+// runs in the attempt's working directory. Its last arguments are the paths of the attempt's logs
+// and job.xml. Its exit status has no effect because the attempt has already failed.
 func (a *launched) debugScript() {
 	key := conf.MapDebugScript.Name
 	if a.spec.Attempt.Type == job.Reduce {

@@ -16,8 +16,8 @@ import (
 // The files in an attempt's log directory, as in Hadoop.
 var streams = []string{"stdout", "stderr", "syslog"}
 
-// logs writes the log files of an attempt. The files also receive the process's standard output and
-// error.
+// logs contains the attempt's own log. Its directory also has the files that receive the process's
+// standard output and error.
 type logs struct {
 	dir    string
 	syslog *os.File
@@ -66,8 +66,8 @@ func (l *logs) failed() io.Writer {
 	return io.MultiWriter(l.syslog, os.Stderr)
 }
 
-// close closes the log. It truncates each log file to its last limit bytes. If limit is 0, it keeps
-// the whole files.
+// close closes the log. It truncates each log file to its last limit bytes. If limit is 0 or
+// negative, it keeps the whole files.
 func (l *logs) close(limit int64) {
 	if l.dir == "" {
 		return

@@ -34,7 +34,7 @@ func (m *memory) begin(attempt string, mb int32) {
 }
 
 // lease applies the limit in l until the lease expires. It ignores an outdated lease for another
-// attempt.
+// attempt, and it ignores every lease if the attempt has no limit.
 func (m *memory) lease(l *umbilical.Memory) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -50,7 +50,7 @@ func (r *reporter) next(v task.View) *umbilical.Progress {
 	return p
 }
 
-// report sends progress at every interval until ctx is canceled.
+// report sends the attempt's progress once per interval until ctx is canceled.
 func (s *server) report(ctx context.Context, live *task.Live, r *reporter, interval time.Duration) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()

@@ -31,7 +31,7 @@ import (
 // Streaming job. The second argument is "map" or "reduce".
 const Arg = "--howdah-piped"
 
-// The File constants name files in each attempt's working directory.
+// These files are in each attempt's working directory.
 const (
 	ProgramFile = "howdah-program"
 	ConfFile    = "howdah-job.xml"
@@ -51,8 +51,8 @@ type Config struct {
 	FS   func(*conf.Config) (dfs.Resolver, error)
 }
 
-// Main runs the attempt and returns the exit code, which is 0, or 1 after a failure. After a
-// failure, Hadoop starts another attempt if its limit allows.
+// Main runs the attempt and returns the exit code, which is 0 after success and 1 after a failure.
+// After a failure, Hadoop starts another attempt if its limit allows.
 func Main(c Config) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
@@ -109,7 +109,8 @@ func (a *attempt) run(ctx context.Context, what string) (err error) {
 	return nil
 }
 
-// prepare reads the job's files from the working directory and Hadoop's environment variables.
+// prepare fills in the attempt from the job's files in the working directory and Hadoop's
+// environment variables. It also limits the process's memory and enters the scratch directory.
 func (a *attempt) prepare(ctx context.Context, what string) error {
 	id, err := job.ParseAttemptID(a.getenv("mapreduce_task_attempt_id"))
 	if err != nil || what != "map" && what != "reduce" {
@@ -220,7 +221,8 @@ func (a *attempt) enter(ctx context.Context) error {
 	return nil
 }
 
-// readSplit reads the split that the first input line identifies.
+// readSplit reads the split that the first input line identifies and sets the attempt's index to
+// that of the split.
 func (a *attempt) readSplit(ctx context.Context) error {
 	line, err := bufio.NewReaderSize(a.in, 4096).ReadString('\n')
 	if err != nil && err != io.EOF {
@@ -248,7 +250,7 @@ func (a *attempt) runMap(ctx context.Context) (*task.Outcome, error) {
 	return out, send(a.out, a.spec.MapOutputDir, uint32(a.spec.Attempt.Index))
 }
 
-// parseLine parses a line of the form "INDEX OFFSET", which may start with a key.
+// parseLine parses a line of the form "INDEX OFFSET", which may follow a key and a tab.
 func parseLine(line string) (index int, offset int64, ok bool) {
 	if _, value, found := strings.Cut(line, "\t"); found {
 		line = value
@@ -284,8 +286,8 @@ func (a *attempt) runReduce(ctx context.Context) (*task.Outcome, error) {
 // leaveTimeout limits how long leave can take to report a failure.
 const leaveTimeout = 10 * time.Second
 
-// leave writes the cause of the attempt's failure to a file, where the job's client finds it. The
-// log also contains the cause.
+// leave writes the cause of the attempt's failure to a file, where the job's client finds it. If
+// the attempt was killed, leave writes nothing.
 func (a *attempt) leave(why error) {
 	if failure.Is(why, failure.Killed) || a.conf == nil || a.env.FS == nil || conf.YARNErrorsDir.Get(a.conf) == "" {
 		return

@@ -118,7 +118,8 @@ func (s *laying) piece(p place, value []byte) error {
 	return nil
 }
 
-// begin starts the segment of the next map.
+// begin completes the current segment and starts that of map p.m. It creates empty outputs for the
+// maps between the two.
 func (s *laying) begin(p place, head []byte) error {
 	if err := s.end(); err != nil {
 		return err

@@ -32,8 +32,8 @@ func parsePlace(b []byte) (place, error) {
 	return place{binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:])}, nil
 }
 
-// The header of a segment is its piece 0. It consists of the raw length, length, checksum, and
-// largest key.
+// headSize is the size, in bytes, of a segment's header, which is piece 0. The header consists of
+// the raw length, length, checksum, and largest key.
 const headSize = 8 + 8 + 4 + 4
 
 func appendHead(b []byte, e sortio.Entry) []byte {
@@ -59,8 +59,8 @@ func damaged(format string, args ...any) error {
 	return failure.New(failure.Corrupt, "read what Hadoop delivers", "standard input", fmt.Errorf(format, args...))
 }
 
-// writer writes records in Streaming's raw bytes, in which each key and each value follows its
-// length.
+// writer writes records in Streaming's raw bytes, in which the length of each key and each value
+// precedes it.
 type writer struct {
 	w    *bufio.Writer
 	head []byte

@@ -72,9 +72,9 @@ type Config struct {
 	// (mapreduce.reduce.shuffle.retry-delay.max.ms).
 	RetryBase, RetryMax time.Duration
 	// MaxFetchFailures controls when the shuffle reports that a host is unreachable or rejects the
-	// request. It does so once per MaxFetchFailures failures for the same map
-	// (mapreduce.reduce.shuffle.maxfetchfailures). It reports a damaged, truncated, or late
-	// response (ReadTimeout) immediately, as with mapreduce.reduce.shuffle.notify.readerror.
+	// request. The shuffle reports this once per MaxFetchFailures failures for the same map
+	// (mapreduce.reduce.shuffle.maxfetchfailures). It reports a damaged, truncated, or late response
+	// (ReadTimeout) immediately, as with mapreduce.reduce.shuffle.notify.readerror.
 	MaxFetchFailures int
 	// Run calls FetchFailed to report a fetch failure.
 	FetchFailed func(mapIndex, attempt int32)

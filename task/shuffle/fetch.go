@@ -175,7 +175,7 @@ func statusKind(code int) failure.Kind {
 	return failure.Unreachable
 }
 
-// receive reads one map's header and segment.
+// receive reads one map's header and segment, and adds the segment to the store.
 func (f *fetcher) receive(ctx context.Context, addr string, body io.Reader, t target) *cause {
 	var h Header
 	if err := h.read(body); err != nil {

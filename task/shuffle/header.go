@@ -56,7 +56,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// append appends the encoded header.
+// append appends the encoded header to b.
 func (h *Header) append(b []byte) []byte {
 	start := len(b)
 	name := h.Attempt.String()

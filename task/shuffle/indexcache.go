@@ -28,7 +28,7 @@ type cachedIndex struct {
 
 type fileStamp struct{ size, mtime int64 }
 
-// indexCost returns the approximate memory usage of an index.
+// indexCost returns the approximate memory usage of x, in bytes.
 func indexCost(x *cachedIndex) int64 { return int64(len(x.index))*32 + int64(len(x.dir)) + 200 }
 
 func newIndexCache(limit int64) *indexCache {

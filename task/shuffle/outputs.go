@@ -53,7 +53,7 @@ func (o *Outputs) Add(a job.AttemptID, out *sortio.Output) {
 	o.held[a] = out
 }
 
-// Remove removes any output of attempt a, which failed after it had added the output.
+// Remove removes the output of attempt a if a added it before it failed.
 func (o *Outputs) Remove(a job.AttemptID) {
 	if o == nil {
 		return

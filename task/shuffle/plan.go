@@ -156,7 +156,8 @@ func (p *plan) dispatch(ctx context.Context, f *fetcher, wg *sync.WaitGroup, tim
 	timer.Reset(next)
 }
 
-// take returns the next wanted targets of a host.
+// take removes the host's next targets from the pending ones and returns those that are still
+// wanted, at most perFetch.
 func (h *host) take(p *plan) []target {
 	var batch []target
 	for len(h.pending) > 0 && len(batch) < perFetch {
@@ -168,7 +169,7 @@ func (h *host) take(p *plan) []target {
 	return batch
 }
 
-// fetch fetches batch from h. It runs in its own goroutine.
+// fetch fetches batch from h and sends the results to p.events. It runs in its own goroutine.
 func (p *plan) fetch(ctx context.Context, f *fetcher, h *host, batch []target) {
 	send := func(e event) {
 		select {

@@ -16,16 +16,16 @@ type Result struct {
 	store *store
 }
 
-// Close removes the shuffle's files on the local disk.
+// Close closes the merger and removes the shuffle's files on the local disk.
 func (r *Result) Close() error {
 	err := r.Merger.Close()
 	r.store.remove()
 	return err
 }
 
-// Run fetches the reducer's segment of every map's output. It returns after it has verified all
-// segments and has merged so many of them that the rest can be merged in one pass. The caller must
-// close the result.
+// Run fetches the reducer's segment of every map's output. It returns when it has verified all
+// segments and a single pass can merge the segments and runs that are left. The caller must close
+// the result.
 //
 // Run fails if ctx is canceled, if the local disk fails, or if max(30, maps/10) fetches of one map's
 // output fail.

@@ -55,8 +55,8 @@ type Server struct {
 	stats Stats
 }
 
-// Stats contains counts of events since the server started. Busy is the number of rejected
-// requests. The other counters are those of Hadoop's ShuffleServerMetrics.
+// Stats contains counts since the server started. Busy counts the requests that got status 503. The
+// other counters are those of Hadoop's ShuffleServerMetrics.
 type Stats struct {
 	OutputBytes, SuccessOutputs, FailedOutputs, Busy atomic.Int64
 }

@@ -182,8 +182,9 @@ const (
 	maxLocal = 500
 )
 
-// stays reports whether a segment of this host, whose index entry is e, should stay in its file. It
-// should if it is large, or if memory is so full that the store would have to write a copy to disk.
+// stays reports whether a segment of this host, whose index entry is e, should stay in its file. A
+// segment that is too large for memory stays. Unless maxLocal segments already stay, so does one of
+// at least inPlace bytes, or one whose copy would soon have to be written from memory to disk.
 func (s *store) stays(e sortio.Entry) bool {
 	if !s.inMemory(e.Raw) {
 		return true
@@ -232,9 +233,9 @@ func (s *store) diskFull() bool {
 
 func (s *store) beside() int64 { return s.cfg.Memory - s.memLimit }
 
-// fit returns the number of runs on disk that a single merge can read, starting with the smallest
-// runs. The number is at most limit, and the frames and keys of these runs fit into room bytes. The
-// caller must hold s.mu, or mergeLoop must have ended.
+// fit sorts the runs on disk by size and returns how many of them, starting with the smallest, a
+// single merge can read. The number is at most limit, and the frames and keys of these runs fit
+// into room bytes. The caller must hold s.mu, or mergeLoop must have ended.
 func (s *store) fit(limit int, room int64) int {
 	s.sortRuns()
 	n := min(limit, len(s.disk))
@@ -246,7 +247,7 @@ func (s *store) fit(limit int, room int64) int {
 	return n
 }
 
-// sortRuns sorts runs by size, smallest first.
+// sortRuns sorts the runs on disk by size, smallest first.
 func (s *store) sortRuns() {
 	slices.SortStableFunc(s.disk, func(a, b run) int { return cmp.Compare(a.entry.Part, b.entry.Part) })
 }
@@ -355,7 +356,7 @@ func (s *store) open(runs []run) ([]sortio.Segment, []*os.File, error) {
 	return segs, files, nil
 }
 
-// write merges segments into a new run on disk.
+// write merges segments into a new run on disk. It closes files, the sources of the segments.
 func (s *store) write(ctx context.Context, segs []sortio.Segment, files ...*os.File) (run, error) {
 	m := s.merger(segs, files)
 	defer m.Close()

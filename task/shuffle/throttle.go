@@ -16,7 +16,7 @@ type throttle struct {
 	free time.Time // time at which all admitted bytes will have been sent
 }
 
-// chunk returns the number of bytes to send at a time. It limits most to the number of bytes that
+// chunk returns the number of bytes to send at a time. It returns at most most, and no more than
 // may be sent in a tenth of a second.
 func (t *throttle) chunk(most int64) int64 {
 	if t.rate == 0 {
