@@ -111,8 +111,8 @@ func (m *Machine) forget(a *attempt) {
 	m.job(a.id.Job).gone[a.id] = struct{}{}
 }
 
-// abort kills a running attempt. The tracker reports the outcome once the attempt's processes have
-// exited.
+// abort orders the child of a running attempt to stop and sets the attempt's outcome. The tracker
+// reports the outcome once the attempt's processes have exited.
 func (m *Machine) abort(a *attempt, s job.AttemptState, k failure.Kind, text string) {
 	a.judge(s, k, text)
 	a.stage = dying

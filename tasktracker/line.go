@@ -35,7 +35,8 @@ func (m *Machine) onLost() {
 	m.lost++
 }
 
-// backoff returns the delay in ms before the next call after n consecutive failures.
+// backoff returns the delay in ms before the next try. n is the number of consecutive failures
+// before the last one.
 func (m *Machine) backoff(n int32) int64 {
 	const doublings = 20 // larger shifts could overflow
 	return min(m.conf.Retry<<min(n, doublings), m.conf.MaxRetry)
@@ -82,8 +83,8 @@ func (m *Machine) acknowledge() {
 	m.fetch, m.fetchSent = m.fetch[:n], 0
 }
 
-// want marks the attempts and jobs that d lists as wanted. It adds new ones and drops attempts that
-// d does not list.
+// want marks as wanted the attempts and jobs that d lists. It adds new attempts and their jobs, and
+// drops attempts that d does not list.
 func (m *Machine) want(d *heartbeat.Desired) {
 	for _, a := range m.attempts {
 		a.wanted = false

@@ -59,8 +59,8 @@ const (
 	// umbilical is file descriptor 3.
 	envChild = "HOWDAH_CHILD"
 
-	// maxOrders is larger than the number of orders (launch, exit, stop) that the machine sends to
-	// a child before the child reads them.
+	// maxOrders is the capacity of a child's queue of orders. It is larger than the number of orders
+	// (launch, exit, stop) that the machine sends to a child before the child reads them.
 	maxOrders = 8
 
 	// lastWords is the maximum time that a child may take to exit after it has closed its
@@ -101,8 +101,8 @@ func (d *Daemon) spawn(handle, seq int32) {
 	})
 }
 
-// run starts the process, reads its messages until it ends, and returns an input that reports the
-// end to the machine.
+// run starts the process and reads its messages. When the process has ended, run returns an input
+// that reports the end to the machine.
 func (c *child) run() tasktracker.Input {
 	conn, output, err := c.start()
 	if err != nil {

@@ -47,7 +47,7 @@ func (c *completions) add(events []*wire.Completion) {
 // to a child.
 const maxCompletions = 10_000
 
-// follow appends new events until ctx is canceled or the job is gone.
+// follow appends the job's new events to c until ctx is canceled or the job is gone.
 func (d *Daemon) follow(ctx context.Context, seq, tracker int32, c *completions) {
 	cursor := int32(0)
 	for ctx.Err() == nil {

@@ -51,8 +51,8 @@ type Config struct {
 	Host     string // name that the JobTracker matches with the hosts of splits; "" means the host name (slave.host.name)
 	Rack     string // "" means /default-rack
 	HTTPAddr string // mapreduce.tasktracker.http.address; port 0 means any
-	// HTTPThreads limits the number of concurrent map-output requests (tasktracker.http.threads);
-	// 0 means 40.
+	// HTTPThreads limits the number of concurrent map-output requests
+	// (mapreduce.tasktracker.http.threads); 0 means 40.
 	HTTPThreads int
 	// ShuffleRate limits the rate of the map-output server in bytes per second
 	// (howdah.shuffle.throttle); 0 means no limit.

@@ -72,8 +72,8 @@ type Daemon struct {
 	revoked revoked
 }
 
-// New validates the configuration, locks the local directories, removes the files of an earlier
-// TaskTracker, and opens the HTTP port.
+// New validates the configuration, locks the local directories, writes the PID file, removes the
+// files of an earlier TaskTracker, and opens the HTTP port.
 func New(cfg Config) (_ *Daemon, err error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -143,8 +143,8 @@ const (
 	retryFirst = 100 * time.Millisecond
 	retryMax   = 2 * time.Second // short enough to find a JobTracker at a new address within 10 s
 
-	// goodbye is how long a stopping TaskTracker waits, in addition to the time for its children to
-	// exit.
+	// goodbye is how long a stopping TaskTracker waits for its children to exit, in addition to
+	// Config.KillDelay.
 	goodbye = 5 * time.Second
 )
 

@@ -95,7 +95,7 @@ func usable(dir string) (int64, error) {
 
 // sweep locks the directories and removes the files of an earlier TaskTracker. It removes jobs'
 // files and the distributed cache, which may be incomplete, but keeps shipped programs. It skips
-// unusable directories.
+// unusable directories and returns their errors in broken.
 //
 // It returns an error if no directory is usable, if another TaskTracker is using one of the
 // directories, or if another user could change one of them. In the last two cases, it removes

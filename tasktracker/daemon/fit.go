@@ -36,8 +36,8 @@ func fit(r *wire.Report, maxMessage int) {
 	}
 }
 
-// unchecked is a report size in bytes. Smaller reports are always acceptable, so fit does not check
-// them.
+// unchecked is the size, in bytes, below which every report is acceptable. fit does not check
+// smaller reports.
 const unchecked = 32 << 10
 
 // largestEnded returns the ended attempt with the largest report among those that have counters or

@@ -8,13 +8,14 @@ import (
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// remainsTime limits the removal of ended jobs' files by one check. Jobs that are about to start wait
-// for it.
+// remainsTime is the maximum time that one check of the disks spends on the removal of ended jobs'
+// files. Jobs that are about to start wait for this removal.
 const remainsTime = 10 * time.Second
 
 // watchDisks reports to the machine whether any local directory is usable for new attempts. It
 // checks the directories at intervals of DiskCheck and whenever an attempt has a disk problem. If
 // all directories have less free space than MinSpaceKill, it makes the machine kill an attempt.
+// Each check also retries the removal of ended jobs' files.
 func (d *Daemon) watchDisks(ctx context.Context) error {
 	ticker := time.NewTicker(d.cfg.DiskCheck)
 	defer ticker.Stop()

@@ -28,9 +28,9 @@ type jobTracker struct {
 	stale bool // a call got no response, so look up the JobTracker's address again
 }
 
-// call runs f with a client. Before that, it gets a certificate if the TaskTracker needs one. If the
-// JobTracker does not respond, the next call looks up the JobTracker's address again, because the port may
-// have changed.
+// call runs f with a client. Before that, it gets a certificate if the TaskTracker needs one. If
+// the JobTracker does not respond, the next call looks up the JobTracker's address again, because
+// the port may have changed.
 func (j *jobTracker) call(ctx context.Context, f func(context.Context, wire.TrackersClient) error) error {
 	return j.with(ctx, func(ctx context.Context, conn *grpc.ClientConn) error {
 		return f(ctx, wire.NewTrackersClient(conn))
@@ -54,7 +54,7 @@ func (j *jobTracker) with(ctx context.Context, f func(context.Context, *grpc.Cli
 	return err
 }
 
-// checkWeb returns the claims in text, which is a visitor's token or pass, and the time when it
+// checkWeb returns the claims in text, which is a visitor's token or pass, and the time when text
 // expires. It asks the JobTracker, because a node without the cluster's secret cannot check text
 // itself.
 func (j *jobTracker) checkWeb(ctx context.Context, text string, use auth.Use, place string) (c auth.Claims,
@@ -71,7 +71,7 @@ func (j *jobTracker) checkWeb(ctx context.Context, text string, use auth.Use, pl
 	return c, end, err
 }
 
-// checkTimeout is how long a visitor waits for the JobTracker.
+// checkTimeout is the maximum time that a visitor waits for the JobTracker.
 const checkTimeout = 10 * time.Second
 
 // silent reports whether err means that the JobTracker did not respond. A response from a process

@@ -94,7 +94,9 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 }
 
 // makeAttempt creates an attempt's directories. These are logs, and dir with the working directory
-// and the map-output directory inside it.
+// and the map-output directory inside it. If dir exists, makeAttempt removes it first. It also
+// links the files of the distributed cache into the working directory and saves who may read the
+// logs.
 func (j *localJob) makeAttempt(dir, logs string) error {
 	if err := owned.RemoveAll(context.Background(), dir); err != nil { // it belongs to no running attempt
 		return failure.New(failure.KindOf(err), "remove", dir, err)
@@ -128,8 +130,9 @@ func (j *localJob) makeAttempt(dir, logs string) error {
 	return nil
 }
 
-// clean removes an attempt's scratch files in the background. If keep is set, it keeps the map
-// output that reducers will fetch. It removes nothing if the job preserves the attempt's files.
+// clean truncates an attempt's logs and removes its scratch files in the background. If keep is
+// set, it keeps the map output that reducers will fetch. It removes nothing if the job preserves
+// the attempt's files.
 func (d *Daemon) clean(a job.Attempt, keep, failed bool) {
 	j := d.jobs[a.Job]
 	if j == nil {

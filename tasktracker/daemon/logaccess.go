@@ -49,7 +49,8 @@ func saveACLs(dir string, info *wire.JobInfo) error {
 }
 
 // mayRead returns an error unless the sender of a request may read a job's logs. If access control
-// lists are on but the job's jobACLs file is missing, only administrators may read the logs.
+// lists are on but the job's jobACLs file is missing, only administrators may read the logs. If the
+// job has no log directory, mayRead returns nil.
 func (d *Daemon) mayRead(r *http.Request, id job.ID) error {
 	var itself *auth.Acting // visitors act for themselves
 	user, err := itself.For(r.Context(), "")

@@ -19,7 +19,8 @@ import (
 // two checks, an attempt can exceed its limit by any amount that it can write to the disk.
 const logCheck = time.Second
 
-// limitLogs keeps the logs of running attempts within their limits.
+// limitLogs truncates the logs of running attempts, and the early output of their processes, that
+// have become too long.
 func (d *Daemon) limitLogs(ctx context.Context) error {
 	every := time.NewTicker(logCheck)
 	defer every.Stop()
@@ -122,7 +123,8 @@ func cutLog(root *os.Root, name string, limit int64) (cut bool, err error) {
 	return true, logtail.Cut(f, limit)
 }
 
-// tooLong reports whether a file is a log that must be truncated.
+// tooLong reports whether a file is longer than twice limit. It returns false unless the file is a
+// regular file with a single link.
 func tooLong(info os.FileInfo, limit int64) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return info.Mode().IsRegular() && ok && s.Nlink == 1 && info.Size()/2 > limit

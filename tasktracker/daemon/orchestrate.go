@@ -205,8 +205,8 @@ type running struct {
 	base     cgroup.Limits // limits when the attempt started
 }
 
-// measure samples every attempt in a control group. The manager cannot control attempts outside
-// control groups.
+// measure samples every attempt in a control group and passes the samples to the manager. The
+// manager cannot control attempts outside control groups.
 func (d *Daemon) measure(round int) {
 	var told []running
 	d.ask(func() {

@@ -131,8 +131,8 @@ func (e escaper) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// copyLog writes a log's bytes from start to end. If the file is missing or is not the task's own,
-// it writes nothing and returns an error.
+// copyLog writes the bytes of a log that start and end select (see logRange). If the file is
+// missing or is not the task's own, it writes nothing and returns an error.
 func copyLog(w io.Writer, dir, name string, start, end int64) error {
 	f, err := owned.Open(dir, name)
 	if err != nil {

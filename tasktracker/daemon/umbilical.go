@@ -29,7 +29,7 @@ const (
 
 // read handles the child's messages until the connection ends. It returns an error only if the
 // child violates the protocol. A child can be any program, so read limits what a child can do. A
-// message can be at most as large as a report to the JobTracker, which repeats the message. read
+// message can be at most as large as a report to the JobTracker, which includes its content. read
 // handles only one message at a time.
 func (c *child) read(conn net.Conn) error {
 	size, parts := rpc.Limits(c.d.cfg.RPC.MaxMessage)
@@ -125,7 +125,8 @@ func (c *child) translate(m *umbilical.FromChild) tasktracker.Input {
 	return in
 }
 
-// ended completes in, a child's message that its attempt has ended.
+// ended adds the usage of all of the attempt's processes to in, a child's message that its attempt
+// has ended. If the kernel ran out of memory for the attempt, it changes in to a failure.
 func (c *child) ended(in tasktracker.Input) tasktracker.Input {
 	c.meter.count(in.Progress, c.kind(), true)
 	return c.meter.judge(in)

@@ -21,7 +21,7 @@ type Use struct {
 }
 
 // Uses returns the usage of the attempts that run in processes. It gets the list of attempts from
-// the owner goroutine but does the measuring in its own goroutine.
+// the owner goroutine but measures them in the caller's goroutine.
 func (d *Daemon) Uses() []Use {
 	var running []*child
 	d.ask(func() {

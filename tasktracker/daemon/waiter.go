@@ -31,7 +31,8 @@ type waiter struct {
 // interval because there may be thousands of waiters.
 const waitBeat = time.Second
 
-// The phases of a reducer account for a third each, as in Hadoop.
+// wholeTask is the progress of a finished task, in millionths. A reducer's phases account for a
+// third each, as in Hadoop.
 const (
 	wholeTask = 1_000_000
 	shuffled  = wholeTask / 3
