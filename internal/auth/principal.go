@@ -9,12 +9,12 @@ import (
 // Principal is the identity of a daemon's client, as proved by a handshake, a token, or the kernel.
 // At most one of its fields is set. The zero value is nobody.
 type Principal struct {
-	// Admin is set for a client that knows the cluster's secret. Administrators may act for every user
-	// and every node.
+	// Admin is set for a client that knows the cluster's secret or has an administrator's token.
+	// Administrators may act for every user and every node.
 	Admin bool
 	// User is the name of a user who has proved that identity.
 	User string
-	// Node is the host of a TaskTracker or an agent that runs with a node's token.
+	// Node is the host of a TaskTracker or an agent that has a node's token or Kerberos login.
 	Node string
 }
 

@@ -146,7 +146,8 @@ func read(file string) (*Secret, error) {
 	return &Secret{file, b}, nil
 }
 
-// ReadPrivate reads a file of at most limit bytes that only this user or root can read and write.
+// ReadPrivate reads a file of at most limit bytes. It rejects a file that other users can read or
+// write, or that belongs to a user other than root and this process's user.
 func ReadPrivate(file string, limit int64) ([]byte, error) {
 	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe would wait for a writer
 	if err != nil {

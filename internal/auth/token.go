@@ -106,7 +106,7 @@ func splitToken(token string) (body, key []byte, err error) {
 	return body, key, nil
 }
 
-// parseClaims reads the claims of a token whose key has been checked.
+// parseClaims parses the claims in a token. It does not check the token's key.
 func parseClaims(body []byte) (c Claims, err error) {
 	if err := json.Unmarshal(body, &c); err != nil {
 		return Claims{}, fmt.Errorf("%w: %w", ErrBadToken, err)

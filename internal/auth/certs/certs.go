@@ -270,7 +270,7 @@ func Explain(err error) error {
 	return err
 }
 
-// verify checks that the CA issued a certificate chain.
+// verify checks that the CA issued a certificate chain for the given use.
 func (t *TLS) verify(chain []*x509.Certificate, use x509.ExtKeyUsage) error {
 	pool, _ := t.trusted()
 	if pool == nil {
@@ -295,8 +295,8 @@ func (t *TLS) verify(chain []*x509.Certificate, use x509.ExtKeyUsage) error {
 // dialTimeout is how long HTTP waits for a connection.
 const dialTimeout = 30 * time.Second
 
-// HTTP returns a client for the HTTP port of a daemon with the given role. The client does not keep
-// connections open.
+// HTTP returns a client for the HTTP port of a daemon with the given role. With TLS, the client
+// does not keep connections open.
 func (t *TLS) HTTP(server Role) *http.Client {
 	if t == nil {
 		return http.DefaultClient
