@@ -49,7 +49,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	return (&session{in: in, out: out, err: errOut}).run1(ctx, args)
 }
 
-// run1 runs one command.
+// run1 runs one command, prints its error, and returns the exit code.
 func (s *session) run1(ctx context.Context, args []string) int {
 	app := s.app()
 	if s.completeDashes(app.Commands, args) {

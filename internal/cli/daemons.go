@@ -26,8 +26,8 @@ func repairFlags() []urfave.Flag {
 	}
 }
 
-// repair repairs the journal if the command line asks for it. If done is true, the command must not
-// run the daemon.
+// repair checks or repairs the journal if the command line asks for it. If done is true, the
+// command must not run the daemon.
 func (s *session) repair(c *urfave.Context, dir func(*conf.Config) string,
 	repair func(dir string, cut bool, out io.Writer) error) (done bool, err error) {
 	if !c.Bool("repair") {

@@ -9,7 +9,8 @@ import (
 	"github.com/howdah/howdah/internal/cli/dfsadmin"
 )
 
-// dfsAdminCommand returns `hdfs dfsadmin`. Its options, messages, and exit codes match Hadoop's.
+// dfsAdminCommand returns the counterpart of `hdfs dfsadmin`. Its options, messages, and exit codes
+// match Hadoop's.
 func (s *session) dfsAdminCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "dfsadmin", Usage: "manage an HDFS: reports, safe mode, DataNodes, quotas", ArgsUsage: "-COMMAND ARGS...",

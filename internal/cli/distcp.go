@@ -2,7 +2,8 @@ package cli
 
 import urfave "github.com/urfave/cli/v2"
 
-// distcpCommand returns `hadoop distcp`, which runs the application of the same name.
+// distcpCommand returns the counterpart of `hadoop distcp`, which runs the application of the same
+// name.
 func (s *session) distcpCommand() *urfave.Command {
 	const name = "distcp"
 	return &urfave.Command{

@@ -11,7 +11,8 @@ import (
 	"github.com/howdah/howdah/internal/progress"
 )
 
-// fsCommand returns `hadoop fs`. Its options, messages, and exit codes match Hadoop's.
+// fsCommand returns the counterpart of `hadoop fs`. Its options, messages, and exit codes match
+// Hadoop's.
 func (s *session) fsCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "fs", Usage: "list and change files, like hadoop fs", ArgsUsage: "-COMMAND ARGS...",

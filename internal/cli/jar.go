@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// jarCommand returns `hadoop jar`, which accepts those jars of Hadoop whose programs howdah also
-// has.
+// jarCommand returns the counterpart of `hadoop jar`. It accepts those jars of Hadoop whose
+// programs howdah also has.
 func (s *session) jarCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "jar", Usage: "run the applications of Hadoop's examples and Streaming jars, like hadoop jar",

@@ -21,7 +21,7 @@ import (
 )
 
 // exportHistory writes the .jhist files and configurations of ended jobs to a directory and prints
-// the names of the .jhist files. args are the IDs of the JobTracker's jobs, or a journal file and
+// the URIs of the .jhist files. args are the IDs of the JobTracker's jobs, or a journal file and
 // optionally the IDs of jobs in it.
 func (s *session) exportHistory(ctx context.Context, dir string, args []string) error {
 	if dir == "" || len(args) == 0 || args[0] == "all" {
@@ -61,8 +61,8 @@ func (s *session) exportHistory(ctx context.Context, dir string, args []string) 
 	})
 }
 
-// exportJournal exports the jobs in a journal file that ids name. If ids is empty, it exports all
-// jobs that have ended.
+// exportJournal exports those jobs in a journal file whose IDs are in ids. If ids is empty, it
+// exports all jobs that have ended.
 func (s *session) exportJournal(ctx context.Context, fs dfs.FileSystem, dir, file string, ids []string) error {
 	f, err := os.Open(file)
 	if err != nil {

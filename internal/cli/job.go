@@ -15,8 +15,8 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// jobCommand returns `hadoop job` (mapred job). The user may write each verb with or without its
-// dash.
+// jobCommand returns the counterpart of `hadoop job` (mapred job). The user may write each verb
+// with or without its dash.
 func (s *session) jobCommand() *urfave.Command {
 	verb := func(name, args, usage string, n int,
 		f func(ctx context.Context, jobs *jobclient.Client, args []string) error) *urfave.Command {
@@ -98,7 +98,7 @@ func (s *session) jobStatus(c *urfave.Context) error {
 	})
 }
 
-// parseJob parses a job ID.
+// parseJob is like job.ParseID, but returns a usage error.
 func parseJob(text string) (job.ID, error) {
 	id, err := job.ParseID(text)
 	if err != nil {
@@ -107,7 +107,8 @@ func parseJob(text string) (job.ID, error) {
 	return id, nil
 }
 
-// ask returns the status of a job, including its counters.
+// ask returns the status of the job whose ID is text. It includes the job's counters and, if
+// attempts is set, its attempts.
 func ask(ctx context.Context, jobs *jobclient.Client, text string, attempts bool) (*status.Job, error) {
 	id, err := parseJob(text)
 	if err != nil {

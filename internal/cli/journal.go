@@ -15,8 +15,9 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// historyOrJournal returns an action for job -history. If the argument is a file, the action reads
-// it as a journal and needs no JobTracker. For any other argument, it calls otherwise.
+// historyOrJournal returns an action for job -history. With -jhist, the action exports jobs. If the
+// argument is a file, the action reads the file as a journal and needs no JobTracker. For any other
+// argument, it calls otherwise.
 func (s *session) historyOrJournal(otherwise urfave.ActionFunc) urfave.ActionFunc {
 	return func(c *urfave.Context) error {
 		if c.IsSet(jhistFlag) {
@@ -39,8 +40,9 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// journalHistory prints the job that args name, or the journal's only job. If args name no job and
-// the journal does not have exactly one, it prints the list of jobs.
+// journalHistory prints the history of a job in the journal args[0]. args[1] is the job's ID.
+// Without args[1], it prints the journal's only job or, if the journal does not have exactly one
+// job, the list of its jobs.
 func (s *session) journalHistory(ctx context.Context, args []string, all bool) error {
 	v, torn, err := serve.ReadJournal(args[0])
 	if err != nil {

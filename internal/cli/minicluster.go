@@ -77,8 +77,8 @@ func (s *session) minicluster(c *urfave.Context) error {
 	return err
 }
 
-// findProgram returns the absolute path of the program that --jobtracker names, or "" if name is
-// empty.
+// findProgram returns the absolute path of a program, or "" if name is empty. name is the value of
+// --jobtracker.
 func findProgram(name string) (string, error) {
 	if name == "" {
 		return "", nil
@@ -104,8 +104,8 @@ func settings(c *conf.Config) []conf.Property {
 	return append(list, schedulerFiles(c)...) // the last value of a key takes effect
 }
 
-// schedulerFiles returns the settings that name the schedulers' files, with absolute paths. The
-// cluster's own configuration directory does not contain these files.
+// schedulerFiles returns the settings that contain the paths of the schedulers' files, with
+// absolute paths. The cluster's own configuration directory does not contain these files.
 func schedulerFiles(c *conf.Config) (list []conf.Property) {
 	for _, e := range catalog.Builtin() {
 		for _, key := range e.Files {

@@ -13,9 +13,9 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// coreFor computes the minimum share by "the amount of data the cluster has to process" (FAW
-// section 4.2.1). The result is one core node per configured number of bytes to load, rounded up.
-// It is 0 if that number is not configured or load is empty.
+// coreFor derives the minimum share from "the amount of data the cluster has to process" (FAW
+// section 4.2.1). It returns one core node per howdah.mrcluster.core.bytes bytes to load, rounded
+// up, and at least one. It returns 0 if that key is not set or load is empty.
 func (s *session) coreFor(ctx context.Context, cfg *conf.Config, load []mrcluster.Copy) (int, error) {
 	each, err := conf.MRClusterCoreBytes.Get(cfg)
 	if err != nil || each == 0 || len(load) == 0 {

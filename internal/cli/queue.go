@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// queueCommand returns `hadoop queue`.
+// queueCommand returns the counterpart of `hadoop queue`.
 func (s *session) queueCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "queue", Usage: "list queues and their jobs", HideHelpCommand: true, Flags: []urfave.Flag{jsonFlag()},

@@ -125,7 +125,7 @@ func (s *session) runStreaming(ctx context.Context, o *streaming.Options, c *con
 	})
 }
 
-// runStreamingOn runs a Streaming job on the cluster that c names.
+// runStreamingOn is like runOn for a Streaming job with the configuration c.
 func (s *session) runStreamingOn(ctx context.Context, mrCluster *mrclient.InUse, o *streaming.Options, c *conf.Config,
 	args []string) error {
 	if binary, err := s.ownVersion(mrCluster, c); err != nil {

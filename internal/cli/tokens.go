@@ -179,7 +179,8 @@ func day(seconds int64) string {
 	return time.Unix(seconds, 0).Format(time.DateTime)
 }
 
-// known is a token from the lists of daemons. revokedBy names the daemons that have revoked it.
+// known is a token from the lists of daemons. revokedBy contains the names of the daemons that have
+// revoked it.
 type known struct {
 	auth.Issued
 	revokedBy []string

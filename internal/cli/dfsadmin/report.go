@@ -132,7 +132,7 @@ func amount(n int64) string {
 	return fmt.Sprintf("%d (%s %s)", n, text, units[u])
 }
 
-// stateNames are the names of states in -printTopology.
+// stateNames contains the names of DataNode states in -printTopology.
 var stateNames = map[admin.State]string{admin.InService: "In Service",
 	admin.Decommissioning: "Decommission In Progress", admin.Decommissioned: "Decommissioned",
 	admin.EnteringMaintenance: "Entering Maintenance", admin.InMaintenance: "In Maintenance"}

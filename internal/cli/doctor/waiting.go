@@ -60,7 +60,8 @@ func (r *Report) explain(j *status.Job, cluster *status.Cluster, others []*statu
 	}
 }
 
-// capacity compares the number of slots that the job needs with the number of free slots.
+// capacity reports whether healthy TaskTrackers or free slots are missing. If slots are free but
+// the job does not get them, capacity reports what may hold the job back.
 func (r *Report) capacity(j *status.Job, cluster *status.Cluster, s *status.Scheduler) {
 	if len(cluster.Trackers) == 0 {
 		r.fail(failure.Node, "TaskTrackers", "start one: howdah tasktracker", "no TaskTracker has joined, "+

@@ -199,7 +199,7 @@ func parseEntry(text string, permissions bool) (e dfs.AccessEntry, err error) {
 	return e, nil
 }
 
-// parsePermissions parses "rw-".
+// parsePermissions parses permissions such as "rw-".
 func parsePermissions(text string) (uint32, error) {
 	for p := range uint32(8) {
 		if letters(p)[6:] == text {

@@ -301,9 +301,9 @@ func (t *transfer) preserve(src, target *item) error {
 	return nil
 }
 
-// write creates a complete file or no file at all. It writes a new file as NAME._COPYING_ and then
-// renames it, unless o has d. If o has f, write replaces an existing file, which keeps its content
-// until the new file is complete.
+// write creates a complete file or none. It writes a new file as NAME._COPYING_ and then renames
+// it, unless o has d. If o has f, write replaces an existing file, which keeps its content until
+// the new file is complete.
 func (s *shell) write(target *item, o options, fill func(io.Writer) error) error {
 	name := target.path
 	temporary := !o.has("d") && !target.there

@@ -38,7 +38,7 @@ func writeChecksums(w io.Writer, r io.Reader) error {
 	}
 }
 
-// writeCRC creates the .crc file for target, which is a copy.
+// writeCRC creates the .crc file for target, a file that was just copied.
 func (s *shell) writeCRC(target *item) error {
 	sums := &item{fs: target.fs, path: crcName(target.path), shown: crcName(target.shown), local: target.local}
 	return s.open(target, func(r io.ReadSeeker) error {

@@ -45,8 +45,8 @@ func (s *shell) parentThere(i *item) error {
 	return err
 }
 
-// blocked returns the error for an attempt to create directory i below a file. The error names the
-// file, unless a server rejected the request with its own message.
+// blocked returns the error for an attempt to create directory i below a file. The error contains
+// the file's path, unless a server rejected the request with its own message.
 func (s *shell) blocked(i *item, err error) error {
 	if text := refused(err); text != "" {
 		return errors.New(text)

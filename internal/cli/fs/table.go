@@ -178,7 +178,7 @@ func deleting() []*command {
 	}
 }
 
-// guarding returns the commands for access control lists and attributes.
+// guarding returns the commands for access control lists and extended attributes.
 func guarding() []*command {
 	return []*command{
 		{names: []string{"getfacl"}, usage: "[-R] <path>", flags: []string{"R"}, max: many, run: getfacl,

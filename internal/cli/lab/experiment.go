@@ -96,8 +96,8 @@ func (s *session) json(v any) error {
 	return e.Encode(v)
 }
 
-// chosen returns the experiments that the arguments name. "all" excludes experiments without a run
-// of the requested kind.
+// chosen returns the experiments whose IDs are in args. "all" excludes experiments without a run of
+// the requested kind.
 func chosen(args []string, onNodes bool) ([]*lab.Experiment, error) {
 	var out []*lab.Experiment
 	if len(args) == 1 && args[0] == "all" {

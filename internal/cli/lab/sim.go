@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace/db"
 )
 
-// dbEnvironment is the environment variable that names the trace database. The --db option
-// overrides it.
+// dbEnvironment is the environment variable for the file name of the trace database. The --db
+// option overrides it.
 const dbEnvironment = "HOWDAH_TRACE_DB"
 
 // defaultDB is the file name of the trace database in the working directory.

@@ -128,8 +128,8 @@ func (w *workload) slotsOfNode(kind int) int32 {
 	return int32(math.Ceil(float64(w.slots[kind]) / float64(len(w.nodes))))
 }
 
-// waitsForWork reports whether nodes send a heartbeat immediately when they have news for the
-// JobTracker. The default is true only for traces from a journal.
+// waitsForWork reports whether nodes send a heartbeat immediately when there is news (see
+// simulator.Config.WaitForWork). The default is true only for traces from a journal.
 func waitsForWork(c *urfave.Context, w *workload) bool {
 	if c.IsSet("wait-for-work") {
 		return c.Bool("wait-for-work")
@@ -271,7 +271,7 @@ func (s *session) warnFarOff(w *workload, k *cluster, r *outcome) {
 }
 
 // recorded reports whether the trace was recorded on a cluster with the same numbers of nodes and
-// slots. With a fault plan the result is false.
+// slots as k. With a fault plan the result is false.
 func (k *cluster) recorded(w *workload) bool {
 	if k.plan != nil || k.nodes != len(w.nodes) {
 		return false

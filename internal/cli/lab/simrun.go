@@ -102,7 +102,7 @@ type outcome struct {
 }
 
 // repeat simulates a trace n times, each time with a different seed. It returns the outcomes in the
-// order of the seeds.
+// order of the seeds. The first run writes the journal that d needs.
 func (s *session) repeat(c *urfave.Context, w *workload, k *cluster, p *policies, n int,
 	d *drawing) ([]outcome, error) {
 	steps := w.jobs

@@ -264,7 +264,7 @@ func (w *whole) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// onlyEnded returns the workload without unfinished jobs.
+// onlyEnded removes unfinished jobs from w and returns w.
 func (w *workload) onlyEnded(ctx context.Context) (*workload, error) {
 	src, done, err := w.open(ctx)
 	if err != nil {

@@ -94,7 +94,8 @@ func lastLines(file string, n int) string {
 const stopGrace = 5 * time.Second
 
 // stop ends all parts concurrently. It kills a part that does not end gracefully within stopGrace.
-// It also ends parts that were restarted by hand; their process IDs are in the pid files.
+// It also ends parts that were restarted by hand, whose process IDs are in the pid files. It
+// removes the pid files.
 func stop(parts []*part) {
 	for _, p := range parts {
 		p.signal(terminate)

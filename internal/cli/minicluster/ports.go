@@ -26,7 +26,7 @@ const (
 	jobTrackerHTTP = "jobtracker.http"
 )
 
-// readPorts reads the file of ports and chooses free ports for missing names.
+// readPorts reads the file of ports, chooses free ports for missing names, and writes the file.
 func readPorts(file string, names []string) (ports, error) {
 	p := ports{}
 	text, err := os.ReadFile(file)

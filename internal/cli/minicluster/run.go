@@ -111,8 +111,8 @@ func (c *cluster) prepare() error {
 	return nil
 }
 
-// addPart adds a daemon. Its generic options come first, because programs other than howdah require
-// that order.
+// addPart adds a daemon. The daemon's generic options precede its own options, because programs
+// other than howdah require that order.
 func (c *cluster) addPart(name, program, command string, more ...string) {
 	args := append([]string{program, command, "--config", c.l.conf(),
 		"-D", "mapreduce.cluster.local.dir=" + c.l.local(name),
