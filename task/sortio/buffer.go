@@ -78,7 +78,7 @@ func (b *buffer) add(part int, prefix uint64, key, value []byte) bool {
 	return true
 }
 
-// ahead is the number of records that touch loads in a batch, a power of two.
+// ahead is the number of records that touch loads in a batch.
 const ahead = 32
 
 // touch loads the first bytes of a batch of records into the cache. Call it for every i before

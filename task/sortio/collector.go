@@ -113,8 +113,8 @@ func (c *Config) frame() int {
 	return int(min(frameSize, max(minFrameSize, c.Buffer/int64(4*(c.Factor+1)))))
 }
 
-// Collector collects a map's output, sorts it by (partition, key), combines it, and writes a single
-// file with an index. It is not safe for concurrent use.
+// Collector collects a map's output, sorts it by (partition, key), combines it, and writes it to a
+// single file with an index, or to memory. It is not safe for concurrent use.
 type Collector struct {
 	cfg    Config
 	buf    *buffer
@@ -233,7 +233,7 @@ type Output struct {
 	Index           Index
 }
 
-// Memory returns the number of bytes of memory that an in-memory output and its index use.
+// Memory returns the number of bytes of memory that the output's data and index use.
 func (o *Output) Memory() int64 { return int64(cap(o.Data)) + entrySize*int64(len(o.Index)) }
 
 // Segment returns the records of one partition of an in-memory output.

@@ -58,7 +58,7 @@ func (r *combinedRun) reset() { r.bytes, r.records, r.mixed = r.bytes[:0], r.rec
 
 func (r *combinedRun) key(x combinedRecord) []byte { return r.bytes[x.key:x.value] }
 
-// Emit stores a record.
+// Emit stores a record. It returns an error of kind RecordTooLarge if the records exceed the limit.
 func (r *combinedRun) Emit(key, value []byte) error {
 	if int64(len(r.bytes)+len(key)+len(value)) > r.limit {
 		return failure.New(failure.RecordTooLarge, "combine", "",

@@ -34,9 +34,9 @@ type Groups struct {
 	groups, records int64
 }
 
-// NewGroups returns Groups that split the records of m. Consecutive records form a group if group
-// compares their keys as equal. If group is nil, m's sort order is used instead. If onKey is not
-// nil, it receives the key of each record before the record's value. The key is valid until the
+// NewGroups returns a Groups that splits the records of m. Consecutive records form a group if
+// group compares their keys as equal. If group is nil, m's sort order is used instead. If onKey is
+// not nil, it receives the key of each record before the record's value. The key is valid until the
 // next value.
 func NewGroups(m *Merger, group mapreduce.Comparator, onKey func(key []byte)) *Groups {
 	g := &Groups{m: m, group: group, onKey: onKey, exact: group == nil}

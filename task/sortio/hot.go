@@ -61,8 +61,8 @@ func (t *table) addHot(part int, key, value []byte) bool {
 }
 
 // remember stores key in the cache. at is the offset of the only value in the key's block. If the
-// entry's current key has been used since the last conflict, it keeps the entry, and remember does
-// not store key.
+// entry's current key has been used since the last conflict, that key keeps the entry, and remember
+// does not store key.
 func (t *table) remember(part int, key []byte, at int) {
 	if !canBeHot(key) {
 		return

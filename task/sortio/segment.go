@@ -45,7 +45,7 @@ type WriterConfig struct {
 	Counters Counters    // receives FILE_BYTES_WRITTEN, FILE_WRITE_OPS, and SPILLED_RECORDS; nil means no counting
 }
 
-// NewWriter creates the file at path. The file must not exist.
+// NewWriter creates the file at path, which must not exist, and returns its Writer.
 func NewWriter(path string, c WriterConfig) (*Writer, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
 	if err != nil {

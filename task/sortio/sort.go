@@ -58,9 +58,9 @@ func (b *buffer) sortSmall(cmp mapreduce.Comparator, metas []meta) {
 	})
 }
 
-// sortTies sorts each group of records whose prefixes are equal. The first skip bytes of all keys
-// are known to be equal. Most groups of ties repeat a single key, so sortTies checks for that
-// first.
+// sortTies sorts each group of records whose prefixes are equal. The first skip bytes of the keys
+// in a group are known to be equal. Most groups of ties repeat a single key, so sortTies checks for
+// that first.
 func (b *buffer) sortTies(cmp mapreduce.Comparator, metas, tmp []meta, skip int) {
 	for lo := 0; lo < len(metas); {
 		hi := lo + 1

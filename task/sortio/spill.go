@@ -83,7 +83,8 @@ func (c *Collector) trim(data []byte) []byte {
 	return data
 }
 
-// create opens the next spill file for writing.
+// create returns a writer for the next spill file or, if the output goes to memory, for that
+// memory.
 func (c *Collector) create() (*Writer, error) {
 	if c.inRoom {
 		return newMemoryWriter(c.taken - c.indexSize()), nil
@@ -98,7 +99,8 @@ func (c *Collector) create() (*Writer, error) {
 	return NewWriter(path, WriterConfig{Codec: c.cfg.Codec, Frame: c.cfg.frame(), Counters: c.cfg.Counters})
 }
 
-// write writes a spill file. body appends the records of each partition in turn.
+// write writes a spill file, or the output in memory. body appends the records of each partition in
+// turn.
 func (c *Collector) write(ctx context.Context, body func(w *Writer, part int) error) (*spill, error) {
 	w, err := c.create()
 	if err != nil {
@@ -178,7 +180,7 @@ func (c *Collector) spillCombined(ctx context.Context, s *sorted) (*spill, error
 	})
 }
 
-// spillOne writes a single record that is larger than the buffer.
+// spillOne writes a single record that is larger than the buffer to a spill of its own.
 func (c *Collector) spillOne(partition int, key, value []byte) error {
 	x, err := c.write(context.Background(), func(w *Writer, p int) error {
 		if p != partition {

@@ -113,7 +113,8 @@ func (t *table) find(off, part int, key []byte) (vals int, ok bool) {
 	return off + n, bytes.Equal(k, key) && int(binary.LittleEndian.Uint32(a[off-blockHead:])) == part
 }
 
-// insert stores the first value of a key that is not yet in the table.
+// insert stores the first value of a key that is not yet in the table. It returns false if there is
+// no room.
 func (t *table) insert(slot, h uint32, part int, key, value []byte) bool {
 	if 2*t.n >= len(t.slots) {
 		if !t.fits(8 * len(t.slots)) {
@@ -139,7 +140,8 @@ func (t *table) insert(slot, h uint32, part int, key, value []byte) bool {
 	return true
 }
 
-// block creates an empty block at the end of the arena.
+// block creates a block at the end of the arena with space bytes for values. ok is false if there
+// is no room.
 func (t *table) block(part int, key []byte, space int) (off int, ok bool) {
 	size := blockHead + recordSize(len(key), 0) + space
 	if !t.fits(size) {
@@ -286,7 +288,8 @@ func (t *table) reset() {
 	t.buf.reset()
 }
 
-// spillTable writes the table's keys with their combined values.
+// spillTable writes the table's keys with their combined values to a spill and empties the table.
+// If keys rarely repeat, it also makes the collector use the plain buffer from then on.
 func (c *Collector) spillTable(ctx context.Context) error {
 	t := c.table
 	s := t.sort(c.cfg.Cmp)
