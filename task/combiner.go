@@ -45,7 +45,7 @@ func (c *combiner) combineRun(records iter.Seq2[[]byte, []byte], out mapreduce.E
 	return c.r.(mapreduce.RunCombiner).CombineRun(c.a.c, records, out)
 }
 
-// start creates the combiner on the first call.
+// start creates the combiner and calls its Setup. It does so only on the first call.
 func (c *combiner) start() error {
 	if c.r != nil {
 		return nil

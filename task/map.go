@@ -85,7 +85,6 @@ func sift(in mapreduce.RecordReader, m mapreduce.Mapper) {
 	}
 }
 
-// mapAll passes all records to the mapper.
 func (a *attempt) mapAll(m mapreduce.Mapper, in mapreduce.RecordReader, out mapreduce.Emitter,
 	progress *atomic.Uint32) error {
 	for n := int64(1); ; n++ {

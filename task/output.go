@@ -56,7 +56,8 @@ func newOutput(ctx context.Context, fs dfs.Resolver, s *Spec) (*output, error) {
 	return o, nil
 }
 
-// create creates an output file of the attempt.
+// create creates the attempt's output file called name. It rejects a name that is reserved, in use,
+// or outside the output directory.
 func (o *output) create(name string) (io.WriteCloser, error) {
 	if err := o.checkName(name); err != nil {
 		return nil, err

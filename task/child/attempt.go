@@ -90,7 +90,6 @@ func (a *launched) closeFS() {
 	}
 }
 
-// runReporting runs the attempt and reports its progress.
 func (a *launched) runReporting(ctx context.Context, rep *reporter) (*task.Outcome, error) {
 	reporting, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -202,7 +201,7 @@ func (a *launched) readSplit(ctx context.Context) error {
 	return err
 }
 
-// run runs the attempt with package task.
+// run runs the attempt with package task. It turns a panic in howdah's own code into an error.
 func (a *launched) run(ctx context.Context) (out *task.Outcome, err error) {
 	// A panic in howdah's own code must be reported as a bug. The process ends afterward.
 	defer func() {

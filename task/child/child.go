@@ -80,7 +80,7 @@ type server struct {
 	out *frame.Writer
 }
 
-// read processes the TaskTracker's messages until the process ends.
+// read processes the TaskTracker's messages. When the TaskTracker is gone, read ends the process.
 func (s *server) read(line io.Reader) {
 	in := frame.NewReader(line)
 	leaving := false

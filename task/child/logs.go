@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The files in an attempt's log directory, as in Hadoop.
+// streams contains the names of an attempt's log files, as in Hadoop.
 var streams = []string{"stdout", "stderr", "syslog"}
 
 // logs contains the attempt's own log. Its directory also has the files that receive the process's

@@ -16,11 +16,12 @@ type reporter struct{ last task.View }
 // gauge reports whether the counter id changes even if the user's code makes no progress.
 func gauge(id job.CounterID) bool { return id >= job.GCTimeMillis && id <= job.CommittedHeapBytes }
 
-// maxText is the maximum size of text in a message, in bytes. The TaskTracker stores fewer bytes
-// than that.
+// maxText is the maximum size of text in a message, in bytes. It is larger than what the
+// TaskTracker stores.
 const maxText = 16 << 10
 
-// cut truncates user text to maxText. A message can contain only valid UTF-8.
+// cut truncates user text to maxText bytes and makes it valid UTF-8, because messages can contain
+// no other text.
 func cut(text string) string { return strings.ToValidUTF8(text[:min(len(text), maxText)], "\uFFFD") }
 
 // next returns the message with the changes since the previous message.

@@ -139,7 +139,7 @@ func (s *laying) begin(p place, head []byte) error {
 	return err
 }
 
-// end completes the current segment.
+// end checks the length of the current segment, if there is one, and writes its index file.
 func (s *laying) end() error {
 	f := s.file
 	if f == nil {

@@ -29,8 +29,8 @@ type Config struct {
 	Reduce int32 // index of the reducer
 	Maps   int32 // number of the job's maps; with 0 maps, the result is empty
 	Token  []byte
-	// Events delivers completions in the order of the job's list. The sender may close it after the
-	// last completion.
+	// Events delivers completions in the order of the job's list. The sender may close the channel
+	// after the last completion.
 	Events <-chan Completion
 
 	Cmp   mapreduce.Comparator // key order, the same as in the maps

@@ -78,7 +78,7 @@ func (c *timedConn) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// target is a map whose output must be fetched.
+// target identifies a map attempt whose output must be fetched.
 type target struct{ mapIndex, attempt int32 }
 
 func (f *fetcher) id(t target) job.AttemptID {

@@ -45,8 +45,8 @@ type Header struct {
 	Entry   sortio.Entry // Start is not transmitted
 }
 
-// The wire format is big-endian: magic, status, length of the attempt's name, name, reducer, raw
-// length, stored length, checksum of the segment, largest key, CRC-32C of the header.
+// The wire format of a header is big-endian: magic, status, length of the attempt's name, name,
+// reducer, raw length, stored length, checksum of the segment, largest key, CRC-32C of the header.
 const (
 	headerMagic = "HSH2"
 	headerFixed = len(headerMagic) + 2

@@ -58,8 +58,8 @@ func newPlan(cfg *Config) *plan {
 		events: make(chan event)}
 }
 
-// run fetches until no map is left. Any fetches that are still in progress at that point are no
-// longer needed. The caller can wait for them with wg.
+// run fetches outputs until no map is left. Any fetches that are still in progress at that point
+// are no longer needed. The caller can wait for them with wg.
 func (p *plan) run(ctx context.Context, f *fetcher, wg *sync.WaitGroup) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -87,7 +87,8 @@ func (p *plan) run(ctx context.Context, f *fetcher, wg *sync.WaitGroup) error {
 	return nil
 }
 
-// completed processes c, an entry of the job's list of completions.
+// completed applies c, an entry of the job's list of completions, to the plan. If c announces a new
+// output that is still needed, completed queues the output for fetching.
 func (p *plan) completed(c Completion) {
 	if c.Map < 0 || int(c.Map) >= len(p.maps) {
 		return

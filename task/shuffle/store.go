@@ -286,7 +286,7 @@ func (s *store) fail(err error) {
 	}
 }
 
-// mergeMemory merges all segments in memory into one run on disk.
+// mergeMemory merges all segments in memory into one run on disk and releases their memory.
 func (s *store) mergeMemory(ctx context.Context) error {
 	s.mu.Lock()
 	segs, size := s.mem, s.memSize
@@ -304,7 +304,8 @@ func (s *store) mergeMemory(ctx context.Context) error {
 	return nil
 }
 
-// mergeDisk merges the n smallest runs on disk into one run.
+// mergeDisk merges the n smallest runs on disk into one run and removes their files if the store
+// created them.
 func (s *store) mergeDisk(ctx context.Context, n int) error {
 	s.mu.Lock()
 	s.sortRuns()
