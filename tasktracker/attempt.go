@@ -199,7 +199,7 @@ func (m *Machine) silence(j *jobState) int64 {
 	return m.now + j.info.Timeout
 }
 
-// progress applies a child's progress message.
+// progress applies p, a child's progress message about attempt a. A nil p changes nothing.
 func (m *Machine) progress(a *attempt, p *Progress) {
 	if p == nil {
 		return

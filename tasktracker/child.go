@@ -98,7 +98,7 @@ func (m *Machine) startWarm() {
 	}
 }
 
-// onChild handles a message from a child.
+// onChild handles a child's message or exit.
 func (m *Machine) onChild(in *Input) {
 	c := m.child(in.Child)
 	if c == nil {

@@ -26,7 +26,8 @@ const (
 	parkTimeout = parkFor + 15*time.Second
 )
 
-// call makes a call in the background and posts the result.
+// call calls f with a client in the background and posts the input that f returns. If the call
+// fails, it posts InLost instead.
 func (d *Daemon) call(f func(context.Context, wire.TrackersClient) (tasktracker.Input, error)) {
 	d.work.Go(func() {
 		ctx, cancel := context.WithTimeout(d.base, callTimeout)
@@ -112,7 +113,7 @@ func (d *Daemon) beat(report *wire.Report) {
 }
 
 // waitForWork keeps one call waiting at the JobTracker, which responds as soon as it has news for
-// this TaskTracker.
+// this TaskTracker. waitForWork then posts InNews.
 func (d *Daemon) waitForWork(ctx context.Context, tracker int32, incarnation int64) {
 	version := uint64(0)
 	for {

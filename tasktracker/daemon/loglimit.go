@@ -59,7 +59,8 @@ type attemptLog struct {
 	attempt job.Attempt
 }
 
-// cutLogs truncates those logs of attempt a that are longer than twice the limit.
+// cutLogs truncates those logs of attempt a that are longer than twice the limit. The limit is the
+// lower one of the TaskTracker's and the job's.
 func (d *Daemon) cutLogs(j *localJob, a job.Attempt) {
 	limit := lower(d.cfg.LogLimit, j.logLimit)
 	id, err := job.ParseID(j.id)

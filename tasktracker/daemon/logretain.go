@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// retainLogs removes a job's logs when the retention time has passed since the job ended on this
+// retainLogs removes each job's logs when the retention time has passed since the job ended on this
 // node.
 func (d *Daemon) retainLogs(ctx context.Context) error {
 	every := time.NewTicker(min(time.Hour, d.cfg.LogRetain/4))

@@ -179,7 +179,7 @@ func (u *used) addIO(pids []int) {
 	}
 }
 
-// peaks contains the peak-memory counters for each task type.
+// peaks contains the counters of peak physical and virtual memory for each task type.
 var peaks = map[job.TaskType][2]job.CounterID{
 	job.Map:    {job.MapPhysicalMemoryMax, job.MapVirtualMemoryMax},
 	job.Reduce: {job.ReducePhysicalMemoryMax, job.ReduceVirtualMemoryMax},

@@ -326,7 +326,8 @@ func (l *local) obey(orders []heartbeat.Limit, g *GroupConfig, log *slog.Logger)
 	}
 }
 
-// enforce applies the JobTracker's order for one attempt.
+// enforce applies the JobTracker's order for one attempt, or renews the lease if nothing has
+// changed. It records in x which limits are in force.
 func (l *local) enforce(a job.Attempt, x *limited, g *GroupConfig, log *slog.Logger) {
 	o, want, now := x.wanted, x.limits(x.wanted, g), time.Now()
 	if o.memory != x.holds.memory || now.After(x.spare.until) {

@@ -29,8 +29,8 @@ func preserves(c *conf.Config) (p preserving, err error) {
 	return p, err
 }
 
-// mayPreserve reports whether xml, a job's configuration, contains the name of one of the settings.
-// Most configurations do not, and need not be parsed.
+// mayPreserve reports whether xml, a job's configuration, contains the name of a setting for the
+// files to keep. Most configurations do not, and need not be parsed.
 func mayPreserve(xml []byte) bool { return bytes.Contains(xml, []byte(task.KeyPreserve)) }
 
 // keeps reports whether to keep an attempt's files.

@@ -15,7 +15,7 @@ type revoked struct {
 	count uint32
 }
 
-// add adds the revoked tokens in a reply.
+// add adds the revoked tokens in a reply and records how many the JobTracker has sent so far.
 func (v *revoked) add(d *wire.Desired) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

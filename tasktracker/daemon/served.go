@@ -61,7 +61,8 @@ func (s *served) drop(j *localJob) {
 	_ = owned.RemoveAll(context.Background(), filepath.Join(s.root, j.id))
 }
 
-// token returns a job's token for the map-output server.
+// token returns a job's token. It returns false if the server does not have the job or the job has
+// no token.
 func (s *served) token(id job.ID) ([]byte, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -51,7 +51,8 @@ func (c *child) read(conn net.Conn) error {
 	}
 }
 
-// readMessage reads a message of n bytes and returns after the machine has handled it.
+// readMessage reads a message of n bytes and returns after the machine has handled it. A request to
+// commit is handled in the background.
 func (c *child) readMessage(ctx context.Context, r *frame.Reader, n int) error {
 	if n > largeMessage {
 		select {
@@ -126,7 +127,8 @@ func (c *child) translate(m *umbilical.FromChild) tasktracker.Input {
 }
 
 // ended adds the usage of all of the attempt's processes to in, a child's message that its attempt
-// has ended. If the kernel ran out of memory for the attempt, it changes in to a failure.
+// has ended. If the out-of-memory killer has killed one of these processes, ended turns in into a
+// failure.
 func (c *child) ended(in tasktracker.Input) tasktracker.Input {
 	c.meter.count(in.Progress, c.kind(), true)
 	return c.meter.judge(in)
