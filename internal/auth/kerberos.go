@@ -16,7 +16,7 @@ import (
 // _HOST, which stands for the daemon's host as clients spell it.
 type Service struct{ principal, keytab *conf.Text }
 
-// The services.
+// The kinds of daemons to which clients can log in.
 var (
 	JobTracker = Service{&conf.JobTrackerKerberosPrincipal, &conf.JobTrackerKeytabFile}
 	Manager    = Service{&conf.MRClusterManagerKerberosPrincipal, &conf.MRClusterManagerKeytabFile}

@@ -292,7 +292,7 @@ func (t *TLS) verify(chain []*x509.Certificate, use x509.ExtKeyUsage) error {
 	return ErrCA
 }
 
-// dialTimeout is how long HTTP waits for a connection.
+// dialTimeout is the maximum time that a client of HTTP waits for a connection.
 const dialTimeout = 30 * time.Second
 
 // HTTP returns a client for the HTTP port of a daemon with the given role. With TLS, the client

@@ -110,8 +110,8 @@ func (h Holder) names() (names []string, ips []net.IP) {
 // Grant answers p's request for a certificate. It returns the certificate and the CA's certificate,
 // both in DER format. from is p's IP address. until is the time at which p's token or Kerberos
 // login expires, or the zero time. An administrator gets every role that it requests. A user gets
-// only its own role. A node gets only the roles of its daemons, at its own name and address. For
-// anything else, the error is of kind Permission.
+// only its own role. A node gets only the roles of its daemons, at its own name and address. A
+// request for any other role fails with an error of kind Permission.
 func (t *TLS) Grant(csr []byte, p auth.Principal, from net.IP, until time.Time) (cert, ca []byte, err error) {
 	const op = "issue certificate for"
 	mine, ok := t.issues()
@@ -190,7 +190,8 @@ func newKey() *ecdsa.PrivateKey {
 	return key
 }
 
-// halfLife returns the time at which the holder of a certificate should replace it.
+// halfLife returns the time at which half of a certificate's remaining life will have passed. The
+// holder then replaces the certificate.
 func halfLife(c *tls.Certificate) time.Time {
 	now := time.Now()
 	return now.Add(c.Leaf.NotAfter.Sub(now) / 2)
