@@ -21,8 +21,8 @@ func (s *session) fsCommand() *urfave.Command {
 	}
 }
 
-// terminalConfig returns the configuration for interactive commands. In safe mode, they report an
-// error instead of waiting until safe mode ends.
+// terminalConfig returns the configuration for interactive commands. While HDFS is in safe mode,
+// these commands report an error instead of waiting until safe mode ends.
 func (s *session) terminalConfig(ctx context.Context) (*conf.Config, error) {
 	cfg, err := s.filesConfig(ctx)
 	if err != nil {

@@ -47,7 +47,7 @@ func (s *session) jobHistory(ctx context.Context, jobs *jobclient.Client, args [
 }
 
 // jobNamed returns the ID of a job. name is this ID or a directory. For a directory, jobNamed
-// returns the latest job that wrote to it.
+// returns the ID of the latest job that wrote to it.
 func (s *session) jobNamed(ctx context.Context, jobs *jobclient.Client, name string) (job.ID, error) {
 	if id, err := job.ParseID(name); err == nil {
 		return id, nil

@@ -49,7 +49,7 @@ func asksForHelp(first string) bool {
 	return slices.Contains([]string{"--help", "-help", "-h", "help"}, first)
 }
 
-// runAs runs a command of one of Hadoop's programs.
+// runAs runs a command under the name of one of Hadoop's programs and returns its exit code.
 func runAs(ctx context.Context, program string, args []string, in io.Reader, out, errOut io.Writer) int {
 	s := &session{in: in, out: out, err: errOut, program: program}
 	args = s.dropShellOptions(args)

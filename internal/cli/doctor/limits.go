@@ -2,7 +2,7 @@ package doctor
 
 import "syscall"
 
-// goodFiles is the recommended minimum for the limit of open files. On a TaskTracker with many
+// goodFiles is the recommended minimum of the limit on open files. On a TaskTracker with many
 // reducers, each reducer uses one connection per host and one file per segment of a merge.
 const goodFiles = 4096
 

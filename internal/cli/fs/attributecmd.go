@@ -76,7 +76,7 @@ func encoder(o options) (func([]byte) string, error) {
 	return nil, usagef("Invalid/unsupported encoding option specified: %s", o["e"])
 }
 
-// decodeValue decodes the value of -v.
+// decodeValue decodes the value of -v, which is text, "text", 0xHEX, or 0sBASE64.
 func decodeValue(v string) ([]byte, error) {
 	switch {
 	case len(v) >= 2 && v[0] == '"' && v[len(v)-1] == '"':

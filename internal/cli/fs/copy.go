@@ -173,7 +173,7 @@ func (t *transfer) fits(n int) error {
 	return nil
 }
 
-// source transfers src, one of the sources.
+// source transfers src to its place in the destination and, after a success, calls t.after.
 func (t *transfer) source(src *item) error {
 	if err := src.missing(); err != nil {
 		return err

@@ -163,8 +163,8 @@ func (t *trash) empty(old func(time.Time) bool) error {
 	return explain(t.root(), err)
 }
 
-// confirmed reports whether the command may delete i. It asks the user only if i is a large
-// directory.
+// confirmed reports whether the command may delete i. It asks the user only if the tree at i has
+// more than ConfirmAbove files.
 func (s *shell) confirmed(i *item) (bool, error) {
 	if s.set.ConfirmAbove <= 0 {
 		return true, nil

@@ -169,7 +169,8 @@ type simulation struct {
 	progress func()    // called for each job read
 }
 
-// run simulates the workload.
+// run simulates w. It returns the result, the time that the run took, and the trace's recorded
+// times.
 func (m *simulation) run(ctx context.Context, w *workload) (o outcome, err error) {
 	src, done, err := w.open(ctx)
 	if err != nil {

@@ -64,7 +64,7 @@ func (d *drawing) wantsJournal() bool {
 }
 
 // journal calls run with a writer for the run's journal. What run writes goes to the user's journal
-// file and to the plot. The writer is nil if neither is needed.
+// file and to the plot, as far as they need it. The writer is nil if neither does.
 func (d *drawing) journal(run func(io.Writer) error) error {
 	switch {
 	case d.file != nil && d.wantsJournal():

@@ -276,7 +276,7 @@ func average(ms int64, n int) string {
 	return fmt.Sprintf("%.1f", seconds(ms)/float64(n))
 }
 
-// each calls f with every job.
+// each calls f with every job until f returns an error.
 func (w *workload) each(ctx context.Context, f func(*trace.Job) error) (err error) {
 	src, done, err := w.open(ctx)
 	if err != nil {

@@ -159,7 +159,7 @@ func (x *submission) due(j *trace.Job) time.Duration {
 	return time.Duration(float64(j.Submit-x.first)/x.speedup) * time.Millisecond
 }
 
-// run runs howdah for one job and reports the result.
+// run runs howdah for one job, reports the result, and removes the job's configuration file.
 func (x *submission) run(ctx context.Context, j *trace.Job, file string, args []string) {
 	defer os.Remove(file)
 	started := time.Now()

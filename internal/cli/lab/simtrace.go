@@ -93,7 +93,8 @@ func importOptions(c *urfave.Context) (importer.Options, error) {
 	return o, nil
 }
 
-// load reads a trace from a file, from the stored traces, or from the address of a JobTracker.
+// load opens a trace in a file, in the trace database, or at the address of a JobTracker. It prints
+// notes about damaged places and unusual jobs.
 func (s *session) load(c *urfave.Context, what string) (*workload, error) {
 	o, err := importOptions(c)
 	if err != nil {

@@ -55,7 +55,6 @@ func (p *part) start(s *starter) error {
 	return nil
 }
 
-// ended reports whether the process has ended.
 func (p *part) ended() bool {
 	select {
 	case <-p.done:
@@ -90,7 +89,7 @@ func lastLines(file string, n int) string {
 	return string(bytes.Join(lines[max(0, len(lines)-n):], []byte("\n")))
 }
 
-// stopGrace is the time for a part to stop gracefully before it is killed.
+// stopGrace is the time that a part or the user's command has to exit before it is killed.
 const stopGrace = 5 * time.Second
 
 // stop ends all parts concurrently. It kills a part that does not end gracefully within stopGrace.
