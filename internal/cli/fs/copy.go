@@ -197,13 +197,11 @@ func (t *transfer) source(src *item) error {
 			return fmt.Errorf("`%s' to `%s': %s", src.shown, shown, what)
 		}
 	}
-	failedBefore := t.failed
-	t.failed = false
+	before := t.failed()
 	err := t.one(src, target)
-	if err == nil && !t.failed && t.after != nil {
+	if err == nil && t.after != nil && t.failed() == before {
 		err = t.after(src)
 	}
-	t.failed = t.failed || failedBefore
 	return err
 }
 

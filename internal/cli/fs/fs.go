@@ -43,8 +43,8 @@ type shell struct {
 	err      io.Writer
 	name     string     // name of the command, without the dash
 	mu       sync.Mutex // guards the following fields and out, because several copies can fail at the same time
-	failed   bool
-	misused  error // the usageError of an invalid argument
+	failures int        // number of operations that failed
+	misused  error      // the usageError of an invalid argument
 }
 
 func (s *shell) run(word string, args []string) int {
@@ -84,7 +84,7 @@ func (s *shell) finish(c *command, err error) int {
 		s.complain("%s: Unable to write to output stream.", s.name)
 		return exitFailed
 	}
-	if s.failed {
+	if s.failed() > 0 {
 		return exitFailed
 	}
 	return 0
@@ -95,13 +95,20 @@ func (s *shell) finish(c *command, err error) int {
 func (s *shell) report(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.failed = true
+	s.failures++
 	var u usageError
 	if errors.As(err, &u) {
 		s.misused = err
 	} else if err != errSilent {
 		s.complain("%s: %v", s.name, err)
 	}
+}
+
+// failed returns the number of failures that report has recorded.
+func (s *shell) failed() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failures
 }
 
 func (s *shell) complain(format string, args ...any) {

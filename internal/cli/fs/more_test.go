@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -301,4 +302,19 @@ func TestCopyOnATerminal(t *testing.T) {
 		require.NoError(t, s.copyBytes(&out, strings.NewReader("grown"), size))
 		require.Equal(t, "grown", out.String())
 	}
+}
+
+// Failures that several copies report at the same time all count, and a report races with no reader.
+func TestFailuresOfConcurrentCopies(t *testing.T) {
+	inner := mem.New()
+	args := []string{"-cp", "-t", "4"}
+	for i := range 100 {
+		name := fmt.Sprintf("/from/%d", i)
+		store(t, inner, name, "x")
+		args = append(args, name)
+	}
+	store(t, inner, "/to/there", "")
+	code, _, errs := run(t.Context(), faultfs.New(inner, 1, faultfs.Rule{Ops: faultfs.Read, Do: faultfs.Fail}), append(args, "/to")...)
+	require.Equal(t, 1, code)
+	require.Equal(t, 100, strings.Count(errs, "cp: "), errs)
 }

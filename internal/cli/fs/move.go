@@ -29,10 +29,11 @@ func (t *transfer) move(src, target *item) error {
 // permissions, and deletes the source only after the copy is complete.
 func (t *transfer) moveAcross(src, target *item) error {
 	copying := &transfer{shell: t.shell, o: options{"p": ""}}
+	before := t.failed()
 	if err := copying.copy(src, target); err != nil {
 		return err
 	}
-	if t.failed || t.ctx.Err() != nil {
+	if t.failed() > before || t.ctx.Err() != nil {
 		return nil // already reported
 	}
 	return explain(src.shown, src.fs.Delete(t.ctx, src.path, true))

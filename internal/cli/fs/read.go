@@ -175,7 +175,7 @@ func getmerge(s *shell, o options, args []string) error {
 		}
 		return err
 	})
-	if s.failed {
+	if s.failed() > 0 {
 		return errSilent // already reported; a merge of only some files would be wrong
 	}
 	return s.write(dst, options{"f": "", "d": ""}, func(w io.Writer) error {
