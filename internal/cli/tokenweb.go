@@ -32,7 +32,8 @@ func (s *session) webTokenCommands() []*urfave.Command {
 		{
 			Name: "bearer", Usage: "print a token for the Authorization header of scripts and Prometheus", HideHelpCommand: true,
 			Description: `Anyone with the token can do what you can do until it expires. For users with a Kerberos
-login, it expires no later than the login. An example:
+login, it expires no later than the login. With the secret, a token for more than a day is in howdah token list
+and can be revoked. An example:
 curl -H "Authorization: Bearer $(howdah token bearer)" http://host:50030/metrics`,
 			Flags: []urfave.Flag{&urfave.IntFlag{Name: "days", Value: 1,
 				Usage: "number of days until the token expires, 1-3650"}},
@@ -142,10 +143,33 @@ func (s *session) tokenBearer(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	token, err := auth.OwnToken(c.Context, cfg, time.Duration(days)*24*time.Hour, s.lend)
+	proof, err := auth.LoadProof(cfg, auth.JobTracker)
+	if err != nil {
+		return err
+	}
+	var token string
+	if proof.Secret() && days > 1 {
+		token, err = s.listed(c.Context, days)
+	} else {
+		token, err = auth.OwnToken(c.Context, cfg, 24*time.Hour, s.lend)
+	}
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(s.out, token)
 	return nil
+}
+
+// listed gets an administrator's token from a daemon. Unlike a token that this process issues, it is in
+// the daemon's list, so it can be revoked.
+func (s *session) listed(ctx context.Context, days int) (token string, err error) {
+	user, err := s.user()
+	if err != nil {
+		return "", err
+	}
+	err = s.withTokens(ctx, func(ctx context.Context, daemons []tokenDaemon) error {
+		token, err = daemons[0].Create(ctx, auth.Claims{Admin: true}, days, user)
+		return err
+	})
+	return token, err
 }

@@ -15,14 +15,25 @@ import (
 func TestTokenBearer(t *testing.T) {
 	secret, err := auth.Load(conf.New())
 	require.NoError(t, err)
-	code, out, errOut := call(t, "token", "bearer", "--days", "3")
+	jt, ledger := startIssuer(t)
+	bearer := func(hours int, args ...string) auth.Claims {
+		code, out, errOut := call(t, append([]string{"token", "-jt", jt, "bearer"}, args...)...)
+		require.Zero(t, code, errOut)
+		token, end := strings.TrimSpace(out), time.Now().Add(time.Duration(hours)*time.Hour)
+		claims, err := secret.Check(token, end.Add(-time.Hour))
+		require.NoError(t, err)
+		require.True(t, claims.Admin)
+		_, err = secret.Check(token, end.Add(time.Hour))
+		require.ErrorIs(t, err, auth.ErrExpired)
+		return claims
+	}
+	bearer(24)
+	require.Empty(t, ledger.List())
+	long := bearer(72, "--days", "3")
+	require.Len(t, ledger.List(), 1)
+	code, _, errOut := call(t, "token", "-jt", jt, "revoke", long.ID)
 	require.Zero(t, code, errOut)
-	token := strings.TrimSpace(out)
-	claims, err := secret.Check(token, time.Now().Add(71*time.Hour))
-	require.NoError(t, err)
-	require.True(t, claims.Admin)
-	_, err = secret.Check(token, time.Now().Add(73*time.Hour))
-	require.ErrorIs(t, err, auth.ErrExpired)
+	require.True(t, ledger.Revoked(long.ID), "a token that is valid for long can be revoked")
 	for _, days := range []string{"0", "-1", "3651"} {
 		code, _, errOut = call(t, "token", "bearer", "--days", days)
 		require.Equal(t, 2, code, errOut)
