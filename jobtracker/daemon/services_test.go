@@ -282,6 +282,7 @@ func TestDamagedStaging(t *testing.T) {
 // the user has put in its place.
 func TestTrackersLearnWhatWasAccepted(t *testing.T) {
 	c := newCluster(t)
+	c.conf.Set(conf.ClusterACLsEnabled.Name, "true", "test")
 	c.start()
 	s, err := c.client().Submit(c.ctx(), c.job("j", 1, 0))
 	require.NoError(t, err)
@@ -292,6 +293,7 @@ func TestTrackersLearnWhatWasAccepted(t *testing.T) {
 	sum := sha256.Sum256(xml)
 	require.EqualValues(t, len(xml), info.ConfSize)
 	require.Equal(t, sum[:], info.ConfSum)
+	require.True(t, info.Acls, "TaskTrackers apply the access control lists to the logs")
 }
 
 func TestExcludedHost(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/acl"
@@ -34,7 +35,8 @@ func saveACLs(dir string, info *wire.JobInfo) error {
 	c := conf.New()
 	for key, value := range map[string]string{conf.JobUserName.Name: info.GetUser(),
 		conf.JobQueueName.Name: info.GetQueue(), conf.JobACLViewJob.Name: info.GetViewAcl(),
-		queueACL(info.GetQueue()): info.GetQueueAcl()} {
+		queueACL(info.GetQueue()):    info.GetQueueAcl(),
+		conf.ClusterACLsEnabled.Name: strconv.FormatBool(info.GetAcls())} {
 		c.Set(key, value, "JobTracker")
 	}
 	var text bytes.Buffer
@@ -48,9 +50,11 @@ func saveACLs(dir string, info *wire.JobInfo) error {
 	return nil
 }
 
-// mayRead returns an error unless the sender of a request may read a job's logs. If access control
-// lists are on but the job's jobACLs file is missing, only administrators may read the logs. If the
-// job has no log directory, mayRead returns nil.
+// mayRead returns an error unless the sender of a request may read a job's logs. Access control
+// lists are on if the configuration of this TaskTracker says so, or if they were on at the
+// JobTracker when the job was submitted. If they are on but the job's jobACLs file is missing, or
+// if the file is damaged, only administrators may read the logs. If the job has no log directory,
+// mayRead returns nil.
 func (d *Daemon) mayRead(r *http.Request, id job.ID) error {
 	var itself *auth.Acting // visitors act for themselves
 	user, err := itself.For(r.Context(), "")
@@ -58,16 +62,25 @@ func (d *Daemon) mayRead(r *http.Request, id job.ID) error {
 		return err
 	}
 	dir := filepath.Join(d.cfg.LogDir, userLogs, id.String())
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || d.cfg.ACLs.All(acl.ViewLogs, user) {
+	if _, err := os.Stat(dir); user == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	c := conf.New()
-	if err := c.LoadFile(filepath.Join(dir, jobACLs)); err != nil {
-		d.log.Warn("cannot read who may see the logs of a job", "job", id.String(), "err", err)
-		c = conf.New()
-	}
-	queue := conf.JobQueueName.Get(c)
 	rules := *d.cfg.ACLs
+	c := conf.New()
+	err = c.LoadFile(filepath.Join(dir, jobACLs))
+	on := false
+	if err == nil {
+		on, err = conf.ClusterACLsEnabled.Get(c)
+	}
+	if errors.Is(err, fs.ErrNotExist) && !rules.Enabled {
+		return nil
+	}
+	if err != nil {
+		d.log.Warn("cannot read who may see the logs of a job", "job", id.String(), "err", err)
+		c, on = conf.New(), true
+	}
+	rules.Enabled = rules.Enabled || on
+	queue := conf.JobQueueName.Get(c)
 	rules.Queues = map[string]acl.Queue{queue: {Administer: acl.Parse(c.Get(queueACL(queue)))}}
 	return rules.Job(acl.ViewLogs, user, &acl.Job{ID: id.String(), Owner: conf.JobUserName.Get(c), Queue: queue,
 		View: conf.JobACLViewJob.Get(c)})

@@ -43,18 +43,35 @@ func TestWhoMayReadLogs(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, read(auth.Principal{}, ""), "nobody")
 	require.Equal(t, http.StatusForbidden, read(auth.Principal{Node: "n1"}, ""))
 
-	on := *d.cfg.ACLs
+	lists := filepath.Join(filepath.Dir(logs), jobACLs)
+	checkLists := func() {
+		t.Helper()
+		for name, want := range map[string]int{"ann": http.StatusOK, "viewer": http.StatusOK, "boss": http.StatusOK,
+			"carol": http.StatusOK, "mapred": http.StatusOK, "eve": http.StatusForbidden} {
+			for _, query := range []string{"", "&filter=stdout&plaintext=true", "&filter=profile"} {
+				require.Equal(t, want, read(user(name), query), "%s %s", name, query)
+			}
+		}
+		require.Equal(t, http.StatusOK, read(auth.Principal{Admin: true}, ""))
+	}
+	off, on := *d.cfg.ACLs, *d.cfg.ACLs
 	on.Enabled = true
 	d.cfg.ACLs = &on
-	for name, want := range map[string]int{"ann": http.StatusOK, "viewer": http.StatusOK, "boss": http.StatusOK,
-		"carol": http.StatusOK, "mapred": http.StatusOK, "eve": http.StatusForbidden} {
-		for _, query := range []string{"", "&filter=stdout&plaintext=true", "&filter=profile"} {
-			require.Equal(t, want, read(user(name), query), "%s %s", name, query)
-		}
-	}
-	require.Equal(t, http.StatusOK, read(auth.Principal{Admin: true}, ""))
+	checkLists()
 
-	require.NoError(t, os.Remove(filepath.Join(filepath.Dir(logs), jobACLs)))
+	// The JobTracker's setting also counts, because one node's configuration may lack it.
+	require.NoError(t, os.Remove(lists))
+	j.info.Acls = true
+	require.NoError(t, saveACLs(filepath.Dir(logs), j.info))
+	d.cfg.ACLs = &off
+	checkLists()
+	require.NoError(t, os.WriteFile(lists, []byte("<configuration>"), 0o600))
+	require.Equal(t, http.StatusForbidden, read(user("eve"), ""), "the file is damaged")
+	require.Equal(t, http.StatusOK, read(user("carol"), ""))
+
+	require.NoError(t, os.Remove(lists))
+	require.Equal(t, http.StatusOK, read(user("eve"), ""), "the logs are older than access control lists")
+	d.cfg.ACLs = &on
 	require.Equal(t, http.StatusForbidden, read(user("ann"), ""), "it is unknown whose logs they are")
 	require.Equal(t, http.StatusOK, read(user("carol"), ""))
 	require.NoError(t, os.RemoveAll(filepath.Dir(logs)))

@@ -1677,6 +1677,7 @@ type JobInfo struct {
 	Queue         string `protobuf:"bytes,23,opt,name=queue,proto3" json:"queue,omitempty"`
 	ViewAcl       string `protobuf:"bytes,24,opt,name=view_acl,json=viewAcl,proto3" json:"view_acl,omitempty"`
 	QueueAcl      string `protobuf:"bytes,25,opt,name=queue_acl,json=queueAcl,proto3" json:"queue_acl,omitempty"`
+	Acls          bool   `protobuf:"varint,29,opt,name=acls,proto3" json:"acls,omitempty"`                         // access control lists are on, so the logs are not for every user
 	ConfSize      int64  `protobuf:"varint,26,opt,name=conf_size,json=confSize,proto3" json:"conf_size,omitempty"` // bytes of the job.xml that the JobTracker accepted; 0 = an older JobTracker accepted it
 	ConfSum       []byte `protobuf:"bytes,27,opt,name=conf_sum,json=confSum,proto3" json:"conf_sum,omitempty"`     // its SHA-256
 	Memory        int64  `protobuf:"varint,28,opt,name=memory,proto3" json:"memory,omitempty"`                     // approximate bytes that the job occupies in the JobTracker; 0 = an older JobTracker accepted it
@@ -1887,6 +1888,13 @@ func (x *JobInfo) GetQueueAcl() string {
 		return x.QueueAcl
 	}
 	return ""
+}
+
+func (x *JobInfo) GetAcls() bool {
+	if x != nil {
+		return x.Acls
+	}
+	return false
 }
 
 func (x *JobInfo) GetConfSize() int64 {
@@ -2649,7 +2657,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x04news\x18\x02 \x01(\bR\x04news\";\n" +
 	"\rGetJobRequest\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12\x10\n" +
-	"\x03job\x18\x02 \x01(\x05R\x03job\"\xa6\x06\n" +
+	"\x03job\x18\x02 \x01(\x05R\x03job\"\xba\x06\n" +
 	"\aJobInfo\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x1f\n" +
@@ -2680,7 +2688,8 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"notify_url\x18\x16 \x01(\tR\tnotifyUrl\x12\x14\n" +
 	"\x05queue\x18\x17 \x01(\tR\x05queue\x12\x19\n" +
 	"\bview_acl\x18\x18 \x01(\tR\aviewAcl\x12\x1b\n" +
-	"\tqueue_acl\x18\x19 \x01(\tR\bqueueAcl\x12\x1b\n" +
+	"\tqueue_acl\x18\x19 \x01(\tR\bqueueAcl\x12\x12\n" +
+	"\x04acls\x18\x1d \x01(\bR\x04acls\x12\x1b\n" +
 	"\tconf_size\x18\x1a \x01(\x03R\bconfSize\x12\x19\n" +
 	"\bconf_sum\x18\x1b \x01(\fR\aconfSum\x12\x16\n" +
 	"\x06memory\x18\x1c \x01(\x03R\x06memory\"%\n" +
