@@ -320,6 +320,10 @@ func TestTLSFiles(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(strange, "ca"), ca.pem(), 0o600))
 	r = with(settings)
 	require.NotZero(t, r.Code)
+	require.Contains(t, r.Err, "no CA in "+filepath.Join(strange, "ca")+" has issued the certificate")
+	require.NoError(t, os.WriteFile(filepath.Join(strange, "ca"), append(ca.pem(), other.pem()...), 0o600))
+	r = with(settings)
+	require.NotZero(t, r.Code)
 	require.Contains(t, r.Err, "the daemon refuses this end's certificate")
 }
 

@@ -276,20 +276,26 @@ func (t *TLS) verify(chain []*x509.Certificate, use x509.ExtKeyUsage) error {
 	if pool == nil {
 		return errNotJoined
 	}
+	err := verify(chain, pool, use)
+	if _, named := t.source.(*files); err == ErrCA && !named {
+		return errSecret // the CA is derived from the secret
+	}
+	return err
+}
+
+// verify checks that a certificate is valid now and that a CA in pool issued it. Otherwise, it returns
+// ErrCA. The other certificates in the chain are those of intermediate CAs.
+func verify(chain []*x509.Certificate, pool *x509.CertPool, use x509.ExtKeyUsage) error {
 	between := x509.NewCertPool()
 	for _, c := range chain[1:] {
 		between.AddCert(c)
 	}
 	_, err := chain[0].Verify(x509.VerifyOptions{Roots: pool, Intermediates: between,
 		KeyUsages: []x509.ExtKeyUsage{use}})
-	if !errors.As(err, &x509.UnknownAuthorityError{}) {
-		return err
+	if errors.As(err, &x509.UnknownAuthorityError{}) {
+		return ErrCA
 	}
-	switch t.source.(type) {
-	case *issued, *granted:
-		return errSecret // the CA is derived from the secret
-	}
-	return ErrCA
+	return err
 }
 
 // dialTimeout is the maximum time that a client of HTTP waits for a connection.

@@ -307,6 +307,10 @@ func TestFiles(t *testing.T) {
 			return KeyCA, "no certificate"
 		},
 		func(c *conf.Config, dir string) (string, string) {
+			c.Set(KeyCA, write(t, t.TempDir(), other, JobTracker).Get(KeyCA), "test")
+			return KeyCert, "no CA in "
+		},
+		func(c *conf.Config, dir string) (string, string) {
 			require.NoError(t, os.Remove(filepath.Join(dir, KeyCert)))
 			return KeyCert, "no such file"
 		},
@@ -319,6 +323,28 @@ func TestFiles(t *testing.T) {
 		require.ErrorContains(t, err, key)
 		require.ErrorContains(t, err, text)
 	}
+}
+
+// TestExpiredFiles checks that a process does not begin to use a certificate that others reject.
+func TestExpiredFiles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ca, dir := auth.NewSecret(), t.TempDir()
+		c, who := write(t, dir, ca, JobTracker), Holder{Roles: []Role{JobTracker}}
+		now := func() *x509.Certificate {
+			x, err := Open(c, nil, who)
+			require.NoError(t, err)
+			cert, err := x.own()
+			require.NoError(t, err)
+			return cert.Leaf
+		}
+		old := now()
+		time.Sleep(life + time.Second)
+		_, err := Open(c, nil, who)
+		require.True(t, failure.Is(err, failure.Config), "%v", err)
+		require.ErrorContains(t, err, "expired")
+		write(t, dir, ca, JobTracker)
+		require.True(t, now().NotAfter.After(old.NotAfter))
+	})
 }
 
 // TestExplain checks the error for the two ways in which a server without TLS answers.

@@ -47,7 +47,7 @@ func openFiles(c *conf.Config, role Role) (*files, error) {
 		}
 	}
 	if key, err := x.load(); err != nil {
-		return nil, c.Refuse(key, err).Fix(auth.Remedy(err, "use PEM files that belong together"))
+		return nil, c.Refuse(key, err).Fix(auth.Remedy(err, "use PEM files that belong together and are valid now"))
 	}
 	if has := rolesIn(x.cert.Leaf.URIs); role != "" && !slices.Contains(has, role) {
 		return nil, c.Refuse(KeyCert, fmt.Errorf("the certificate in %s is not for %s: its roles are %v", x.names[0], role,
@@ -84,6 +84,19 @@ func (x *files) load() (key string, err error) {
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(ca) {
 		return KeyCA, errors.New(x.names[2] + " has no certificate in PEM")
+	}
+	var chain []*x509.Certificate
+	for _, der := range cert.Certificate {
+		c, err := x509.ParseCertificate(der)
+		if err != nil {
+			return KeyCert, err
+		}
+		chain = append(chain, c)
+	}
+	if err := verify(chain, pool, x509.ExtKeyUsageAny); err == ErrCA {
+		return KeyCert, fmt.Errorf("no CA in %s has issued the certificate in %s", x.names[2], x.names[0])
+	} else if err != nil {
+		return KeyCert, err
 	}
 	x.read, x.cert, x.pool, x.ca = read, &cert, pool, ca
 	return "", nil
