@@ -146,9 +146,14 @@ func read(file string) (*Secret, error) {
 	return &Secret{file, b}, nil
 }
 
-// ReadPrivate reads a file of at most limit bytes. It rejects a file that other users can read or
-// write, or that belongs to a user other than root and this process's user.
-func ReadPrivate(file string, limit int64) ([]byte, error) {
+// ReadPrivate reads a file of at most limit bytes that only this user or root can read and write.
+func ReadPrivate(file string, limit int64) ([]byte, error) { return readOwn(file, limit, 0o077) }
+
+// ReadTrusted reads a file of at most limit bytes that only this user or root can write.
+func ReadTrusted(file string, limit int64) ([]byte, error) { return readOwn(file, limit, 0o022) }
+
+// readOwn reads a file of this user or of root. It rejects files with any of the mode bits in never.
+func readOwn(file string, limit int64, never os.FileMode) ([]byte, error) {
 	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe would wait for a writer
 	if err != nil {
 		return nil, err
@@ -164,8 +169,8 @@ func ReadPrivate(file string, limit int64) ([]byte, error) {
 	if err := trusted(file, info); err != nil {
 		return nil, err
 	}
-	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return nil, exposed{file, mode}
+	if mode := info.Mode().Perm(); mode&never != 0 {
+		return nil, exposed{file, mode, never}
 	}
 	b, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(b)) > limit {
@@ -174,21 +179,26 @@ func ReadPrivate(file string, limit int64) ([]byte, error) {
 	return b, err
 }
 
-// exposed is the error for a file that other users can read or write.
+// exposed is the error for a file whose mode lets other users read or write it.
 type exposed struct {
-	file string
-	mode os.FileMode
+	file  string
+	mode  os.FileMode
+	never os.FileMode // bits that the mode must not have
 }
 
 func (e exposed) Error() string {
-	return fmt.Sprintf("%s has mode %#o, so other users can use it", e.file, e.mode)
+	use := "use"
+	if e.never == 0o022 {
+		use = "change"
+	}
+	return fmt.Sprintf("%s has mode %#o, so other users can %s it", e.file, e.mode, use)
 }
 
 // Remedy returns the remedy for an exposed file and, for other errors, the given remedy.
 func Remedy(err error, other string) string {
 	var e exposed
 	if errors.As(err, &e) {
-		return "run: chmod 600 " + e.file
+		return fmt.Sprintf("run: chmod %o %s", 0o666&^e.never, e.file)
 	}
 	return other
 }

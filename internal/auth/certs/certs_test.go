@@ -299,6 +299,14 @@ func TestFiles(t *testing.T) {
 			return KeyKey, "chmod 600"
 		},
 		func(c *conf.Config, dir string) (string, string) {
+			require.NoError(t, os.Chmod(filepath.Join(dir, KeyCA), 0o666))
+			return KeyCA, "so other users can change it; run: chmod 644 "
+		},
+		func(c *conf.Config, dir string) (string, string) {
+			require.NoError(t, os.Chmod(filepath.Join(dir, KeyCert), 0o664))
+			return KeyCert, "chmod 644"
+		},
+		func(c *conf.Config, dir string) (string, string) {
 			write(t, filepath.Join(dir, "..", filepath.Base(dir)), ca, Manager)
 			return KeyCert, "howdah://jobtracker"
 		},

@@ -65,7 +65,7 @@ func (x *files) load() (key string, err error) {
 			return fileKeys[i], err
 		}
 	}
-	certPEM, err := os.ReadFile(x.names[0])
+	certPEM, err := auth.ReadTrusted(x.names[0], maxFile)
 	if err != nil {
 		return KeyCert, err
 	}
@@ -73,7 +73,7 @@ func (x *files) load() (key string, err error) {
 	if err != nil {
 		return KeyKey, err
 	}
-	ca, err := os.ReadFile(x.names[2])
+	ca, err := auth.ReadTrusted(x.names[2], maxFile)
 	if err != nil {
 		return KeyCA, err
 	}
