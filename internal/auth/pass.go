@@ -85,6 +85,9 @@ func (s *Secret) Pass(c Claims, use Use, place string, until time.Time) string {
 
 func pass(body, key []byte, use Use, place string, until time.Time) string {
 	end := strconv.FormatInt(until.Unix(), 10)
+	if use == UseLink { // a daemon accepts each text once, so those of the same second must differ
+		end += "-" + newID()
+	}
 	return passPrefix + passEncoding.EncodeToString(body) + "." + end + "." +
 		passEncoding.EncodeToString(passProof(key, use, place, end))
 }
@@ -109,7 +112,8 @@ func (s *Secret) CheckPass(text string, use Use, place string, now time.Time) (c
 	}
 	body, err1 := passEncoding.DecodeString(parts[0])
 	proof, err2 := passEncoding.DecodeString(parts[2])
-	end, err3 := strconv.ParseInt(parts[1], 10, 64)
+	seconds, _, _ := strings.Cut(parts[1], "-")
+	end, err3 := strconv.ParseInt(seconds, 10, 64)
 	if err1 != nil || err2 != nil || err3 != nil ||
 		!hmac.Equal(proof, passProof(s.tokenKey(body), use, place, parts[1])) {
 		return Claims{}, time.Time{}, ErrBadToken
