@@ -39,8 +39,9 @@ type Guard struct {
 	started time.Time
 	sites   http.CrossOriginProtection
 
-	mu   sync.Mutex
-	used map[string]time.Time // links that were used, and when they expire
+	mu    sync.Mutex
+	used  map[string]links // by the ID of the token from which the links were made
+	swept time.Time        // when expired links were last removed from used
 }
 
 // New returns a guard that accepts tokens issued with the given secret. If the secret is nil, the
@@ -50,7 +51,7 @@ func New(secret *auth.Secret, hosts ...string) *Guard {
 	if secret == nil {
 		secret = auth.NewSecret()
 	}
-	return &Guard{secret: secret, names: newNames(hosts), started: time.Now(), used: map[string]time.Time{}}
+	return &Guard{secret: secret, names: newNames(hosts), started: time.Now(), used: map[string]links{}}
 }
 
 type open struct{ http.Handler }

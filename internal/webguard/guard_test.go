@@ -282,6 +282,41 @@ func TestUsedLinksAreForgotten(t *testing.T) {
 
 // TestVisit checks that a browser which follows a link to another daemon is there who it was here, and
 // that the link is for that daemon only.
+// TestManyLinks checks that the holder of a token, who can make links without a daemon, cannot fill
+// the daemon's memory with links, and that links made in the same second differ.
+func TestManyLinks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := auth.NewSecret()
+		h := New(s, example).Server(routes()).Handler
+		issue := func(user string) string {
+			token, _ := s.Issue(auth.Claims{User: user, Expires: time.Now().Add(24 * time.Hour).Unix()})
+			return token
+		}
+		alice, bob := issue("alice"), issue("bob")
+		login := func(token string, life time.Duration) (code int, text string) {
+			pass, err := auth.Narrow(token, auth.UseLink, example, time.Now().Add(life))
+			require.NoError(t, err)
+			w := send(h, get("http://example.com/login?token="+pass, ""))
+			return w.Code, w.Body.String()
+		}
+		code, text := login(alice, 3*LinkLife)
+		require.Equal(t, http.StatusUnauthorized, code)
+		require.Contains(t, text, errLong.Error())
+		for range maxLinks {
+			code, text = login(alice, LinkLife)
+			require.Equal(t, http.StatusOK, code, text)
+		}
+		code, text = login(alice, LinkLife)
+		require.Equal(t, http.StatusUnauthorized, code)
+		require.Contains(t, text, errLinks.Error())
+		code, text = login(bob, LinkLife)
+		require.Equal(t, http.StatusOK, code, text)
+		time.Sleep(LinkLife + 2*time.Second)
+		code, text = login(alice, LinkLife)
+		require.Equal(t, http.StatusOK, code, text)
+	})
+}
+
 func TestVisit(t *testing.T) {
 	s := auth.NewSecret()
 	visit := func(token string, trusted bool) (location string) {

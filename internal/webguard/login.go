@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -18,7 +19,18 @@ const (
 	LinkLife = 10 * time.Minute
 	// SessionLife is how long a browser stays logged in.
 	SessionLife = 8 * time.Hour
+
+	// maxLinks is the maximum number of links with which the holder of one token can log in within
+	// LinkLife. Holders of a token can make any number of links themselves.
+	maxLinks = 1000
 )
+
+// links contains links that were used, and when they expire.
+type links map[string]time.Time
+
+func (l links) sweep(now time.Time) {
+	maps.DeleteFunc(l, func(_ string, end time.Time) bool { return now.After(end) })
+}
 
 // Link returns an address that logs a browser in as the holder of token and then shows the given
 // page. The address can be used only once.
@@ -42,7 +54,11 @@ func loginPage(page *url.URL, pass string) *url.URL {
 	return &url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/login", RawQuery: query.Encode()}
 }
 
-var errUsed = errors.New("the link was already used")
+var (
+	errUsed  = errors.New("the link was already used")
+	errLong  = errors.New("the link is valid for too long")
+	errLinks = errors.New("too many links of this token were used in the last 10 minutes")
+)
 
 func (g *Guard) login(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
@@ -73,23 +89,35 @@ howdah token link --url URL`, http.StatusUnauthorized)
 func (g *Guard) useLink(r *http.Request) (auth.Claims, error) {
 	now, link := time.Now(), r.URL.Query().Get("token")
 	claims, end, err := g.check(r, link, auth.UseLink)
-	if err == nil && end.Add(-LinkLife).Unix() < g.started.Unix() {
-		err = errors.New("the link is older than this daemon, which does not know whether it was used")
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return auth.Claims{}, err
+	case end.Add(-LinkLife).Unix() < g.started.Unix():
+		return auth.Claims{}, errors.New("the link is older than this daemon, which does not know whether it was used")
+	case end.After(now.Add(2 * LinkLife)): // the clock of the link's author can be ahead
+		return auth.Claims{}, errLong
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for old, end := range g.used {
-		if now.After(end) {
-			delete(g.used, old)
-		}
+	if now.After(g.swept.Add(LinkLife)) {
+		maps.DeleteFunc(g.used, func(_ string, l links) bool { l.sweep(now); return len(l) == 0 })
+		g.swept = now
 	}
-	if _, ok := g.used[link]; ok {
+	used := g.used[claims.ID]
+	if used == nil {
+		used = links{}
+		g.used[claims.ID] = used
+	}
+	if len(used) >= maxLinks {
+		used.sweep(now)
+	}
+	if _, ok := used[link]; ok {
 		return auth.Claims{}, errUsed
 	}
-	g.used[link] = end.Add(time.Second)
+	if len(used) >= maxLinks {
+		return auth.Claims{}, errLinks
+	}
+	used[link] = end.Add(time.Second)
 	return claims, nil
 }
 
