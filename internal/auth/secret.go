@@ -77,13 +77,13 @@ func ofUser() (*Secret, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := makeDir(dir); err != nil {
+		return nil, err
+	}
 	file := filepath.Join(dir, "secret")
 	s, err := read(file)
 	if !errors.Is(err, os.ErrNotExist) {
 		return s, err
-	}
-	if err := makeDir(dir); err != nil {
-		return nil, err
 	}
 	if err := create(dir, file); err != nil {
 		return nil, err
@@ -97,9 +97,9 @@ func usersDir() (string, error) {
 	return filepath.Join(base, "howdah"), err
 }
 
-// makeDir creates a directory and its missing parents. The existing directory above them must
-// belong to this user or to root. After "sudo" without -H, the home directory is still that of
-// another user, who could replace the secret.
+// makeDir creates a directory and its missing parents. The directory, or the existing one above the
+// missing ones, must belong to this user or to root. After "sudo" without -H, the home directory is
+// still that of another user, who could replace the secret, even by a link to a file of root.
 func makeDir(dir string) error {
 	for up := dir; ; up = filepath.Dir(up) {
 		info, err := os.Stat(up)

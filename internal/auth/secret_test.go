@@ -144,6 +144,15 @@ func TestAnotherUsersHome(t *testing.T) {
 	require.NoError(t, os.Chown(file, 4711, 4711))
 	_, err = auth.Load(conf.New())
 	require.ErrorContains(t, err, "belongs to 4711")
+
+	// Some files of root have content that everybody knows, such as the settings in /proc/sys.
+	known := filepath.Join(t.TempDir(), "known")
+	require.NoError(t, os.WriteFile(known, make([]byte, 64), 0o600))
+	require.NoError(t, os.Remove(file))
+	require.NoError(t, os.Symlink(known, file))
+	require.NoError(t, os.Chown(filepath.Dir(file), 4711, 4711))
+	_, err = auth.Load(conf.New())
+	require.ErrorContains(t, err, filepath.Dir(file)+" belongs to 4711")
 }
 
 func TestCheckBind(t *testing.T) {
