@@ -143,6 +143,9 @@ func read(file string) (*Secret, error) {
 	if len(b) < minSecret {
 		return nil, fmt.Errorf("%s has %d bytes; want at least %d", file, len(b), minSecret)
 	}
+	if _, err := ParseToken(string(b), file); err == nil {
+		return nil, errors.New(file + " contains a token, whose holder would then know the secret")
+	}
 	return &Secret{file, b}, nil
 }
 

@@ -74,11 +74,13 @@ func TestSecretFile(t *testing.T) {
 	require.Equal(t, s.Fingerprint(), same.Fingerprint())
 	require.NotEqual(t, s.Fingerprint(), auth.NewSecret().Fingerprint())
 
+	token, _ := s.Issue(auth.Claims{User: "alice", Expires: 1})
 	for _, c := range []struct {
 		text string
 		mode os.FileMode
 		says string
 	}{
+		{token, 0o600, "contains a token"},
 		{long[1:], 0o600, "has 31 bytes; want at least 32"},
 		{strings.Repeat("x", 4097), 0o600, "more than 4096 bytes"},
 		{long, 0o640, "chmod 600"},
