@@ -86,6 +86,16 @@ func TestQueues(t *testing.T) {
 		require.ErrorContains(t, err, bad.want)
 		require.ErrorContains(t, err, "mapred-queue-acls.xml:2")
 	}
+	// As in Hadoop 1, the other configuration files can also contain these keys.
+	write("mapred.queue.slow.state", "running")
+	c.Set("mapred.queue.fast.acl-submit-job", "ann", "mapred-site.xml:7")
+	x, err := readAccess(c)
+	require.NoError(t, err)
+	require.Error(t, x.rules.Submit("eve", "fast"))
+	c.Set("mapred.queue.fsat.acl-submit-job", "ann", "mapred-site.xml:8")
+	_, err = readAccess(c)
+	require.True(t, failure.Is(err, failure.Config), "%v", err)
+	require.ErrorContains(t, err, "mapred-site.xml:8")
 }
 
 func TestAdministrators(t *testing.T) {

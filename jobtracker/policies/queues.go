@@ -56,8 +56,8 @@ func readAccess(c *conf.Config) (access, error) {
 		if err := r.Conf.LoadXML(bytes.NewReader(f.Data), f.Path); err != nil {
 			return access{}, err
 		}
-		r.Note(checkQueueKeys(f.Data, f.Path, names))
 	}
+	r.Note(checkQueueKeys(r.Conf, names))
 	x := access{rules: acl.FromConf(&r), callers: acl.Parse(conf.SecurityJobClientProtocolACL.Get(c))}
 	x.rules.Queues = map[string]acl.Queue{}
 	for _, name := range names {
@@ -80,12 +80,8 @@ func readAccess(c *conf.Config) (access, error) {
 }
 
 // checkQueueKeys rejects unknown queues and attributes, which are probably misspelled.
-func checkQueueKeys(data []byte, path string, names []string) error {
-	own := conf.New()
-	if err := own.LoadXML(bytes.NewReader(data), path); err != nil {
-		return err
-	}
-	for _, p := range own.Properties(true) {
+func checkQueueKeys(c *conf.Config, names []string) error {
+	for _, p := range c.Properties(true) {
 		rest, ok := strings.CutPrefix(p.Name, queuePrefix)
 		at := strings.LastIndexByte(rest, '.')
 		if !ok || at < 0 {
@@ -93,10 +89,10 @@ func checkQueueKeys(data []byte, path string, names []string) error {
 		}
 		known := []string{submitList, adminList, queueState}
 		if !slices.Contains(known, rest[at+1:]) {
-			return own.Refuse(p.Name, fmt.Errorf("want one of: %s", strings.Join(known, " ")))
+			return c.Refuse(p.Name, fmt.Errorf("want one of: %s", strings.Join(known, " ")))
 		}
 		if !slices.Contains(names, rest[:at]) {
-			return own.Refuse(p.Name, fmt.Errorf("want a queue of %s: %s", conf.QueueNames.Name, strings.Join(names, " ")))
+			return c.Refuse(p.Name, fmt.Errorf("want a queue of %s: %s", conf.QueueNames.Name, strings.Join(names, " ")))
 		}
 	}
 	return nil
