@@ -49,18 +49,25 @@ func SumOf(name string) (Sum, error) {
 	return s.Sum(), nil
 }
 
-// Check returns an error of kind Corrupt if the content of the named file does not match the sum.
-func (s Sum) Check(name string) error {
-	got, err := SumOf(name)
+// check returns an error of kind Corrupt if the content of an open file does not match the sum. It
+// reads at most one byte more than the sum covers.
+func (s Sum) check(f *os.File) error {
+	info, err := f.Stat()
+	got := NewSummer()
 	switch {
 	case err != nil:
-		return err
-	case got.Size != s.Size:
-		err = fmt.Errorf("the file has %d bytes, expected %d", got.Size, s.Size)
-	case got != s:
-		err = errors.New("the file has changed: its checksum is wrong")
+	case !info.Mode().IsRegular():
+		err = errors.New("it is not a regular file")
+	case info.Size() != s.Size:
+		err = fmt.Errorf("the file has %d bytes, expected %d", info.Size(), s.Size)
 	default:
-		return nil
+		if _, err := io.Copy(got, io.LimitReader(f, s.Size+1)); err != nil {
+			return failure.New(failure.KindOf(err), "read", f.Name(), errors.Unwrap(err))
+		}
+		if got.Sum() == s {
+			return nil
+		}
+		err = errors.New("the file has changed: its checksum is wrong")
 	}
-	return failure.New(failure.Corrupt, "check", name, err)
+	return failure.New(failure.Corrupt, "check", f.Name(), err)
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -98,4 +99,28 @@ func TestAddedFiles(t *testing.T) {
 	require.Equal(t, l.copies[0].path, again.copies[0].path)
 	l.Release()
 	again.Release()
+}
+
+// Users own their private copies, and can replace a file by a pipe or a link. The next job gets a
+// new copy and does not wait.
+func TestReplacedCopies(t *testing.T) {
+	file := write(t, t.TempDir()+"/file", "the content")
+	entries := planned(t, file)
+	for what, put := range map[string]func(name string) error{
+		"pipe": func(name string) error { return syscall.Mkfifo(name, 0o600) },
+		"link": func(name string) error { return os.Symlink(file, name) },
+	} {
+		s := newStore(t, 1000)
+		old := acquire(t, s, entries)
+		bad := old.copies[0].path
+		require.NoError(t, os.Remove(bad))
+		require.NoError(t, put(bad), what)
+		l := acquire(t, s, entries)
+		require.NotEqual(t, bad, l.copies[0].path, what)
+		b, err := os.ReadFile(l.copies[0].path)
+		require.NoError(t, err)
+		require.Equal(t, "the content", string(b), what)
+		old.Release()
+		l.Release()
+	}
 }

@@ -65,13 +65,19 @@ type content struct {
 }
 
 // check returns an error of kind Corrupt if a file of the copy has changed. It ignores files that tasks
-// have added, such as Python's compiled modules.
+// have added, such as Python's compiled modules. A private copy belongs to its user, who can put
+// anything in its place.
 func (s *Store) check(ctx context.Context, c *copied) error {
+	dir, err := os.OpenRoot(c.dir)
+	if err != nil {
+		return failure.New(failure.Corrupt, "use", c.path, err)
+	}
+	defer dir.Close()
 	for _, name := range slices.Sorted(maps.Keys(c.sums)) {
 		if err := ctx.Err(); err != nil {
 			return failure.New(failure.Killed, "check", c.path, err)
 		}
-		if err := s.checker.Check(filepath.Join(c.path, name), c.sums[name]); err != nil {
+		if err := s.checker.Check(dir, filepath.Join(filepath.Base(c.path), name), c.sums[name]); err != nil {
 			return failure.New(failure.Corrupt, "use", c.path, err)
 		}
 	}

@@ -32,7 +32,12 @@ func checkProgram(c *disk.Checker, file string) error {
 	if _, err := fmt.Sscanf(text, "%d-%08x", &content.Size, &content.CRC); err != nil {
 		return failure.New(failure.Corrupt, "check", file, errors.New("its name has no checksum"))
 	}
-	return c.Check(file, content)
+	dir, err := os.OpenRoot(filepath.Dir(file))
+	if err != nil {
+		return failure.New(failure.KindOf(err), "check", file, err)
+	}
+	defer dir.Close()
+	return c.Check(dir, filepath.Base(file), content)
 }
 
 // keptProgram returns the path of a program shipped with one of the user's earlier jobs, or "" if
