@@ -357,6 +357,7 @@ func (u *unpacker) write(m *member) error {
 		if sum, ok := u.sums[m.link]; ok {
 			u.sums[m.name] = sum
 		}
+		u.links = append(u.links, m.name) // the member can be a symbolic link, which then starts elsewhere
 		return u.root.Link(m.link, m.name)
 	case m.mode == fs.ModeSymlink:
 		u.links = append(u.links, m.name)

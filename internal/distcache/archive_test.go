@@ -125,6 +125,9 @@ func TestUnpackRefuses(t *testing.T) {
 			failure.Usage, `"t"`},
 		{"x.tar", tarOf(t, tar.Header{Name: "a/b/", Typeflag: tar.TypeDir}, link("a/b/s", "../.."), link("t", "a/b/s/.."),
 			tar.Header{Name: "t/evil"}), failure.Corrupt, `"t/evil"`},
+		// A hard link gives a symbolic link another place, from where its target is outside.
+		{"x.tar", tarOf(t, tar.Header{Name: "a/b/", Typeflag: tar.TypeDir}, link("a/b/s", "../x"),
+			tar.Header{Name: "h", Typeflag: tar.TypeLink, Linkname: "a/b/s"}), failure.Usage, `"h"`},
 		{"x.zip", zipOf(t, "ok", "../up"), failure.Usage, `"../up"`},
 		{"x.zip", zipOf(t, "/abs"), failure.Usage, `"/abs"`},
 		{"x.zip", zipOf(t, "ok")[:40], failure.Corrupt, "x.zip"},
