@@ -12,7 +12,6 @@ import (
 	"log"
 	"net"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -117,14 +116,16 @@ func Join(cfg Config) (*Node, error) {
 // and more frequent push/pulls. A member that does not receive the gossip about a join learns of
 // the join only from a push/pull.
 func (n *Node) memberlistConfig(cfg Config) (*memberlist.Config, error) {
-	host, port, err := net.SplitHostPort(cfg.Bind)
-	p, err2 := strconv.Atoi(port)
-	if err != nil || err2 != nil {
-		return nil, failure.New(failure.Config, "join gossip", cfg.Bind, nil).Fix("use an address of the form " +
+	at, err := net.ResolveTCPAddr("tcp", cfg.Bind) // memberlist listens on all addresses if it gets a host name
+	if err != nil {
+		return nil, failure.New(failure.Config, "join gossip", cfg.Bind, err).Fix("use an address of the form " +
 			"host:port")
 	}
+	if at.IP == nil { // as in :7946
+		at.IP = net.IPv4zero
+	}
 	mc := memberlist.DefaultLANConfig()
-	mc.BindAddr, mc.BindPort, mc.AdvertisePort = host, p, p
+	mc.BindAddr, mc.BindPort = at.IP.String(), at.Port
 	// A restarted member counts as a new member, so each start uses a new name.
 	mc.Name = fmt.Sprintf("%s-%s-%d", cfg.Meta.Role, cfg.Bind, time.Now().UnixNano())
 	mc.RetransmitMult = 8

@@ -1,6 +1,7 @@
 package gossip_test
 
 import (
+	"net"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -87,6 +88,16 @@ func TestAgentFindsTheLatestManager(t *testing.T) {
 		m, ok := a.Find(gossip.Manager)
 		return ok && m.RPC == "now:1" && m.Pool == "p"
 	}, time.Minute, 5*time.Millisecond)
+}
+
+// A host name is one address, not all of them.
+func TestHostName(t *testing.T) {
+	t.Parallel()
+	n := join(t, gossip.Config{Bind: "localhost:0"})
+	defer n.Leave()
+	at, err := net.ResolveTCPAddr("tcp", n.Addr())
+	require.NoError(t, err)
+	require.True(t, at.IP.IsLoopback(), n.Addr())
 }
 
 func TestBadConfig(t *testing.T) {
