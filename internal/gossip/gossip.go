@@ -102,7 +102,14 @@ func Join(cfg Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.list, err = memberlist.Create(mc); err != nil {
+	net, err := newTransport(&memberlist.NetTransportConfig{BindAddrs: []string{mc.BindAddr}, BindPort: mc.BindPort,
+		Logger: mc.Logger})
+	if err == nil {
+		mc.Transport, mc.BindPort = net, net.GetAutoBindPort()
+		mc.AdvertisePort = mc.BindPort
+		n.list, err = memberlist.Create(mc)
+	}
+	if err != nil {
 		return nil, failure.New(failure.Config, "join gossip", cfg.Bind, err).
 			Fix("use an address of this machine with a free port, or port 0")
 	}
