@@ -89,7 +89,11 @@ func checkTargets(s *mrcluster.Spec, others []mrcluster.ClusterView) error {
 		for _, x := range theirs {
 			for _, t := range mine {
 				if overlap(t.at, x.at) {
-					return refuse(s, fmt.Errorf("%v: MR-cluster %s copies to the same place (%v)", t, others[i].Spec.Name, x),
+					theirs := ""
+					if others[i].Spec.User == s.User { // other users must not learn its paths
+						theirs = fmt.Sprintf(" (%v)", x)
+					}
+					return refuse(s, fmt.Errorf("%v: MR-cluster %s copies to the same place%s", t, others[i].Spec.Name, theirs),
 						"choose another target, or remove that MR-cluster first")
 				}
 			}

@@ -64,6 +64,16 @@ func TestTargetsThatCannotBe(t *testing.T) {
 	}
 }
 
+// TestTargetsOfOthersAreSecret checks that a user who names a place does not learn what another user
+// copies there.
+func TestTargetsOfOthersAreSecret(t *testing.T) {
+	old, mine := request("old", false, "", "/out=file:/saved/old"), request("a", false, "/x=file:/saved", "")
+	old.User, mine.User = "ann", "bob"
+	err := checkTargets(mine, []mrcluster.ClusterView{{Spec: *old}})
+	require.ErrorContains(t, err, "MR-cluster old copies to the same place")
+	require.NotContains(t, err.Error(), "saved/old")
+}
+
 // TestTwoRequestsForOneTarget checks that the manager accepts the second request after the first is
 // gone.
 func TestTwoRequestsForOneTarget(t *testing.T) {
