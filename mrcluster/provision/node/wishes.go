@@ -43,7 +43,8 @@ var (
 	names  = []string{conf.SecurityJobClientProtocolACL.Name, conf.JobTrackerTaskScheduler.Name, conf.Speculation.Name}
 	guards = []string{"hadoop.", "ipc.", "howdah.ipc.", "howdah.security.", "howdah.archive.", conf.SleepInTracker.Name,
 		conf.TaskTrackerCGroups.Name, conf.ClusterACLsEnabled.Name, conf.TaskTrackerCacheLocalSize.Name,
-		conf.TaskUserLogLimitKB.Name}
+		conf.TaskUserLogLimitKB.Name, conf.TaskTrackerWarmChildren.Name, "mapreduce.tasktracker.local.dir.minspace",
+		"howdah.jobtracker.user.", conf.UserJobConfLimit.Name, conf.JobSplitMetaInfoMaxSize.Name}
 )
 
 // CheckWishes rejects settings in a request that would have no effect. Unless an administrator

@@ -27,7 +27,9 @@ func TestWishesOfUsers(t *testing.T) {
 		"howdah.jobtracker.notification.hosts=169.254.169.254", "net.topology.script.file.name=/tmp/x",
 		"dfs.namenode.name.dir=/root", "hadoop.security.credential.provider.path=jceks://file/etc/x", "key=value",
 		" mapreduce.map.maxattempts=1", "mapreduce.cluster.acls.enabled=false", "ipc.maximum.data.length=1",
-		"howdah.ipc.memory=1t", "mapreduce.task.userlog.limit.kb=0", "mapreduce.map.maxattempts=${env.SECRET}",
+		"howdah.ipc.memory=1t", "howdah.tasktracker.warm.children=1000",
+		"mapreduce.tasktracker.local.dir.minspacestart=0", "howdah.jobtracker.user.conf.maximum=0",
+		"mapreduce.task.userlog.limit.kb=0", "mapreduce.map.maxattempts=${env.SECRET}",
 		conf.SecurityJobClientProtocolACL.Name + "=${env.SECRET}"} {
 		err := check(kv, false)
 		require.True(t, failure.Is(err, failure.Permission), "%s: %v", kv, err)
