@@ -12,6 +12,7 @@ import (
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/status"
 )
 
 // KeyCreate is the configuration key of the users who may create MR-clusters.
@@ -81,8 +82,32 @@ func notYours(op string, p auth.Principal, s *mrcluster.Spec, fix string) error 
 		errors.New("it belongs to user "+cmp.Or(s.User, passwd.Me())+", not to "+p.String())).Fix(fix)
 }
 
-// hide removes the settings and paths from a request. Only users who may use the MR-cluster may see
-// them.
-func hide(s *mrcluster.Spec) {
-	*s = mrcluster.Spec{Name: s.Name, Core: s.Core, Grow: s.Grow, HDFS: s.HDFS, User: s.User}
+// untold replaces a reason that a caller may not see. Reasons contain paths.
+const untold = "only its users and administrators can see the reason"
+
+// hide removes from the state of the pool what a caller may not see. Only users who may use an
+// MR-cluster may see its settings, its paths, and the reasons for what happens to it.
+func (r *Rights) hide(p auth.Principal, all *status.Pool) {
+	uses := map[string]bool{}
+	for _, c := range all.Clusters {
+		s := &c.Spec
+		s.User = cmp.Or(s.User, passwd.Me())
+		if uses[s.Name] = r.mayUse(p, s); !uses[s.Name] {
+			*s = mrcluster.Spec{Name: s.Name, Core: s.Core, Grow: s.Grow, HDFS: s.HDFS, User: s.User}
+		}
+	}
+	hide := func(cluster string, reason *string) {
+		if *reason != "" && !uses[cluster] && !r.all(p) {
+			*reason = untold
+		}
+	}
+	for _, c := range all.Clusters {
+		hide(c.Spec.Name, &c.LastError)
+	}
+	for _, n := range all.Nodes {
+		hide(n.Cluster, &n.Problem)
+	}
+	for _, e := range all.Events {
+		hide(e.Cluster, &e.Reason)
+	}
 }

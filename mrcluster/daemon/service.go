@@ -12,7 +12,6 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/lifecycle"
-	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/internal/wire/pool"
@@ -286,12 +285,7 @@ func (s *service) Status(ctx context.Context, cluster string) (*status.Pool, err
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range out.Clusters {
-		c.Spec.User = cmp.Or(c.Spec.User, passwd.Me())
-		if !s.cfg.Rights.mayUse(auth.From(ctx), &c.Spec) {
-			hide(&c.Spec)
-		}
-	}
+	s.cfg.Rights.hide(auth.From(ctx), out)
 	return out, nil
 }
 

@@ -155,6 +155,31 @@ func TestOwners(t *testing.T) {
 	})
 }
 
+// TestReasonsAreSecret checks that users do not see why something happened to an MR-cluster that they may
+// not use, because the reasons contain its paths.
+func TestReasonsAreSecret(t *testing.T) {
+	r := Rights{Admins: acl.Parse("carol")}
+	seen := func(user string) []string {
+		all := &status.Pool{
+			Clusters: []*status.Cluster{{ClusterView: mrcluster.ClusterView{LastError: "1",
+				Spec: mrcluster.Spec{Name: "a", User: "ann"}}}},
+			Nodes:  []*mrcluster.NodeView{{Problem: "2", Cluster: "a"}, {Problem: "3"}, {}},
+			Events: []*status.Event{{Cluster: "a", Reason: "4"}, {Reason: "5"}, {Cluster: "gone", Reason: "6"}}}
+		r.hide(auth.Principal{User: user}, all)
+		out := []string{all.Clusters[0].LastError}
+		for _, n := range all.Nodes {
+			out = append(out, n.Problem)
+		}
+		for _, e := range all.Events {
+			out = append(out, e.Reason)
+		}
+		return out
+	}
+	require.Equal(t, []string{"1", "2", "3", "", "4", "5", "6"}, seen("carol"))
+	require.Equal(t, []string{"1", "2", untold, "", "4", untold, untold}, seen("ann"))
+	require.Equal(t, []string{untold, untold, untold, "", untold, untold, untold}, seen("eve"))
+}
+
 func TestNodesReportOnlyThemselves(t *testing.T) {
 	s := &service{Manager: &Manager{}}
 	report := func(p auth.Principal) error {
