@@ -19,11 +19,11 @@ type Setup struct {
 // A File is a configuration file of a policy.
 type File struct {
 	Key  string // configuration key that names the file
-	Path string // for messages; "" = the key names no file
+	Path string // for messages; "" = the key does not name a file
 	Data []byte // nil = the file does not exist
 }
 
-// File returns the file that a key names. If the file does not exist, its Data is nil.
+// File returns the file that the key names. If the file does not exist, its Data is nil.
 func (s *Setup) File(key string) File {
 	for _, f := range s.Files {
 		if f.Key == key {
@@ -39,9 +39,9 @@ type New func(Setup) (Policy, error)
 
 // A policy can implement any of the following interfaces.
 
-// An Heir is a policy that takes over state from its predecessor, such as waits, deficits, and
-// profiles. This state builds up only over time. The machine calls Inherit after Reset. old can be
-// of any type.
+// An Heir is a policy that takes over from its predecessor state that builds up only over time,
+// such as waits, deficits, and profiles. The machine calls Inherit after Reset. old can be of any
+// type.
 type Heir interface{ Inherit(v View, old Policy) }
 
 // A Lender is a policy that can run tasks in slots of the other kind, and frees those slots if the
@@ -61,12 +61,12 @@ type Admitter interface {
 type Grouper interface {
 	// Groups appends all pools or queues to buf, sorted by name.
 	Groups(v View, buf []Group) []Group
-	// GroupOf returns the name of a job's pool or queue.
+	// GroupOf returns the name of the job's pool or queue.
 	GroupOf(v View, seq int32) string
 }
 
 // A Group describes a pool or queue for pages and commands. job.Map and job.Reduce index its
-// arrays. Slots are counted by the type of their task.
+// arrays. A slot counts toward the type of the task that occupies it.
 type Group struct {
 	Name     string
 	Jobs     int32 // running jobs
@@ -84,7 +84,7 @@ type Group struct {
 // also calls Assign when a tracker has free memory but no free slot.
 type ContainerUser interface{ UsesContainers() bool }
 
-// UsesContainers reports whether a policy is a ContainerUser that uses containers.
+// UsesContainers reports whether the policy is a ContainerUser that uses containers.
 func UsesContainers(p Policy) bool {
 	c, ok := p.(ContainerUser)
 	return ok && c.UsesContainers()

@@ -113,9 +113,9 @@ type View interface {
 	Attempt(id job.Attempt) *Attempt
 }
 
-// Pick returns the task of type t that a job should start on a tracker. This is the map whose input
-// is closest, or the reduce with the lowest index. ok is false if the job has no such task for the
-// tracker.
+// Pick returns the task of type t that the job should start on the tracker. This is the map whose
+// input is closest, or the reduce with the lowest index. ok is false if the job does not have such
+// a task for the tracker.
 func Pick(v View, seq, tracker int32, t job.TaskType) (index int32, ok bool) {
 	if t == job.Reduce {
 		return v.PickReduce(seq, tracker)

@@ -17,7 +17,7 @@ type capacity struct {
 	shares   int64 // sum of the shares of slots that these trackers offer, in millionths
 }
 
-// curve returns a tracker's f(t). A nil curve means that the tracker is always fully available.
+// curve returns the tracker's f(t). A nil curve means that the tracker is always fully available.
 func (c *capacity) curve(t *scheduler.Tracker) *Curve {
 	if c.opt.source == SourceMeasured {
 		return c.measured.curve
@@ -25,9 +25,9 @@ func (c *capacity) curve(t *scheduler.Tracker) *Curve {
 	return c.curves.of(t)
 }
 
-// of returns the resources that a tracker currently offers, whether used or free. It includes only
-// slots of type k. With ByTrackers, it does not apply f(t), because the tracker already reports
-// fewer slots. It never subtracts the buffer, which applies to predictions only.
+// of returns the resources that the tracker currently offers, whether used or free. It includes
+// only slots of type k. With ByTrackers, it does not apply f(t), because the tracker already
+// reports fewer slots. It never subtracts the buffer, which applies to predictions only.
 func (c *capacity) of(t *scheduler.Tracker, k job.TaskType, now int64) Demand {
 	d := omega(t, k)
 	if c.opt.limit == ByTrackers {
@@ -41,8 +41,9 @@ func (c *capacity) of(t *scheduler.Tracker, k job.TaskType, now int64) Demand {
 	return d
 }
 
-// present returns the share of a resource that a tracker currently offers, in millionths. If f(t)
-// is measured, the share comes from the tracker's own report and is the same for all resources.
+// present returns the share of the resource that the tracker currently offers, in millionths. If
+// f(t) is measured, the share comes from the tracker's own report and is the same for all
+// resources.
 func (c *capacity) present(t *scheduler.Tracker, now int64, r Resource) int64 {
 	if c.opt.source == SourceMeasured {
 		return Full - int64(max(0, min(t.OtherLoad, Full)))
@@ -56,8 +57,8 @@ func (c *capacity) begin(now int64) {
 	c.now, c.n, c.shares = now, 0, 0
 }
 
-// add adds a tracker to the sums. It counts only the tracker's map slots, because the estimator
-// plans only maps.
+// add adds the tracker to the sums. Of the tracker's slots, it counts only map slots, because the
+// estimator plans only maps.
 func (c *capacity) add(t *scheduler.Tracker) {
 	c.n++
 	c.shares += c.present(t, c.now, Slot)
@@ -83,7 +84,8 @@ func (c *capacity) group(f *Curve) *group {
 	return &c.groups[len(c.groups)-1]
 }
 
-// end records the measured share of this cycle, and passes the sums to the estimator.
+// end records the measured share of this cycle. It then adjusts the sums for predictions (see
+// upscale and rely) and passes them to the estimator.
 func (c *capacity) end(e *WorkloadEstimator) {
 	if c.opt.source == SourceMeasured && c.n > 0 {
 		c.measured.add(c.now, c.shares/c.n)

@@ -39,7 +39,7 @@ func (c *Curve) phase(t int64) (periods, rest int64) {
 	return periods, rest
 }
 
-// At returns the share of a resource at time t, in millionths.
+// At returns the share of the resource at time t, in millionths.
 func (c *Curve) At(t int64, r Resource) int64 {
 	if c == nil {
 		return Full
@@ -59,8 +59,8 @@ func (c *Curve) segment(x int64) int {
 	return min(i, len(c.at)-2)
 }
 
-// Integral returns the integral of the share of a resource from a to b, in ms of full capacity. If
-// b <= a, it returns 0. It takes two binary searches.
+// Integral returns the integral of the share of the resource from a to b, in ms of full capacity.
+// If b <= a, it returns 0. It takes two binary searches.
 func (c *Curve) Integral(a, b int64, r Resource) float64 {
 	if b <= a {
 		return 0

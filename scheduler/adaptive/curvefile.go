@@ -25,7 +25,7 @@ type Curves struct {
 	byName map[string]*Curve // keyed by tracker name or host
 }
 
-// of returns the curve for a tracker's name, or else for its host, or else for all trackers.
+// of returns the curve for the tracker's name, or else for its host, or else for all trackers.
 func (c *Curves) of(t *scheduler.Tracker) *Curve {
 	if f := c.byName[t.Name]; f != nil {
 		return f

@@ -118,8 +118,8 @@ func Check(c *conf.Config) error {
 	return nil
 }
 
-// omega returns the resources that a tracker offers, before f(t) applies. It includes only slots of
-// type k.
+// omega returns the resources that the tracker offers, before f(t) applies. It includes only slots
+// of type k.
 func omega(t *scheduler.Tracker, k job.TaskType) Demand {
 	d := Demand{Slot: int64(t.Slots[k]), CPU: unlimited, Memory: unlimited, IO: 1000}
 	if t.VCores > 0 {

@@ -39,7 +39,7 @@ type group struct {
 	whole [resources]float64 // map slots and other resources where f(t) = 1, minus the buffer; < 0 = unlimited
 }
 
-// integral returns the predicted amount of a resource between a and b, in ms times the resource's
+// integral returns the predicted amount of the resource between a and b, in ms times the resource's
 // unit. A negative result means unlimited.
 func (e *WorkloadEstimator) integral(a, b int64, r Resource) float64 {
 	sum := 0.0
@@ -81,7 +81,7 @@ func (e *WorkloadEstimator) begin(now int64) {
 	}
 }
 
-// require computes a job's needs, before Algorithm 1 runs. They are want, the number of attempts
+// require computes the job's needs, before Algorithm 1 runs. They are want, the number of attempts
 // that could run, and s_req, the average number of maps that must run until the goal. It also sets
 // s_fit to s_req.
 func (e *WorkloadEstimator) require(d *descriptor) {
@@ -125,7 +125,7 @@ func (e *WorkloadEstimator) foreseen(until int64) float64 {
 	return float64(e.present * float64(until-e.now))
 }
 
-// average returns s_req for a job that is not late. This is the number of slots with which the
+// average returns s_req. The job must not be late. s_req is the number of slots with which the
 // job's maps end just in time, but at most the number that the job could use.
 func (e *WorkloadEstimator) average(d *descriptor, mu, ahead float64) int32 {
 	want, window := d.want[job.Map], float64(d.mapGoal-e.now)
@@ -142,9 +142,9 @@ func (e *WorkloadEstimator) average(d *descriptor, mu, ahead float64) int32 {
 	return int32(need)
 }
 
-// wholeNeed returns the number of slots that a job needs if tasks cannot be split. A free slot runs
-// a whole number of tasks until the goal. An occupied slot runs as many as fit after its current
-// task. If not even one task ends in time, wholeNeed returns +Inf.
+// wholeNeed returns the number of slots that the job needs if tasks cannot be split. A free slot
+// runs a whole number of tasks until the goal. An occupied slot runs as many as fit after its
+// current task. If not even one task ends in time, wholeNeed returns +Inf.
 func wholeNeed(d *descriptor, mu, ahead, window float64) float64 {
 	fresh := math.Floor(window / mu)
 	if fresh < 1 {
@@ -224,8 +224,8 @@ func (e *WorkloadEstimator) period() {
 	}
 }
 
-// fitting implements fit(j, a, b) of Algorithm 1. It returns how many of a job's tasks fit into the
-// current period, and reserves the room for them. Tasks count by their work, so a fraction of a
+// fitting implements fit(j, a, b) of Algorithm 1. It returns how many of the job's tasks fit into
+// the current period, and reserves the room for them. Tasks count by their work, so a fraction of a
 // task may fit.
 func (e *WorkloadEstimator) fitting(d *descriptor) float64 {
 	n, mu := d.rest, d.mu
@@ -263,7 +263,7 @@ func (e *WorkloadEstimator) settle(d *descriptor) {
 	}
 }
 
-// unsplit returns how many whole tasks of a job must start in the next cycle because they do not
+// unsplit returns how many whole tasks of the job must start in the next cycle because they do not
 // fit into the slots after that cycle. A negative number means that more tasks would fit.
 func (e *WorkloadEstimator) unsplit(d *descriptor) float64 {
 	start, goal := e.now+e.ahead, d.mapGoal

@@ -14,7 +14,6 @@ func (h *heap) fill() {
 	}
 }
 
-// push adds a job.
 func (h *heap) push(d *descriptor) {
 	h.jobs = append(h.jobs, d)
 	for i := len(h.jobs) - 1; i > 0; {
@@ -27,7 +26,6 @@ func (h *heap) push(d *descriptor) {
 	}
 }
 
-// pop removes and returns the top job.
 func (h *heap) pop() *descriptor {
 	d := h.jobs[0]
 	last := len(h.jobs) - 1

@@ -13,9 +13,9 @@ type Measured struct {
 
 const hourMS = int64(3_600_000)
 
-// add records the mean share that is left for MapReduce on the trackers now, in millionths. After
-// the first sample of an hour, it redraws the curve only if the mean of the hour has changed by
-// more than 0.5% of full capacity.
+// add records the mean share that is left for MapReduce on the trackers now, in millionths. Once an
+// hour of the day has a sample, add redraws the curve only if the hour's mean changes by more than
+// 0.5% of full capacity.
 func (m *Measured) add(now, share int64) {
 	hour := int(now / hourMS % 24)
 	if hour != m.hour {

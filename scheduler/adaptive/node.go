@@ -78,7 +78,7 @@ func (n *nodes) observe(v scheduler.View, u *JobStatusUpdater, e *event.Event) {
 	}
 }
 
-// count records the start of an attempt.
+// count adds a running attempt of job d on tracker h.
 func (n *nodes) count(d *descriptor, h int32, k job.TaskType) {
 	x := n.byHandle[h]
 	if x == nil {
@@ -90,7 +90,7 @@ func (n *nodes) count(d *descriptor, h int32, k job.TaskType) {
 	}
 }
 
-// drop records the end of an attempt, and deletes a cell that is no longer needed. The
+// drop removes an ended attempt, and deletes its cell if nothing needs the cell. The
 // JobStatusUpdater may already have removed the attempt's job.
 func (n *nodes) drop(seq, h int32, k job.TaskType) {
 	x := n.byHandle[h]
@@ -113,7 +113,7 @@ func (n *nodes) drop(seq, h int32, k job.TaskType) {
 	}
 }
 
-// cell returns a job's cell. It creates the cell if necessary.
+// cell returns the job's cell. It creates the cell if necessary.
 func (x *node) cell(d *descriptor) *cell {
 	for i := range x.cells {
 		if x.cells[i].d == d {

@@ -51,7 +51,7 @@ type options struct {
 	length  string
 	guess   int64 // ms
 	whole   bool  // estimates do not split tasks
-	horizon bool  // Algorithm 1 ends one mean task length from now if that is longer than a cycle
+	horizon bool  // WorkloadEstimator.ahead is the mean task length if that is longer than a cycle
 	surplus bool  // jobs also get slots that no job needs
 	source  string
 	limit   string

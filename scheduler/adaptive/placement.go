@@ -24,8 +24,8 @@ const (
 )
 
 // A PlacementAlgorithm computes a placement matrix in every control cycle (section IV-D). First,
-// its rule decides how many job-slots each job gets in the cluster. Then it chooses a tracker for
-// each job-slot. It divides this work into steps.
+// its rule decides how many job-slots each job gets in the cluster. Then the algorithm chooses a
+// tracker for each job-slot. It divides this work into steps.
 type PlacementAlgorithm struct {
 	opt       options
 	updater   *JobStatusUpdater
@@ -177,7 +177,8 @@ func (p *PlacementAlgorithm) startAllocation() {
 	p.enter(allocating)
 }
 
-// give assigns one job-slot in the cluster to a job. It returns false if there is not enough room.
+// give assigns one job-slot in the cluster to the job. It returns false if there is not enough
+// room.
 func (p *PlacementAlgorithm) give(d *descriptor, k job.TaskType) bool {
 	if !d.demand[k].fits(&p.pools[k]) {
 		return false
@@ -242,7 +243,7 @@ func (p *PlacementAlgorithm) add(v scheduler.View, budget *int) {
 	p.enter(publishing)
 }
 
-// room returns a tracker's resources minus the job-slots that this cycle has assigned to it.
+// room returns the tracker's resources minus the job-slots that this cycle has assigned to it.
 func (p *PlacementAlgorithm) room(x *node, t *scheduler.Tracker, now int64) Demand {
 	room := p.capacity.of(t, p.kind, now)
 	for i := range x.cells {

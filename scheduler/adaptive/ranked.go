@@ -8,10 +8,10 @@ import (
 )
 
 // byNeed is the rule of the Adaptive scheduler of NOMS 2010. It makes four passes over the jobs,
-// which are ordered by the number of slots that they lack, most first. First, a job with an unknown
-// task length and no running map gets one slot, so that its tasks can be measured. Then, if
-// conf.AdaptiveLate is top, late jobs get all the slots that they can use. Next, jobs get the
-// slots that they need to be on time. Finally, jobs get the remaining map slots, unless
+// which are ordered by the number of slots that they lack, most first. First, each job with an
+// unknown task length and no running map gets one slot, so that its tasks can be measured. Then, if
+// conf.AdaptiveLate is top, late jobs get all the slots that they can use. Next, jobs get the slots
+// that they need to be on time. Finally, jobs get the remaining map slots, unless
 // conf.AdaptiveSurplus is min.
 type byNeed struct{}
 
@@ -26,7 +26,7 @@ func (byNeed) begin(p *PlacementAlgorithm) {
 	f.i, f.pass = 0, 0
 }
 
-// needier orders jobs by the number of slots that they lack, most first.
+// needier orders jobs by the number of slots that they lack, most first, then by rank.
 func needier(a, b *descriptor) int {
 	return cmp.Or(cmp.Compare(b.lacks(), a.lacks()), cmp.Compare(a.rank, b.rank))
 }
@@ -55,7 +55,7 @@ func (byNeed) step(p *PlacementAlgorithm, budget *int) bool {
 	return true
 }
 
-// serve assigns the slots of one pass to a job and returns the number of map slots that it has
+// serve assigns the slots of one pass to the job and returns the number of map slots that it has
 // assigned.
 func serve(p *PlacementAlgorithm, d *descriptor, pass int) int32 {
 	before := d.alloc[job.Map]
@@ -133,7 +133,7 @@ func (byCount) step(p *PlacementAlgorithm, budget *int) bool {
 
 func byRank(a, b *descriptor) int { return cmp.Compare(a.rank, b.rank) }
 
-// accept accepts a job if it has a goal and its maps may still end in time. If the accepted work
+// accept accepts the job if it has a goal and its maps may still end in time. If the accepted work
 // then exceeds the capacity before the job's map goal, accept drops the accepted job with the most
 // work.
 func accept(p *PlacementAlgorithm, d *descriptor) {

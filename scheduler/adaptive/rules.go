@@ -57,7 +57,8 @@ func (byUtility) queue(p *PlacementAlgorithm) {
 	q.fill()
 }
 
-// rate updates a job's utility. While the rule places reduces, only the utility of reduces counts.
+// rate updates the job's utility. While the rule places reduces, only the utility of reduces
+// counts.
 func (p *PlacementAlgorithm) rate(d *descriptor) {
 	if p.filling.kind == job.Reduce {
 		d.u = p.utility.Reduce(d.alloc[job.Reduce], d.want[job.Reduce])
@@ -66,8 +67,8 @@ func (p *PlacementAlgorithm) rate(d *descriptor) {
 	}
 }
 
-// ceiling returns the maximum number of job-slots of type k for a job. If conf.AdaptiveSurplus is
-// min, a job gets no more map slots than it needs.
+// ceiling returns the maximum number of job-slots of type k for the job. If conf.AdaptiveSurplus is
+// min, the job gets no more map slots than it needs.
 func (p *PlacementAlgorithm) ceiling(d *descriptor, k job.TaskType) int32 {
 	if k == job.Map && !p.opt.surplus {
 		return min(d.want[k], max(d.fit, d.req))
@@ -98,7 +99,7 @@ func (b byUtility) step(p *PlacementAlgorithm, budget *int) bool {
 	return true
 }
 
-// fill assigns job-slots to a job until the job has n of them or no more fit.
+// fill assigns job-slots to the job until the job has n of them or no more fit.
 func fill(p *PlacementAlgorithm, d *descriptor, k job.TaskType, n int32) {
 	for d.alloc[k] < n && p.give(d, k) {
 	}

@@ -21,7 +21,7 @@ type TaskScheduler struct {
 	due []*descriptor
 }
 
-// Assign starts tasks in a tracker's free slots.
+// Assign starts tasks in the tracker's free slots.
 func (s *TaskScheduler) Assign(v scheduler.View, tracker int32, p scheduler.Plan) {
 	x := s.nodes.byHandle[tracker]
 	if x == nil {
@@ -35,8 +35,8 @@ func (s *TaskScheduler) Assign(v scheduler.View, tracker int32, p scheduler.Plan
 	}
 }
 
-// A search records how many of the jobs with job-slots a heartbeat has already tried for one type
-// of task. A skipped job cannot start a task later in the same heartbeat, because room, pending
+// A search is a heartbeat's position in a node's cells and in due, for one type of task. It only
+// advances: a skipped job cannot start a task later in the same heartbeat, because room, pending
 // tasks, and unused job-slots only decrease.
 type search struct{ cells, due int }
 
@@ -101,8 +101,8 @@ func unhappiest(a, b *descriptor) int {
 	return cmp.Or(cmp.Compare(a.short(), b.short()), cmp.Compare(a.rank, b.rank))
 }
 
-// short returns the number of a job's running maps divided by the number of its map job-slots, in
-// thousandths. A job without job-slots counts as having one.
+// short returns the number of the job's running maps divided by the number of its map job-slots, in
+// thousandths. A job without map job-slots counts as having one.
 func (d *descriptor) short() int64 {
 	return 1000 * int64(d.run[job.Map]) / int64(max(1, d.grant[job.Map]))
 }

@@ -63,8 +63,8 @@ func (d *descriptor) most(k job.TaskType) int32 {
 }
 
 // A JobStatusUpdater keeps the descriptors of jobs up to date from task reports: s_pend, r_pend,
-// and the mean task length mu of every job. Jobs without a goal come first, by priority and
-// submission. The others follow by goal.
+// and the mean task length mu of every job. It sorts jobs without a goal first, by priority and
+// submission, then the others, by goal.
 type JobStatusUpdater struct {
 	opt     options
 	jobs    []*descriptor
@@ -97,7 +97,6 @@ func b2i(b bool) int {
 	return 0
 }
 
-// reset rebuilds all descriptors from the view.
 func (u *JobStatusUpdater) reset(v scheduler.View) {
 	u.jobs, u.bySeq = nil, map[int32]*descriptor{}
 	u.done, u.spent = [2]int64{}, [2]int64{}
@@ -109,7 +108,6 @@ func (u *JobStatusUpdater) reset(v scheduler.View) {
 	}
 }
 
-// observe processes a fact.
 func (u *JobStatusUpdater) observe(v scheduler.View, e *event.Event) {
 	switch e.Type {
 	case event.JobStarted, event.JobPriorityChanged, event.JobCommitting, event.JobAborting:
@@ -140,7 +138,7 @@ func (u *JobStatusUpdater) observe(v scheduler.View, e *event.Event) {
 	}
 }
 
-// restate adds, removes, or moves a job according to its current state and priority.
+// restate adds, removes, or moves the job according to its current state and priority.
 func (u *JobStatusUpdater) restate(v scheduler.View, seq int32) {
 	j := v.Job(seq)
 	d := u.bySeq[seq]
@@ -233,7 +231,7 @@ func (u *JobStatusUpdater) measure(d *descriptor, a *scheduler.Attempt, by int64
 	u.spent[k] += length
 }
 
-// length returns mu, the task length of a job in ms, at least 1.
+// length returns mu, the task length of the job in ms, at least 1.
 func (u *JobStatusUpdater) length(d *descriptor, k job.TaskType) float64 {
 	given := d.profile.Map.Avg
 	if k == job.Reduce {
@@ -253,21 +251,21 @@ func (u *JobStatusUpdater) length(d *descriptor, k job.TaskType) float64 {
 	return float64(u.opt.guess)
 }
 
-// known reports whether the map length of a job comes from the job's own maps or profile. If the
+// known reports whether the map length of the job comes from the job's own maps or profile. If the
 // policy always uses the guess, known returns true.
 func (u *JobStatusUpdater) known(d *descriptor) bool {
 	return u.opt.length == LengthGuess || d.done[job.Map] > 0 || d.profile.Map.Avg > 0
 }
 
-// ahead returns the remaining time of a job's running attempts of type k, summed over the attempts,
-// in ms. It assumes that each attempt takes the mean time.
+// ahead returns the remaining time of the job's running attempts of type k, summed over the
+// attempts, in ms. It assumes that each attempt takes the mean time.
 func (u *JobStatusUpdater) ahead(d *descriptor, k job.TaskType, now int64) float64 {
 	n := int64(d.run[k])
 	gone := n*now - d.started[k]
 	return max(0, float64(float64(n)*u.length(d, k))-float64(gone))
 }
 
-// tail returns the time from the end of a job's last map to the end of the job, in ms. It assumes
+// tail returns the time from the end of the job's last map to the end of the job, in ms. It assumes
 // one wave of reduces. The number of additional waves is unknown, because it depends on slots that
 // are not assigned yet. If no reduces are left, or none is measured and the profile has no reduce
 // phase, tail returns 0.

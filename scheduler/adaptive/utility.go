@@ -18,8 +18,8 @@ type JobUtilityCalculator struct {
 	logs []int64 // logarithms of 0, 1, 2, ... with 24 fractional bits
 }
 
-// log returns the base-2 logarithm of n with 24 fractional bits. n must be at least 1. The base
-// does not matter, because the equations use only ratios of logarithms.
+// log returns log2(n) from a table. n must be at least 1. The base does not matter, because the
+// equations use only ratios of logarithms.
 func (c *JobUtilityCalculator) log(n int32) int64 {
 	for len(c.logs) <= int(n) {
 		c.logs = append(c.logs, log2(uint64(len(c.logs))))
@@ -27,8 +27,8 @@ func (c *JobUtilityCalculator) log(n int32) int64 {
 	return c.logs[n]
 }
 
-// log2 computes the base-2 logarithm of n bit by bit. Each squaring of a number doubles its
-// logarithm. log2(0) is 0.
+// log2 returns the base-2 logarithm of n with 24 fractional bits. It computes them one by one,
+// because squaring a number doubles its logarithm. log2(0) is 0.
 func log2(n uint64) int64 {
 	if n == 0 {
 		return 0
@@ -84,7 +84,7 @@ func (c *JobUtilityCalculator) Reduce(r, pend int32) int64 {
 	return c.ratio(r, pend)
 }
 
-// of returns u_j(P) of equation 1.
+// of returns u_j(P) of equation 1, at most 1.
 func (c *JobUtilityCalculator) of(d *descriptor) int64 {
 	return min(unit, c.Map(d.alloc[job.Map], d.fit, d.req, d.want[job.Map])+c.Reduce(d.alloc[job.Reduce],
 		d.want[job.Reduce]))

@@ -22,7 +22,7 @@ func (q *queue) activate(again bool) {
 	}
 }
 
-// fits reports whether a waiting job may become active. A job that was accepted under another
+// fits reports whether the waiting job may become active. A job that was accepted under another
 // configuration can exceed a limit on its own. If it exceeds ActiveTasks, it may become active
 // while no other job of the queue is active. If it exceeds ActivePerUser, it may become active
 // while no other job of its user is.
@@ -49,7 +49,7 @@ func (x *entry) setActive(active bool) {
 }
 
 // inherit takes over from the previous policy which jobs were active, and how many offers each job
-// had missed.
+// had missed. Then it activates further jobs (see activate).
 func (q *queue) inherit(old *Policy) {
 	for _, x := range q.jobs {
 		if x.active {

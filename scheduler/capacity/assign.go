@@ -31,7 +31,7 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	}
 }
 
-// next assigns one more task of a lane to the tracker and reports whether it found one.
+// next assigns one more task of the lane to the tracker and reports whether it found one.
 func (p *Policy) next(b *beat, l int) bool {
 	lane := &p.lanes[l]
 	free := lane.free(b.t)
@@ -93,12 +93,12 @@ func (p *Policy) fromQueue(b *beat, q *queue, l int, free int64) outcome {
 	return nothing
 }
 
-// wants reports whether a job has a task of type t that can start now.
+// wants reports whether the job has a task of type t that can start now.
 func (p *Policy) wants(v scheduler.View, j *scheduler.Job, t job.TaskType) bool {
 	return j.Wants(t) && (t == job.Map || p.reduces == nil || p.reduces(v, j))
 }
 
-// mayTake reports whether a job may start one more task of the given cost. The queue and the user
+// mayTake reports whether the job may start one more task of the given cost. The queue and the user
 // must stay within their limits (CapacitySchedulerQueue.assignSlotsToJob), unless the queue uses no
 // resources of the lane (see alone).
 func (x *entry) mayTake(l int, cost int64) bool {
@@ -106,8 +106,8 @@ func (x *entry) mayTake(l int, cost int64) bool {
 	return q.used[l]+cost <= q.limit[l] && x.user.used[l]+cost <= q.userLimit(l, cost) || x.alone(l)
 }
 
-// alone reports whether the queue currently uses no resources of lane l. A job may then start its
-// first task even if the task exceeds every limit.
+// alone reports whether the queue currently uses no resources of lane l. If so, a job may start a
+// task that exceeds every limit.
 func (x *entry) alone(l int) bool { return x.queue.used[l] == 0 }
 
 // userLimit returns the maximum amount of a lane for a user who is about to start a task of the given
@@ -123,10 +123,10 @@ func (q *queue) userLimit(l int, cost int64) int64 {
 
 func ceil(a, b int64) int64 { return (a + b - 1) / b }
 
-// launch starts a task of a job and reports whether it could. It prefers maps that are close to their
-// input. A heartbeat starts at most one off-switch map, and only if the job has waited long enough
-// (waitedEnough). Both limits are ignored for maps that need several slots, and for all maps if
-// anywhere is set.
+// launch starts a task of the job and reports whether it could. It prefers maps that are close to
+// their input. A heartbeat starts at most one off-switch map, and only if the job has waited long
+// enough (waitedEnough). Both limits are ignored for maps that need several slots, and for all maps
+// if anywhere is set.
 func (p *Policy) launch(b *beat, x *entry, j *scheduler.Job, t job.TaskType, l int, anywhere bool) bool {
 	slot := p.lanes[l].slot(t)
 	if t == job.Reduce {
@@ -153,8 +153,8 @@ func (p *Policy) launch(b *beat, x *entry, j *scheduler.Job, t job.TaskType, l i
 	return true
 }
 
-// waitedEnough reports whether a job has missed enough offers of slots to run an off-switch map. It
-// must have missed more offers than its wait factor times the number of its unfinished maps, or
+// waitedEnough reports whether the job has missed enough offers of slots to run an off-switch map.
+// It must have missed more offers than its wait factor times the number of its unfinished maps, or
 // times the number of trackers if that is smaller (JobInProgress.scheduleOffSwitch).
 func (x *entry) waitedEnough(j *scheduler.Job, trackers int32) bool {
 	need := min(j.Tasks[job.Map]-j.Finished[job.Map], trackers)

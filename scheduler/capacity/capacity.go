@@ -57,7 +57,7 @@ func newPolicy(set *Settings, lanes []lane) *Policy {
 	return p
 }
 
-// clear replaces all queues with new, empty ones.
+// clear drops all jobs and reservations, and replaces all queues with empty ones.
 func (p *Policy) clear() {
 	p.queues, p.held = nil, nil
 	clear(p.jobs)
@@ -110,8 +110,8 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 	}
 }
 
-// queueOf returns the named queue. A job belongs to the "default" queue if it names no queue or its
-// queue no longer exists. If there is no "default" queue, the job belongs to the first queue.
+// queueOf returns the named queue. A job belongs to the "default" queue if it does not name a queue
+// or its queue does not exist. If there is no "default" queue, the job belongs to the first queue.
 func (p *Policy) queueOf(name string) *queue {
 	if q := p.byName[name]; q != nil {
 		return q
@@ -143,7 +143,6 @@ func (p *Policy) remove(x *entry) {
 	x.queue.activate(false)
 }
 
-// update updates a job's accounts from the view.
 func (p *Policy) update(x *entry, j *scheduler.Job) {
 	for l := range p.lanes {
 		used, wants, busy := int64(0), false, false

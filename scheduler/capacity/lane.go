@@ -75,7 +75,7 @@ func (l *lane) resize(v scheduler.View, at int) {
 	slices.SortFunc(l.order, func(a, b *queue) int { return a.compare(b, at) })
 }
 
-// moved restores a queue's position in l.order after the queue's account has changed.
+// moved restores the queue's position in l.order after the queue's account has changed.
 func (l *lane) moved(q *queue, at int) {
 	i := slices.Index(l.order, q)
 	rest := slices.Delete(l.order, i, i+1)

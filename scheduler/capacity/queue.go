@@ -122,8 +122,8 @@ func (q *queue) leave(x *entry) {
 	}
 }
 
-// reorder changes a job's priority and its position in the queue. It does nothing if the queue does
-// not support priorities.
+// reorder changes the job's priority and its position in the queue. It does nothing if the queue
+// does not support priorities.
 func (q *queue) reorder(x *entry, p job.Priority) {
 	if !q.set.Priorities || p == x.priority {
 		return
@@ -141,8 +141,8 @@ func (q *queue) reorder(x *entry, p job.Priority) {
 	}
 }
 
-// count records the amount of a lane that a job uses or reserves, and whether the job has running
-// or pending tasks in the lane.
+// count records the amount of the lane that the job uses or reserves, and whether the job has
+// running or pending tasks in the lane.
 func (x *entry) count(p *Policy, lane int, amount int64, busy bool) {
 	q, u := x.queue, x.user
 	if d := amount - x.counted[lane]; d != 0 {
@@ -169,7 +169,8 @@ func (x *entry) count(p *Policy, lane int, amount int64, busy bool) {
 	}
 }
 
-// setWants adds a job to a lane's list of jobs with tasks to start, or removes it from the list.
+// setWants adds the job to the lane's list of jobs with tasks to start, or removes it from the
+// list.
 func (x *entry) setWants(lane int, wants bool) {
 	if wants == x.wants[lane] {
 		return

@@ -27,14 +27,14 @@ func (r reservation) compare(tracker int32, lane int) int {
 	return cmp.Or(cmp.Compare(r.tracker, tracker), cmp.Compare(r.lane, lane))
 }
 
-// holder returns the index of a tracker's reservation and reports whether it exists.
+// holder returns the index of the tracker's reservation in the lane and reports whether it exists.
 func (p *Policy) holder(tracker int32, lane int) (int, bool) {
 	return slices.BinarySearchFunc(p.held, reservation{tracker: tracker, lane: lane},
 		func(a, b reservation) int { return a.compare(b.tracker, b.lane) })
 }
 
-// reserve reserves a tracker for a job. If the tracker is already reserved for that job, it updates
-// the amount.
+// reserve reserves the tracker for the job. If the tracker is already reserved for that job, it
+// updates the amount.
 func (p *Policy) reserve(x *entry, lane int, tracker int32, amount, now int64) {
 	i, there := p.holder(tracker, lane)
 	if !there {
@@ -79,9 +79,9 @@ func (p *Policy) releaseJob(x *entry) {
 	}
 }
 
-// shallReserve reports whether to reserve a tracker for a job. The tracker must be large enough and
-// able to run one of the job's tasks. The job must have more such tasks pending than trackers
-// reserved.
+// shallReserve reports whether to reserve the tracker for the job. The tracker must be large enough
+// and able to run one of the job's tasks. The job must have more such tasks pending than it has
+// trackers reserved.
 func (p *Policy) shallReserve(b *beat, x *entry, j *scheduler.Job, t job.TaskType, l int, cost int64) bool {
 	if cost > p.lanes[l].size(b.t) {
 		return false

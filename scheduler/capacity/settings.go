@@ -47,7 +47,7 @@ type Queue struct {
 	AcceptFactor     int64 // maximum number of jobs in the queue, as a multiple of the maximum of active jobs
 }
 
-// activeJobs returns the maximum number of active jobs of a queue. It is the queue's share of the
+// activeJobs returns the maximum number of active jobs of the queue. It is the queue's share of the
 // system's maximum, rounded up, and at least 1.
 func (s *Settings) activeJobs(q *Queue) int32 {
 	return int32(max(1, ceil(s.SystemJobs*q.Capacity, million)))
@@ -83,7 +83,7 @@ func Read(setup scheduler.Setup) (*Settings, error) {
 	return s, r.Err
 }
 
-// load adds the settings of a file to the configuration. It rejects unknown queues and unknown
+// load adds the settings of the file to the configuration. It rejects unknown queues and unknown
 // attributes.
 func (r *source) load(f scheduler.File, names []string) {
 	if f.Data == nil || r.Err != nil {
@@ -200,8 +200,8 @@ func (r *source) truth(key string, all *conf.Bool) bool {
 	return b
 }
 
-// waitFactor returns the factor by which waitedEnough multiplies the number of offers that a job must
-// miss. If the job's setting is missing or invalid, it returns the built-in default.
+// waitFactor returns the job's wait factor (see waitedEnough). If the job's setting is missing or
+// invalid, it returns the built-in default.
 func waitFactor(s *job.Spec) float64 {
 	v, _ := s.Get(conf.JobLocalityWaitFactor.Name)
 	x, err := conf.JobLocalityWaitFactor.Parse(v)

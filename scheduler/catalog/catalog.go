@@ -110,8 +110,8 @@ func (t Table) find(name string, c *conf.Config) (*Entry, error) {
 	return e, err
 }
 
-// FindIn returns the entry of the policy that a configuration names. If the name is unknown, the error
-// contains the source of the setting.
+// FindIn returns the entry of the policy that the configuration names. If the name is unknown, the
+// error contains the source of the setting.
 func (t Table) FindIn(c *conf.Config) (*Entry, error) {
 	return t.find(conf.JobTrackerTaskScheduler.Get(c), c)
 }

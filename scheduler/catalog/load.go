@@ -58,8 +58,8 @@ func (t Table) Open(name string, c *conf.Config) (scheduler.Policy, string, erro
 	return t.Make(name, s)
 }
 
-// FilePath returns the path of the file that a key names; "" means no file. named reports whether a
-// user named the file.
+// FilePath returns the path of the file that the key names; "" means no file. named reports whether
+// the user set the key.
 func FilePath(c *conf.Config, key string) (path string, named bool) {
 	path = c.Get(key)
 	if path = strings.TrimPrefix(strings.TrimSpace(path), "file://"); path == "" {
@@ -76,8 +76,8 @@ func FilePath(c *conf.Config, key string) (path string, named bool) {
 	return path, named
 }
 
-// ReadFile reads the file that a key names. A file that the user configured must exist. If a default
-// file is missing, the result has no Data.
+// ReadFile reads the file that the key names. A file that the user configured must exist. If a
+// default file is missing, its Data is nil.
 func ReadFile(c *conf.Config, key string) (scheduler.File, error) {
 	path, named := FilePath(c, key)
 	if path == "" {

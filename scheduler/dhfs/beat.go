@@ -16,9 +16,9 @@ type beat struct {
 // pending tasks plus the number of used slots. Used slots count regardless of the type of their
 // task.
 //
-// The slots of Hadoop have no identity. The paper therefore computes the used map slots of a
-// tracker as min(running maps, map slots) + max(running reduces - reduce slots, 0). In howdah every
-// task occupies a slot of a known type, so demand counts the used slots.
+// Hadoop's slots have no identity. The paper therefore computes the used map slots of a tracker as
+// min(running maps, map slots) + max(running reduces - reduce slots, 0). In howdah every task
+// occupies a slot of a known type, so demand counts the used slots.
 func (p *Policy) demand(b *beat) (d [2]int64) {
 	for k := range job.TaskType(2) {
 		d[k] = p.x.Pending(k) + int64(b.all.Used[k])
@@ -44,7 +44,7 @@ func (p *Policy) mayGive(b *beat, k job.TaskType) bool {
 	return b.given[k] < p.set.PerBeat[k]
 }
 
-// gave counts a launched task of type k and refreshes the totals of the cluster.
+// gave counts one launched task of type k and refreshes the totals of the cluster.
 func (b *beat) gave(v scheduler.View, k job.TaskType) {
 	b.given[k]++
 	b.all = v.Cluster()

@@ -24,7 +24,6 @@ func (l *lent) reset(v scheduler.View) {
 	}
 }
 
-// observe updates the counts after a fact.
 func (l *lent) observe(v scheduler.View, e *event.Event) {
 	sign := int64(1)
 	switch e.Type {

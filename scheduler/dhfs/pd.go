@@ -32,8 +32,8 @@ func (p *Policy) ways(b *beat) (w ways) {
 }
 
 // idle reports whether the tracker uses fewer slots than its share of the load,
-// trackerCurrentSlotsCapacity. The paper does not define this value. As for a single type, idle
-// uses pool.Part, here with the demand and the slots of both types together.
+// trackerCurrentSlotsCapacity. The paper does not define this value. It is computed with pool.Part
+// from the demand and the slots of both types together.
 func (p *Policy) idle(b *beat) bool {
 	d := p.demand(b)
 	capacity := b.all.Slots[job.Map] + b.all.Slots[job.Reduce]
@@ -81,8 +81,8 @@ func (p *Policy) case5(v scheduler.View, b *beat, w ways) bool {
 	return false
 }
 
-// give starts a task of a pool in a slot of the given type. It returns false if the pool has no
-// such task for the tracker.
+// give starts a task of the pool in a slot of the given type. It returns false if the pool does not
+// have such a task for the tracker.
 func (p *Policy) give(v scheduler.View, b *beat, q *pool.Pool, k, slot job.TaskType, l pool.Locality) bool {
 	if !q.Waits(k) || !p.x.LaunchOf(q, k, slot, l) {
 		return false

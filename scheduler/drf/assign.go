@@ -88,7 +88,7 @@ func (p *Policy) fromUser(v scheduler.View, u *user, t *scheduler.Tracker, plan 
 	return nothing
 }
 
-// sizeOf returns a tracker's resources. If the tracker has not reported its cores, they are
+// sizeOf returns the tracker's resources. If the tracker has not reported its cores, they are
 // unlimited.
 func sizeOf(t *scheduler.Tracker) demand {
 	d := demand{int64(t.Memory), int64(t.VCores)}

@@ -8,8 +8,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Groups implements scheduler.Grouper. Amounts are numbers of tasks. There are no guarantees and no
-// limits.
+// Groups implements scheduler.Grouper. Amounts are numbers of tasks. There are neither guarantees
+// nor limits.
 func (p *Policy) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Group {
 	from := len(buf)
 	for _, u := range p.order {

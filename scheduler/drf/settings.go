@@ -38,7 +38,7 @@ func read(c *conf.Config) (*settings, error) {
 	return s, err
 }
 
-// groupOf returns the name of the user, queue, or job to which a job's resources are charged.
+// groupOf returns the name of the user, queue, or job to which the job's resources are charged.
 func (s *settings) groupOf(j *job.Spec, seq int32) string {
 	switch s.group {
 	case "queue":

@@ -21,8 +21,8 @@ type user struct {
 	waiting backlog.List[ready, need] // tasks to start, in the order of first
 }
 
-// A ready identifies a job and a type of its pending tasks. A need is what one of these tasks
-// needs.
+// A ready identifies a job and a type of its pending tasks. A need is the demand and type of one of
+// these tasks.
 type (
 	ready struct {
 		*entry
@@ -53,8 +53,8 @@ func (u *user) compare(o *user) int {
 	return strings.Compare(u.name, o.name)
 }
 
-// first orders the tasks of a user by the priority, submission, and sequence number of their jobs. The
-// reduces of a job come before its maps.
+// first orders the tasks of one user by the priority, submission, and sequence number of their
+// jobs. The reduces of a job come before its maps.
 func first(a, b ready) int {
 	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.submit, b.submit), cmp.Compare(a.seq, b.seq),
 		cmp.Compare(b.TaskType, a.TaskType))
@@ -106,13 +106,12 @@ func (p *Policy) remove(x *entry) {
 	delete(p.byName, u.name)
 }
 
-// update updates a job's account from the view.
 func (p *Policy) update(x *entry, j *scheduler.Job) {
 	p.take(x, x.needs[job.Map].times(j.Running[job.Map]).plus(x.needs[job.Reduce].times(j.Running[job.Reduce])))
 	x.list([2]bool{j.Wants(job.Map), j.Wants(job.Reduce)})
 }
 
-// take records a job's usage and restores the position of its user.
+// take records the job's usage and restores the position of its user in p.order.
 func (p *Policy) take(x *entry, has demand) {
 	if has == x.has {
 		return

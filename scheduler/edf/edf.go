@@ -129,8 +129,8 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	}
 }
 
-// fill assigns a tracker's free slots of type k to waiting jobs in order. For each job, it chooses
-// the map whose input is closest, or the first reduce.
+// fill assigns the tracker's free slots of type k to waiting jobs in order. For each job, it
+// chooses the map whose input is closest, or the first reduce.
 func fill(v scheduler.View, t *scheduler.Tracker, k job.TaskType, plan scheduler.Plan, jobs *waiting) {
 	fits := func(width int32) bool { return width <= t.Free(k) }
 	start := func(x *entry) bool {

@@ -96,7 +96,7 @@ func (q *queue) remove(seq int32) {
 	}
 }
 
-// place updates the lists of needy and eager jobs according to the tasks that a job could start
+// place updates the lists of needy and eager jobs according to the tasks that the job could start
 // now.
 func (q *queue) place(x *entry, j *scheduler.Job) {
 	for k := range job.TaskType(2) {

@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// size computes the fewest slots with which a job should meet its deadline (SIM section V-A). The
+// size computes the fewest slots with which the job should meet its deadline (SIM section V-A). The
 // job remains without a size under MaxEDF and if it has no deadline. It also remains without a size
 // if its profile does not cover its tasks and the policy has not learned their durations. The size
 // depends only on the View, so a rebuilt index has the same sizes.
@@ -34,7 +34,7 @@ func (p *Policy) size(v scheduler.View, x *entry) {
 	}
 }
 
-// resized sizes a job for its remaining work as of the last task end. Between task ends, the size
+// resized sizes the job for its remaining work as of the last task end. Between task ends, the size
 // changes only if the cluster does.
 func (p *Policy) resized(x *entry, j *scheduler.Job, limit [2]int32) {
 	var left [2]int32
@@ -47,7 +47,7 @@ func (p *Policy) resized(x *entry, j *scheduler.Job, limit [2]int32) {
 	x.slots = known.MinSlots(p.bound, left, float64(x.deadline-now), limit)
 }
 
-// firstWaveDone reports whether the policy has measured all maps of a job, or as many as the
+// firstWaveDone reports whether the policy has measured all maps of the job, or as many as the
 // cluster runs concurrently. For a job without maps, it counts reduces.
 func (p *Policy) firstWaveDone(j *scheduler.Job, limit [2]int32) bool {
 	k := job.Map

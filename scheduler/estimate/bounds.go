@@ -91,8 +91,8 @@ func (p *Profile) Makespan(b Bound, tasks, slots [2]int32) float64 {
 // than within, in milliseconds. With a Lagrange multiplier, it finds the point of the hyperbola
 // a/SM + b/SR = within - c that minimizes SM + SR, and rounds up.
 //
-// The result never exceeds limit or the number of tasks. If limit is not enough, the result is
-// limit. The sum is at most one above the integer optimum.
+// The result never exceeds limit or the number of tasks. If even that many slots are not enough,
+// MinSlots returns that many. The sum is at most one above the integer optimum.
 func (p *Profile) MinSlots(b Bound, tasks [2]int32, within float64, limit [2]int32) [2]int32 {
 	for k := range limit {
 		limit[k] = max(0, min(limit[k], tasks[k]))

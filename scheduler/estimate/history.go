@@ -49,7 +49,7 @@ func (h *History) ended(a *scheduler.Attempt) {
 	x[a.ID.Type] = append(x[a.ID.Type], a)
 }
 
-// Profile returns a job's measured profile. It returns the zero Profile if no task of the job has
+// Profile returns the job's measured profile. It returns the zero Profile if no task of the job has
 // succeeded.
 func (h *History) Profile(seq int32) Profile {
 	x := h.jobs[seq]

@@ -59,7 +59,7 @@ func (l *Learner) ended(v scheduler.View, id job.Attempt) {
 	}
 }
 
-// measure measures a job from the View, and replaces its earlier measurements.
+// measure measures the job from the View, and replaces its earlier measurements.
 func (l *Learner) measure(v scheduler.View, seq int32) {
 	x := l.jobs[seq]
 	if x == nil {
@@ -100,8 +100,8 @@ func (l *Learner) forget(seq int32) {
 	}
 }
 
-// Profile returns the profile of a running job: its measurements, blended with the profile from its
-// configuration. The zero Profile means that nothing is known.
+// Profile returns the profile of the running job: its measurements, blended with the profile from
+// its configuration. The zero Profile means that nothing is known.
 func (l *Learner) Profile(seq int32) Profile {
 	x := l.jobs[seq]
 	if x == nil {
@@ -110,7 +110,7 @@ func (l *Learner) Profile(seq int32) Profile {
 	return x.measure.Blend(x.prior)
 }
 
-// Given returns the profile from a running job's configuration, or the zero Profile.
+// Given returns the profile from the running job's configuration, or the zero Profile.
 func (l *Learner) Given(seq int32) Profile {
 	if x := l.jobs[seq]; x != nil {
 		return x.prior
@@ -118,7 +118,7 @@ func (l *Learner) Given(seq int32) Profile {
 	return Profile{}
 }
 
-// Measured returns the number of measured tasks of a running job, by type.
+// Measured returns the number of measured tasks of the running job, by type.
 func (l *Learner) Measured(seq int32) [2]int32 {
 	if x := l.jobs[seq]; x != nil {
 		return x.measure.Counted()
@@ -137,7 +137,8 @@ func Given(s *job.Spec) Profile {
 	return p
 }
 
-// mapEnd returns the end of the last measured map of a running job, as LastEnd does for all tasks.
+// mapEnd returns the end of the last measured map of the running job, as LastEnd does for all
+// tasks.
 func (l *Learner) mapEnd(seq int32) int64 {
 	if x := l.jobs[seq]; x != nil {
 		return x.measure.mapEnd
@@ -145,7 +146,7 @@ func (l *Learner) mapEnd(seq int32) int64 {
 	return 0
 }
 
-// LastEnd returns the end of the last measured task of a running job, in milliseconds since the
+// LastEnd returns the end of the last measured task of the running job, in milliseconds since the
 // Unix epoch. It returns 0 if no task has been measured.
 func (l *Learner) LastEnd(seq int32) int64 {
 	if x := l.jobs[seq]; x != nil {

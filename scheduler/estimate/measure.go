@@ -39,8 +39,8 @@ func (m *Measure) Map(start, finish int64) {
 }
 
 // Reduce adds a successful reduce. Before that, add all maps for which the reduce waited. If
-// sortDone is 0, the end of the shuffle is unknown, and all the time after the last map counts as
-// the reduce phase.
+// sortDone is 0, the end of the shuffle is unknown. The reduce phase then counts from the start of
+// the reduce or the end of the last map, whichever is later.
 func (m *Measure) Reduce(start, sortDone, finish int64) { m.reduce(m.mapEnd, start, sortDone, finish) }
 
 func (m *Measure) reduce(mapEnd, start, sortDone, finish int64) {

@@ -17,8 +17,8 @@ type Predictor struct {
 // NewPredictor returns a Predictor. The caller keeps the Learner up to date.
 func NewPredictor(l *Learner) *Predictor { return &Predictor{Learner: l} }
 
-// Present returns the number of slots that a job has now, one per running attempt. If no attempt of a
-// type is running, it assumes one slot per task, but at most as many as the cluster has.
+// Present returns the number of slots that the job has now, one per running attempt. If no attempt
+// of a type is running, it assumes one slot per task, but at most as many as the cluster has.
 func Present(v scheduler.View, seq int32) (slots [2]int32) {
 	j := v.Job(seq)
 	if j == nil {
@@ -33,10 +33,10 @@ func Present(v scheduler.View, seq int32) (slots [2]int32) {
 	return slots
 }
 
-// Finish predicts when a job ends if it keeps the given slots, in milliseconds since the Unix epoch.
-// Running tasks keep their slots even if fewer are given. ok is false if the job has not started or
-// has ended, or has tasks left but no slots for them. ok is also false if nothing indicates the
-// duration of its tasks: no profile, no finished task, and no progress.
+// Finish predicts when the job ends if it keeps the given slots, in milliseconds since the Unix
+// epoch. Running tasks keep their slots even if fewer are given. ok is false if the job has not
+// started or has ended, or has tasks left but no slots for them. ok is also false if nothing
+// indicates the duration of its tasks: no profile, no finished task, and no progress.
 func (p *Predictor) Finish(v scheduler.View, seq int32, slots [2]int32) (finish int64, ok bool) {
 	j := v.Job(seq)
 	if j == nil || j.State.Terminal() || j.State == job.Prep {
@@ -171,7 +171,7 @@ func (p *Predictor) reducesLeft(v scheduler.View, j *scheduler.Job, f *Profile, 
 	return w.on(float64(min(slots, left))), true
 }
 
-// reduceRest returns the time that a running reduce needs after all maps are done.
+// reduceRest returns the time that a running reduce still needs. All maps must be done.
 func reduceRest(f *Profile, a *scheduler.Attempt, now, mapEnd int64) float64 {
 	if a.SortDone > 0 {
 		return restOf(f.Reduce, now-max(a.SortDone, mapEnd))

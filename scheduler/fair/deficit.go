@@ -142,7 +142,7 @@ func (p *Deficit) enter(j *pool.Job) *account {
 	return a
 }
 
-// leave removes the account of a job that has ended.
+// leave removes the account of an ended job.
 func (p *Deficit) leave(a *account) {
 	p.withdraw(a)
 	p.byPool.Take(a)
@@ -150,7 +150,7 @@ func (p *Deficit) leave(a *account) {
 	p.stale = true
 }
 
-// withdraw removes a job from the ordered lists.
+// withdraw removes the job from the ordered lists.
 func (p *Deficit) withdraw(a *account) {
 	for k := range p.order {
 		if a.listed[k] {
@@ -160,7 +160,7 @@ func (p *Deficit) withdraw(a *account) {
 	}
 }
 
-// place restores a job's position in the ordered lists after a change to its tasks.
+// place restores the job's position in the ordered lists after a change to its tasks.
 func (p *Deficit) place(a *account) {
 	for k := range job.TaskType(2) {
 		needy, listed := a.Running[k] < a.least[k], a.Wants(k)

@@ -53,8 +53,8 @@ func (p *Deficit) list(k job.TaskType) {
 	}
 }
 
-// sharePool divides a pool's weight (updateWeights) and min share (updateMinSlots) among its jobs.
-// It reports whether any share changed.
+// sharePool divides the pool's weight (updateWeights) and min share (updateMinSlots) among its
+// jobs. It reports whether any share changed.
 func (p *Deficit) sharePool(jobs []*account, k job.TaskType) (changed bool) {
 	pl := jobs[0].Pool
 	if p.weigh(jobs, k) || p.stale {
@@ -81,8 +81,8 @@ func (p *Deficit) weigh(jobs []*account, k job.TaskType) (changed bool) {
 	return changed
 }
 
-// divideWeight divides a pool's weight among those of its jobs that may run and have tasks of type
-// k.
+// divideWeight divides the pool's weight among those of its jobs that may run and have tasks of
+// type k.
 func divideWeight(jobs []*account, k job.TaskType, weight float64) {
 	sum := 0.0
 	for _, a := range jobs {
@@ -109,8 +109,9 @@ func (p *Deficit) competing(jobs []*account, k job.TaskType) []*account {
 	return p.members
 }
 
-// shareLeast divides a pool's min share among its jobs and reports whether any job's share changed.
-// The rounding remainder goes to the heaviest jobs, then to those with the largest deficit.
+// shareLeast divides the pool's min share among the given jobs and reports whether any job's share
+// changed. The rounding remainder goes to the heaviest jobs, then to those with the largest
+// deficit.
 func (p *Deficit) shareLeast(members []*account, k job.TaskType, slots int32) (changed bool) {
 	slices.SortFunc(members, func(a, b *account) int {
 		return cmp.Or(cmp.Compare(b.own[k], a.own[k]), compareDeficits(a, b, k))

@@ -103,7 +103,8 @@ func (p *Policy) GroupOf(v scheduler.View, seq int32) string { return p.x.GroupO
 // job.
 func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error { return Admit(p.set, s) }
 
-// Admit returns an error of kind Permission if the allocation file assigns a job to no pool.
+// Admit returns an error of kind Permission if the allocation file does not assign the job to any
+// pool.
 func Admit(set *pool.Settings, s *job.Spec) error {
 	if _, ok := set.PoolOf(s); ok {
 		return nil

@@ -104,7 +104,7 @@ func (p *Policy) remove(seq int32) {
 	p.recent = nil
 }
 
-// reload updates a job's share of the load and the lists of jobs with a task to start.
+// reload updates the job's share of the load and the lists of jobs with a task to start.
 func (p *Policy) reload(x *entry, j *scheduler.Job) {
 	for k := range job.TaskType(2) {
 		now := int64(j.Pending[k]) + int64(j.Running[k])
@@ -121,9 +121,9 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	p.assignReduces(v, tracker, slots, plan)
 }
 
-// share returns how many of its slots of type k a tracker may use. It spreads the load evenly over
-// the cluster (JobQueueTaskScheduler's load factor). Otherwise the first tracker could take all
-// tasks of a small job.
+// share returns how many of its slots of type k the tracker may use. It spreads the load evenly
+// over the cluster (JobQueueTaskScheduler's load factor). Otherwise the first tracker could take
+// all tasks of a small job.
 func (p *Policy) share(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int32 {
 	all := int64(slots[k])
 	switch {
@@ -135,9 +135,9 @@ func (p *Policy) share(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int
 	return int32((p.load[k]*int64(t.Slots[k]) + all - 1) / all)
 }
 
-// room returns how many more tasks of type k a tracker may get. Slots that tasks of the other type
-// have borrowed do not count toward the tracker's share. For example, a reduce in a map slot might
-// wait for a map that can run only on this tracker.
+// room returns how many more tasks of type k the tracker may get. Slots that tasks of the other
+// type have borrowed do not count toward the tracker's share. For example, a reduce in a map slot
+// might wait for a map that can run only on this tracker.
 func (p *Policy) room(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int32 {
 	return min(p.share(slots, t, k)-(t.Used[k]-t.Lent[k]), t.Free(k))
 }

@@ -77,7 +77,7 @@ func (g *Guard) Observe(v scheduler.View, e *event.Event) {
 	}
 }
 
-// look updates the record of a job.
+// look updates the record of the job.
 func (g *Guard) look(v scheduler.View, j *scheduler.Job) {
 	h := g.jobs[j.Seq]
 	if h == nil {
@@ -101,7 +101,7 @@ func (g *Guard) look(v scheduler.View, j *scheduler.Job) {
 	}
 }
 
-// Allows reports whether one more reduce of a job may start. If the job has pending maps, the
+// Allows reports whether one more reduce of the job may start. If the job has pending maps, the
 // reduces of all such jobs together must stay within the limit. Their fraction of the cluster's
 // memory must also not exceed the fraction of the job's maps that have finished.
 func (g *Guard) Allows(v scheduler.View, j *scheduler.Job) bool {

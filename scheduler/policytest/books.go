@@ -25,7 +25,7 @@ func newBooks() books {
 	return books{attempts: map[job.Attempt]entry{}, held: map[int32]map[job.Attempt]bool{}, launches: map[int32]int{}}
 }
 
-// reported records the running attempts from a tracker's report.
+// reported records the running attempts from the tracker's report.
 func (b *books) reported(r *heartbeat.Report) {
 	h := map[job.Attempt]bool{}
 	for _, a := range r.Attempts {
@@ -63,7 +63,7 @@ func (b *books) take(c *cluster, e *event.Event) {
 	}
 }
 
-// sum returns the slots and the memory that the attempts on a tracker use.
+// sum returns the slots and the memory that the attempts on the tracker use.
 func (b *books) sum(tracker int32) (used [2]int32, memory int64) {
 	for id := range b.held[tracker] {
 		x := b.attempts[id]
@@ -75,7 +75,7 @@ func (b *books) sum(tracker int32) (used [2]int32, memory int64) {
 	return used, memory
 }
 
-// progress returns the progress of an attempt based on its running time, in millionths and at most
+// progress returns the progress of the attempt based on its running time, in millionths and at most
 // 900,000. About one in seven attempts is slow.
 func (b *books) progress(id job.Attempt, now int64) int32 {
 	span := int64(10_000)

@@ -141,7 +141,7 @@ func (c *cluster) must(b []byte, err error) []byte {
 	return b
 }
 
-// beat sends a tracker's heartbeat and executes the orders in the reply.
+// beat sends the tracker's heartbeat and executes the orders in the reply.
 func (c *cluster) beat(tt *tracker) {
 	r := &tt.report
 	r.Seq++
@@ -201,7 +201,6 @@ func (c *cluster) calm() {
 // fails is the kind of a step in which a task fails.
 const fails = 10
 
-// play executes one step of the script.
 func (c *cluster) play(s step) {
 	tt := c.trackers[s.who%len(c.trackers)]
 	seqs := c.m.AllJobs()
@@ -258,8 +257,8 @@ func (c *cluster) playAll() {
 	}
 }
 
-// finish lets all tasks succeed until every job has ended. The case fails if that takes Options.Limit
-// heartbeats of all trackers or more.
+// finish lets all tasks succeed until every job has ended. The case fails if that takes at least
+// Options.Limit heartbeats of all trackers.
 func (c *cluster) finish() {
 	c.calm()
 	for range c.o.Limit {

@@ -33,7 +33,7 @@ func record(e *event.Event) []byte {
 	return b
 }
 
-// describe returns a fact as text. If err is not nil, the text says that the journal has no more
+// describe returns the fact as text. If err is not nil, the text says that the journal has no more
 // facts.
 func describe(e *event.Event, err error) string {
 	if err != nil {

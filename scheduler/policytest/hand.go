@@ -69,7 +69,7 @@ func (h *Hand) Join(name, host, rack string, maps, reduces int32) int32 {
 		Rack: rack, Incarnation: 1, Slots: [2]int32{maps, reduces}}}).Tracker
 }
 
-// Submit submits a job one millisecond after the last input and returns its sequence number.
+// Submit submits the job one millisecond after the last input and returns its sequence number.
 func (h *Hand) Submit(s *job.Spec) int32 {
 	h.t.Helper()
 	h.now++
@@ -89,7 +89,7 @@ func Job(user string, maps, reduces int32, conf ...job.Property) *job.Spec {
 	return &job.Spec{Name: "job", User: user, Reduces: reduces, Splits: make([]job.SplitMeta, maps), Conf: conf}
 }
 
-// Beat sends a tracker's heartbeat, in which the attempts in done have succeeded. It returns the
+// Beat sends the tracker's heartbeat, in which the attempts in done have succeeded. It returns the
 // new attempts that the tracker must run.
 func (h *Hand) Beat(tracker int32, done ...job.Attempt) []job.Attempt {
 	h.t.Helper()
@@ -119,7 +119,7 @@ func (h *Hand) Beat(tracker int32, done ...job.Attempt) []job.Attempt {
 	return fresh
 }
 
-// On returns the attempts that a tracker runs as of its last heartbeat.
+// On returns the attempts that the tracker runs as of its last heartbeat.
 func (h *Hand) On(tracker int32) []job.Attempt { return h.run[tracker] }
 
 // Wait advances the time by ms milliseconds and runs the machine's ticks.

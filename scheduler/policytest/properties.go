@@ -45,7 +45,8 @@ func places(g game) {
 	}
 }
 
-// roomFor returns a tracker with room for a task that a job wants, or 0 if there is none.
+// roomFor returns a tracker with room for a task of type k that the job wants, or 0 if there is
+// none.
 func (c *cluster) roomFor(j *scheduler.Job, k job.TaskType) int32 {
 	if !j.Wants(k) {
 		return 0
@@ -206,7 +207,7 @@ func (g game) decideAgain(c *cluster, inputs []byte) []byte {
 	return journal
 }
 
-// snapshot returns a machine's durable state without times, because the machine's own clock sets
+// snapshot returns the machine's durable state without times, because the machine's own clock sets
 // some of them.
 func (c *cluster) snapshot(m *jobtracker.Machine) []byte {
 	var b []byte
@@ -254,7 +255,7 @@ func starves(g game) {
 	}
 }
 
-// couldRun reports whether some tracker, if it were idle, could run a task that a job wants. It
+// couldRun reports whether some tracker, if it were idle, could run a task that the job wants. It
 // ignores the policy's own limits, because a job at such a limit still waits.
 func (c *cluster) couldRun(seq int32) bool {
 	j := c.m.Job(seq)
@@ -273,7 +274,7 @@ func (c *cluster) couldRun(seq int32) bool {
 	return false
 }
 
-// mayPick reports whether a job has a task that is permitted to run on a tracker.
+// mayPick reports whether the job has a task that is permitted to run on the tracker.
 func (c *cluster) mayPick(j *scheduler.Job, k job.TaskType, tracker int32) bool {
 	if k == job.Reduce {
 		_, ok := c.m.PickReduce(j.Seq, tracker)

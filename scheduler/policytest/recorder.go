@@ -32,8 +32,8 @@ func checkGarbage(t *testing.T, o Options) {
 	}
 }
 
-// mostLooks is the number of questions about jobs that a policy may ask in a heartbeat of a tracker
-// with six slots.
+// mostLooks is the maximum number of questions about jobs that a policy may ask in a heartbeat of a
+// tracker with six slots.
 const mostLooks = 100
 
 // looks counts a policy's questions about jobs during a series of heartbeats. In each heartbeat,

@@ -82,7 +82,7 @@ func (g game) spec(r *rand.Rand) *job.Spec {
 	return s
 }
 
-// Set adds a setting to a job's configuration. Options.Job can add settings in any order.
+// Set adds a setting to the job's configuration. Options.Job can add settings in any order.
 func Set(s *job.Spec, name, value string) {
 	s.Conf = append(s.Conf, job.Property{Name: name, Value: value})
 }

@@ -95,8 +95,8 @@ func (s *steady) step(in jobtracker.Input) (reply jobtracker.Output) {
 	return reply
 }
 
-// beat sends the next tracker's heartbeat. If ends is set, the tracker's oldest attempt has
-// succeeded. Otherwise no attempt has ended.
+// beat runs the ticks that are due, then sends the next tracker's heartbeat. If ends is set, the
+// tracker's oldest attempt has succeeded. Otherwise no attempt has ended.
 func (s *steady) beat(ends bool) {
 	s.now += s.gap
 	for n := 0; n < 1000; n++ {

@@ -5,7 +5,7 @@ import "github.com/howdah/howdah/scheduler"
 // The weight of a new job can be increased for a while (NewJobWeightBooster), so that small jobs
 // end soon.
 
-// boost marks a job as boosted if it is still new, and updates x.boosted.
+// boost marks the job as boosted if it is still new, and updates x.boosted.
 func (x *Index) boost(j *Job, now int64) {
 	end := j.Submit + x.set.BoosterDuration
 	if x.set.BoosterFactor == 1 || now >= end {

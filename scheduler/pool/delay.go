@@ -30,7 +30,7 @@ type beat struct {
 	skipped []*Job // jobs that this beat has tried without starting a map
 }
 
-// Begin starts the decisions for a heartbeat of a tracker. First, it adds the time since the
+// Begin starts the decisions for a heartbeat of the tracker. First, it adds the time since the
 // previous heartbeat to the waits of the jobs that the previous heartbeat skipped.
 func (x *Index) Begin(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	b := &x.beat
@@ -44,10 +44,10 @@ func (x *Index) Begin(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	b.node, b.rack = x.set.Delays(v.Cluster().Trackers)
 }
 
-// End ends the decisions for a heartbeat.
+// End ends the decisions for the heartbeat.
 func (x *Index) End() { x.beat.v, x.beat.plan = nil, nil }
 
-// skip counts a job as skipped by this beat. If a map of the job starts, launched reverts that.
+// skip counts the job as skipped by this beat. If a map of the job starts, launched reverts that.
 func (b *beat) skip(j *Job) {
 	if j.wait.seen != b.number {
 		j.wait.seen = b.number
@@ -69,7 +69,7 @@ func (b *beat) launched(j *Job, l job.Locality) {
 	}
 }
 
-// allowed returns how far from its data a map of a job may run now
+// allowed returns how far from its data a map of the job may run now
 // (FairScheduler.getAllowedLocalityLevel).
 func (x *Index) allowed(j *Job) job.Locality {
 	b, w := &x.beat, &j.wait

@@ -28,7 +28,7 @@ func (x *Index) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Grou
 	return buf
 }
 
-// borrowed returns the number of a pool's running tasks of type k that occupy slots of the other
+// borrowed returns the number of the pool's running tasks of type k that occupy slots of the other
 // kind.
 func (x *Index) borrowed(v scheduler.View, p *Pool, k job.TaskType) int32 {
 	if p.Running[k] == 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Both indexes arrays like job.Map and job.Reduce. It stands for maps and reduces together.
+// Both is an index like job.Map and job.Reduce, for maps and reduces together.
 const Both = 2
 
 // An Index keeps pools and their jobs in fair order. Reset builds it from a View, and Observe
@@ -243,7 +243,6 @@ func (x *Index) remove(j *Job) {
 	}
 }
 
-// update updates a job from the view.
 func (x *Index) update(j *Job, view *scheduler.Job) {
 	changed := [2]bool{}
 	for k := range job.TaskType(2) { // wants also depends only on these two values
@@ -266,7 +265,7 @@ func running(view *scheduler.Job, k job.TaskType) int32 {
 	return view.Running[k] * max(1, view.Width[k])
 }
 
-// demand returns the number of slots for a job's running tasks and for those that could run. The
+// demand returns the number of slots for the job's running tasks and for those that could run. The
 // job's own limit applies. If the job must not run yet, only its running tasks count.
 func demand(j *Job, view *scheduler.Job, k job.TaskType) int32 {
 	if !j.Runnable {
@@ -283,7 +282,7 @@ func demand(j *Job, view *scheduler.Job, k job.TaskType) int32 {
 	return all * max(1, view.Width[k])
 }
 
-// leave removes a job from the waiting jobs and the totals of its pool.
+// leave removes the job from the waiting jobs and the totals of its pool.
 func (x *Index) leave(j *Job) {
 	x.unrank(j.Pool)
 	for k := range job.TaskType(2) {
@@ -292,8 +291,8 @@ func (x *Index) leave(j *Job) {
 	x.rank(j.Pool)
 }
 
-// enter adds a job to the waiting jobs and the totals of its pool, with its current values from the
-// view.
+// enter adds the job to the waiting jobs and the totals of its pool, with its current values from
+// the view.
 func (x *Index) enter(j *Job, view *scheduler.Job) {
 	x.unrank(j.Pool)
 	for k := range job.TaskType(2) {
@@ -302,8 +301,8 @@ func (x *Index) enter(j *Job, view *scheduler.Job) {
 	x.rank(j.Pool)
 }
 
-// drop subtracts a job's tasks of type k from the totals of its pool. During the call, the pool
-// must not be in x.ranked.
+// drop does the work of leave for tasks of type k. During the call, the pool must not be in
+// x.ranked.
 func (x *Index) drop(j *Job, k job.TaskType) {
 	if j.wants[k] {
 		j.Pool.waiting[k].Take(j)
@@ -313,8 +312,8 @@ func (x *Index) drop(j *Job, k job.TaskType) {
 	j.Running[k], j.Demand[k] = 0, 0
 }
 
-// take adds a job's tasks of type k, as they are in the view, to the totals of its pool. During the
-// call, the pool must not be in x.ranked.
+// take does the work of enter for tasks of type k. During the call, the pool must not be in
+// x.ranked.
 func (x *Index) take(j *Job, view *scheduler.Job, k job.TaskType) {
 	j.Running[k], j.Demand[k] = running(view, k), demand(j, view, k)
 	j.weight[k] = x.set.weight(j, k)
@@ -325,8 +324,8 @@ func (x *Index) take(j *Job, view *scheduler.Job, k job.TaskType) {
 	}
 }
 
-// count adds a job's tasks to the totals of its pool and of the index. If sign is -1, it subtracts
-// them.
+// count adds the job's tasks to the totals of its pool and of the index. If sign is -1, it
+// subtracts them.
 func (x *Index) count(j *Job, k job.TaskType, sign int32) {
 	p := j.Pool
 	x.demand[k] -= int64(max(p.Demand[k], p.Running[k]))
@@ -344,7 +343,7 @@ func (x *Index) unrank(p *Pool) {
 	}
 }
 
-// rank computes a pool's need and adds the pool to the rankings in which it belongs.
+// rank computes the pool's need and adds the pool to the rankings in which it belongs.
 func (x *Index) rank(p *Pool) {
 	x.moved = true
 	least := [3]int32{}
@@ -381,16 +380,16 @@ func (x *Index) Ranked(k int) []*Pool { return x.ranked[k].Items }
 // list.
 func (x *Index) Jobs() []*Job { return x.queue.Items }
 
-// Job returns a running job, or nil.
+// Job returns the running job with sequence number seq, or nil.
 func (x *Index) Job(seq int32) *Job { return x.jobs[seq] }
 
 // Pools returns the pools in the file and those with jobs, sorted by name.
 func (x *Index) Pools() []*Pool { return x.byName.Items }
 
-// Weight returns the weight of a job in its pool.
+// Weight returns the weight of the job in its pool.
 func (x *Index) Weight(j *Job, k job.TaskType) float64 { return j.weight[k] }
 
-// Wants reports whether a job has a pending task of type k and may start it.
+// Wants reports whether the job has a pending task of type k and may start it.
 func (j *Job) Wants(k job.TaskType) bool { return j.wants[k] }
 
 // Pending returns the number of slots that pending tasks of type k would take if as many as

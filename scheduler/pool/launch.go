@@ -22,7 +22,7 @@ func (x *Index) Launch(k, slot job.TaskType) bool {
 	return false
 }
 
-// LaunchOf starts a task of one pool and reports whether it did. It tries the pool's jobs in the
+// LaunchOf starts a task of the pool and reports whether it did. It tries the pool's jobs in the
 // pool's order.
 func (x *Index) LaunchOf(p *Pool, k, slot job.TaskType, l Locality) bool {
 	if p.Running[k] >= p.Max[k] {

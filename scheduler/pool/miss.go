@@ -33,9 +33,9 @@ func (m *misses) add(tracker int32) {
 	m.bits[tracker>>6] |= 1 << (tracker & 63)
 }
 
-// begin initializes the misses of a job that is new to the index. It turns recording off if maps of
-// the job have started, because one of them might have failed. It reserves memory for the current
-// trackers, so that heartbeats do not allocate.
+// begin initializes the misses of a new job. It turns recording off if maps of the job have
+// started, because one of them might have failed. It reserves memory for the current trackers, so
+// that heartbeats do not allocate.
 func (m *misses) begin(v *scheduler.Job, trackers []int32) {
 	if n := len(trackers); n > 0 && len(v.Spec.Splits) > 0 {
 		m.bits = make([]uint64, 0, min(trackers[n-1], maxHandle)>>6+1)

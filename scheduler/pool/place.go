@@ -51,7 +51,7 @@ func (p *parser) rule(e xml.StartElement) error {
 	return p.children(e, func(e xml.StartElement) error { return p.unknown(e.Name.Local, "rule", nil) })
 }
 
-// property returns a property of a submitted job, or "" if it is not set.
+// property returns a property of the submitted job, or "" if it is not set.
 func property(s *job.Spec, name string) string {
 	switch name = conf.Canonical(name); name {
 	case conf.Canonical("user.name"):
@@ -63,8 +63,8 @@ func property(s *job.Spec, name string) string {
 	return strings.TrimSpace(v)
 }
 
-// PoolOf returns the name of a job's pool, after redirections. ok is false if the placement policy
-// rejects the job.
+// PoolOf returns the name of the job's pool, after redirections. ok is false if the placement
+// policy rejects the job.
 func (s *Settings) PoolOf(spec *job.Spec) (name string, ok bool) {
 	if s.Pools.Rules != nil {
 		name, ok = s.byRules(spec)
@@ -112,7 +112,7 @@ func (s *Settings) byRules(spec *job.Spec) (string, bool) {
 	return DefaultName, false
 }
 
-// NameOf returns the name of an admitted job's pool.
+// NameOf returns the name of the job's pool. The job must have been admitted.
 func (s *Settings) NameOf(spec *job.Spec) string {
 	name, _ := s.PoolOf(spec)
 	return name

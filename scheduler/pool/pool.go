@@ -70,8 +70,8 @@ func noAllocations() *Allocations {
 	}
 }
 
-// Of returns the settings of a pool. A pool that the allocation file does not list has the default
-// settings.
+// Of returns the settings of the named pool. A pool that the allocation file does not list has the
+// default settings.
 func (a *Allocations) Of(name string) Allocation {
 	if i, ok := a.find(name); ok {
 		return a.Pools[i]
@@ -81,7 +81,7 @@ func (a *Allocations) Of(name string) Allocation {
 	return p
 }
 
-// MaxJobsOf returns how many jobs of a user may run concurrently.
+// MaxJobsOf returns how many jobs of the user may run concurrently.
 func (a *Allocations) MaxJobsOf(user string) int32 {
 	for i := range a.Users {
 		if a.Users[i].Name == user {

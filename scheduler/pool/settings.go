@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// DefaultFile is the name of the allocation file if the configuration names none.
+// DefaultFile is the name of the allocation file if the configuration does not name one.
 const DefaultFile = "fair-scheduler.xml"
 
 // Settings holds the allocation file and the settings of the Fair Scheduler. Do not change it once
@@ -75,8 +75,8 @@ func Read(s scheduler.Setup) (*Settings, error) {
 	return x, x.checkRedirects(s.File(conf.FairSchedulerAllocationFile.Name).Path)
 }
 
-// checkRedirects rejects redirections to unlisted pools if such pools are not allowed. If they are
-// allowed, a redirection creates the pool, as in Facebook's version.
+// checkRedirects rejects redirections to unlisted pools, except DefaultName, if such pools are not
+// allowed. If they are allowed, a redirection creates the pool, as in Facebook's version.
 func (s *Settings) checkRedirects(file string) error {
 	if s.Undeclared {
 		return nil
@@ -154,7 +154,7 @@ func (r *reader) booster(s *Settings) {
 	}
 }
 
-// Single returns settings with a single pool for all jobs and without delay scheduling.
+// Single returns settings with a single pool for all jobs, without delay scheduling or preemption.
 func Single(m Mode) *Settings {
 	a := noAllocations()
 	a.Default.Mode = m

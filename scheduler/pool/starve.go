@@ -23,7 +23,7 @@ type clock struct{ updated, checked int64 }
 // starvation.
 func (s *Settings) watches() bool { return s.Pools.timeouts() }
 
-// overdue reports whether a pool has starved for longer than a timeout, for tasks of type k.
+// overdue reports whether the pool has starved for tasks of type k for longer than a timeout.
 func (s *Settings) overdue(p *Pool, now int64, k job.TaskType) bool {
 	return now-p.starve.atMin[k] > p.MinShareTimeout || now-p.starve.atHalf[k] > s.Pools.FairShareTimeout
 }
@@ -119,7 +119,7 @@ func (x *Index) shares(k job.TaskType, slots int32) {
 	FairShares(x.share, slots)
 }
 
-// owed returns how many slots other pools must give up for a pool (FairScheduler.tasksToPreempt).
+// owed returns how many slots other pools must give up for the pool (FairScheduler.tasksToPreempt).
 func (x *Index) owed(p *Pool, now int64, k job.TaskType) int32 {
 	n := int32(0)
 	if now-p.starve.atMin[k] > p.MinShareTimeout {
@@ -198,7 +198,7 @@ func (x *Index) findVictims(v scheduler.View, k job.TaskType, lent Lent) {
 	slices.SortFunc(x.found, newest)
 }
 
-// addVictims adds the running tasks of a job for which the may function returns true.
+// addVictims adds the running tasks of the job for which the may function returns true.
 func (x *Index) addVictims(v scheduler.View, j *Job, typ job.TaskType, may func(*scheduler.Attempt) bool, lent bool) {
 	x.buf = v.Running(j.Seq, typ, x.buf[:0])
 	for _, a := range x.buf {

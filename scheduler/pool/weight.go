@@ -6,7 +6,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// priorityFactor returns the factor for a priority. Each level doubles the weight of a job.
+// priorityFactor returns the weight factor of the priority. Each level has twice the factor of the
+// level below.
 func priorityFactor(p job.Priority) float64 {
 	switch {
 	case p >= job.VeryHigh:
@@ -43,7 +44,7 @@ func log2(n int32) float64 {
 	return float64(uint64(whole)<<fraction|digits) / (1 << fraction)
 }
 
-// weight returns the weight of a job in its pool (FairScheduler.getJobWeight).
+// weight returns the weight of the job in its pool (FairScheduler.getJobWeight).
 func (s *Settings) weight(j *Job, k job.TaskType) float64 {
 	w := priorityFactor(j.Priority)
 	if s.SizeBasedWeight && j.Runnable {

@@ -27,9 +27,10 @@ const (
 // Parse parses a fair-scheduler.xml. A missing file counts as empty. slots is the number of slots
 // in the cluster; 0 means unknown.
 //
-// Errors are of kind Config and contain the path and, except for a file that is too large, the line.
-// Parse rejects unknown elements, pools inside pools, pools listed twice, and numbers out of range.
-// It also rejects a min share above the max share or above slots, and circular redirections.
+// Errors are of kind Config and contain the path and, except for a file that is too large, the
+// line. Parse rejects unknown elements, pools inside pools, pools or users listed twice, and
+// numbers out of range. It also rejects a min share above the max share or above slots, and
+// circular redirections.
 func Parse(f scheduler.File, slots [2]int32) (*Allocations, error) {
 	p := &parser{path: f.Path, slots: slots, a: noAllocations()}
 	if f.Data == nil {
@@ -53,8 +54,8 @@ type parser struct {
 	pools []poolElement
 }
 
-// A poolElement is a pool element of the file. set names the settings that the element contains.
-// finish fills in the others, because the defaults may follow later in the file.
+// A poolElement is a pool element of the file. set holds the names of the settings that the element
+// contains. finish fills in the others, because the defaults may follow later in the file.
 type poolElement struct {
 	Allocation
 	set map[string]bool
@@ -129,7 +130,6 @@ func (p *parser) children(start xml.StartElement, read func(xml.StartElement) er
 	}
 }
 
-// text returns the text of an element.
 func (p *parser) text(element string) (string, error) {
 	var b strings.Builder
 	for {
@@ -193,7 +193,7 @@ func (p *parser) unknown(name, in string, known []string) error {
 	return err.Fix("use one of: " + strings.Join(known, " "))
 }
 
-// name returns the name attribute of a pool or user element.
+// name returns the name attribute of the pool or user element.
 func (p *parser) name(e xml.StartElement) (string, error) {
 	for _, a := range e.Attr {
 		if n := strings.TrimSpace(a.Value); a.Name.Local == "name" && n != "" {
@@ -387,7 +387,7 @@ func (p *parser) finish() error {
 	return p.followRedirects()
 }
 
-// inherit applies the defaults to the settings that a pool does not specify.
+// inherit applies the defaults to the settings that the pool does not specify.
 func (x *poolElement) inherit(d *Allocation) {
 	if !x.set["maxMaps"] {
 		x.Max[job.Map] = d.Max[job.Map]
@@ -406,7 +406,8 @@ func (x *poolElement) inherit(d *Allocation) {
 	}
 }
 
-// followRedirects replaces every redirection with its final target. It rejects cycles.
+// followRedirects replaces the target of every redirection with the final target. It rejects
+// cycles.
 func (p *parser) followRedirects() error {
 	next := make([]string, len(p.a.Pools))
 	for i := range p.a.Pools {

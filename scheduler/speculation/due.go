@@ -12,7 +12,7 @@ import (
 // judges the remaining phases.
 const lookAtOnce = 4096
 
-// arm schedules the judgment of those phases of a job that have running but no pending tasks. It
+// arm schedules the judgment of those phases of the job that have running but no pending tasks. It
 // discards earlier results for the other phases.
 func (p *Policy) arm(v scheduler.View, j *scheduler.Job) {
 	for t := range job.TaskType(2) {
@@ -41,8 +41,8 @@ func (f *phase) oldest(v scheduler.View) int64 {
 	return first
 }
 
-// await schedules the judgment of a phase for the time at, but not before now+1. It rounds times up
-// to whole intervals, so that one Tick judges many phases.
+// await schedules the judgment of the phase for the time at, but not before now+1. It rounds the
+// time up to a multiple of the interval, so that one Tick judges many phases.
 func (p *Policy) await(f *phase, at, now int64) {
 	at = max(at, now+1)
 	if r := at % f.set.interval; r > 0 {

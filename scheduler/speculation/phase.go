@@ -45,7 +45,6 @@ func (f *phase) compare(g *phase) int {
 	return cmp.Or(cmp.Compare(f.job, g.job), cmp.Compare(f.typ, g.typ))
 }
 
-// started records the start of an attempt.
 func (f *phase) started(id job.Attempt) {
 	i, ok := f.at[id.Index]
 	if !ok {
@@ -72,7 +71,6 @@ func grown(s []task) []task {
 	return s
 }
 
-// ended records the end of an attempt.
 func (f *phase) ended(id job.Attempt) {
 	i, ok := f.at[id.Index]
 	if !ok {
@@ -108,7 +106,7 @@ func (f *phase) succeeded(tracker int32, millis int64) {
 	f.nodes[i].millis += millis
 }
 
-// only returns the running attempt of a task, or nil if the task does not have exactly one.
+// only returns the running attempt of the task, or nil if the task does not have exactly one.
 func (f *phase) only(v scheduler.View, t *task) *scheduler.Attempt {
 	if len(t.live) != 1 {
 		return nil

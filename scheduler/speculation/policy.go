@@ -90,8 +90,8 @@ func (p *Policy) phase(seq int32, t job.TaskType) *phase {
 	return p.phases[job.Task{Job: seq, Type: t}]
 }
 
-// add adds those phases of a job that allow speculation. If the job's own settings are invalid, it
-// uses the policy's settings. Check normally rejects such a job at submission.
+// add adds those phases of the job that allow speculation. If the job's own settings are invalid,
+// it uses the policy's settings. Check normally rejects such a job at submission.
 func (p *Policy) add(v scheduler.View, j *scheduler.Job) {
 	set, err := forJob(p.conf, p.set, j.Spec)
 	if err != nil {
@@ -153,7 +153,8 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	p.hot = slices.DeleteFunc(p.hot, func(f *phase) bool { return len(f.candidates) == 0 })
 }
 
-// assign starts second attempts of a phase's candidates on a tracker, unless the tracker is slow.
+// assign starts second attempts of the phase's candidates on the tracker, unless the tracker is
+// slow.
 func (p *Policy) assign(v scheduler.View, f *phase, t *scheduler.Tracker, plan scheduler.Plan) {
 	if len(f.candidates) == 0 {
 		return
@@ -175,7 +176,7 @@ func (p *Policy) assign(v scheduler.View, f *phase, t *scheduler.Tracker, plan s
 	}
 }
 
-// alone returns the only running attempt of a task, or nil if there is not exactly one.
+// alone returns the only running attempt of the task, or nil if there is not exactly one.
 func (f *phase) alone(v scheduler.View, index int32) *scheduler.Attempt {
 	i, ok := f.at[index]
 	if !ok {

@@ -7,7 +7,6 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// The configuration keys. A job can set Hadoop's keys for itself.
 const (
 	jobPrefix = "mapreduce.job.speculative." // prefix of the keys that a job can set for itself
 
@@ -47,15 +46,15 @@ func read(c *conf.Config) (settings, error) {
 	return s, r.Err
 }
 
-// Check returns an error if a speculation setting in c is invalid. c includes the settings of a
-// job. The error is of kind Config and names the key.
+// Check returns an error if a speculation setting in c is invalid. c must include the job's own
+// settings. The error is of kind Config and names the key.
 func Check(c *conf.Config) error {
 	_, err := read(c)
 	return err
 }
 
-// forJob returns the settings for a job. The job's own settings of Hadoop's keys override those of c.
-// If the job has none, forJob returns s, which was read from c.
+// forJob returns the settings for the job. The job's own settings of Hadoop's keys override those
+// of c. If the job has none, forJob returns s, which was read from c.
 func forJob(c *conf.Config, s *settings, spec *job.Spec) (*settings, error) {
 	own := c
 	for _, p := range spec.Conf {
