@@ -24,7 +24,7 @@ type engine struct {
 	cfg      *Config
 	mcfg     jobtracker.Config
 	m        *jobtracker.Machine
-	journal  *journal // nil in a Live that keeps none
+	journal  *journal // nil in a Live without a journal
 	live     bool     // belongs to a Live, which needs the trace's jobs
 	src      trace.Source
 	next     *trace.Job // next job to submit; nil means none left
@@ -60,7 +60,7 @@ type engine struct {
 
 // A simJob is a job that has not ended.
 type simJob struct {
-	job     *trace.Job // in a Live simulation
+	job     *trace.Job // set only in a Live
 	times   replay.Times
 	best    int32   // maximum number of done tasks so far; crashes may undo some
 	mapsEnd int64   // end of the last map; 0 means not yet
@@ -233,7 +233,7 @@ func (e *engine) submit() {
 	}
 }
 
-// reject records that the JobTracker rejected a job. The job counts as failed immediately.
+// reject records that the JobTracker rejected the job. The job counts as failed immediately.
 func (e *engine) reject(tj *trace.Job) {
 	r := newResult(tj)
 	r.Finish, r.Failed = tj.Submit, true
@@ -331,7 +331,7 @@ func (e *engine) finish(out []jobtracker.Output) {
 	}
 }
 
-// fact adds a fact to the journal, if any, and updates the nodes and the job's result. With the
+// fact adds the fact to the journal, if any, and updates the nodes and the job's result. With the
 // default Config.Machine, the journal omits retirements of jobs, unless Config.KeepJournal is set.
 func (e *engine) fact(x *event.Event) {
 	if e.journal != nil && (x.Type != event.JobRetired || e.cfg.KeepJournal || e.cfg.Machine != (jobtracker.Config{})) {
@@ -391,8 +391,8 @@ func (e *engine) model() replay.Model {
 	return replay.SimMR
 }
 
-// mapDone handles the end of a map. The end of the last map determines when the waiting reduces
-// end.
+// mapDone handles the end of one of the job's maps. The end of the last map determines when the
+// waiting reduces end.
 func (e *engine) mapDone(j *simJob, seq int32) {
 	v := e.m.Job(seq)
 	if v.Finished[job.Map]+v.Failed[job.Map] < v.Tasks[job.Map] {

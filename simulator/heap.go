@@ -14,7 +14,7 @@ func (h *wakeups) add(n *node) {
 	h.fix(n)
 }
 
-// fix restores the heap order after a node's time has changed.
+// fix restores the heap order after the node's time has changed.
 func (h wakeups) fix(n *node) {
 	if !h.down(n.place) {
 		h.up(n.place)
@@ -32,7 +32,7 @@ func (h wakeups) up(i int) {
 	}
 }
 
-// down moves a node down the heap and reports whether it moved.
+// down moves the node at index i down the heap and reports whether it moved.
 func (h wakeups) down(i int) bool {
 	from := i
 	for {

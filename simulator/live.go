@@ -61,13 +61,11 @@ func NewLive(c Config, now int64, taskTime TaskTime) (*Live, error) {
 	return l, e.err
 }
 
-// noJobs is a job source without jobs.
 type noJobs struct{}
 
 func (noJobs) Next() (*trace.Job, error) { return nil, io.EOF }
 
-// Next returns the time of the next event. If no event remains, it returns the never constant, the
-// largest int64.
+// Next returns the time of the next event. If no event remains, it returns math.MaxInt64.
 func (l *Live) Next() int64 {
 	at := int64(never)
 	if l.Down() {
@@ -94,7 +92,7 @@ func (l *Live) RunTo(t int64) error {
 	return l.e.err
 }
 
-// Submit submits a job. A job that the JobTracker rejects fails immediately.
+// Submit submits the job. If the JobTracker rejects it, the job fails immediately.
 func (l *Live) Submit(j *trace.Job) error {
 	l.e.next = j
 	if err := l.e.fetchSpec(); err != nil {
@@ -111,8 +109,9 @@ func (l *Live) Add() (node int, err error) {
 	return len(l.e.nodes) - 1, l.e.err
 }
 
-// Remove removes a node. It does so gracefully unless lost is set or the JobTracker is down. The
-// node's running tasks run again elsewhere, as do the maps whose output it stored.
+// Remove removes the node. The node's TaskTracker leaves gracefully unless lost is set or the
+// JobTracker is down. The node's running tasks run again elsewhere, as do the maps whose output the
+// node stored.
 func (l *Live) Remove(node int, lost bool) error {
 	kind := faultLeave
 	if lost || l.Down() {
@@ -122,8 +121,7 @@ func (l *Live) Remove(node int, lost bool) error {
 	return l.e.err
 }
 
-// Drain starts or changes the drain of a node. DrainOff ends the drain. Once Drained reports true,
-// Remove loses no work.
+// Drain starts or changes the drain of the node. DrainOff ends the drain.
 func (l *Live) Drain(node int, how jobtracker.Drain) error {
 	r := l.e.step(inDrain, &jobtracker.Input{Kind: jobtracker.InDrain, Req: 1, Name: l.e.nodes[node].name, Drain: how})
 	if r.Err != nil {
@@ -132,10 +130,10 @@ func (l *Live) Drain(node int, how jobtracker.Drain) error {
 	return l.e.err
 }
 
-// Running returns the number of attempts on a node.
+// Running returns the number of attempts on the node.
 func (l *Live) Running(node int) int { return len(l.e.nodes[node].tasks) }
 
-// Drained reports whether a node has finished draining. If it has, Remove loses no work.
+// Drained reports whether the node has finished draining. If it has, Remove loses no work.
 func (l *Live) Drained(node int) bool {
 	return l.e.m.DrainInfo(l.e.nodes[node].report.Tracker).Done > 0
 }

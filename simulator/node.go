@@ -84,7 +84,6 @@ func (n *node) start(e *engine) {
 	n.dirty, n.heard = true, e.now
 }
 
-// register registers the tracker with the JobTracker.
 func (e *engine) register(n *node) reply {
 	delete(e.byHandle, n.report.Tracker)
 	r := e.step(inRegister, &jobtracker.Input{Kind: jobtracker.InRegister, Req: 1, Register: &jobtracker.Register{
@@ -108,7 +107,7 @@ func (n *node) stop(e *engine) {
 	n.ends, n.change, n.due = never, never, never
 }
 
-// wake processes a node's due event. It sends a heartbeat, or skips a heartbeat that would change
+// wake processes the node's due event. It sends a heartbeat, or skips a heartbeat that would change
 // nothing. In a simulation with real TaskTrackers, it wakes the state machine of the node's
 // TaskTracker.
 func (n *node) wake(e *engine) {

@@ -26,13 +26,13 @@ type Plan struct {
 	Joins []Join
 	Crash Crash
 
-	clauses []clausePlan // source position of each clause, for error messages
+	clauses []clausePlan // each clause with its source position, for error messages
 }
 
 // Nodes is a list of node numbers, which start at 1. Nil means all nodes.
 type Nodes []int
 
-// Speed changes the speed of nodes. For example, a factor of 2 halves the duration of all tasks.
+// Speed changes the speed of nodes. For example, a factor of 2 halves the duration of their tasks.
 type Speed struct {
 	Nodes  Nodes
 	Factor float64
@@ -79,7 +79,7 @@ const (
 	minCrash  = 1000
 )
 
-// validate checks a plan for a cluster that starts with the given number of nodes. An error in a
+// validate checks the plan for a cluster that starts with the given number of nodes. An error in a
 // clause parsed from text includes the clause.
 func (p *Plan) validate(nodes int) error {
 	for _, j := range p.Joins {
@@ -180,6 +180,6 @@ func (p *Plan) checkChance() error {
 	return nil
 }
 
-// millionths converts a factor to an integer, so that the computed times are the same on every
-// machine.
+// millionths converts a factor to integer millionths, so that the computed times are the same on
+// every machine.
 func millionths(f float64) int64 { return int64(math.Round(float64(f * million))) }

@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/simulator/replay"
 )
 
-// planned is the state of a plan during a run. It contains the remaining faults in chronological
-// order and the random outcomes of attempts.
+// planned is the state of a plan during a run. It holds the remaining faults in chronological
+// order, and draws the random outcomes of attempts.
 type planned struct {
 	next     int64 // time of the next fault
 	real     bool  // trackers are real state machines
@@ -42,7 +42,7 @@ type fault struct {
 	node  int // from 0
 	share int64
 	slots bool
-	luck  bool // random; each such fault is followed by another
+	luck  bool // a random crash or the restart after it; another crash always follows
 }
 
 func (p *Plan) begin(c *Config) (planned, error) {
@@ -97,7 +97,8 @@ func (w *planned) start(e *engine) {
 	}
 }
 
-// speed returns a node's speed without other load, in millionths. The last setting for a node wins.
+// speed returns the node's speed without other load, in millionths. If several settings apply, the
+// last one wins.
 func (w *planned) speed(node int) int64 {
 	f := int64(million)
 	for _, s := range w.plan.Speeds {
@@ -121,7 +122,7 @@ func each(list Nodes, all int, f func(i int)) {
 	}
 }
 
-// add inserts a fault in chronological order. Faults with equal times stay in insertion order.
+// add inserts the fault in chronological order. Faults with equal times stay in insertion order.
 func (w *planned) add(f fault) {
 	i := len(w.faults)
 	for i > 0 && w.faults[i-1].at > f.at {
@@ -136,7 +137,7 @@ func (w *planned) more() bool {
 	return slices.ContainsFunc(w.faults, func(f fault) bool { return !f.luck })
 }
 
-// crash draws the next crash of a node.
+// crash draws the next crash of the node, after the given time.
 func (w *planned) crash(after int64, node int) {
 	if w.plan.Crash.Every == 0 {
 		return
@@ -199,7 +200,7 @@ func (e *engine) join(i int) {
 	e.wakeups.fix(n)
 }
 
-// load sets the share of a node's CPU that other tenants use.
+// load sets the share of the node's CPU that other tenants use.
 func (n *node) load(e *engine, share int64, slots bool) {
 	n.report.OtherLoad = int32(share)
 	n.dirty = true
@@ -239,7 +240,7 @@ func (w *planned) draw(stream uint64, id job.Attempt) uint64 {
 	return replay.Draw(w.seed, stream, uint64(id.Job), uint64(id.Type), uint64(id.Index), uint64(id.N))
 }
 
-// straggle returns the factor by which an attempt slows down, in millionths.
+// straggle returns the factor by which the attempt slows down, in millionths.
 func (w *planned) straggle(id job.Attempt) int64 {
 	s := w.plan.Straggle
 	if s.Share == 0 || replay.Millionths(w.draw(replay.StreamStraggle, id)) >= millionths(s.Share) {
@@ -272,7 +273,7 @@ func (w *planned) reduceTime(t *task, shuffle, rest int64) (int64, int64) {
 	return shuffle, max(1, rest)
 }
 
-// chance decides at random whether an attempt fails, and at which point.
+// chance decides at random whether the attempt fails, and at which point.
 func (w *planned) chance(e *engine, t *task) {
 	if w.plan.Fail == 0 {
 		return

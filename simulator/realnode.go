@@ -79,7 +79,7 @@ func (n *node) planMachine(e *engine) {
 	}
 }
 
-// endChild reports the end of an attempt to the tracker, as the attempt's child process would.
+// endChild reports the end of the attempt to the tracker, as the attempt's child process would.
 func (n *node) endChild(e *engine, t *task) {
 	t.told = true
 	in := tasktracker.Input{Kind: tasktracker.InDone, Child: t.child, Progress: t.progress(e.now)}

@@ -83,16 +83,16 @@ func (l *Live) shorten(m *jobtracker.Machine) (err error) {
 	return err
 }
 
-// ask makes a tracker send a heartbeat immediately after the JobTracker's restart.
+// ask makes the tracker send a heartbeat immediately after the JobTracker's restart.
 func (n *node) ask(e *engine) {
 	n.dirty, n.rearrange = true, true
 	n.beatAt, n.due = e.now, e.now
 	e.wakeups.fix(n)
 }
 
-// arrange sorts a tracker's attempts in the order of run, which contains the attempts in a
-// response. Attempts not in run come last. This is necessary because a JobTracker that restarts
-// from a snapshot loses the launch order.
+// arrange sorts the tracker's attempts in the order of run, the attempts in a response. Attempts
+// not in run come last. This is necessary because a JobTracker that restarts from a snapshot loses
+// the launch order.
 func (n *node) arrange(run []job.Attempt) {
 	place := func(t *task) uint { return uint(slices.Index(run, t.id)) }
 	slices.SortStableFunc(n.tasks, func(a, b *task) int { return cmp.Compare(place(a), place(b)) })

@@ -192,7 +192,7 @@ func (w *shares) beat(e *engine, n *node, limits []heartbeat.Limit) {
 	}
 }
 
-// waits reports whether any of a job's tasks of type t is waiting for a slot.
+// waits reports whether any of the job's tasks of type t is waiting for a slot.
 func (e *engine) waits(seq int32, t job.TaskType) bool {
 	j := e.m.Job(seq)
 	return j != nil && t <= job.Reduce && j.Pending[t] > 0

@@ -35,7 +35,7 @@ func (e *engine) checkStuck() {
 			why)).Fix(fix))
 }
 
-// advance records when a job's number of completed tasks reaches a new maximum.
+// advance records when the job's number of completed tasks reaches a new maximum.
 func (e *engine) advance(j *simJob, seq int32) {
 	v := e.m.Job(seq)
 	if done := v.Finished[job.Map] + v.Finished[job.Reduce]; done > j.best {

@@ -25,8 +25,8 @@ type task struct {
 	told  bool // the child has reported the end of the attempt
 }
 
-// begin starts an attempt on n and computes its end. A reduce that has to wait for the last map
-// becomes a filler, with an unknown end, unless the trace records a failure of this attempt.
+// begin starts the attempt on n and computes when it ends. A reduce that has to wait for the last
+// map becomes a filler, with an unknown end, unless the trace records a failure of this attempt.
 func (t *task) begin(e *engine, n *node, j *simJob, id job.Attempt) {
 	*t = task{node: n, id: id, start: e.now, sorted: never, end: never}
 	e.shares.join(e, t, j.result.Name)

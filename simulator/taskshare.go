@@ -18,7 +18,8 @@ type taskShare struct {
 	cpuMillis float64
 }
 
-// join starts or restarts the work on a task. The first call also sets the task's demand and share.
+// join starts or restarts the work on the task. The first call also sets the task's demand and
+// share.
 func (w *shares) join(e *engine, t *task, name string) {
 	if w == nil {
 		return
@@ -31,7 +32,7 @@ func (w *shares) join(e *engine, t *task, name string) {
 	s.rate, s.at, s.done = million, e.now, 0
 }
 
-// launched returns a task's initial share.
+// launched returns the task's initial share.
 func (w *shares) launched(s *taskShare) orchestrator.Vector {
 	has := w.initial
 	if s.demand.Granted > 0 {
@@ -59,7 +60,7 @@ func (s *taskShare) progress(now, end int64) int64 {
 	return s.done + (million-s.done)*(min(now, end)-s.at)/(end-s.at)
 }
 
-// wants returns the memory that a task would use at the given progress.
+// wants returns the memory that the task would use at the given progress.
 func (s *taskShare) wants(progress int64) int64 {
 	if s.demand.Grown <= 0 || progress >= s.demand.Grown {
 		return s.demand.Memory
@@ -67,8 +68,8 @@ func (s *taskShare) wants(progress int64) int64 {
 	return s.demand.Memory/10 + s.demand.Memory*9/10*progress/s.demand.Grown
 }
 
-// rates updates the progress and the resource usage of each task on a node, and adjusts the tasks'
-// end times accordingly.
+// rates updates the progress and the resource usage of each task on the node, and adjusts the
+// tasks' end times accordingly.
 func (w *shares) rates(e *engine, n *node) {
 	if w == nil {
 		return
@@ -187,7 +188,7 @@ func divide(whole int64, parts []portion) {
 	}
 }
 
-// stretch adjusts the end time of a task whose speed has changed.
+// stretch adjusts the remaining times of the task after a change of its speed.
 func (t *task) stretch(now, old, new int64) {
 	if old == new {
 		return

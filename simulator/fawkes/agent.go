@@ -12,7 +12,7 @@ import (
 // interval.
 const look = 1000
 
-// agent is a node of the pool.
+// agent is the simulated agent of one node in the pool.
 type agent struct {
 	name   string
 	run    *run
@@ -32,7 +32,7 @@ type run struct {
 	kind   mrcluster.Kind
 	master bool             // the JobTracker runs here
 	told   jobtracker.Drain // drain order that the JobTracker has received
-	idle   int64            // start of the draining node's wait for only readers of its map outputs; 0 = waits for more
+	idle   int64            // since when only readers of its map outputs delay the drain; 0 = other work does
 }
 
 // deployment is an MR-cluster's JobTracker and its nodes.
@@ -65,7 +65,7 @@ func (a *agent) due(p *pool) int64 {
 	return at
 }
 
-// beat reports to the manager until a response requires no other report, at most four times.
+// beat reports to the manager until a response requires no further report, at most four times.
 func (p *pool) beat(a *agent) error {
 	if a.beatAt == never {
 		a.backAt = never
@@ -161,7 +161,7 @@ func (a *agent) obey(p *pool, d mrcluster.Desired) (bool, error) {
 	return false, nil
 }
 
-// wait updates r.idle, the time since which a draining node has been waiting only for readers of
+// wait updates r.idle, the time since which the draining node has been waiting only for readers of
 // its map outputs.
 func (r *run) wait(p *pool) {
 	switch {
@@ -172,9 +172,10 @@ func (r *run) wait(p *pool) {
 	}
 }
 
-// drain starts, changes, or ends the drain of the node's TaskTracker, unless the TaskTracker is not
-// up, or the JobTracker is down or already has the order. The drain waits for jobs that need the
-// node's map outputs, up to a limit. After the limit, the maps with outputs on the node run again.
+// drain orders the JobTracker to start, change, or end the drain of the node's TaskTracker. It does
+// nothing if either of them is down, or if the JobTracker already has the order. The drain waits
+// for jobs that need the node's map outputs, up to a limit. After the limit, the maps with outputs
+// on the node run again.
 func (r *run) drain(p *pool, on bool) error {
 	how := jobtracker.DrainOff
 	switch {
@@ -327,8 +328,8 @@ func (d *deployment) taskTime(p *pool) simulator.TaskTime {
 	}
 }
 
-// write counts the bytes of a job's output and spreads them over the nodes that are up and allowed
-// to store them.
+// write counts the bytes of one job's output and spreads them over the nodes that are up and
+// allowed to store them.
 func (d *deployment) write(bytes int64) {
 	d.written += bytes
 	d.spread(bytes, nil)
@@ -355,7 +356,7 @@ func (r *run) move(p *pool) {
 	r.left = max(0, r.left-p.cfg.Move(leaving, staying)*ms/1000)
 }
 
-// handOver moves a node's stored data to the deployment's other nodes that are up and may store
+// handOver moves the node's stored data to the deployment's other nodes that are up and may store
 // data.
 func (d *deployment) handOver(from *run) {
 	d.spread(from.stored, from)

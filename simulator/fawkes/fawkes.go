@@ -65,8 +65,8 @@ type Faults struct {
 	ManagerEvery int64 // the manager is killed and restarts from its journal
 	AgentEvery   int64 // any agent in the pool is killed with all daemons on its node, including a JobTracker
 	TrackerEvery int64 // any TaskTracker in the pool is killed alone, and its agent starts another
-	// JobTrackerEvery is the mean time between two kills of any JobTracker in the pool. Each kill
-	// ends only the JobTracker. Its agent restarts it from its journal.
+	// JobTrackerEvery is the mean time between two kills of any JobTracker in the pool. Each kill ends
+	// only the JobTracker. The agent of the JobTracker's node restarts it from the journal.
 	JobTrackerEvery int64
 	Down            int64 // time for which an agent stays dead
 	Until           int64 // ms since the start after which no more faults occur

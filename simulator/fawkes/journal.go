@@ -10,8 +10,8 @@ import (
 // This file keeps the manager's facts in the format of its journal on disk. A restarted manager
 // therefore reads the same data as a real manager.
 
-// write appends a fact to the journal if the manager may be killed. It ignores errors, which would
-// be bugs that a later replay would reveal.
+// write appends the fact to the journal if the manager may be killed. It ignores errors, which
+// would be bugs that a later replay would reveal.
 func (p *pool) write(f *mrcluster.Fact) {
 	if p.cfg.Faults.ManagerEvery <= 0 {
 		return
@@ -22,8 +22,8 @@ func (p *pool) write(f *mrcluster.Fact) {
 	p.journal, _ = journal.Encode(p.journal, *f)
 }
 
-// replay rebuilds a manager from the journal. If Faults.Snapshots is set, replay then replaces the
-// journal with a snapshot of the manager.
+// replay applies the journal to the new manager m. If Faults.Snapshots is set, replay then replaces
+// the journal with a snapshot of the manager.
 func (p *pool) replay(m *mrcluster.Machine) error {
 	if p.journal == nil {
 		return nil

@@ -153,7 +153,7 @@ func (p *pool) copy(o *mrcluster.Output, answer mrcluster.InputKind, ms int64) {
 		Deployment: o.Deployment}})
 }
 
-// hear makes the agents affected by a fact report immediately.
+// hear makes the agents that the fact affects report immediately.
 func (p *pool) hear(f *mrcluster.Fact) {
 	if a := p.byName[f.Node]; a != nil && a.beatAt != never {
 		a.beatAt = p.now
@@ -240,8 +240,8 @@ func (p *pool) submit(w *workload) error {
 	return p.handIn(w)
 }
 
-// handIn submits to an active MR-cluster's JobTracker all queued jobs that it does not have yet.
-// For a new deployment, these are all unfinished jobs. If the manager has given up deploying the
+// handIn submits all queued jobs that an active MR-cluster's JobTracker does not have yet. For a
+// new deployment, these are all unfinished jobs. If the manager has given up deploying the
 // MR-cluster, handIn requests it again.
 func (p *pool) handIn(w *workload) error {
 	v, ok := p.m.Cluster(w.Spec.Name)
@@ -265,8 +265,8 @@ func (p *pool) handIn(w *workload) error {
 	return nil
 }
 
-// collect advances an MR-cluster's JobTracker to the current time and records the jobs that have
-// ended.
+// collect advances the MR-cluster's JobTracker to the current time and records the jobs that have
+// ended, with their output.
 func (p *pool) collect(w *workload) error {
 	d := w.d
 	if d == nil {

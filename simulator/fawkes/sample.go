@@ -26,7 +26,7 @@ func (p *pool) sample() {
 	p.cfg.Watch(m)
 }
 
-// waiting returns how many of a job's tasks of type t are waiting for a slot.
+// waiting returns how many of the job's tasks of type t are waiting for a slot.
 func (p *pool) waiting(j *scheduler.Job, t job.TaskType) int32 {
 	if p.cfg.CountEarlyReduces {
 		return max(0, j.Tasks[t]-j.Finished[t]-j.Failed[t]-j.Running[t])
@@ -34,7 +34,7 @@ func (p *pool) waiting(j *scheduler.Job, t job.TaskType) int32 {
 	return max(0, j.Pending[t])
 }
 
-// measure samples an MR-cluster's JobTracker and nodes.
+// measure samples the MR-cluster's JobTracker and nodes.
 func (p *pool) measure(w *workload) mrcluster.Sample {
 	d, v := w.d, w.d.live.View()
 	s := mrcluster.Sample{Jobs: int64(len(w.queued)), JobsDone: d.jobsDone, TasksDone: d.tasksDone, Written: d.written}

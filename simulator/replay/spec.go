@@ -19,7 +19,7 @@ import (
 const Epoch = 946_684_800_000
 
 // Shift returns the offset that converts a trace's times to the machine's times. first is the time
-// of the trace's first submission.
+// of the first submission in the trace.
 func Shift(first int64) int64 {
 	const distantPast = 1_000_000_000_000 / 10 // 1973; recorded times are later
 	if first >= distantPast {
@@ -28,7 +28,7 @@ func Shift(first int64) int64 {
 	return Epoch
 }
 
-// Unshift converts the times of a job's result back to the trace's times.
+// Unshift converts the times of the job's result back to the trace's times.
 func Unshift(r trace.JobResult, shift int64) trace.JobResult {
 	for _, at := range []*int64{&r.Start, &r.MapsDone, &r.Finish} {
 		if *at != 0 {
@@ -45,8 +45,8 @@ type Specs struct {
 	alike map[int64][]job.SplitMeta // by length, for jobs whose maps are all alike
 }
 
-// Spec returns the specification for the submission of a trace's job. It reads the settings from
-// the job's Conf under Hadoop's keys. It adds the recorded profile under estimate.Key unless Conf
+// Spec returns the specification for the submission of the job. It reads the settings from the
+// job's Conf under Hadoop's keys. It adds the recorded profile under conf.JobProfile unless Conf
 // contains that key. If a setting is invalid, Spec returns an error of kind Config.
 func (x *Specs) Spec(j *trace.Job) (*job.Spec, error) {
 	r := reader{job: j}
@@ -77,7 +77,7 @@ func (x *Specs) Spec(j *trace.Job) (*job.Spec, error) {
 	return s, r.err
 }
 
-// splits returns the input splits of a job's maps. Jobs whose maps are all alike share one
+// splits returns the input splits of the job's maps. Jobs whose maps are all alike share one
 // immutable list.
 func (x *Specs) splits(j *trace.Job) []job.SplitMeta {
 	n := len(j.Maps)
@@ -127,7 +127,7 @@ func (x *Specs) allAlike(j *trace.Job) (length int64, ok bool) {
 }
 
 // mostFailures returns the largest number of failures recorded for a single task. The job must
-// tolerate at least that many failed attempts.
+// permit more attempts per task than that.
 func mostFailures(j *trace.Job) int64 {
 	n := 0
 	for i := range j.Maps {
@@ -139,7 +139,8 @@ func mostFailures(j *trace.Job) int64 {
 	return int64(n)
 }
 
-// withProfile returns the job's settings, including its recorded profile.
+// withProfile returns the job's settings. If they do not contain a profile, it adds the recorded
+// one.
 func withProfile(j *trace.Job) []job.Property {
 	at, found := slices.BinarySearchFunc(j.Conf, conf.JobProfile.Name,
 		func(p job.Property, key string) int { return strings.Compare(p.Name, key) })
@@ -150,7 +151,7 @@ func withProfile(j *trace.Job) []job.Property {
 	return slices.Insert(slices.Clone(j.Conf), at, job.Property{Name: conf.JobProfile.Name, Value: p.String()})
 }
 
-// Profile returns the mean and maximum durations of a job's phases (SIM section III).
+// Profile returns the mean and maximum durations of the job's phases (SIM section III).
 func Profile(j *trace.Job) estimate.Profile {
 	var maps, first, typical, reduce phase
 	for i := range j.Maps {

@@ -65,7 +65,7 @@ func (s *series) at(i int32) int64 {
 	return s.each[i]
 }
 
-// NewTimes returns the Times of a job. seed should be the run's seed. If a reduce needs a kind of
+// NewTimes returns the Times of the job. seed should be the run's seed. If a reduce needs a kind of
 // shuffle that was not recorded for it, Times uses the shuffle of another reduce in the job. The
 // selection depends on the seed, submission time, and index. If the job has no shuffle of that
 // kind, the reduce keeps its own.
@@ -104,7 +104,7 @@ func (t *Times) keepFailed(k job.TaskType, i int, ms []int64) {
 	t.failed[job.Task{Type: k, Index: int32(i)}] = ms
 }
 
-// first reports whether a reduce has a first shuffle.
+// first reports whether the reduce has a first shuffle.
 func (t *Times) first(index int32) bool {
 	if len(t.kinds) == 1 {
 		return t.kinds[0]
@@ -112,10 +112,10 @@ func (t *Times) first(index int32) bool {
 	return t.kinds[index]
 }
 
-// Map returns the duration of a map in ms, at least 1.
+// Map returns the duration of the map in ms, at least 1.
 func (t *Times) Map(index int32) int64 { return max(1, t.maps.at(index)) }
 
-// Reduce returns the durations of a reduce's two parts in ms. The first part consists of shuffle
+// Reduce returns the durations of the reduce's two parts in ms. The first part consists of shuffle
 // and sort, and the second part is the rest. If first is set, the reduce held its slot before the
 // last map ended, and the shuffle counts from the end of the last map.
 func (t *Times) Reduce(index int32, first bool) (shuffle, rest int64) {
@@ -152,7 +152,7 @@ func kind(first bool) int {
 	return 0
 }
 
-// Failed returns the time in ms, at least 1, after which an attempt failed in the recording. If no
+// Failed returns the time in ms, at least 1, after which the attempt failed in the recording. If no
 // failure of the attempt is recorded, ok is false.
 func (t *Times) Failed(id job.Attempt) (ms int64, ok bool) {
 	id.Job = 0

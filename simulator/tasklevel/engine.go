@@ -222,7 +222,7 @@ func (e *engine) arrive(tj *trace.Job) {
 	}
 }
 
-// recount updates the count of a job's waiting tasks, as seen by policies.
+// recount updates the count of the job's waiting tasks, as seen by policies.
 func (e *engine) recount(j *jobState) {
 	maps, reduces := j.pending[job.Map], int32(0)
 	if j.view.Finished[job.Map] >= j.need {
@@ -288,7 +288,7 @@ func (e *engine) use(t *scheduler.Tracker, typ, slot job.TaskType, n int32) {
 	e.open.note(t)
 }
 
-// schedule queues the end of an attempt. A reduce that starts before the last map has ended is a
+// schedule queues the end of the attempt. A reduce that starts before the last map has ended is a
 // filler, with an unknown end, unless the trace records a failure of this attempt.
 func (e *engine) schedule(j *jobState, t *task) {
 	id := t.attempt.ID
@@ -313,7 +313,7 @@ func (e *engine) foresee(t *task, at int64, fails bool) {
 	e.queue.push(ending{at: at, order: e.order, task: t})
 }
 
-// end processes the end of an attempt, unless the attempt was killed earlier.
+// end processes the end of the attempt, unless it was killed earlier.
 func (e *engine) end(x ending) {
 	t := x.task
 	if t.order != x.order {
@@ -335,7 +335,7 @@ func (e *engine) end(x ending) {
 	}
 }
 
-// stop ends an attempt and frees its slot. If the attempt did not succeed, the task waits for
+// stop ends the attempt and frees its slot. If the attempt did not succeed, the task waits for
 // another attempt.
 func (e *engine) stop(j *jobState, t *task, how job.AttemptState) {
 	a := &t.attempt

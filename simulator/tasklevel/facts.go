@@ -78,7 +78,7 @@ func (f *facts) begin(e *engine) {
 	}
 }
 
-// write appends a fact to the journal, if one was requested.
+// write appends the fact to the journal, if one was requested.
 func (f *facts) write(x *event.Event) {
 	if f.w == nil || f.err != nil {
 		return

@@ -27,7 +27,7 @@ func (e *engine) waits(k job.TaskType) bool {
 	return e.pending[k] > 0 || e.lends && e.pending[1-k] > 0
 }
 
-// suits reports whether a tracker has a free slot of kind k in which a pending task could run.
+// suits reports whether the tracker has a free slot of kind k in which a pending task could run.
 func (e *engine) suits(t *scheduler.Tracker, k job.TaskType) bool { return e.waits(k) && t.Free(k) > 0 }
 
 // assign calls the policy for each tracker with a suitable slot until the policy starts no more

@@ -78,7 +78,7 @@ func (j *jobState) pick(typ job.TaskType) (int32, bool) {
 	return at, true
 }
 
-// returned makes a task that lost its attempt available to the pick method again.
+// returned makes a task that has lost its attempt available to pick again.
 func (j *jobState) returned(typ job.TaskType, i int32) {
 	if typ == job.Map && j.order != nil {
 		i = 0
@@ -94,7 +94,7 @@ func (j *jobState) table(typ job.TaskType) []*task {
 	return j.tasks[typ]
 }
 
-// running returns the task of a running attempt, or nil.
+// running returns the task of the attempt, or nil if the attempt is not running.
 func (j *jobState) running(id job.Attempt) *task {
 	if id.Type > job.Reduce || id.Index < 0 || int(id.Index) >= len(j.tasks[id.Type]) {
 		return nil
@@ -105,7 +105,7 @@ func (j *jobState) running(id job.Attempt) *task {
 	return nil
 }
 
-// link appends a task to the list of running tasks.
+// link appends the task to the list of running tasks of its type.
 func (j *jobState) link(t *task) {
 	typ := t.attempt.ID.Type
 	t.before, t.after = j.newest[typ], nil

@@ -92,8 +92,8 @@ func (e *engine) Attempt(id job.Attempt) *scheduler.Attempt {
 	return nil
 }
 
-// progressed updates the progress of a running attempt and returns the attempt. This engine has no
-// heartbeats, so progress is computed on demand.
+// progressed updates the progress of the running attempt and returns the attempt. This engine has
+// no heartbeats, so progress is computed on demand.
 func (e *engine) progressed(j *jobState, t *task) *scheduler.Attempt {
 	a := &t.attempt
 	if a.ID.Type == job.Map {
@@ -105,7 +105,7 @@ func (e *engine) progressed(j *jobState, t *task) *scheduler.Attempt {
 	return a
 }
 
-// reduceProgress updates the phase and progress of a reduce. Copy, sort, and reduce account for a
+// reduceProgress updates the phase and progress of the reduce. Copy, sort, and reduce account for a
 // third each, as in Hadoop. This engine treats shuffle and sort as a single phase.
 func (e *engine) reduceProgress(j *jobState, t *task) {
 	a := &t.attempt

@@ -32,8 +32,9 @@ type Config struct {
 	Scheduler   string
 	// Policy returns the scheduler of the execution. Compare calls it for each replay.
 	Policy func() (scheduler.Policy, error)
-	// FromStart measures jobs from the start of their first task instead of their submission. Use
-	// it for traces that do not record the jobs' queues, or whose clocks are inconsistent.
+	// FromStart measures jobs from the start of their first task instead of their submission. Use it
+	// if the replay cannot reproduce the time that jobs wait, or if the trace's clocks are
+	// inconsistent.
 	FromStart bool
 	// Shortest is the minimum duration in ms of a job in the summary. In shorter jobs, a single
 	// heartbeat would distort the error.
@@ -143,7 +144,7 @@ func (c *Config) report(model string, jobs []*trace.Job, r *trace.Result) Report
 	return rep
 }
 
-// apart returns the reason why a job cannot be compared, or "" if it can be compared.
+// apart returns the reason why the job cannot be compared, or "" if it can be compared.
 func apart(j *trace.Job, x *trace.JobResult) string {
 	switch {
 	case j.State != job.Succeeded:

@@ -1,5 +1,5 @@
 // Package asleep replays a trace's jobs on a live cluster as sleep jobs. Their tasks take as long
-// as in the trace, scaled by a speed factor.
+// as in the trace, divided by a speed factor.
 package asleep
 
 import (
@@ -20,15 +20,15 @@ type Options struct {
 	InTracker bool
 }
 
-// Fast returns the time in the replay for a recorded time, both in ms.
+// Fast converts a recorded duration to its duration in the replay, both in ms.
 func (o Options) Fast(ms int64) int64 { return int64(float64(ms)/o.Speed + 0.5) }
 
-// Arguments returns the sleep application's arguments for a job.
+// Arguments returns the sleep application's arguments for the job.
 func Arguments(j *trace.Job) []string {
 	return []string{"-m", strconv.Itoa(len(j.Maps)), "-r", strconv.Itoa(len(j.Reduces))}
 }
 
-// Settings returns the settings of a sleep job. Its tasks take as long as those of j, scaled by
+// Settings returns the settings of a sleep job. Its tasks take as long as those of j, divided by
 // o.Speed.
 func (o Options) Settings(j *trace.Job) []conf.Property {
 	maps := make([]time.Duration, len(j.Maps))

@@ -45,7 +45,7 @@ func ReadHeader(line []byte) (Header, error) {
 	return h, nil
 }
 
-// Write writes a whole trace.
+// Write writes a whole trace. It sets h.Version.
 func Write(w io.Writer, h Header, s trace.Source) error {
 	h.Version = Version
 	line, err := json.Marshal(h)
@@ -105,7 +105,7 @@ type columns struct {
 	Failed map[int][]int64 `json:"failed,omitempty"`
 }
 
-// AppendJob appends a job as one line, without the newline.
+// AppendJob appends the job as one line, without the newline.
 func AppendJob(b []byte, j *trace.Job) ([]byte, error) {
 	l := line{ID: j.ID, Name: j.Name, User: j.User, Queue: j.Queue, Priority: j.Priority, Submit: j.Submit,
 		Launch: j.Launch, Finish: j.Finish,

@@ -1,6 +1,6 @@
 package db
 
-// migrations are the statements that upgrade the schema version by version. Append new statements
+// migrations are the statements that upgrade the schema, one version each. Append new statements
 // only at the end because SQLite's user_version counts the statements already applied to a file.
 // docs/reference/simulator.md describes the tables.
 var migrations = []string{

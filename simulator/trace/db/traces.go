@@ -53,9 +53,9 @@ var (
 	})
 )
 
-// Put stores a trace under t.Name, with the profile of each job. It reads the jobs one by one from
-// s. Readers see nothing of the trace until it is stored completely. If the name is taken and
-// replace is not set, Put returns an error of kind Exists.
+// Put stores the trace under t.Name, with the profile of each job. It reads the jobs one by one
+// from s. Readers see nothing of the trace until it is stored completely. If the name is taken, Put
+// replaces the old trace if replace is set, and otherwise returns an error of kind Exists.
 func (d *DB) Put(ctx context.Context, t Trace, s trace.Source, replace bool) (Trace, error) {
 	nodes, err := json.Marshal(t.Nodes)
 	if err != nil {
@@ -228,7 +228,7 @@ func (d *DB) List(ctx context.Context) ([]Trace, error) {
 	return list, nil
 }
 
-// Find returns a trace, or an error of kind NotFound for an unknown name.
+// Find returns the named trace. If the name is unknown, the error is of kind NotFound.
 func (d *DB) Find(ctx context.Context, name string) (Trace, error) {
 	t, err := scan(d.sql.QueryRowContext(ctx, "SELECT "+columns+" FROM traces WHERE name = ?", name))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -241,7 +241,7 @@ func (d *DB) Find(ctx context.Context, name string) (Trace, error) {
 	return t, nil
 }
 
-// Delete removes a trace and its jobs.
+// Delete removes the named trace and its jobs.
 func (d *DB) Delete(ctx context.Context, name string) error {
 	t, err := d.Find(ctx, name)
 	if err != nil {
@@ -253,7 +253,7 @@ func (d *DB) Delete(ctx context.Context, name string) error {
 	return nil
 }
 
-// Jobs returns a source that reads a trace's jobs on demand, in submission order.
+// Jobs returns a source that reads the trace's jobs on demand, in submission order.
 func (d *DB) Jobs(ctx context.Context, t Trace) trace.Source { return &stored{d, ctx, t, 0} }
 
 type stored struct {

@@ -23,8 +23,7 @@ type Dist interface {
 	LogDensity(x float64) float64
 	// Parameters returns the number of parameters that a fit estimates.
 	Parameters() int
-	// String returns the distribution in the notation that Parse accepts. Parse does not accept
-	// Empirical.
+	// String returns the distribution in the notation of Parse. Parse does not accept an Empirical.
 	fmt.Stringer
 }
 
@@ -148,7 +147,7 @@ type Normal struct{ Mu, Sigma float64 }
 
 func (n Normal) law() distuv.Normal { return distuv.Normal{Mu: n.Mu, Sigma: n.Sigma} }
 
-// Draw returns a random value from the stream.
+// Draw returns a random value from the stream, at least 0.
 func (n Normal) Draw(r *rand.Rand) float64 { return max(0, n.Mu+n.Sigma*r.NormFloat64()) }
 
 // Mean returns Mu.

@@ -39,8 +39,8 @@ func gaps(jobs []*trace.Job) []float64 {
 	return list
 }
 
-// resample returns a job with tasks drawn from those of another job. It drops the deadline and any
-// data that depends on the recorded cluster, namely locality and failures.
+// resample returns a copy of the job whose tasks are drawn from the job's tasks. It drops the
+// deadline and any data that depends on the recorded cluster, namely locality and failures.
 func resample(from *trace.Job, r *rand.Rand) *trace.Job {
 	j := *from
 	j.State, j.Skewed, j.Deadline = job.Succeeded, false, 0
@@ -72,7 +72,7 @@ type Custom struct {
 }
 
 // Source returns the jobs. The source ends with an error of kind Usage if it draws a number beyond
-// a limit: 5 million tasks of a kind, 1e12 ms for a task, or 1e15 ms for a submission.
+// a limit: 5 million tasks of a kind, 1e12 ms for a task, or 1e15 ms for a submission time.
 func (c Custom) Source() trace.Source {
 	w := &watch{}
 	sizes := [2]dist.Dist{w.on(c.Maps, "maps of a job", maxTasks), w.on(c.Reduces, "reduces of a job", maxTasks)}

@@ -30,9 +30,9 @@ type Availability struct {
 // leastHour is the hour of the transactional workload's peak (RA section V-A).
 const leastHour = 18
 
-// Burstiness returns the curve f(t) for a level of burstiness. Level 0 means no transactional
-// workload, and level 3 is the highest (RA Figure 8, drawn without numbers). All levels above 0
-// have the same mean, so only their shapes differ.
+// Burstiness returns the curve f(t) for the given level of burstiness. Level 0 means no
+// transactional workload, and level 3 is the highest (RA Figure 8, drawn without numbers). All
+// levels above 0 have the same mean, so only their shapes differ.
 func Burstiness(level int) Availability {
 	if level <= 0 {
 		return Availability{}

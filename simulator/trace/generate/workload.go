@@ -31,14 +31,14 @@ func Arrive(jobs []*trace.Job, a Arrivals, seed uint64) *trace.Trace {
 	return out
 }
 
-// place numbers a job, sets its submission time, and clears its launch and finish times.
+// place numbers the job, sets its submission time, and clears its launch and finish times.
 func place(j *trace.Job, i int, submit int64) {
 	j.ID = name(i)
 	j.Submit, j.Launch, j.Finish = submit, 0, 0
 }
 
-// Deadlines assigns a deadline to each job of a source. The deadline is the submission plus the
-// job's duration on an otherwise idle cluster, multiplied by a random factor from lo to hi. alone
+// Deadlines assigns a deadline to each job of the source. The deadline is the submission time plus
+// a random factor, from lo to hi, times the job's duration on an otherwise idle cluster. alone
 // returns this duration in ms and must not retain the job. If it returns 0 or less, the job's
 // deadline stays unchanged. SIM section V-B uses 1 as lo and the deadline factor as hi. RA Table I
 // uses 1.5 as lo.
@@ -60,7 +60,7 @@ func Deadlines(s trace.Source, lo, hi float64, seed uint64, alone func(*trace.Jo
 	})
 }
 
-// Collect reads a source to its end.
+// Collect reads the source to its end.
 func Collect(name string, s trace.Source) (*trace.Trace, error) {
 	t := &trace.Trace{Name: name, Origin: "generated"}
 	for {
@@ -84,7 +84,7 @@ type Scaling struct {
 	Gap float64
 }
 
-// Scale scales the jobs of a source. If a job needs more tasks than recorded, Scale repeats the
+// Scale scales the jobs of the source. If a job needs more tasks than recorded, Scale repeats the
 // recorded tasks. The source ends with an error of kind Usage if a job gets more than 5 million
 // tasks of a kind or a time beyond the limits of a trace.
 func Scale(s trace.Source, k Scaling) trace.Source {
@@ -124,7 +124,7 @@ func Scale(s trace.Source, k Scaling) trace.Source {
 	})
 }
 
-// scales checks the result of scaling a job before its tasks are created.
+// scales checks the result of scaling the job before its tasks are created.
 func (w *watch) scales(j *trace.Job, tasks, time float64) {
 	w.see("maps of a job, scaled", float64(len(j.Maps))*tasks, maxTasks)
 	w.see("reduces of a job, scaled", float64(len(j.Reduces))*tasks, maxTasks)

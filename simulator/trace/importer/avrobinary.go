@@ -36,7 +36,6 @@ func (h *jhistReader) binary(schemaText []byte, r *bufio.Reader) {
 	}
 }
 
-// eventDecoder decodes events one by one.
 type eventDecoder struct {
 	schema *avro.Schema
 	r      io.Reader
@@ -87,8 +86,8 @@ func (d *eventDecoder) more() error {
 	return err
 }
 
-// eventSchema reads the schema in a file's header. It rejects a recursive schema and a schema that
-// is too large when its references are expanded.
+// eventSchema reads the schema in the file's header. It rejects schemas of other records, ambiguous
+// or recursive schemas, and schemas that are too large when their references are expanded.
 func eventSchema(text []byte) (*avro.Schema, error) {
 	s, err := avro.Parse(string(text))
 	if err != nil {
@@ -119,7 +118,7 @@ type walk struct {
 // schema has fewer than a thousand parts.
 const maxSchema = 20000
 
-// each calls f for the parts of a node.
+// each calls f for the parts of the node.
 func each(n *avro.SchemaNode, f func(*avro.SchemaNode)) {
 	for i := range n.Fields {
 		f(&n.Fields[i].Type)

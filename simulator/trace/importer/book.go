@@ -52,8 +52,8 @@ type attempt struct {
 	input                        int64
 }
 
-// at returns the record of a job and creates it if needed. It returns nil if the job limit is
-// reached or the ID is empty.
+// at returns the record of the job. It creates the record if necessary. It returns nil if the job
+// limit is reached or the ID is empty.
 func (b *book) at(id string) *record {
 	if r := b.jobs[id]; r != nil {
 		return r
@@ -66,8 +66,8 @@ func (b *book) at(id string) *record {
 	return r
 }
 
-// task returns a task of the job. It returns nil if the task limit is reached or the index is out
-// of range.
+// task returns a task of the job. It creates the task if necessary. It returns nil if the task
+// limit is reached or the index is out of range.
 func (b *book) task(r *record, typ job.TaskType, index int32) *task {
 	if t := r.tasks[typ][index]; t != nil {
 		return t
@@ -184,7 +184,7 @@ func (r *record) settle() {
 	r.Queue = cmp.Or(r.Queue, "default")
 }
 
-// sortedTasks returns tasks, sorted by index.
+// sortedTasks returns the tasks, sorted by index.
 func sortedTasks(m map[int32]*task) []*task {
 	keys := make([]int32, 0, len(m))
 	for k := range m {
@@ -198,7 +198,7 @@ func sortedTasks(m map[int32]*task) []*task {
 	return list
 }
 
-// sortedAttempts returns attempts, sorted by start and then by ID.
+// sortedAttempts returns the task's attempts, sorted by start and then by ID.
 func (t *task) sortedAttempts() []*attempt {
 	list := make([]*attempt, 0, len(t.attempts))
 	for _, a := range t.attempts {
@@ -210,7 +210,7 @@ func (t *task) sortedAttempts() []*attempt {
 	return list
 }
 
-// length returns the duration of an attempt, at least 0.
+// length returns the attempt's duration in ms, or 0 if its start or end is unknown.
 func (a *attempt) length() int64 {
 	if a.start == 0 || a.finish == 0 {
 		return 0
@@ -218,10 +218,11 @@ func (a *attempt) length() int64 {
 	return max(0, a.finish-a.start)
 }
 
-// winner returns the attempt that represents a task, and the durations of the task's other attempts
-// that failed. It prefers the attempt that the log names, and then the successful attempt that
-// ended first. If no attempt succeeded, it returns the longest attempt, because that attempt held a
-// slot as well. It returns nil if no attempt succeeded and no attempt has both a start and an end.
+// winner returns the attempt that represents the task, and the durations of the task's other
+// attempts that failed. It prefers the attempt that the log names, and then the successful attempt
+// that ended first. If no attempt succeeded, it returns the longest attempt, because that attempt
+// held a slot as well. It returns nil if no attempt succeeded and no attempt has both a start and
+// an end.
 func (t *task) winner() (won *attempt, failed []int64) {
 	list := t.sortedAttempts()
 	for _, a := range list {
@@ -248,9 +249,9 @@ func (t *task) winner() (won *attempt, failed []int64) {
 	return won, failed
 }
 
-// build builds the job. It omits tasks that never ran unless the job succeeded. In a successful
-// job, such tasks did run, but the log lacks their attempts. They take their times from the job's
-// other tasks in turn, and lost counts them.
+// build builds the job. It omits tasks without a usable attempt unless the job succeeded. In a
+// successful job, such tasks ran, but the log lacks their attempts. build then adds them with the
+// times of the job's other tasks, in turn, and returns their numbers in lost.
 func (r *record) build() (j *trace.Job, lost [2]int) {
 	c := r.Job
 	j = &c
@@ -295,8 +296,8 @@ func (r *record) build() (j *trace.Job, lost [2]int) {
 // maxMissing limits the number of tasks that build adds to a job.
 const maxMissing = 1 << 20
 
-// missing returns how many of a successful job's tasks lack a recorded attempt. It returns 0 if the
-// job has no other task whose times these tasks can take.
+// missing returns how many of the successful job's tasks lack a recorded attempt. It returns 0 if
+// the job has no other task whose times these tasks can take.
 func (r *record) missing(t job.TaskType, have int) int {
 	if have == 0 {
 		return 0
@@ -304,16 +305,16 @@ func (r *record) missing(t job.TaskType, have int) int {
 	return min(maxMissing, max(0, len(r.tasks[t])-have, int(r.want[t])-have))
 }
 
-// skewed reports whether an attempt cannot have run at its recorded times.
+// skewed reports whether the attempt cannot have run at its recorded times.
 func (a *attempt) skewed(submit int64) bool {
 	return a.start > 0 && a.start < submit || a.finish > 0 && a.finish < a.start
 }
 
-// reduce splits a reduce attempt into phases (SIM section III). If the reduce started before the
+// reduce splits the reduce attempt into phases (SIM section III). If the reduce started before the
 // last map ended, it has a first shuffle, from the end of the last map to the end of its sort.
 // Otherwise, it has a typical shuffle, from its own start to the end of its sort. A negative phase
-// becomes 0 because clocks on different machines disagree. If the end of neither the sort nor the
-// shuffle is recorded, the whole attempt counts as the reduce phase.
+// becomes 0 because clocks on different machines can disagree. If the end of neither the sort nor
+// the shuffle is recorded, the whole attempt counts as the reduce phase.
 func (a *attempt) reduce(mapsEnd int64) trace.Reduce {
 	sort := cmp.Or(a.sort, a.shuffle)
 	r := trace.Reduce{Start: a.start, Host: a.host, First: a.start < mapsEnd}

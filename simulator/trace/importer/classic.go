@@ -19,7 +19,7 @@ import (
 // recordWords are the words that start a record.
 var recordWords = []string{"Job", "Task", "MapAttempt", "ReduceAttempt", "Meta", "Jobtracker"}
 
-// recordStart splits the record word from a line. It returns false if the line does not start a
+// recordStart splits the record word from the line. It returns false if the line does not start a
 // record.
 func recordStart(line string) (word, rest string, ok bool) {
 	word, rest, found := strings.Cut(line, " ")
@@ -58,7 +58,7 @@ func (a attributes) get(key string) string {
 	return ""
 }
 
-// parseAttributes parses the attributes of a record. If the last attribute is incomplete, ok is
+// parseAttributes parses the attributes of the record. If the last attribute is incomplete, ok is
 // false, because more lines may follow. With escapes, ok is also false if the final dot is missing.
 // In both cases, parseAttributes returns the complete attributes.
 func parseAttributes(s string, escapes bool) (list attributes, ok bool) {

@@ -8,7 +8,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// classicRecord adds the content of a record to the book. It returns the reason why the record is
+// classicRecord adds the content of the record to the book. It returns the reason why the record is
 // unusable, or "".
 func (im *Import) classicRecord(word string, a attributes) string {
 	switch word {
@@ -117,8 +117,8 @@ func taskType(s, id string) (t job.TaskType, other bool) {
 	return 0, true
 }
 
-// classicOf returns the job and task that a record belongs to. If it returns no task, why is the
-// reason, or "" for a setup or cleanup task.
+// classicOf returns the job and task that a record belongs to. If it does not return a task, why is
+// the reason, or "" for a setup or cleanup task.
 func (im *Import) classicOf(id, typ string) (r *record, t *task, why string) {
 	kind, other := taskType(typ, id)
 	if other {
@@ -153,7 +153,7 @@ func (im *Import) classicTask(a attributes) string {
 	return ""
 }
 
-// hosts parses the comma-separated hosts of a split.
+// hosts parses the comma-separated hosts of a split and returns at most 100 of them.
 func (im *Import) hosts(s string) []string {
 	var list []string
 	for _, path := range strings.Split(s, ",") {
@@ -209,7 +209,7 @@ func (im *Import) classicAttempt(word string, a attributes) string {
 	return ""
 }
 
-// classicHost extracts the host from /rack/host or tracker_host:address.
+// classicHost records the machine in /rack/host or tracker_host:address, and returns its host.
 func (im *Import) classicHost(s string) string {
 	if rest, ok := strings.CutPrefix(s, "tracker_"); ok {
 		s, _, _ = strings.Cut(rest, ":")
@@ -217,9 +217,9 @@ func (im *Import) classicHost(s string) string {
 	return im.book.node(s)
 }
 
-// inputOf returns the number of bytes that an attempt read. A map reads its input, and a reduce
-// reads shuffled data. Counters have the form "(NAME)(display)(value)" in Hadoop 0.20 and later,
-// and "group.display:value" in 0.18.
+// inputOf returns the number of bytes that the attempt read, or 0 if it is unknown. A map reads its
+// input, and a reduce reads shuffled data. Counters have the form "(NAME)(display)(value)" in
+// Hadoop 0.20 and later, and "group.display:value" in 0.18.
 func inputOf(counters string) int64 {
 	for _, name := range []string{"(MAP_INPUT_BYTES)(", "(REDUCE_SHUFFLE_BYTES)(", "(HDFS_BYTES_READ)("} {
 		_, rest, ok := strings.Cut(counters, name)

@@ -45,7 +45,7 @@ func ended(j *trace.Job) int64 {
 	return j.Submit + m + r
 }
 
-// shifted returns a copy of a job with all times moved earlier by the given number of ms.
+// shifted returns a copy of the job with all times moved earlier by the given number of ms.
 func shifted(from *trace.Job, by int64) *trace.Job {
 	j := *from
 	earlier := func(t *int64) {

@@ -76,8 +76,8 @@ type Import struct {
 const MaxDamage = 1000
 
 // Open reads files or whole directories. It collects all jobs from logs before it returns. Next
-// expands the rows of SWIM's tables and reads exported traces job by job, so that these jobs may be
-// larger than memory. A topology alone has no jobs.
+// expands the rows of SWIM's tables and reads exported traces job by job, so these jobs need not
+// fit into memory. A topology alone has no jobs.
 //
 // An error is of kind Usage if a file's kind is unknown or no file is usable, and of kind Corrupt
 // if a file's header is damaged. Other errors come from the file system.
@@ -198,8 +198,7 @@ func (im *Import) finish(paths []string) error {
 	return nil
 }
 
-// first describes the first damage. The description is for the error message that says that no
-// input was readable.
+// first describes the first damage, for the error that no job could be read.
 func (im *Import) first() string {
 	if len(im.Damage) == 0 {
 		return ""
@@ -269,7 +268,8 @@ func expand(paths []string) ([]input, error) {
 	return files, nil
 }
 
-// confsOf returns the job's configuration files (_conf.xml) next to a job's history file.
+// confsOf returns the configuration files (_conf.xml) next to a history file that belong to the
+// same job.
 func confsOf(path string) []input {
 	id := jobID.FindString(filepath.Base(path))
 	if id == "" || configurationName.MatchString(path) {
@@ -288,7 +288,6 @@ func confsOf(path string) []input {
 	return found
 }
 
-// jobID matches a job ID.
 var jobID = regexp.MustCompile(`job_[0-9A-Za-z]+_[0-9]+`)
 
 func (im *Import) file(in input, only bool) error {

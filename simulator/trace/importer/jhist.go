@@ -18,7 +18,6 @@ const (
 	avroBinary = "Avro-Binary"
 )
 
-// jhist reads a .jhist file.
 func (im *Import) jhist(path string, r *bufio.Reader) error {
 	l := &lines{in: r, max: im.opt.MaxLine}
 	encoding := ""
@@ -59,7 +58,7 @@ type jhistReader struct {
 	id   string // ID of the file's job
 }
 
-// jsonLine reads the events in a line. Some versions of Hadoop write several events per line.
+// jsonLine reads the events in the line. Some versions of Hadoop write several events per line.
 func (h *jhistReader) jsonLine(n int64, line []byte) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
@@ -141,7 +140,7 @@ func (r avroRecord) ms(name string) int64 {
 	return n
 }
 
-// event adds the content of an event to the book. It returns the reason why the event is unusable,
+// event adds the content of the event to the book. It returns the reason why the event is unusable,
 // or "".
 func (h *jhistReader) event(kind string, f avroRecord) string {
 	switch {

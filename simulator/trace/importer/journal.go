@@ -50,7 +50,7 @@ func (im *Import) journal(path string, r *bufio.Reader) error {
 	return nil
 }
 
-// fact adds the content of a fact to the book. It returns the reason why the fact is unusable, or
+// fact adds the content of the fact to the book. It returns the reason why the fact is unusable, or
 // "".
 func (j *journalReader) fact(e *event.Event) string {
 	switch e.Type {

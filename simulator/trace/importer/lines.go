@@ -18,8 +18,8 @@ type lines struct {
 
 var errLong = errors.New("the line is too long")
 
-// next returns a line without its newline. The line is valid until the next call. errLong means
-// that next skipped the line.
+// next returns the next line without its newline. The line is valid until the next call. errLong
+// means that next skipped the line.
 func (l *lines) next() ([]byte, error) {
 	if l.ended {
 		return nil, io.EOF

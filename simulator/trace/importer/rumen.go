@@ -133,7 +133,7 @@ func (im *Import) rumen(path string, r *bufio.Reader) error {
 	}
 }
 
-// topology records the hosts below racks.
+// topology records the hosts, which are the leaves of a topology.
 func (im *Import) topology(nodes []rumenNode, above string) {
 	for i := range nodes {
 		n := &nodes[i]

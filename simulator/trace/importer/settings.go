@@ -26,13 +26,13 @@ var wanted = []string{
 
 const demand = "howdah.job.demand."
 
-// keep returns the current name of a setting and reports whether the setting is wanted.
+// keep returns the current name of the setting and reports whether the setting is wanted.
 func keep(key string) (string, bool) {
 	key = conf.Canonical(key)
 	return key, slices.Contains(wanted, key) || strings.HasPrefix(key, demand)
 }
 
-// set records a setting of a job. It drops unwanted settings and values longer than 4096 bytes.
+// set records a setting of the job. It drops unwanted settings and values longer than 4096 bytes.
 func (r *record) set(key, value string) {
 	key, ok := keep(key)
 	if !ok || len(value) > 4096 {

@@ -47,7 +47,7 @@ type recognized struct {
 	origin string
 }
 
-// recognize determines the kind of a file from its first bytes.
+// recognize determines the kind of the file from its first bytes.
 func recognize(head []byte) recognized {
 	if bytes.HasPrefix(head, []byte(history.Magic)) || bytes.HasPrefix(head, []byte(history.MagicSynced)) {
 		return recognized{journal, "journal"}
@@ -86,7 +86,7 @@ const (
 	frameSuffix = "!!"
 )
 
-// frameName returns the name in a line that starts a frame.
+// frameName returns the name in the line, and reports whether the line starts a frame.
 func frameName(line string) (string, bool) {
 	line = strings.TrimSpace(line)
 	if !strings.HasPrefix(line, framePrefix) || !strings.HasSuffix(line, frameSuffix) ||
@@ -142,7 +142,7 @@ func (f *frameReader) next() (string, error) {
 	return name, nil
 }
 
-// fill reads more of a line. It stops at a line that starts a frame.
+// fill reads more of the current line, or the next line. It stops at a line that starts a frame.
 func (f *frameReader) fill() {
 	piece, err := f.in.ReadSlice('\n')
 	start := !f.mid

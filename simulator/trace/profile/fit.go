@@ -50,7 +50,7 @@ func Fits(durations []float64) []Fit {
 	return append(list, measure(dist.Empirical(x), x))
 }
 
-// measure returns the goodness of fit of a distribution to sorted values.
+// measure returns the goodness of fit of the distribution to the sorted values.
 func measure(d dist.Dist, x []float64) Fit {
 	f := Fit{Dist: d}
 	n := float64(len(x))
