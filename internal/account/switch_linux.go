@@ -25,11 +25,12 @@ var own = sync.OnceValues(func() ([]uint32, error) {
 })
 
 // do runs f on a thread that has the account's permissions. Unlike the C library and Go's syscall
-// package, which change all threads of a process, do changes only the calling thread. It changes the
-// effective user ID, not only that for file systems: /proc/PID/cwd, for example, asks for root's
-// capabilities, and /proc/sys asks for the effective user. Until the thread switches back, the kernel
-// withholds root's capabilities. The real and the saved user ID stay root's, so the user can neither
-// send signals to the process nor trace it. Open files stay usable afterward.
+// package, which change all threads of a process, do changes only the calling thread. It changes
+// the effective user ID, not only the file-system user ID, because access to /proc/PID/cwd, for
+// example, depends on capabilities, and access to /proc/sys on the effective user ID. Until the
+// thread switches back, the kernel withholds root's capabilities. The real and the saved user ID
+// stay root's, so the user can neither send signals to the process nor trace it. Open files stay
+// usable afterward.
 func (a *Account) do(f func() error) error {
 	groups, err := own()
 	if err != nil {
@@ -55,8 +56,9 @@ func (a *Account) do(f func() error) error {
 	return f()
 }
 
-// setEffective sets the effective user or group ID of the calling thread, and with it the ID for
-// file systems. The real and the saved ID stay the same. call is SYS_SETRESUID or SYS_SETRESGID.
+// setEffective sets the effective user or group ID of the calling thread. The kernel then changes
+// the file-system ID, too. The real and the saved ID stay the same. call is SYS_SETRESUID or
+// SYS_SETRESGID.
 func setEffective(call uintptr, id int) error {
 	const same = ^uintptr(0)
 	if _, _, errno := syscall.RawSyscall(call, same, uintptr(id), same); errno != 0 {
@@ -65,8 +67,8 @@ func setEffective(call uintptr, id int) error {
 	return nil
 }
 
-// setGroups sets the groups of the calling thread. The system call takes the address of the slice,
-// which must not move. The slice is on the heap, because accounts and own outlive the call.
+// setGroups sets the groups of the calling thread. The system call takes the address of the
+// elements. They cannot move, because accounts and own keep them on the heap.
 func setGroups(groups []uint32) error {
 	var at uintptr
 	if len(groups) > 0 {

@@ -1,5 +1,5 @@
 // Package acl uses Hadoop's access control lists to decide who may see and change jobs, and who may
-// submit jobs to queues. All calls and pages rely on [Rules.Job] and [Rules.Submit] for these
+// submit jobs to queues. RPC handlers and web pages call [Rules.Job] and [Rules.Submit] for these
 // decisions.
 package acl
 
@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/internal/account"
 )
 
-// A List is an access control list in Hadoop's format "user1,user2 group1,group2". "*" contains all
-// users. A blank list, which is the zero value, contains nobody.
+// A List is an access control list in Hadoop's format "user1,user2 group1,group2". The list "*"
+// contains all users. A blank list, which is the zero value, contains nobody.
 type List struct {
 	text          string
 	all           bool
@@ -39,7 +39,7 @@ func names(text string) (list []string) {
 	return list
 }
 
-// String returns the text of a list.
+// String returns the list in Hadoop's format.
 func (l List) String() string { return l.text }
 
 // Has reports whether the list contains the user or one of the user's groups on this machine. No

@@ -63,8 +63,8 @@ func (r *Rules) All(op Operation, user string) bool {
 }
 
 // Job returns an error of kind Permission unless the user may perform op on j. The job's user and
-// administrators always may. The caller must have verified user. "" stands for a caller who knows
-// the cluster's secret and names no user.
+// administrators always may. The caller must have verified user. The user "" is a caller that has
+// proved only that it knows the cluster's secret. It may perform every operation.
 func (r *Rules) Job(op Operation, user string, j *Job) error {
 	list, key := j.View, conf.JobACLViewJob.Name
 	if slices.Contains(modifying, op) {

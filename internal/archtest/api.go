@@ -64,7 +64,7 @@ func (w *apiWalk) walk(t types.Type) {
 }
 
 // named walks t's type arguments. If pkg declares t, named also walks t's definition and exported
-// methods. Otherwise it checks only whether t's package is internal.
+// methods. Otherwise, it adds t to w.hidden if t's package is internal.
 func (w *apiWalk) named(t *types.Named) {
 	for i := range t.TypeArgs().Len() {
 		w.walk(t.TypeArgs().At(i))

@@ -29,7 +29,7 @@ type pkg struct {
 	Standard     bool
 }
 
-// list runs `go list` in dir.
+// list runs `go list` in dir and returns its report about each package.
 func list(dir string, args ...string) ([]*pkg, error) {
 	cmd := exec.Command("go", append([]string{"list", "-e",
 		"-json=ImportPath,Dir,GoFiles,Imports,TestImports,XTestImports,Export,Standard"}, args...)...)

@@ -111,8 +111,8 @@ func impureUse(o types.Object) (what, advice string) {
 	return "", ""
 }
 
-// printing returns the name of the fmt function with which a call uses standard output or input.
-// It returns "" for all other calls.
+// printing returns the name of the called function if it is a function of fmt that uses standard
+// output or input. Otherwise, it returns "".
 func printing(info *types.Info, c *ast.CallExpr) string {
 	sel, ok := c.Fun.(*ast.SelectorExpr)
 	if !ok {

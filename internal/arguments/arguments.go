@@ -82,8 +82,9 @@ func (a *Arranger) takeGeneric(args []string) ([]string, error) {
 }
 
 // takeOptions collects options of cmd and its parent, and removes generic options. It stops at "--"
-// and, unless all is set, at the first argument that is not an option. If cmd has sub-commands, an
-// unknown option counts as an argument, because it may name a sub-command ("-list").
+// and, unless all is set, at the first argument that is not an option. It rejects an unknown
+// option, unless cmd parses its own options or has sub-commands, which the option may name
+// ("-list").
 func (a *Arranger) takeOptions(cmd, parent *urfave.Command, args []string, all bool) (
 	flags []option, rest []string, err error) {
 	for len(args) > 0 {
@@ -157,6 +158,7 @@ func unknownOption(cmd, parent *urfave.Command, arg string) error {
 	}
 }
 
+// Find returns the command with the given name or alias, or nil.
 func Find(cmds []*urfave.Command, name string) *urfave.Command {
 	for _, c := range cmds {
 		if c.HasName(name) {

@@ -1,12 +1,12 @@
 // Package cgroup runs processes in control groups of the Linux kernel. It limits their CPU time,
-// memory, and number, reports their usage, and finds all of them to kill them. It supports version 1 of the
+// memory, and number, reports their usage, and kills all of them. It supports version 1 of the
 // kernel's interface, version 2, and both mounted together. In the last case it sets limits through
 // version 1 and uses version 2 only to kill the processes.
 //
 // A Tree belongs to one process, which holds a lock on the Tree until it closes the Tree or exits.
 // Open removes the Trees that dead processes opened with the same Config.Name. The groups are:
 //
-//	/howdah                  one for the machine, or for the container
+//	/howdah                  the parent of all Trees on the machine or in the container
 //	/howdah/NAME-PID         a Tree
 //	/howdah/NAME-PID/child-7 a Group
 package cgroup

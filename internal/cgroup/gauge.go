@@ -39,7 +39,7 @@ type source struct {
 	note func(*Reading, []byte) error
 }
 
-// gaugeBuffer is the size of the buffer for a file in bytes. It exceeds the size of the largest
+// gaugeBuffer is the size in bytes of the buffer for a file. It exceeds the size of the largest
 // file, memory.stat.
 const gaugeBuffer = 8 << 10
 

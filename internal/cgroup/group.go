@@ -153,8 +153,8 @@ func (g *Group) endLease() {
 }
 
 // apply sets limits in the kernel. It writes the limits that differ from those set last. If none
-// differs, it writes all of them, because another process may have changed them in the kernel. The
-// caller must hold mu.
+// differs, it writes all of them, because another process may have changed them in the kernel. Like
+// Set, it rejects a memory limit below the memory in use. The caller must hold mu.
 func (g *Group) apply(l Limits) error {
 	before := g.now
 	if before != nil && *before == l {

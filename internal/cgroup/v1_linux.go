@@ -185,9 +185,9 @@ func (g *group1) memory() (n int64, err error) {
 	return n, err
 }
 
-// pages is the name of a file that only kernels for machines with several memory nodes provide. It
-// contains the two values that we otherwise read from memory.stat: the number of pages that are not
-// file cache, and the number of unevictable pages (mlock). Reading it costs half as much.
+// pages is the name of a file that only kernels for machines with several memory nodes provide. The
+// sum of its anonymous pages, which include shared memory, and its unevictable pages (mlock)
+// replaces the sum of two values in memory.stat. Reading it costs half as much.
 const pages = "memory.numa_stat"
 
 // held returns the source of Reading.Memory.
@@ -328,7 +328,6 @@ func (r *reader) table(dir, name string, want ...string) []int64 {
 	return out
 }
 
-// keep returns n and records err.
 func (r *reader) keep(n int64, err error) int64 {
 	r.note(err)
 	return n

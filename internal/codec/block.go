@@ -184,8 +184,9 @@ func (r *blockReader) count(limit int) (int, error) {
 	return n, err
 }
 
-// blockCount reads a count from the start of b. It returns io.EOF if b is empty, and another error
-// if the count is incomplete, negative, or greater than limit.
+// blockCount reads a count from the start of b and returns the remaining bytes, too. It returns
+// io.EOF if b is empty, and another error if the count is incomplete, negative, or greater than
+// limit.
 func blockCount(b []byte, limit int) (n int, rest []byte, err error) {
 	if len(b) < 4 {
 		if len(b) == 0 {

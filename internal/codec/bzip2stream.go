@@ -16,12 +16,12 @@ const (
 // firstBlock is the offset of the first block of a file, after "BZh9".
 const firstBlock = 4
 
-// bzip2Reader reads the streams of a file, or a part of a file. In the second case, it starts with
-// the first block in that part.
+// bzip2Reader reads the streams of a file. For a part of a file, it starts at the first block in
+// that part.
 type bzip2Reader struct {
 	d        *bzip2Decoder
 	src      *watched
-	at       int64 // offset of the last marker in the file
+	at       int64 // file offset of the marker read last
 	out      int64 // number of delivered bytes
 	boundary int64
 	known    bool // boundary is valid
@@ -85,7 +85,7 @@ func (r *bzip2Reader) Read(p []byte) (int, error) {
 }
 
 // nextBlock reads the next marker and decodes the block after it, or ends the stream. It returns
-// io.EOF if no other stream follows.
+// io.EOF if no further stream follows.
 func (r *bzip2Reader) nextBlock() error {
 	if !r.began {
 		r.began = true

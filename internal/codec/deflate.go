@@ -103,8 +103,8 @@ func (r *zlibReader) further() error {
 	return r.next(r.buf)
 }
 
-// These pools are indexed by format. For blocks, encoders use the fastest compression level, and
-// streams use gzip's default level.
+// These pools are indexed by format. Block encoders use the fastest compression level, and stream
+// encoders use gzip's default level.
 var (
 	blockWriters  [2]sync.Pool
 	streamWriters [2]sync.Pool

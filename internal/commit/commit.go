@@ -1,6 +1,6 @@
 // Package commit publishes a job's output from a manifest. Attempts write only below
-// OUT/_temporary/0/ATTEMPT. Publish moves only the output of the attempts that won, according to
-// the journal, to OUT and writes _SUCCESS last. Every step except Prepare can be repeated after a
+// OUT/_temporary/0/ATTEMPT. Publish moves only the output of the winning attempts, as recorded in
+// the journal, to OUT. It writes _SUCCESS last. Every step except Prepare can be repeated after a
 // crash at any point.
 //
 // Other users or tasks might replace OUT, or a directory in it, with a symbolic link. If so, every
@@ -113,8 +113,8 @@ func build(ctx context.Context, fs dfs.FileSystem, dir, owner string) error {
 	return fs.Mkdir(ctx, path.Join(dir, Temporary, "0"))
 }
 
-// Unclaim removes the remains of a claim, even a claim that a crash interrupted. It does nothing if
-// the directory belongs to another owner.
+// Unclaim undoes a claim, even one that a crash interrupted, and removes the attempts' output as
+// Abort does. It does nothing if another owner has claimed the directory.
 func Unclaim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
 	if err := fs.Delete(ctx, unnamed(out, owner), true); err != nil {
 		return err

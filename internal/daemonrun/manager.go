@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// Manager is a running manager of MR-clusters and its nodes.
+// Manager is a running manager of MR-clusters.
 type Manager struct {
 	*Process
 	Address string // host:port for agents and commands

@@ -19,7 +19,7 @@ import (
 type Checker struct {
 	mu   sync.Mutex
 	good map[string]checked // by name
-	most int                // number of entries above which old entries are removed
+	most int                // number of entries at which Check removes the expired ones
 }
 
 type checked struct {

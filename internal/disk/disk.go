@@ -13,9 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// FS makes the changes to a local file system. Readers use package os. A change to a file is
-// certain to survive a power failure only after Sync, and a file's name only after SyncDir of its
-// directory.
+// FS changes a local file system. Readers use package os. A change to a file is certain to survive
+// a power failure only after Sync, and a file's name only after SyncDir of its directory.
 type FS interface {
 	OpenFile(name string, flag int, perm os.FileMode) (File, error)
 	Mkdir(name string, perm os.FileMode) error

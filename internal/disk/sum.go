@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Sum is a checksum of a file's content. It detects accidental damage.
+// Sum is the size and a checksum of a file's content. It detects accidental damage.
 type Sum struct {
 	Size int64
 	CRC  uint32 // CRC32C

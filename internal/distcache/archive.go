@@ -89,7 +89,7 @@ func (l ArchiveLimits) entries() int64 {
 	return cmp.Or(l.Entries, conf.ArchiveMaximumEntries.BuiltIn())
 }
 
-// source reads an archive. It reads a tar file from start to end, and a zip file at any offset.
+// source is an open archive. A tar file is read from start to end, and a zip file at any offset.
 type source interface {
 	io.Reader
 	io.ReaderAt
@@ -112,8 +112,9 @@ func CheckArchive(name string) error {
 	return readArchive(name, f, info.Size(), conf.ArchiveMaximumEntries.Max(), func(*member) error { return nil })
 }
 
-// readArchive visits the members of an archive in order. Its errors name the archive and, if known,
-// the entry.
+// readArchive checks the members of an archive in order and passes each one to visit. If there are
+// more than entries members, the error is of kind Limit. Errors contain the name of the archive
+// and, if known, that of the entry.
 func readArchive(name string, r source, size, entries int64, visit func(*member) error) error {
 	n := int64(0)
 	checked := func(m *member) error {
@@ -278,8 +279,8 @@ func (m *member) check() error {
 	return nil
 }
 
-// maxName is the maximum length of a member's name, in bytes. No task could open a longer path, and
-// an archive could make directories of any depth.
+// maxName is the maximum length of a member's name, in bytes. No task can open a longer path.
+// Without this limit, an archive could create directories of any depth.
 const maxName = 4096
 
 func inside(name string) (string, error) {
@@ -294,8 +295,9 @@ func inside(name string) (string, error) {
 
 func leaves(name string) bool { return name == ".." || strings.HasPrefix(name, "../") }
 
-// unpack writes an archive to the existing directory dir and returns what it has written. If the
-// content exceeds a limit, the error is of kind Limit. After an error the caller removes dir.
+// unpack writes the members of an archive to the existing directory dir and returns a description
+// of what it has written. If the content exceeds a limit, the error is of kind Limit. After an
+// error, the caller must remove dir.
 func unpack(ctx context.Context, name string, r source, size int64, dir string, limits ArchiveLimits) (content, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -324,7 +326,7 @@ type unpacker struct {
 	links       []string        // names of symbolic links
 	made        map[string]bool // directories
 	sums        map[string]disk.Sum
-	entries     int64 // maximum number of directories; the archive need not list them
+	entries     int64 // maximum number of directories, including those that the archive does not list
 }
 
 func (u *unpacker) add(m *member) error {

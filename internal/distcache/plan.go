@@ -182,7 +182,8 @@ func isPublic(ctx context.Context, fs dfs.FileSystem, info dfs.Info) bool {
 }
 
 // readableByAll reports whether the mode bits for others allow reading a file, or listing and
-// entering a directory. An access control list might still deny this.
+// entering a directory. It returns false for a file with an access control list, because the list
+// might deny this.
 func readableByAll(info dfs.Info) bool {
 	need := uint32(0o004)
 	if info.Dir {

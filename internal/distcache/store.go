@@ -184,7 +184,7 @@ func (s *Store) claim(key string) (c *copied, mine bool) {
 	return c, mine
 }
 
-// fill creates the copy and wakes the callers that wait for it.
+// fill creates the copy, or records the error, and wakes the callers that wait for it.
 func (s *Store) fill(ctx context.Context, fs dfs.Resolver, user User, c *copied, e *Entry) {
 	err := s.fetch(ctx, fs, c, e)
 	if err == nil {

@@ -24,10 +24,10 @@ type Format struct {
 	Header []byte
 	// Empty is the snapshot of a state without facts, with which the first file begins.
 	Empty []byte
-	// Replay reads a file from its start and applies all complete facts. It returns the offset at
-	// which the last complete fact ends, and the offset at which the snapshot ends. Open cuts off
-	// the rest. A crash can leave an incomplete record at the end, which Replay must accept. For
-	// any other damage Replay must return an error.
+	// Replay reads a file from its start and applies all complete facts. It returns the offset good,
+	// at which the last complete fact ends, and the offset at which the snapshot ends. Open cuts off
+	// the bytes after good. A crash can leave an incomplete record at the end, which Replay must
+	// accept. For any other damage Replay must return an error.
 	Replay func(r io.Reader) (good, snapshot int64, err error)
 	Owner  string // for messages, such as "JobTracker"
 	Key    string // configuration key of the directory
@@ -178,8 +178,8 @@ func (j *Log) cut(good int64) (Torn, error) {
 	return torn, nil
 }
 
-// maxAgain is the number of bytes at the end of a file that writeAgain writes. It exceeds the size
-// of any write of package loop, unless a single fact is larger.
+// maxAgain is the maximum number of bytes at the end of a file that writeAgain writes. It exceeds
+// the size of any write of package loop, unless a single fact is larger.
 const maxAgain = 32 << 20
 
 // writeAgain makes the end of the file durable, because a killed predecessor may have written facts
@@ -235,7 +235,8 @@ func (j *Log) settle() error {
 	return nil
 }
 
-// settleNames makes durable that the file of a failed Rotate was removed.
+// settleNames makes the removal of a failed Rotate's file durable. It returns an error if the log
+// accepts no more writes.
 func (j *Log) settleNames() error {
 	if j.broken != nil || !j.unnamed {
 		return j.broken
@@ -279,8 +280,8 @@ func (j *Log) Rotate(snapshot []byte) error {
 	return nil
 }
 
-// rotated records the result of a Rotate. After a failure, Grown returns false until the journal
-// has grown again.
+// rotated records that a Rotate has failed, and returns err. Grown then returns false until the
+// journal has grown again.
 func (j *Log) rotated(err error) error {
 	j.snapshot = j.size
 	return err

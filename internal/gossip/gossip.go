@@ -27,7 +27,7 @@ const (
 	JobTracker  = "jobtracker"
 	TaskTracker = "tasktracker"
 	Manager     = "manager" // manager of MR-clusters
-	Agent       = "agent"   // an agent of a node in the manager's pool
+	Agent       = "agent"   // agent of a node in a manager's pool
 )
 
 // Meta is the announcement of a member. Its JSON form has at most 512 bytes, so it contains no load

@@ -9,9 +9,9 @@ import (
 )
 
 // AppendDouble appends the result of Double.toString on Java releases before 19, on which Hadoop
-// runs. The result has just enough digits to distinguish the number from its neighbors, and at
-// least one digit after the point. It has an exponent only if the number is below 1E-3, or 1E7 or
-// more.
+// runs. The result has enough digits to distinguish the number from its neighbors, and at least one
+// digit after the point. It has an exponent only if the absolute value is not 0 and is below 1E-3,
+// or is at least 1E7.
 //
 // Those releases do not always find the shortest digits. For example, they find them for 0.002 but
 // not for 2^-44. The text must be identical to Java's, so that part files are the same.

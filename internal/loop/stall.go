@@ -20,7 +20,8 @@ func (s *stall) begin(err error) {
 	close(s.begun)
 }
 
-// afterStall waits until the disk accepts writes or ctx is done, and returns the next stall.
+// afterStall waits until the current stall, if any, is over or ctx is done. It returns the Loop's
+// stall.
 func (l *Loop[F]) afterStall(ctx context.Context) *stall {
 	s := l.stall.Load()
 	select {

@@ -123,7 +123,7 @@ func (h *hunt) hunt(ctx context.Context, patterns []string, n int, r *rand.Rand)
 	return survivors, nil
 }
 
-// green returns an error if a test fails in the original source, because every mutant of that
+// green returns an error if a test fails in the original source, because every mutant of the test's
 // package would then count as detected.
 func (h *hunt) green(ctx context.Context, patterns []string) error {
 	args := append([]string{"test", "-vet=off", "-run", h.run}, patterns...)

@@ -114,10 +114,12 @@ func (p *Policy) permits(host string, addr netip.Addr) error {
 // metadata contains the addresses of cloud metadata services that are not link-local.
 var metadata = []netip.Addr{netip.MustParseAddr("fd00:ec2::254"), netip.MustParseAddr("100.100.100.200")}
 
-// translated is the network of IPv6 addresses that a NAT64 translates to IPv4 addresses (RFC 6052).
+// translated is the network of IPv6 addresses that a NAT64 gateway translates to IPv4 addresses
+// (RFC 6052).
 var translated = netip.MustParsePrefix("64:ff9b::/96")
 
-// embedded returns the IPv4 address to which a NAT64 translates addr, or addr.
+// embedded returns the IPv4 address to which a NAT64 gateway translates addr. It returns any other
+// addr unchanged.
 func embedded(addr netip.Addr) netip.Addr {
 	if !translated.Contains(addr) {
 		return addr

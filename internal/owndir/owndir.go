@@ -170,7 +170,8 @@ func (w *walker) follow(link string) error {
 	return err
 }
 
-// check checks an entry of the directory w.at.
+// check returns an error if another user could replace name, an entry of w.at, or could change the
+// last directory of the path.
 func (w *walker) check(name string, info fs.FileInfo, last bool) error {
 	link := info.Mode()&fs.ModeSymlink != 0
 	if !link && !info.IsDir() {
@@ -199,8 +200,8 @@ const (
 	usersGroup     = 100
 )
 
-// writers names the users who can write to a directory. It does not count the directory's owner,
-// root, system groups, and this process's group. It returns "" if nobody else can write.
+// writers describes the users who can write to a directory. It ignores the directory's owner, root,
+// system groups, and this process's group. It returns "" if nobody else can write.
 func writers(info fs.FileInfo) string {
 	group, perm := int(info.Sys().(*syscall.Stat_t).Gid), info.Mode().Perm()
 	switch {
@@ -214,7 +215,10 @@ func writers(info fs.FileInfo) string {
 
 func ownerOf(info fs.FileInfo) int { return int(info.Sys().(*syscall.Stat_t).Uid) }
 
-// tighten removes the write permissions of other users from the directory, except those in mode.
+// tighten removes the write permissions that other users have but mode lacks, and adds the
+// permissions in mode to pass through the directory. If w.shared is set, it only makes the
+// directory sticky. It does not change another user's directory, and rejects one that all users
+// share.
 func (w *walker) tighten(mode fs.FileMode) error {
 	has := w.info.Mode()
 	if w.shared {

@@ -18,7 +18,7 @@ import (
 // follows symbolic links in the path dir. It returns an error if name is a symbolic link, or a hard
 // link to another user's file. It does not wait for the other end of a pipe. The directory's owner
 // can therefore not make this process read a file that the owner cannot read. For a missing file,
-// the error wraps fs.ErrNotExist. For any other kind of file, it is of kind Permission.
+// the error wraps fs.ErrNotExist. For a file that Open rejects, it is of kind Permission.
 func Open(dir, name string) (*os.File, error) {
 	path := filepath.Join(dir, name)
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)

@@ -17,7 +17,7 @@ import (
 
 // RemoveAll removes a file, or a directory and everything below it, as os.RemoveAll does. Unlike
 // os.RemoveAll, it uses a small number of descriptors at any depth, so that users cannot use up
-// those of a daemon. It stops when ctx ends.
+// those of a daemon. It stops when ctx is done.
 func RemoveAll(ctx context.Context, path string) error {
 	if err := os.Remove(path); err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -80,7 +80,8 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// enter counts a connection. If there are too many connections, it returns the one to close.
+// enter counts a connection and marks it as waiting. If there are too many connections, it returns
+// the one to close.
 func (l *Listener) enter(c *Conn) (victim *Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

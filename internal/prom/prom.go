@@ -9,8 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Handler serves the Prometheus metrics of own and the standard metrics of Go processes. It panics
-// if two collectors in own share a metric name.
+// Handler returns a handler that serves the Prometheus metrics of own and the standard metrics of
+// Go processes. It panics if two collectors in own share a metric name.
 func Handler(own ...prometheus.Collector) http.Handler {
 	r := prometheus.NewRegistry()
 	r.MustRegister(own...)

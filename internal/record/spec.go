@@ -232,7 +232,7 @@ func decodeProperty(f Field, p *job.Property) error {
 // splitReader decodes splits.
 type splitReader struct {
 	names map[string]string // the host names so far
-	hosts []string          // of the present split
+	hosts []string          // of the current split
 }
 
 func (d *splitReader) decode(f Field, s *job.SplitMeta) error {

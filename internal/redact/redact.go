@@ -72,7 +72,8 @@ func (m *Mask) with(keys []string) *Mask {
 	return all
 }
 
-// Value returns the value to show to people. If key is secret, this is a replacement for value.
+// Value returns the value to show to people. If key is secret, the result is a replacement for
+// value.
 func (m *Mask) Value(key, value string) string {
 	switch {
 	case m.listed[key]:

@@ -95,7 +95,7 @@ func (b *budget) enter(ctx context.Context) (leave func(keep int64), err error) 
 	}, nil
 }
 
-// acquire reserves n bytes and waits for them if necessary.
+// acquire reserves n bytes. If necessary, it waits for them, but at most reserveTimeout.
 func acquire(ctx context.Context, w *semaphore.Weighted, n int64) error {
 	if w.TryAcquire(n) { // the usual case needs no timer
 		return nil

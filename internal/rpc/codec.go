@@ -17,7 +17,7 @@ import (
 type incoming struct {
 	message  proto.Message
 	size     int64 // encoded, in bytes
-	parts    int64 // number of texts and messages inside the message
+	parts    int64 // number of texts and messages inside the message; 0 if not counted
 	tooLarge error // error for a message that would exceed the limit when decoded; otherwise nil
 }
 

@@ -89,7 +89,6 @@ func (p *peer) reading(share int64) *semaphore.Weighted {
 	return p.share
 }
 
-// close ends the connection.
 func (p *peer) close() {
 	if p != nil {
 		p.conn.Close()

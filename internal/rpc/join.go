@@ -26,7 +26,7 @@ func Lend(ctx context.Context, conn grpc.ClientConnInterface) (string, error) {
 	return r.GetText(), err
 }
 
-// Trust returns the TLS with which a command can verify the servers of the cluster that c
+// Trust returns the TLS settings with which a command can verify the servers of the cluster that c
 // configures. A command that does not know the secret gets the CA certificate from the daemon at
 // the address that find returns.
 func Trust(ctx context.Context, c *conf.Config, find func(*conf.Config) (string, error)) (*certs.TLS, error) {

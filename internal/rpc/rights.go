@@ -78,8 +78,7 @@ func (o Options) permit(ctx context.Context, method string) error {
 	return failure.New(failure.Permission, "call", service+"."+name, errors.New(why)).Fix(o.remedy(may))
 }
 
-// remedy returns the remedy for a rejected call. It says which callers, the set may, may make the
-// call.
+// remedy returns the remedy for a rejected call. may is the set of callers who may make the call.
 func (o Options) remedy(may callers) string {
 	login := ""
 	if o.Logins != nil {

@@ -32,7 +32,8 @@ type Options struct {
 	// exceeds 64 MiB, it is also the maximum size of a reply. 0 means the key's default.
 	MaxMessage int
 	// Memory is the maximum total size of the requests that a server has not yet answered, in bytes
-	// (howdah.ipc.memory). 0 means the key's default.
+	// (howdah.ipc.memory). The same limit applies to the large replies that it is sending. 0 means the
+	// key's default.
 	Memory  int64
 	Timeout time.Duration // for calls without a deadline; 0 means 60 s
 	// Secret lets a server check its callers. If it is nil, the server treats every caller as an

@@ -98,7 +98,7 @@ func (b *base) Conf() *conf.Config { return b.Config.Conf }
 func (b *base) FS() dfs.Resolver   { return b.Config.FS }
 func (b *base) Stdout() io.Writer  { return b.Config.Stdout }
 
-// watcher returns the Watcher of one job. Several jobs can run concurrently.
+// watcher returns a new Watcher for one job, because several jobs can run concurrently.
 func (b *base) watcher() *turn { return &turn{all: b.turns} }
 
 // told wraps an error that the Watcher has already shown.

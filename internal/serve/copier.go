@@ -60,8 +60,8 @@ func (k copier) copy(ctx context.Context, spec *mrcluster.Spec, nameNode string,
 	})
 }
 
-// settings returns the agent's settings for copies in this process. It sets the replication in the
-// MR-cluster's own HDFS as spec specifies.
+// settings returns the agent's settings for copies in this process. If nameNode is not "", the
+// MR-cluster's own HDFS is the default file system and has the replication in spec.
 func (k copier) settings(spec *mrcluster.Spec, nameNode string) *conf.Config {
 	c := k.conf.Clone()
 	for key, value := range map[string]string{conf.FrameworkName.Name: "local", conf.JobTrackerAddress.Name: "local",

@@ -8,9 +8,10 @@ import (
 	"github.com/howdah/howdah/internal/owndir"
 )
 
-// ownTmp checks hadoop.tmp.dir if it exists. If users' tasks must pass through the directory,
-// ownTmp adds the necessary permissions. They can be missing if another process of this user, such
-// as a command that runs a job itself, has created the directory with mode Private.
+// ownTmp checks hadoop.tmp.dir and the daemons' directories in it, if they exist. If users' tasks
+// must pass through them, ownTmp adds the necessary permissions. These can be missing if another
+// process of this user, such as a command that runs a job itself, has created a directory with mode
+// Private.
 func ownTmp(c *conf.Config) error {
 	tmp := conf.HadoopTmpDir.Get(c)
 	for _, dir := range []string{tmp, filepath.Join(tmp, "mapred"), filepath.Join(tmp, "mrcluster")} {

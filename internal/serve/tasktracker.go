@@ -60,7 +60,7 @@ func (t TaskTracker) Run(ctx context.Context) error {
 }
 
 // A finder finds the JobTracker by gossip or, if that finds none, in the configuration. If the
-// configuration names none either, it assumes conf.LocalJobTracker.
+// configuration names none either, the result is an error or, without gossip, conf.LocalJobTracker.
 type finder struct {
 	address string       // configured address; "" or "local" means not set
 	page    string       // configured address of the JobTracker's web page; "" means not set

@@ -87,9 +87,9 @@ func appendMeta(out []byte, metas []job.SplitMeta) []byte {
 	return appendRecord(append(out, metaMagic...), body)
 }
 
-// parseMeta parses a job.splitmetainfo with at most max splits. It also returns the approximate size
-// of the result in the JobTracker's memory. If that exceeds memory, which is not 0, the error is
-// ErrMemory.
+// parseMeta parses a job.splitmetainfo with at most max splits. It also returns the approximate
+// size of the result in the JobTracker's memory. If that exceeds memory, the error wraps ErrMemory.
+// If memory is 0, there is no limit.
 func parseMeta(b []byte, max int, memory int64) ([]job.SplitMeta, int64, error) {
 	refuse := func(kind failure.Kind, err error) ([]job.SplitMeta, int64, error) {
 		return nil, 0, failure.New(kind, "parse", MetaFile, err)
@@ -137,8 +137,8 @@ const (
 	maxNames    = 100_000
 )
 
-// Approximate sizes of splits in the JobTracker's memory, in bytes. They include the lists with which
-// the JobTracker finds local tasks, and the room that a garbage collector needs.
+// Approximate sizes of splits in the JobTracker's memory, in bytes. They include the lists with
+// which the JobTracker finds local tasks, and the overhead of garbage collection.
 const (
 	SplitMemory   = 160
 	replicaMemory = 48  // for each host of each split
@@ -160,8 +160,8 @@ func appendTexts(b []byte, list []string) []byte {
 	return b
 }
 
-// parser parses the body of a record. After an error, all later values are zero, and end returns
-// errTorn.
+// parser parses the body of a record. After damaged data, all later values are zero, and end
+// returns errTorn.
 type parser struct {
 	b     []byte
 	bad   bool
@@ -171,7 +171,7 @@ type parser struct {
 	used, memory int64 // approximate size of the result, and its limit
 }
 
-// use adds n bytes to the size of the result.
+// use adds n bytes to the size of the result. If the size then exceeds memory, it sets limit.
 func (p *parser) use(n int64) {
 	p.used += n
 	if p.used > p.memory && p.limit == nil {

@@ -104,7 +104,7 @@ func ReadXML(ctx context.Context, fs dfs.FileSystem, dir string, max int64) ([]b
 
 // ReadMeta loads the scheduling part of each split in the order of the maps. It also returns the
 // approximate size of the splits in the JobTracker's memory, in bytes. If the file exceeds a limit,
-// the error is of kind Limit. If the limit is that of the memory, it wraps ErrMemory.
+// the error is of kind Limit. If the limit is Memory, the error wraps ErrMemory.
 func ReadMeta(ctx context.Context, fs dfs.FileSystem, dir string, limit MetaLimit) ([]job.SplitMeta, int64, error) {
 	name := path.Join(dir, MetaFile)
 	b, err := get(ctx, fs, name, cmp.Or(limit.Bytes, conf.JobSplitMetaInfoMaxSize.BuiltIn()))

@@ -44,7 +44,7 @@ func jobToWire(j *status.Job) *client.JobStatus {
 	}
 }
 
-// jobFromWire translates the reply to the query q. It replaces an invalid ID by the zero ID.
+// jobFromWire translates the reply to the query q. It replaces an invalid ID with the zero ID.
 func jobFromWire(j *client.JobStatus, q status.Query) *status.Job {
 	id, _ := job.ParseID(j.Id)
 	state, _ := job.ParseState(j.State)

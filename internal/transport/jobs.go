@@ -53,7 +53,7 @@ type Jobs interface {
 	SafeMode(context.Context) (awaited int32, on bool, err error)
 }
 
-// By names the user who requests an action, and gives the user's reason.
+// By contains the user who requests an action and the user's reason.
 type By struct{ User, Why string }
 
 // NewJob is a request for a job's ID and staging directory. Key identifies the submission, so that
@@ -63,13 +63,13 @@ type NewJob struct {
 	Protocol  int32
 }
 
-// Place is the reply to NewJob. It names the directory in which the client must stage the job.
+// Place is the reply to NewJob. It contains the directory in which the client must stage the job.
 type Place struct {
 	ID         string
 	StagingDir string // URI
 	Program    string // identity of the JobTracker's own binary
-	// ProbePath names a file that contains ProbeText. If the client cannot read that file, it does
-	// not share storage with the JobTracker.
+	// ProbePath is the path of a file that contains ProbeText. If the client cannot read that file, it
+	// does not share storage with the JobTracker.
 	ProbePath, ProbeText string
 	Existing             string // ID of an earlier job with the same key; "" means none
 	Renewer              string // Kerberos principal that can renew the job's tokens; "" means none

@@ -84,8 +84,8 @@ howdah token link --url URL`, http.StatusUnauthorized)
 		"content=\"0; url=%s\">\n<title>howdah</title>\n<p><a href=\"%s\">Continue</a></p>\n", next, next)
 }
 
-// useLink returns the claims in a link and marks the link as used. If the link was used before, it
-// returns an error.
+// useLink returns the claims in a link and marks the link as used. If the link was, or may have
+// been, used before, it returns an error.
 func (g *Guard) useLink(r *http.Request) (auth.Claims, error) {
 	now, link := time.Now(), r.URL.Query().Get("token")
 	claims, end, err := g.check(r, link, auth.UseLink)

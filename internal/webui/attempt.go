@@ -33,7 +33,8 @@ func attemptPage(ctx context.Context, jobs Jobs, id string) (*attemptData, error
 	return nil, failure.New(failure.NotFound, "find attempt", id, nil)
 }
 
-// oldAttemptPage handles the ?attemptid= parameter of Hadoop 1.x.
+// oldAttemptPage redirects the Hadoop 1.x address of an attempt, which has an ?attemptid=
+// parameter, to the attempt's page.
 func oldAttemptPage(w http.ResponseWriter, r *http.Request) {
 	id, err := job.ParseAttemptID(r.FormValue("attemptid"))
 	if err != nil {

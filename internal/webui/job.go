@@ -81,7 +81,7 @@ func (f filter) Link(part, value string) string {
 	return "?" + q.Encode() + "#attempts"
 }
 
-// PageLink returns the address of another page of the same list.
+// PageLink returns the address of page n+step of the same list.
 func (f filter) PageLink(n, step int) string { return f.Link("page", strconv.Itoa(n+step)) }
 
 func (f filter) match(a *status.Attempt) bool {

@@ -115,7 +115,8 @@ func oldConfPage(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/jobs/"+id.String()+"#configuration", http.StatusFound)
 }
 
-// oldTaskPage handles the Hadoop 1.x address of a task, which has a ?tipid= parameter.
+// oldTaskPage redirects the Hadoop 1.x address of a task, which has a ?tipid= parameter, to the
+// list of the task's attempts.
 func oldTaskPage(w http.ResponseWriter, r *http.Request) {
 	id, err := job.ParseTaskID(r.FormValue("tipid"))
 	if err != nil {

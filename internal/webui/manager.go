@@ -52,7 +52,7 @@ type poolData struct {
 	Only string // name of the MR-cluster; "" means all
 }
 
-// One returns the MR-cluster that the page shows, or nil if there is none.
+// One returns the MR-cluster that the page shows, or nil if the page shows the whole pool.
 func (d *poolData) One() *status.Cluster {
 	if d.Only == "" || len(d.Clusters) == 0 {
 		return nil

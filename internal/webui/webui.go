@@ -103,7 +103,7 @@ func fail(w http.ResponseWriter, home string, err error) {
 	render(w, "error", code, page{Title: http.StatusText(code), Home: home, Data: err.Error()})
 }
 
-// Static serves the style sheet, the script, and the icon.
+// Static returns a handler that serves the style sheet, the script, and the icon.
 func Static() http.Handler {
 	sub, err := fs.Sub(staticFiles, "static")
 	if err != nil {

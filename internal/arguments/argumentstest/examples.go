@@ -10,9 +10,9 @@ import (
 	"github.com/howdah/howdah/internal/arguments"
 )
 
-// Examples parses the examples in the descriptions of an app's commands, without running the commands.
-// An example is a line that starts with "howdah". Each command in want, such as "sim run", must
-// have one.
+// Examples checks that the examples in the descriptions of an app's commands parse and would run
+// these commands. An example is a line that starts with "howdah" and the command's name. Each
+// command in want, such as "sim run", must have an example.
 func Examples(t *testing.T, app func() *urfave.App, want ...string) {
 	t.Helper()
 	found := map[string]bool{}

@@ -27,7 +27,8 @@ func Options(t testing.TB) rpc.Options {
 	return rpc.Options{Secret: secret}
 }
 
-// Serve serves until the test ends and returns the address. register adds the services.
+// Serve starts a server that runs until the test ends, and returns its address. register adds the
+// services.
 func Serve(t testing.TB, register func(s grpc.ServiceRegistrar)) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -42,9 +43,10 @@ func Serve(t testing.TB, register func(s grpc.ServiceRegistrar)) string {
 // page contains the table of calls. Its path is relative to the root of the repository.
 const page = "docs/reference/security.md"
 
-// CheckCalls makes every call that the server at addr offers as nobody, as a user, as a node, and
+// CheckCalls makes every call in offers to the server at addr: as nobody, as a user, as a node, and
 // as an administrator. It checks that the server rejects exactly the calls that the table on the
-// security page says it rejects.
+// security page says it rejects. It also checks that the server rejects clients with another
+// secret.
 func CheckCalls(t testing.TB, addr string, offers map[string]grpc.ServiceInfo, secret *auth.Secret) {
 	t.Helper()
 	table := readTable(t)
@@ -91,7 +93,7 @@ func CheckCalls(t testing.TB, addr string, offers map[string]grpc.ServiceInfo, s
 }
 
 // readTable reads the table on the security page. It returns a map from each call to the words in
-// the last columns.
+// the last four columns.
 func readTable(t testing.TB) map[string][]string {
 	dir, err := os.Getwd()
 	require.NoError(t, err)

@@ -1,6 +1,6 @@
 // Package tokens serves administrators who create, list, and revoke tokens of users and nodes. It
-// also lends tokens to users with a Kerberos login, issues certificates, and checks tokens for nodes. [Register] serves
-// these calls for a daemon, and a [Client] makes them over a connection.
+// also lends tokens to users with a Kerberos login, issues certificates, and checks tokens for
+// nodes. [Register] serves these calls for a daemon, and a [Client] makes them over a connection.
 package tokens
 
 import (
@@ -78,14 +78,15 @@ func (s *server) Check(_ context.Context, r *token.CheckRequest) (*token.CheckRe
 	return &token.CheckReply{Token: toWire(auth.Issued{Claims: c}), Until: until.Unix()}, nil
 }
 
-// Client calls a daemon on behalf of an administrator. Errors are of type *failure.Error.
+// Client calls a daemon on behalf of an administrator or, for Check, a node. Errors are of type
+// *failure.Error.
 type Client struct{ tokens token.TokensClient }
 
 // NewClient returns a client of the daemon at the other end of a connection.
 func NewClient(conn grpc.ClientConnInterface) Client { return Client{token.NewTokensClient(conn)} }
 
-// Create returns a new token with the given claims, for a user, a node, or an administrator. by is
-// the user who requests the token.
+// Create returns a new token with the given claims, which is valid for the given number of days. by
+// is the user who requests the token.
 func (c Client) Create(ctx context.Context, claims auth.Claims, days int, by string) (string, error) {
 	r, err := c.tokens.Create(ctx, &token.CreateRequest{User: claims.User, Node: claims.Node, Admin: claims.Admin,
 		Days: int32(min(days, auth.MaxDays+1)), By: by})
@@ -104,8 +105,8 @@ func (c Client) Revoke(ctx context.Context, t auth.Issued) error {
 	return err
 }
 
-// Check returns the claims of a token or a pass, and the time at which it expires. If it is not
-// valid, the error is of kind Permission.
+// Check returns the claims of a token or a pass, and the time at which it expires. If the text is
+// not valid for use at place, the error is of kind Permission.
 func (c Client) Check(ctx context.Context, text string, use auth.Use, place string) (auth.Claims, time.Time, error) {
 	r, err := c.tokens.Check(ctx, &token.CheckRequest{Text: text, Use: string(use), Place: place})
 	return fromWire(r.GetToken()).Claims, time.Unix(r.GetUntil(), 0), err

@@ -7,7 +7,7 @@ import (
 )
 
 // Fill sets every field in v, at any depth, to a nonzero value. It first calls special with a
-// pointer to each field. If special returns true, it has set the field itself.
+// pointer to each field. If special returns true, Fill does not change the field.
 func Fill(r *rand.Rand, v reflect.Value, special func(field any) bool) {
 	if special(v.Addr().Interface()) {
 		return

@@ -29,7 +29,7 @@ func (a *Attempts) At(i int) (job.Attempt, bool) {
 	return job.Attempt{Task: job.Task{Job: a.Job[i], Index: index, Type: job.TaskType(typ)}, N: n}, ok
 }
 
-// At returns the number in row i of a column. Missing rows are zero.
+// At returns the value in row i of a column. Missing rows are zero.
 func At[T any](column []T, i int) (zero T) {
 	if i < len(column) {
 		return column[i]
