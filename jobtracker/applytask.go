@@ -201,7 +201,7 @@ func (m *Machine) applyTaskFinished(e *event.Event) error {
 	return nil
 }
 
-// record adds an entry to the job's log.
+// record adds an entry to the job's log and stores the entry's index in its attempt.
 func (j *jobState) record(l logEntry) {
 	l.attempt.logged = int32(len(j.log))
 	j.log = append(j.log, l)

@@ -19,8 +19,8 @@ func (m *Machine) finishAttempt(a *attempt, how job.AttemptState, kind failure.K
 	m.emit(m.ended(a, how, kind, text))
 }
 
-// endFailed ends a failed attempt. passed means that the attempt was a test in skipping mode and
-// ran to completion.
+// endFailed records the end of a failed attempt. passed means that the attempt was a test in
+// skipping mode and ran to completion.
 func (m *Machine) endFailed(a *attempt, kind failure.Kind, text string, passed bool) {
 	e := m.ended(a, job.AttemptFailed, kind, text)
 	if a.plan != nil {
@@ -165,8 +165,8 @@ func (m *Machine) blameTrackers(j *jobState) {
 }
 
 // tooManyFaults reports whether the cluster should blacklist a tracker that has the given number of
-// faults. The number must be at least Config.MaxBlacklists and must exceed the average by
-// Config.BlacklistAverage. At most half of the cluster can be blacklisted.
+// faults. The number must be at least Config.MaxBlacklists and must exceed the average by the
+// fraction Config.BlacklistAverage. At most half of the cluster can be blacklisted.
 func (m *Machine) tooManyFaults(faults int) bool {
 	if faults < int(m.cfg.MaxBlacklists) {
 		return false

@@ -90,8 +90,8 @@ func (m *Machine) hear(t *tracker, r *heartbeat.Report) {
 }
 
 // sift marks those of the tracker's orders that the report lists. The caller must call it before it
-// processes the report's lines, because they change the orders. All other attempts in the report
-// must end. The reply omits them, so the tracker kills them. Until then they occupy slots.
+// processes the report's lines, because processing changes the orders. All other attempts in the
+// report must end. The reply omits them, so the tracker kills them. Until then they occupy slots.
 func (m *Machine) sift(t *tracker, r *heartbeat.Report) {
 	m.clearDying(t)
 	for i := range r.Attempts {

@@ -106,7 +106,7 @@ func DefaultConfig() Config {
 	}
 }
 
-// Validate returns an error that names the key of an invalid setting.
+// Validate returns an error of kind Config if a setting is invalid.
 func (c *Config) Validate() error {
 	checks := []struct {
 		ok   bool

@@ -245,7 +245,8 @@ func (m *Machine) TaskEvents(seq int32, from, n int, buf []TaskEvent) []TaskEven
 	return buf
 }
 
-// TrackerInfo returns the state of a tracker, live or lost.
+// TrackerInfo returns the state of a tracker, live or lost, and reports whether the machine knows
+// the tracker.
 func (m *Machine) TrackerInfo(handle int32) (TrackerInfo, bool) {
 	t := m.trackers[handle]
 	if t == nil {

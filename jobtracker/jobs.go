@@ -344,7 +344,8 @@ func (m *Machine) abortDone(in *Input) {
 	m.reply(in, Output{Job: in.Job})
 }
 
-// over moves a job to its final state and retires older finished jobs if necessary.
+// over moves a job to its final state. If the job has succeeded, over counts the faults of
+// trackers. It then retires older finished jobs if necessary.
 func (m *Machine) over(j *jobState, s job.State, text string) {
 	total := &job.Counters{}
 	j.total(total, false)

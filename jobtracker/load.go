@@ -44,8 +44,9 @@ func (j *jobState) loadOf(a *attempt) load {
 		vcores: j.view.Spec.VCores(typ)}
 }
 
-// fits reports whether a tracker has room for a load. A container needs memory only, so it does not
-// fit on a tracker whose memory is unknown. The policy is responsible for cores.
+// fits reports whether a tracker has room for a load. For a container, fits compares only the
+// memory, because the policy checks the cores. A tracker whose memory is unknown has no room for
+// containers.
 func (t *tracker) fits(l load) bool {
 	if l.slot == job.Container {
 		return int64(t.view.UsedMemory)+int64(l.memory) <= int64(t.view.Memory)

@@ -86,9 +86,9 @@ func New(cfg Config, policy scheduler.Policy) (*Machine, error) {
 }
 
 // Step processes an input and appends the machine's decisions to out. All facts precede the replies
-// that depend on them. The caller makes the facts durable before it releases the other outputs. The
-// values that the outputs point to are valid until the next Step. The machine retains the input's
-// Spec and AttemptReport.Manifest.
+// that depend on them. The caller must make the facts durable before it releases the other outputs.
+// The values that the outputs point to are valid until the next Step. The machine retains the
+// input's Spec and AttemptReport.Manifest.
 func (m *Machine) Step(in *Input, out []Output) []Output {
 	m.begin(in.Now, out)
 	switch in.Kind {
@@ -168,9 +168,9 @@ func (m *Machine) fact(t event.Type) *event.Event {
 	return e
 }
 
-// emit applies a fact, appends it to the outputs and passes it to the policy. If the rules reject
-// the fact, the machine has a bug. emit then keeps the error for Err and leaves the state
-// unchanged.
+// emit applies a fact, appends it to the outputs, and passes it to the policies unless isChore
+// hides it from them. If the rules reject the fact, the machine has a bug. emit then keeps the
+// error for Err and leaves the state unchanged.
 func (m *Machine) emit(e *event.Event) {
 	if err := m.Apply(e); err != nil {
 		if m.fault == nil {

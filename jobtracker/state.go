@@ -44,7 +44,7 @@ type jobState struct {
 // blame records a job's failures on a tracker and whether the tracker has refused the job.
 type blame struct {
 	who       int32 // number of the tracker's name
-	tracker   int32 // handle of the incarnation that was blamed first; the machine keeps it while it keeps the job
+	tracker   int32 // handle of the incarnation that was blamed first; kept as long as the job
 	failures  int32
 	listed    bool // on the job's blacklist because of too many failures
 	refused   bool // the tracker cannot read the job's files
@@ -108,7 +108,8 @@ type course struct {
 // untouched is the course of all tasks without attempts. It never changes.
 var untouched = course{winner: -1}
 
-// add adds an attempt to a task.
+// add adds an attempt to a task. For the first attempt, it replaces untouched with a course of the
+// task's own.
 func (k *task) add(a attempt) *attempt {
 	if len(k.attempts) > 0 {
 		k.attempts = append(k.attempts, &a)

@@ -13,7 +13,8 @@ import (
 // maxSlots is the maximum number of slots per type that a tracker can report.
 const maxSlots = 10_000
 
-// maxNames is the number of tracker names that the machine remembers, even if few trackers are live.
+// maxNames is the maximum number of tracker names that the machine remembers, unless twice
+// Config.MaxTrackers is larger.
 const maxNames = 200_000
 
 func validSlots(s [2]int32) [2]int32 {

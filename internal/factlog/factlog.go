@@ -32,7 +32,7 @@ type Format struct {
 	Owner  string // for messages, such as "JobTracker"
 	Key    string // configuration key of the directory
 	Repair string // last resort for a damaged journal, for an error message
-	// Disk makes the changes to files. nil means disk.OS.
+	// Disk is the file system that the log writes to. nil means disk.OS.
 	Disk disk.FS
 }
 

@@ -41,7 +41,7 @@ type Archive struct {
 	// reader must not see the job at all. If Shown is nil, everybody sees everything. Callers can
 	// set it before ServeHTTP.
 	Shown func(*http.Request) (func(job.ID, *job.Spec) *job.Spec, error)
-	// Disk makes the changes to files. Callers can change it before the first fact.
+	// Disk is the file system that the archive writes to. Callers can change it before the first fact.
 	Disk disk.FS
 
 	dir     string
@@ -99,8 +99,8 @@ const defaultMaxPending = 128 << 10
 // Look calls f in the goroutine that owns the state machine, between two steps of the machine.
 type Look func(ctx context.Context, f func()) error
 
-// New returns the archive in dir, which need not exist. The caller passes the facts of the journal
-// to Replayed and then calls Live.
+// New returns the archive in dir, which need not exist. The caller must pass the facts of the
+// journal to Replayed and then call Live.
 func New(dir string, log *slog.Logger) *Archive {
 	return &Archive{
 		MaxPending: defaultMaxPending, Disk: disk.OS,
@@ -219,8 +219,8 @@ func (a *Archive) emit(p piece) {
 	}
 }
 
-// Until ctx ends, Run writes the facts that Fact collects. ctx must outlive the owner of the state
-// machine.
+// Run writes the facts that Fact collects until ctx is done. ctx must outlive the owner of the
+// state machine.
 func (a *Archive) Run(ctx context.Context) error {
 	defer close(a.done)
 	for {
@@ -240,7 +240,8 @@ func (a *Archive) Run(ctx context.Context) error {
 const retryEvery = 500 * time.Millisecond
 
 // write writes a piece of a job's file. It retries a failed write until the disk accepts the piece
-// or ctx ends. If ctx ends first, the file stays incomplete until a restart replays the facts.
+// or ctx is done. If ctx is done first, the file stays incomplete until a restart replays the
+// facts.
 func (a *Archive) write(ctx context.Context, p piece) {
 	if p.done != nil {
 		close(p.done)

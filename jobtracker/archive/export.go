@@ -78,10 +78,11 @@ func (a *Archive) Exporter(cfg ExportConfig, fs dfs.Resolver) *Exporter {
 // InUsersName calls f with the file systems of a job's user and with that user's permissions.
 type InUsersName func(f func(dfs.Resolver) error) error
 
-// Export writes the history of a finished job. It keeps existing files, because a restarted
-// JobTracker exports its latest jobs again. If spec is nil, Export writes no copy to the user's own
-// history location. Export logs errors, because they do not affect the job. done is false if a
-// later call might write more files, because storage was full or did not respond.
+// Export writes the history of a finished job, and deletes old files when that is due. It keeps
+// existing files, because a restarted JobTracker exports its latest jobs again. If spec is nil,
+// Export writes no copy to the user's own history location. Export logs errors, because they do not
+// affect the job. done is false if a later call might write more files, because storage was full or
+// did not respond.
 func (x *Exporter) Export(ctx context.Context, id job.ID, spec *job.Spec, as InUsersName) (done bool) {
 	done = true
 	warn := func(dir string, err error) {

@@ -53,7 +53,7 @@ type Config struct {
 	// Dir (howdah.jobtracker.dir) is a local directory for the journal, the jobs' tokens, and the
 	// history. Only this JobTracker uses it.
 	Dir         string
-	Disk        disk.FS // makes the changes to files in Dir; nil means disk.OS. Tests replace it.
+	Disk        disk.FS // file system for changes in Dir; nil means disk.OS. Tests replace it.
 	Addr        string  // mapreduce.jobtracker.address; port 0 means any free port
 	HTTPAddr    string  // mapreduce.jobtracker.http.address; port 0 means any free port
 	SystemDir   string  // mapreduce.jobtracker.system.dir, which all nodes can access
@@ -240,8 +240,8 @@ func (c *Config) validate() error {
 	return c.Machine.Validate()
 }
 
-// refuse returns the error for an invalid value of a field, even if the value does not come from
-// the configuration.
+// refuse returns the error for an invalid value of a field, which need not come from the
+// configuration.
 func (c *Config) refuse(key, value string, why error) *failure.Error {
 	if c.Conf.Get(key) == value {
 		return c.Conf.Refuse(key, why)

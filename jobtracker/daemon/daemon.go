@@ -90,8 +90,8 @@ type intake struct {
 	gate  gate
 	turns *turns
 	keys  keyLocks // submit keys of submissions
-	// outputs locks the output directories of submissions. It is apart from keys, because a client can
-	// choose a key that looks like a directory.
+	// outputs locks the output directories of submissions. It is separate from keys, because a client
+	// can choose a key that looks like a directory.
 	outputs keyLocks
 	// registrations limits how often TaskTrackers register. Every registration is a fact.
 	registrations *rate
@@ -157,7 +157,7 @@ func (d *Daemon) open(ctx context.Context) error {
 	return err
 }
 
-// makeMachine returns an empty machine with the configured policy.
+// makeMachine creates the policies and returns an empty machine with the configured policy.
 func (d *Daemon) makeMachine() (*jobtracker.Machine, error) {
 	var err error
 	if d.policies, err = policies.New(policies.Config{Conf: d.cfg.Conf, Catalog: d.cfg.Catalog, Scheduler: d.cfg.Scheduler,
@@ -271,7 +271,7 @@ func reachable(a net.Addr) string {
 func (d *Daemon) Cluster() (id string, restarts int64) { return d.cluster, d.epoch }
 
 // Jobs returns the service for clients and web pages. Its results are snapshots. The context of a
-// call names the caller (auth.With).
+// call identifies the caller (auth.With).
 func (d *Daemon) Jobs() transport.Jobs { return &jobsService{Daemon: d} }
 
 // Run serves until ctx ends or a component fails. Call it at most once.

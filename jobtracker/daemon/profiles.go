@@ -76,7 +76,8 @@ func (p *profiles) merge() {
 	}
 }
 
-// room drops the name with the oldest job if there are too many names.
+// room makes room for another name. If there are too many, it drops the name whose newest job is
+// the oldest.
 func (p *profiles) room() {
 	if len(p.names) < maxProfiles {
 		return

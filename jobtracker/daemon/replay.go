@@ -109,7 +109,7 @@ func remadeSetup(s *jobtracker.PolicySetup) scheduler.Setup {
 	return scheduler.Setup{Conf: c, Files: s.Files}
 }
 
-// applyAll replays a journal file into m.
+// applyAll replays the content of a journal file into m.
 func applyAll(m *jobtracker.Machine, journal []byte) error {
 	if err := history.NewDecoder(bytes.NewReader(journal)).Each(m.Apply); err != nil {
 		return failure.New(failure.Corrupt, "replay recorded inputs", "start", err)

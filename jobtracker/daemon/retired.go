@@ -42,8 +42,9 @@ func (e *endings) drop() {
 	}
 }
 
-// merge returns jobs, which the machine still has, together with ended jobs that the machine has
-// dropped. has contains the numbers of the machine's jobs. The result is in order of job numbers.
+// merge returns jobs, which the machine still has, together with those ended jobs that the machine
+// has dropped and f selects. has contains the numbers of the machine's jobs. The result is in order
+// of job numbers.
 func (e *endings) merge(jobs []listed, f status.Filter, has map[int32]bool) []listed {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -67,8 +68,8 @@ func (d *Daemon) ended(seq int32) {
 	}
 }
 
-// loadRetired reads the latest ended jobs from the history after a start. Jobs with damaged files are
-// missing from the list, and the log names the files.
+// loadRetired reads the latest ended jobs from the history after a start. Jobs with damaged files
+// are missing from the list, and the errors are in the log.
 func (d *Daemon) loadRetired(ctx context.Context) error {
 	has, err := look(ctx, d.owner, func(m *jobtracker.Machine) (map[int32]bool, error) {
 		has := map[int32]bool{}

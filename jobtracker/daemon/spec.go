@@ -105,9 +105,9 @@ func (r *reader) priority() job.Priority {
 	return p
 }
 
-// properties returns the settings that differ from the defaults. c must not contain secrets. It
-// omits values longer than maxValue and any settings beyond the first maxProperties. These are only
-// in job.xml.
+// properties returns the settings of c that differ from the defaults. It omits values longer than
+// maxValue and any settings beyond the first maxProperties, which are only in job.xml. c must not
+// contain secrets.
 func properties(c *conf.Config) []job.Property {
 	var list []job.Property
 	for _, p := range c.Properties(true) {

@@ -16,9 +16,9 @@ import (
 )
 
 // makeStagingRoot creates the directory for staged jobs. Otherwise the first client would create it
-// and own it. It does not change an existing directory, which can contain users' homes. It returns an
-// error of kind Config if another user could replace the directory. Other errors are not fatal,
-// because clients will also get them.
+// and own it. Except on a local disk, it does not change an existing directory, which can contain
+// users' homes. It returns an error of kind Config if another user could replace the directory.
+// Other errors are not fatal, because clients will also get them.
 func (d *Daemon) makeStagingRoot(ctx context.Context) error {
 	storage, root, err := d.cfg.FS.Resolve(d.cfg.StagingRoot)
 	if err != nil {
@@ -38,7 +38,8 @@ func (d *Daemon) makeStagingRoot(ctx context.Context) error {
 	return nil
 }
 
-// makeStagingForAll creates the directory so that all users can write to it, like /tmp.
+// makeStagingForAll creates the directory so that all users can write to it, like /tmp. It does
+// nothing if the directory exists.
 func makeStagingForAll(ctx context.Context, storage dfs.FileSystem, root string) error {
 	if _, err := storage.Stat(ctx, root); !failure.Is(err, failure.NotFound) {
 		return nil
@@ -70,9 +71,9 @@ func (d *Daemon) makeLocalStagingRoot(root string) error {
 	return os.Chmod(root, localStaging)
 }
 
-// makeUserArea creates a user's directory below a local staging root, if the JobTracker runs as root and
-// the directory is missing. Otherwise, another user could create it first, because everybody may create
-// entries there, and the user could not remove it.
+// makeUserArea creates a user's directory below a local staging root, if the JobTracker runs as
+// root and the directory is missing. Otherwise, another user could create it first, because
+// everybody may create entries there, and the user could not remove it.
 func (d *Daemon) makeUserArea(user string) error {
 	storage, root, err := d.cfg.FS.Resolve(d.cfg.StagingRoot)
 	if err != nil || storage.Scheme() != "file" || os.Geteuid() != 0 {

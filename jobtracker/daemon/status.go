@@ -42,7 +42,8 @@ func (d *Daemon) jobStatus(m *jobtracker.Machine, seq int32, q status.Query) *st
 const maxLoads = 2
 
 // retired returns a machine with a job from the history, for a job that the JobTracker's own
-// machine has dropped. The last facts of such a job may still be on their way to the history.
+// machine has dropped. If the job's last facts are still on their way to the history, it waits for
+// them.
 func (d *Daemon) retired(ctx context.Context, id job.ID) (*jobtracker.Machine, error) {
 	select {
 	case d.loads <- struct{}{}:

@@ -47,8 +47,9 @@ func (d *Daemon) stagingDir(user string, id job.ID) (dfs.FileSystem, string, err
 	return fs, path.Join(root, user, ".staging", id.String()), nil
 }
 
-// receipt returns the proof that a user requested a job's ID. Other users cannot take the ID while the
-// job is being staged, even if the JobTracker restarts in the meantime.
+// receipt returns the proof that a user requested a job's ID. A submission must contain it, so
+// other users cannot take the ID while the job is being staged, even if the JobTracker restarts in
+// the meantime.
 func (d *Daemon) receipt(user string, id job.ID) []byte {
 	h := hmac.New(sha256.New, d.cfg.RPC.Secret.Key("receipt"))
 	fmt.Fprintf(h, "%s %s", id, user)
@@ -301,9 +302,9 @@ func checkRecord(s *submission) error {
 	return nil
 }
 
-// keep makes durable what an admitted job needs after a power failure: its file, a copy of its
-// configuration, and the staged files. It does so concurrently, because a file system combines
-// concurrent syncs.
+// keep makes a job visible to trackers, and makes durable what the job needs after a power failure:
+// its file, a copy of its configuration, and the staged files. It syncs them concurrently, because
+// a file system combines concurrent syncs.
 func (d *Daemon) keep(ctx context.Context, s *submission) error {
 	if err := d.jobs.add(s.info); err != nil {
 		return err

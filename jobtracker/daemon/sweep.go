@@ -41,8 +41,8 @@ func (d *Daemon) sweep(ctx context.Context) error {
 	}
 }
 
-// sweepOnce removes staging directories of this cluster that belong to no unfinished job and have
-// not changed since the given time. It also removes old shipped files, but nothing else in the
+// sweepOnce removes staging directories of this cluster that do not belong to an unfinished job and
+// have not changed since the given time. It also removes old shipped files, but nothing else in the
 // staging root.
 func (d *Daemon) sweepOnce(ctx context.Context, before time.Time) error {
 	fs, root, err := d.cfg.FS.Resolve(d.cfg.StagingRoot)
@@ -64,7 +64,7 @@ func (d *Daemon) sweepOnce(ctx context.Context, before time.Time) error {
 	return nil
 }
 
-// sweepUser removes the abandoned files of one user, as described at sweepOnce. It uses the user's
+// sweepUser removes the abandoned files of one user, as sweepOnce describes. It uses the user's
 // permissions and does not follow links. On a secured HDFS the JobTracker lacks the user's
 // credentials, so the files stay.
 func (d *Daemon) sweepUser(ctx context.Context, home string, before time.Time) {
@@ -125,8 +125,8 @@ func (d *Daemon) sweepLost(ctx context.Context) {
 	}
 }
 
-// unclaim drops a submission. It removes the output directory if that still belongs to the
-// submission.
+// unclaim drops a submission unless a client has retried it. It removes the output directory if
+// that still belongs to the submission.
 func (d *Daemon) unclaim(ctx context.Context, info *tracker.JobInfo) error {
 	unlock, err := d.keys.lock(ctx, "output "+info.OutputDir)
 	if err != nil {

@@ -107,7 +107,7 @@ func (t *tokens) renewDue(now time.Time) time.Duration {
 	return wait
 }
 
-// renew renews one token.
+// renew renews one token and schedules its next renewal.
 func (t *tokens) renew(ctx context.Context, key tokenKey, h *held) {
 	ctx, cancel := context.WithTimeout(ctx, renewTimeout)
 	defer cancel()

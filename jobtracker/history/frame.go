@@ -364,8 +364,8 @@ func Salvage(b []byte) iter.Seq[*event.Event] {
 	}
 }
 
-// read fills the buffer piece by piece, so that a damaged length does not allocate memory for
-// missing data.
+// read fills the buffer to n bytes, piece by piece, so that a damaged length does not allocate
+// memory for missing data.
 func (d *Decoder) read(n int) error {
 	const piece = 1 << 20
 	for len(d.buf) < n {

@@ -74,7 +74,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer, policies 
 
 func wantsJobTracker(args []string) bool { return len(args) > 0 && args[0] == jobTracker }
 
-// serve runs a JobTracker until ctx ends.
+// serve runs a JobTracker until ctx ends, or replays recorded inputs.
 func (p Policies) serve(ctx context.Context, options conf.GenericOptions, args []string, out, errOut io.Writer) error {
 	table := catalog.Builtin()
 	for _, e := range p {

@@ -71,8 +71,8 @@ func (k *Keeper) Watch(ctx context.Context) error {
 	}
 }
 
-// LookAtFiles checks the files once and replaces the policy if they have changed. It ignores
-// policies that read their files only on -refreshQueues.
+// LookAtFiles checks the files once and replaces the policy if they have changed and then settled.
+// It ignores policies that read their files only on -refreshQueues.
 func (k *Keeper) LookAtFiles(ctx context.Context) {
 	k.changing.Lock()
 	defer k.changing.Unlock()

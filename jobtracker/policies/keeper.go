@@ -55,14 +55,14 @@ type Keeper struct {
 	// changing serializes changes. It is locked while the keeper creates and activates a policy.
 	changing  sync.Mutex
 	lastFiles []stamp // stamps of the files at the latest check
-	lastFit   fit     // fit at the latest check
+	lastFit   fit     // fit at the latest call of LookAtFit
 
 	mu      sync.Mutex // guards Conf and the following fields
 	now     *Choice
 	since   time.Time
 	by      string
 	problem string  // why the latest change failed; "" = no problem
-	fit     fit     // fit that was last checked
+	fit     fit     // fit whose files LookAtFit last tested
 	misfit  string  // problem of fit; "" = no problem
 	seen    []stamp // stamps of the files at the latest read, successful or not
 	access  access
@@ -217,7 +217,7 @@ func who(user string) string {
 	return "user " + user
 }
 
-// over returns a configuration in which the settings of -setScheduler override those of c.
+// over adds the settings of -setScheduler to c, where they override earlier values, and returns c.
 func over(c *conf.Config, set []conf.Property) *conf.Config {
 	for _, s := range set {
 		c.Set(s.Name, s.Value, "-setScheduler")

@@ -28,8 +28,8 @@ type Torn = factlog.Torn
 
 // Open locks the directory, creates it if necessary, and passes every fact of the journal to apply,
 // in order. If another process uses the directory, the error is of kind Exists. Open moves an
-// incomplete record at the end to a file next to the journal. fs makes the changes to files; nil
-// means disk.OS.
+// incomplete record at the end to a file next to the journal. fs is the file system that the
+// journal writes to; nil means disk.OS.
 func Open(dir string, fs disk.FS, apply func(*event.Event) error) (*Journal, Torn, error) {
 	j := &Journal{sum: history.Sum(headerSum, format.Empty)}
 	f := format

@@ -51,7 +51,8 @@ func (f *classic) jobSubmitted(j *Job) {
 	f.jobPriority(j)
 }
 
-// acl returns the list of users and groups in the job's setting key. " " admits only the owner.
+// acl returns the list of users and groups in the job's setting key. If the setting is missing, it
+// returns " ", which admits only the owner.
 func acl(s *job.Spec, key string) string {
 	v, ok := s.Get(key)
 	if !ok {

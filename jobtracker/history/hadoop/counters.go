@@ -6,7 +6,6 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// group is a group of counters. Both history formats write its fields.
 type group struct {
 	name, display string
 	counters      []counter

@@ -98,7 +98,6 @@ func orNone(c *job.Counters) *job.Counters {
 	return c
 }
 
-// named is a named set of counters.
 type named struct {
 	name     string
 	counters *job.Counters

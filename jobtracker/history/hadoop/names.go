@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// maxJobName is the maximum length of a job's name within a file name, before escaping
-// (mapreduce.jobhistory.jobname.limit).
+// maxJobName is the maximum length of a job's name within a file name, in characters before
+// escaping (mapreduce.jobhistory.jobname.limit).
 const maxJobName = 50
 
 // Folder returns the folder of a job's files, relative to the directory of finished jobs:
