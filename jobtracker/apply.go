@@ -281,8 +281,8 @@ func (m *Machine) applyOver(j *jobState, e *event.Event) {
 	j.size = j.footprint()
 }
 
-// dropHosts drops the hosts of the splits, which only picks of tasks need. Others can hold the job's
-// specification, so dropHosts does not change it.
+// dropHosts drops the hosts of the splits, which only picks of tasks need. The driver can still
+// hold the specification, so dropHosts replaces it instead of changing it.
 func (j *jobState) dropHosts() {
 	splits := j.view.Spec.Splits
 	if !slices.ContainsFunc(splits, func(s job.SplitMeta) bool { return s.Hosts != nil }) {
@@ -302,8 +302,8 @@ func (m *Machine) unref(handle int32) {
 	m.forgetTracker(t)
 }
 
-// applyRetired drops a finished job. A fact with N > 0 drops no job. Instead, it marks the job
-// numbers from N to Job as used. Snapshots contain such facts.
+// applyRetired drops a finished job. A fact with N > 0 does not drop a job. Instead, it marks the
+// job numbers from N to Job as used. Snapshots contain such facts.
 func (m *Machine) applyRetired(e *event.Event) error {
 	if e.N > 0 {
 		if e.N > int64(e.Job) || m.used.overlaps(int32(e.N), e.Job) {

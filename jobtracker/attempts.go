@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// finishAttempt records the end of an attempt. If the attempt failed, it also decides whether the
-// job must blacklist the tracker.
+// finishAttempt records the end of an attempt. If the attempt failed, the job also blacklists the
+// tracker if necessary.
 func (m *Machine) finishAttempt(a *attempt, how job.AttemptState, kind failure.Kind, text string) {
 	if how == job.AttemptFailed {
 		m.endFailed(a, kind, text, false)

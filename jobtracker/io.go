@@ -102,8 +102,8 @@ type Register struct {
 // OutputKind is the type of an Output.
 type OutputKind uint8
 
-// The kinds of outputs. The driver makes all facts of a Step durable before it releases the other
-// outputs of that Step.
+// The kinds of outputs. The driver must make all facts of a Step durable before it releases the
+// other outputs of that Step.
 const (
 	OutFact   OutputKind = iota // Event
 	OutReply                    // Req; Err, or Job (Submit), Tracker (Register, Drain), Desired (Beat), Granted

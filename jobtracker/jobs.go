@@ -106,8 +106,8 @@ func (m *Machine) unknownJob(in *Input, op string) {
 }
 
 // killJob kills a job that has not reached its commit. It rejects a request to kill a job whose
-// output is being published. If the job is already aborting or over, killJob does nothing and
-// reports no error.
+// output is being published. If the job is already aborting or over, killJob does nothing and does
+// not report an error.
 func (m *Machine) killJob(in *Input) {
 	j := m.jobs[in.Job]
 	switch {

@@ -43,8 +43,8 @@ func (m *Machine) tickSpeculator() {
 type speculation Machine
 
 // Launch implements scheduler.Plan. It starts a second attempt of a task if the job allows
-// speculation and the tracker has not tried the task. It starts no second attempt in skipping mode,
-// because each attempt has a different plan.
+// speculation and the tracker has not tried the task. It does not start a second attempt in
+// skipping mode, because each attempt has a different plan.
 func (s *speculation) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	m := (*Machine)(s)
 	j, k := m.task(id)

@@ -158,7 +158,7 @@ func (k *task) won(n int32) {
 	}
 }
 
-// failed counts a failed attempt.
+// failed counts the failure of attempt number n.
 func (k *task) failed(n int32) {
 	p := k.inTrouble()
 	p.failures++
@@ -188,7 +188,7 @@ type detail struct {
 	changes  []LimitChange
 }
 
-// noDetail never changes.
+// noDetail is the detail of attempts that need none. It never changes.
 var noDetail detail
 
 // more returns the attempt's detail for writing.

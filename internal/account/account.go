@@ -181,7 +181,7 @@ func As(name string, f func() error) error {
 	return a.do(f)
 }
 
-// Member reports whether a user of this machine is in one of the named groups.
+// Member reports whether the named user of this machine is in one of the given groups.
 func Member(name string, groups []string) bool {
 	return slices.ContainsFunc(groups, func(group string) bool {
 		key := [2]string{name, group}

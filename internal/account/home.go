@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Home returns the home directory and the shell of the named user of this machine. It returns ""
-// for either of them if it is unknown.
+// Home returns the home directory and the shell of the named user of this machine. A result that is
+// unknown is "".
 func Home(name string) (dir, shell string) {
 	file, err := os.ReadFile("/etc/passwd")
 	if dir, shell, ok := homeIn(string(file), name); err == nil && ok {

@@ -108,7 +108,7 @@ var mayImport = map[kind]struct {
 }
 
 // extra lists the exceptions to mayImport. A key is {importing package, imported package}, and its
-// value is the reason why this import is allowed.
+// value is the reason why the import is allowed.
 var extra = map[[2]string]string{
 	{module + "/conf", module + "/internal/passwd"}:  "the user's name without os/user; standard library only",
 	{module + "/conf", module + "/internal/suggest"}: "the key that the user probably meant; standard library only",
@@ -137,8 +137,8 @@ var forbidden = []struct{ from, to, advice string }{
 	{"scheduler", "dfs", "a policy sees hosts of splits, not files"},
 }
 
-// kindOf returns the kind of a package's innermost folder in folders, and false if folders contains
-// no such folder.
+// kindOf returns the kind of a package's innermost folder in folders. It returns false if folders
+// does not contain such a folder.
 func kindOf(path string) (kind, bool) {
 	rel := strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
 	for {

@@ -119,7 +119,7 @@ func (a *Arranger) takeOptions(cmd, parent *urfave.Command, args []string, all b
 	return flags, append(rest, args...), err
 }
 
-// fullName returns the full name of a command, including its parent's name.
+// fullName returns the full name of a command, such as "howdah mrcluster agent".
 func fullName(cmd, parent *urfave.Command) string {
 	if parent != nil {
 		return fullName(parent, nil) + " " + cmd.Name

@@ -18,7 +18,7 @@ func Sweep(cfg Config) {
 }
 
 // removeDefaultParent removes parent if it is the default parent of all Trees and is empty. Any
-// other parent belongs to its administrator.
+// other parent is left to its administrator.
 func removeDefaultParent(h hierarchy, parent string) {
 	if parent != DefaultParent {
 		return

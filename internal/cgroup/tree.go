@@ -89,12 +89,12 @@ func forsake(h hierarchy, path string) {
 	}
 }
 
-// maxTries is the largest number that Open appends to a name. A name fails if it belongs to another
-// Tree of this process, or if a sweep removes the new group.
+// maxTries is the largest number that Open appends to a name. Open tries the next number if the
+// name belongs to another Tree of this process, or if a sweep removes the new group.
 const maxTries = 1000
 
-// refused explains why the group at path could not be created. parent is the group that an
-// administrator can hand over to this user.
+// refused adds a kind and a remedy to err, the reason why the group at path could not be created.
+// parent is the group that an administrator can hand over to this user.
 func refused(parent, path string, err error) error {
 	kind := failure.KindOf(err)
 	if errors.Is(err, syscall.EROFS) {

@@ -90,7 +90,7 @@ func (w *blockWriter) block(plain []byte) {
 	_, w.err = w.w.Write(out)
 }
 
-// appendBlock appends a block of one chunk.
+// appendBlock appends plain as a block of one chunk.
 func (c *blockCodec) appendBlock(dst, plain []byte) ([]byte, error) {
 	at := len(dst)
 	dst = binary.BigEndian.AppendUint32(dst, uint32(len(plain)))
@@ -184,9 +184,8 @@ func (r *blockReader) count(limit int) (int, error) {
 	return n, err
 }
 
-// blockCount reads a count from the start of b and returns the remaining bytes, too. It returns
-// io.EOF if b is empty, and another error if the count is incomplete, negative, or greater than
-// limit.
+// blockCount returns the count at the start of b and the bytes after it. It returns io.EOF if b is
+// empty, and another error if the count is incomplete, negative, or greater than limit.
 func blockCount(b []byte, limit int) (n int, rest []byte, err error) {
 	if len(b) < 4 {
 		if len(b) == 0 {

@@ -56,8 +56,8 @@ func Take(dir string, perm os.FileMode, owner, key string) (*Lock, error) {
 	return &Lock{f}, nil
 }
 
-// A killed process holds its locks until the kernel has removed the process. A supervisor can
-// notice the process's death before that and start a successor. With these values, the successor
+// A killed process holds its locks until the kernel has removed the process. Before then, a
+// supervisor can notice the process's death and start a successor. With these values, the successor
 // waits instead of failing.
 const (
 	patience = 2 * time.Second

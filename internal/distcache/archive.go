@@ -56,8 +56,8 @@ type member struct {
 	body io.Reader // content of a regular file; valid until the next member
 }
 
-// ArchiveLimits limits what unpacking one archive can write to a disk. Otherwise, a small archive
-// could unpack to a thousand times its size, or to millions of files.
+// ArchiveLimits limits what unpacking one archive can write to a disk. Without limits, a small
+// archive could unpack to a thousand times its size, or to millions of files.
 type ArchiveLimits struct {
 	Bytes   int64 // of all files together
 	Ratio   int64 // unpacked size divided by the archive's size; checked above 64 MiB; 0 means no limit

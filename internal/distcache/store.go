@@ -31,8 +31,8 @@ type Store struct {
 	Limit int64
 	// Archives contains the other limits for archives. Its Bytes field is unused.
 	Archives ArchiveLimits
-	// The Store calls Damaged with the error for a damaged copy, before it fetches the entry again.
-	// It may be nil.
+	// The Store calls Damaged, unless it is nil, with the error for a damaged copy. It then fetches
+	// the entry again.
 	Damaged func(error)
 
 	checker disk.Checker
@@ -184,7 +184,8 @@ func (s *Store) claim(key string) (c *copied, mine bool) {
 	return c, mine
 }
 
-// fill creates the copy, or records the error, and wakes the callers that wait for it.
+// fill creates the copy, or records the error, and wakes the callers that wait for it. It then
+// evicts unused copies if necessary.
 func (s *Store) fill(ctx context.Context, fs dfs.Resolver, user User, c *copied, e *Entry) {
 	err := s.fetch(ctx, fs, c, e)
 	if err == nil {

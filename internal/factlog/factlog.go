@@ -182,9 +182,9 @@ func (j *Log) cut(good int64) (Torn, error) {
 // the size of any write of package loop, unless a single fact is larger.
 const maxAgain = 32 << 20
 
-// writeAgain makes the end of the file durable, because a killed predecessor may have written facts
-// that it did not sync. If a predecessor's sync failed, the kernel treats the pages as written, so
-// a sync alone would not write them.
+// writeAgain writes the end of the file again and syncs it, because a killed predecessor may have
+// written facts that it did not sync. If a predecessor's sync failed, the kernel treats the pages
+// as written, so a sync alone would not write them.
 func (j *Log) writeAgain(size int64) error {
 	b := make([]byte, min(size, maxAgain))
 	at := size - int64(len(b))

@@ -31,8 +31,8 @@ type Reader struct {
 // keep is the maximum size of a buffer that a Reader keeps for later messages, in bytes.
 const keep = 64 << 10
 
-// NewReader returns a Reader for messages from a trusted process. They have at most MaxSize bytes.
-// Wrap r in a bufio.Reader if its reads are expensive.
+// NewReader returns a Reader for messages from a trusted process. It rejects messages of more than
+// MaxSize bytes. Wrap r in a bufio.Reader if its reads are expensive.
 func NewReader(r io.Reader) *Reader { return NewLimited(r, MaxSize, math.MaxInt) }
 
 // NewLimited returns a Reader that rejects messages with more than size bytes, or with more parts,

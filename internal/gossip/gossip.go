@@ -45,8 +45,8 @@ type Config struct {
 	Bind string // host:port to listen on, TCP and UDP; port 0 means any free port; "" means 127.0.0.1:0
 	// Seeds are the addresses (host:port) of members to join. They need not be reachable yet.
 	Seeds []string
-	// PeersFile names the file of recently seen members, which are additional seeds at the next
-	// start. With it, a JobTracker that restarts on different ports can reach TaskTrackers that
+	// PeersFile is the name of the file of recently seen members, which are additional seeds at the
+	// next start. With it, a JobTracker that restarts on different ports can reach TaskTrackers that
 	// have only its old address. "" means no file.
 	PeersFile string
 	Key       []byte // 16, 24, or 32 bytes to encrypt the gossip; nil means no encryption

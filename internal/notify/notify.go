@@ -102,7 +102,7 @@ const (
 	maxRedirects = 3
 )
 
-// Call calls the URL. If the policy forbids the host, the error is of kind Permission. It retries
+// Call calls the URL. If the policy forbids the host, the error is of kind Permission. Call retries
 // until the status is 200, the attempts are used up, 10 minutes have passed, or ctx is done. If the
 // plan has no URL, Call does nothing.
 func (p *Plan) Call(ctx context.Context, policy Policy, id job.ID, state job.State) error {

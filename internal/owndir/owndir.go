@@ -28,7 +28,7 @@ func Crossed() fs.FileMode {
 	return Private
 }
 
-// maxLinks limits the symbolic links in a path.
+// maxLinks is the maximum number of symbolic links in a path.
 const maxLinks = 40
 
 // Make creates a directory for this process's files with the given mode, and any missing parents.

@@ -19,7 +19,7 @@ type table struct {
 	ids   map[string]int
 }
 
-// read parses lines of the form name:x:id:...
+// read parses the lines of a file, which have the form name:x:id:...
 func read(file string) table {
 	t := table{map[int]string{}, map[string]int{}}
 	b, err := os.ReadFile(file)

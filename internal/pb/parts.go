@@ -7,7 +7,7 @@ import (
 
 // PartSize is the memory that one part occupies in a decoded message of a generated type, in bytes.
 // It does not include the part's text. A sender can encode a part in two bytes, so a message can
-// occupy a hundred times its size.
+// occupy a hundred times its encoded size.
 const PartSize = 256
 
 // Parts counts the texts and embedded messages in an encoded message. It stops when the count

@@ -15,8 +15,9 @@ const (
 	writeChunk   = 64 << 10
 )
 
-// Paced returns a handler that calls h, but ends the connection of a client that is too slow. It
-// does not limit the length or the total time of a response.
+// Paced returns a handler that calls h, limits the bodies of requests to maxBody bytes, and ends
+// the connection of a client that is too slow. It does not limit the length or the total time of a
+// response.
 func Paced(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p := &paced{ResponseWriter: w, control: http.NewResponseController(w)}

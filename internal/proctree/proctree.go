@@ -57,7 +57,7 @@ type Exit struct {
 	MaxRSS int64          // largest memory use of the process or of a descendant that it waited for, in bytes
 }
 
-// String returns a description of the exit status, in the same words as Hadoop's.
+// String returns a description of the exit status in Hadoop's words.
 func (e Exit) String() string {
 	switch {
 	case e.Signal != 0:

@@ -213,8 +213,8 @@ func (s shaken) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, e
 }
 
 // refuse notifies a client without TLS that the port uses TLS. At most once per minute, it logs
-// such a client, a client that uses TLS on a port without TLS, or a client that has called another
-// address.
+// such a client, a client that uses TLS on a port without TLS, or a client that has called an
+// address that is not the daemon's.
 func (s shaken) refuse(conn net.Conn, err error) {
 	text, remedy := "", certs.Remedy
 	var header tls.RecordHeaderError

@@ -20,7 +20,7 @@ const domain = "howdah"
 // header whose size is limited.
 const maxText = 4 << 10
 
-// codeOf maps kinds to gRPC codes, for clients other than howdah.
+// codeOf maps kinds to gRPC codes, for clients other than howdah's.
 var codeOf = map[failure.Kind]codes.Code{
 	failure.Usage:       codes.InvalidArgument,
 	failure.Config:      codes.InvalidArgument,

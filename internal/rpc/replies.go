@@ -37,7 +37,8 @@ func newReplies(memory, largest int64) *replies {
 }
 
 // send sends a call's reply. For a large reply, it returns only after gRPC has freed the reply's
-// memory or the call has ended.
+// memory or the call has ended. If the client takes too long to accept the reply, send closes the
+// connection.
 func (r *replies) send(stream grpc.ServerStream, reply any) error {
 	m, ok := reply.(proto.Message)
 	if !ok {

@@ -28,8 +28,8 @@ import (
 
 // Options configure both ends of a connection. The zero value selects the defaults.
 type Options struct {
-	// MaxMessage is the maximum size of a request, in bytes (ipc.maximum.data.length). If it
-	// exceeds 64 MiB, it is also the maximum size of a reply. 0 means the key's default.
+	// MaxMessage is the maximum size of a request, in bytes (ipc.maximum.data.length). A reply can
+	// have up to 64 MiB, or up to MaxMessage bytes if that is more. 0 means the key's default.
 	MaxMessage int
 	// Memory is the maximum total size of the requests that a server has not yet answered, in bytes
 	// (howdah.ipc.memory). The same limit applies to the large replies that it is sending. 0 means the

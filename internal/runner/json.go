@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// jsonRunner is a Runner that prints a JSON object for each job that it has run. The object
-// contains the job's result, so jsonRunner does not query the JobTracker.
+// jsonRunner is a Runner that prints a JSON object for each job that it has run. It takes the
+// object from the job's result, without querying the JobTracker.
 type jsonRunner struct {
 	mapreduce.Runner
 	out io.Writer

@@ -82,7 +82,8 @@ func put(ctx context.Context, fs dfs.FileSystem, name string, b []byte) error {
 	return w.Close()
 }
 
-// ReadConf loads a staged job's configuration, and also returns the text of its file.
+// ReadConf loads a staged job's configuration from the file that ReadXML reads, and also returns
+// the text of the file.
 func ReadConf(ctx context.Context, fs dfs.FileSystem, dir string, max int64) (*conf.Config, []byte, error) {
 	xml, err := ReadXML(ctx, fs, dir, max)
 	if err != nil {

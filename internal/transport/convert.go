@@ -135,7 +135,7 @@ func countersToWire(c *job.Counters) []*client.Counter {
 	return out
 }
 
-// countersFromWire translates counters. It drops unknown built-in counters from newer versions.
+// countersFromWire translates counters. It drops the built-in counters of newer versions.
 func countersFromWire(list []*client.Counter) *job.Counters {
 	c := &job.Counters{}
 	for _, x := range list {

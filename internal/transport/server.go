@@ -18,7 +18,7 @@ func Register(s grpc.ServiceRegistrar, jobs Jobs) {
 	client.RegisterJobsServer(s, &answerer{jobs: jobs})
 }
 
-// answerer translates messages from clients into calls of Jobs. It rejects messages with invalid
+// answerer translates messages from clients into calls to Jobs. It rejects messages with invalid
 // IDs.
 type answerer struct {
 	client.UnimplementedJobsServer

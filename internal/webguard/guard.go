@@ -185,7 +185,7 @@ func (g *Guard) who(r *http.Request) (auth.Claims, error) {
 }
 
 // check returns the claims of text, which is a token or a pass, and the time at which it expires.
-// It must be valid for the address in the request.
+// text must be valid for use and for the address in the request.
 func (g *Guard) check(r *http.Request, text string, use auth.Use) (c auth.Claims, end time.Time, err error) {
 	if g.Ask != nil {
 		return g.Ask(r.Context(), text, use, r.Host)

@@ -155,8 +155,8 @@ func (g *Guard) session(r *http.Request) auth.Claims {
 }
 
 // sessionPlace returns a text that identifies a daemon and a browser. A session is valid only for
-// both. Other servers on the daemon's host also receive the cookie, but they cannot use it from
-// another address or, if they are on this host, as another user.
+// this pair. Other servers on the daemon's host also receive the cookie, but they cannot use it
+// from another address or, if they are on this host, as another user.
 func sessionPlace(r *http.Request) string {
 	if p := peerOf(r); p.owner != nil {
 		return fmt.Sprintf("%s from user %d of this host", r.Host, p.owner())

@@ -20,7 +20,8 @@ import (
 )
 
 // Jobs is the part of a JobTracker's client interface that its pages need. It must be safe for
-// concurrent use. The context of a request identifies the user, so the pages pass no user names.
+// concurrent use. The context of a request identifies the user, so the pages do not pass user
+// names.
 type Jobs interface {
 	Cluster(context.Context) (*status.Cluster, error)
 	List(context.Context, status.Filter) ([]*status.Job, error)

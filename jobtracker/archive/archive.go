@@ -78,7 +78,8 @@ type jobLog struct {
 	trackers     map[int32]bool // trackers whose TrackerJoined fact is in the file
 }
 
-// piece is a message to the writing goroutine: the next bytes of a job's file.
+// piece is a message to the writing goroutine: the next bytes of a job's file, or a request to
+// close done.
 type piece struct {
 	file  string
 	bytes []byte
@@ -121,7 +122,7 @@ func (a *Archive) fileOf(seq int32) string {
 	return a.FactsFile(job.ID{Cluster: a.cluster, Seq: seq})
 }
 
-// Fact adds a fact to its job's file. Only the goroutine that owns the state machine can call it.
+// Fact adds a fact to its job's file. Only the goroutine that owns the state machine may call it.
 func (a *Archive) Fact(e *event.Event) {
 	l := a.sort(e)
 	if l == nil {
@@ -219,8 +220,8 @@ func (a *Archive) emit(p piece) {
 	}
 }
 
-// Run writes the facts that Fact collects until ctx is done. ctx must outlive the owner of the
-// state machine.
+// Run writes the facts that Fact collects. It returns when ctx is done. ctx must outlive the owner
+// of the state machine.
 func (a *Archive) Run(ctx context.Context) error {
 	defer close(a.done)
 	for {

@@ -22,7 +22,7 @@ func accessOf(id job.ID, s *job.Spec) *acl.Job {
 // allow returns an error unless the user on whose behalf a call acts may perform an operation on a
 // job. name is the user's name in the request. If the job does not exist yet, the error is of kind
 // NotFound. This keeps a user from calling early for a job that another user later submits, and
-// from waiting for its news without permission.
+// then waiting for news about it without permission.
 func (d *Daemon) allow(ctx context.Context, op acl.Operation, id job.ID, name string) error {
 	user, err := d.cfg.Acting.For(ctx, name)
 	if err != nil {
@@ -90,8 +90,8 @@ func (d *Daemon) listed(m *jobtracker.Machine, seq int32) listed {
 }
 
 // shown returns the statuses of jobs for the user on whose behalf a call acts. If the user must not
-// see a job's details, its status contains only what Hadoop's JobStatus and JobProfile contain,
-// without diagnostics and file names.
+// see a job's details, its status contains only what Hadoop's JobStatus and JobProfile contain, but
+// no diagnostics or file names.
 func (d *Daemon) shown(ctx context.Context, name string, jobs []listed) ([]*status.Job, error) {
 	user, err := d.cfg.Acting.For(ctx, name)
 	if err != nil {

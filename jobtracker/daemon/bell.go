@@ -10,8 +10,8 @@ import (
 )
 
 // bells let calls wait for news about a key, which is a tracker's handle or a job's number. Every
-// ring advances the key's version, so that a caller misses no news between two calls. The methods
-// are safe for concurrent use.
+// ring advances the key's version, so that a caller does not miss news between two calls. The
+// methods are safe for concurrent use.
 type bells struct {
 	base uint64 // first version; it differs after each restart, so a version from before a restart never appears current
 

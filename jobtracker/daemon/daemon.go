@@ -93,7 +93,7 @@ type intake struct {
 	// outputs locks the output directories of submissions. It is separate from keys, because a client
 	// can choose a key that looks like a directory.
 	outputs keyLocks
-	// registrations limits how often TaskTrackers register. Every registration is a fact.
+	// registrations limits how often TaskTrackers register, because every registration is a fact.
 	registrations *rate
 }
 
@@ -101,7 +101,7 @@ type intake struct {
 type news struct{ trackerNews, jobNews, outputNews *bells }
 
 // New opens the journal, rebuilds the state machine from it, and binds the ports. If storage does
-// not answer yet, New waits up to a minute, or until ctx ends. The JobTracker answers no calls
+// not answer yet, New waits up to a minute, or until ctx ends. The JobTracker does not answer calls
 // before Run.
 func New(ctx context.Context, cfg Config) (*Daemon, error) {
 	if err := cfg.validate(); err != nil {

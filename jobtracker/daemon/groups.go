@@ -23,7 +23,8 @@ func groups(m *jobtracker.Machine) []scheduler.Group {
 	return nil
 }
 
-// groupOf returns the pool or queue of an unfinished job, or "" if there is none.
+// groupOf returns the pool or queue of an unfinished job. It returns "" if the job is unknown or
+// has ended, or if the policy has no groups.
 func groupOf(m *jobtracker.Machine, seq int32) string {
 	g, ok := m.Policy().(scheduler.Grouper)
 	if j := m.Job(seq); !ok || j == nil || j.State.Terminal() {

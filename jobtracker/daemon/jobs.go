@@ -48,8 +48,9 @@ type jobs struct {
 	counter   disk.File
 }
 
-// openJobs loads the jobs that are unfinished in m. A crash can leave files of other jobs. Such a
-// job has ended without a complete cleanup, or its submission was not yet durable.
+// openJobs loads the jobs that are unfinished in m. A crash can leave the files of other jobs.
+// openJobs puts ended jobs without a complete cleanup in over, and submissions that were not yet
+// durable in lost.
 func openJobs(dir string, fs disk.FS, m *jobtracker.Machine, log *slog.Logger) (*jobs, error) {
 	j := &jobs{dir: filepath.Join(dir, "jobs"), disk: fs, live: map[int32]*tracker.JobInfo{},
 		unreadable: map[int32]error{}, uses: map[string]*userUse{}}

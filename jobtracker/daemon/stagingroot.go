@@ -52,8 +52,8 @@ func makeStagingForAll(ctx context.Context, storage dfs.FileSystem, root string)
 }
 
 // localStaging is the mode of a local staging root if the JobTracker runs as root. Every user can
-// create a directory there, but cannot see those of others. A JobTracker that does not run as root
-// cannot read other users' files, so only its own user submits jobs.
+// create a directory there, but cannot list the directories of others. A JobTracker that does not
+// run as root cannot read other users' files, so only its own user submits jobs.
 const localStaging = fs.ModeSticky | 0o733
 
 func (d *Daemon) makeLocalStagingRoot(root string) error {

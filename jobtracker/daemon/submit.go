@@ -321,7 +321,7 @@ func (d *Daemon) keep(ctx context.Context, s *submission) error {
 }
 
 // admit creates the job's own files and its output directory and then passes the job to the
-// machine. If the machine rejects the job, admit removes these files.
+// machine. If storage or the machine rejects the job, admit removes these files.
 func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 	unlock, err := d.outputs.lock(ctx, s.spec.OutputDir)
 	if err != nil {

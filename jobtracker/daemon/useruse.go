@@ -11,7 +11,7 @@ import (
 )
 
 // maxCredentials is the maximum size of a job's credentials, in bytes. A delegation token has a few
-// hundred.
+// hundred bytes.
 const maxCredentials = 256 << 10
 
 // userUse is the number of a user's unfinished jobs and the memory that they occupy.

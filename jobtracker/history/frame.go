@@ -136,7 +136,7 @@ func (p *place) pass(b []byte) {
 // NewDecoder returns a decoder for a journal of facts. The header can be Magic or MagicSynced.
 func NewDecoder(r io.Reader) *Decoder { return NewFrames(r, Magic) }
 
-// NewFrames returns a decoder for a file of records with a different header.
+// NewFrames returns a decoder for a file of records with the header magic.
 func NewFrames(r io.Reader, magic string) *Decoder { return &Decoder{r: r, magic: magic} }
 
 // Offset returns the offset of the end of the last good record, or of the header if there is none.

@@ -168,7 +168,8 @@ func (k *Keeper) trouble(err error) {
 	}
 }
 
-// place replaces the active choice. The caller must hold changing.
+// place activates the policy of x and, if it may have changed, the speculation rule of x. The
+// caller must hold changing.
 func (k *Keeper) place(ctx context.Context, x *Choice, by string) error {
 	old := k.Present()
 	in := &jobtracker.Input{Kind: jobtracker.InSetPolicy, Policy: x.Policy, Setup: x.setup(x.Name), Text: by}
@@ -208,8 +209,8 @@ func (k *Keeper) SetScheduler(ctx context.Context, name string, set []conf.Prope
 	return strings.Join(append([]string{text}, k.warnUnknown(over(conf.New(), set))...), "\nwarning: "), nil
 }
 
-// who describes the user on whose behalf a call acts. user is "" if an administrator calls and
-// names no user.
+// who describes the user on whose behalf a call acts. user is "" if an administrator calls without
+// naming a user.
 func who(user string) string {
 	if user == "" {
 		return "an administrator"

@@ -18,8 +18,8 @@ import (
 type Manager interface {
 	// Create requests an MR-cluster.
 	Create(context.Context, *mrcluster.Spec) error
-	// Job deploys an MR-cluster or keeps its deployment alive. If deployment is not 0, Job only
-	// keeps that deployment alive and starts no other.
+	// Job deploys an MR-cluster or keeps its deployment alive. If deployment is not 0, Job only keeps
+	// that deployment alive and does not start another.
 	Job(ctx context.Context, cluster string, deployment int64) (*status.Cluster, error)
 	// Remove removes an MR-cluster. It first saves the MR-cluster's output unless discard is set.
 	Remove(ctx context.Context, cluster string, discard bool) error
