@@ -65,7 +65,8 @@ func (m *Machine) kill(a *attempt, kind failure.Kind, why string) {
 }
 
 // settleTask makes the decisions that follow from a task's durable state, as settleJob does for a
-// job.
+// job. It ends a task that has a winner or too many failures, and kills the other attempts of a
+// task that has succeeded or failed.
 func (m *Machine) settleTask(j *jobState, k *task) {
 	if len(k.attempts) == 0 {
 		return

@@ -57,7 +57,7 @@ func (m *Machine) desire(t *tracker, seq uint64) *heartbeat.Desired {
 	return d
 }
 
-// hear updates the tracker's state from a new report.
+// hear processes a tracker's new report and makes the decisions that follow from it.
 func (m *Machine) hear(t *tracker, r *heartbeat.Report) {
 	m.heard(t)
 	t.seq = r.Seq

@@ -37,7 +37,8 @@ func (m *Machine) launch(id job.Task, handle int32, slot job.TaskType) bool {
 	return m.start(j, k, id, t, l)
 }
 
-// start starts an attempt of a task on a tracker. The caller must check that the tracker has room.
+// start starts an attempt of a task on a tracker. It returns false if the state machine rejects the
+// attempt. The caller must check that the tracker has room.
 func (m *Machine) start(j *jobState, k *task, id job.Task, t *tracker, l load) bool {
 	e := m.fact(event.AttemptStarted)
 	e.Job, e.Tracker, e.Slot = id.Job, t.view.Handle, l.slot

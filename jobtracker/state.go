@@ -363,7 +363,8 @@ func (j *jobState) blame(t *tracker) *blame {
 	return &j.blamed[len(j.blamed)-1]
 }
 
-// who returns the number of a tracker name. Numbers follow the order in which names first appear.
+// who returns the number of a tracker name, and gives a new name the next number. Numbers follow
+// the order in which names first appear.
 func (m *Machine) who(name string) int32 {
 	if n, ok := m.nameIDs[name]; ok {
 		return n

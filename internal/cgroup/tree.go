@@ -105,7 +105,8 @@ func refused(parent, path string, err error) error {
 			"; in a container, set cap_add: SYS_ADMIN")
 }
 
-// lockGroup locks a group until this process closes the returned file or exits.
+// lockGroup locks a group until this process closes the returned file or exits. It does not wait
+// for another process's lock, but returns an error.
 func lockGroup(dir string) (*os.File, error) {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -174,7 +174,8 @@ func Publish(ctx context.Context, fs dfs.FileSystem, out string, winners []Winne
 	return dfs.Persist(ctx, fs, path.Join(out, Success))
 }
 
-// move renames one file. It succeeds if an earlier call has already moved the file.
+// move renames one file, whose length must be length. It succeeds if an earlier call has already
+// moved the file.
 func move(ctx context.Context, fs dfs.FileSystem, from, to string, length int64) error {
 	src, err := fs.Stat(ctx, from)
 	if failure.Is(err, failure.NotFound) {

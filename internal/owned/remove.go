@@ -63,7 +63,8 @@ type remover struct {
 	moved  int
 }
 
-// remove removes an entry of a directory, or moves it to the top.
+// remove removes an entry of a directory. At depth maxOpen, it moves a directory that is not empty
+// to the top.
 func (r *remover) remove(parent *os.File, name string) error {
 	unlinked := unlink(parent, name, 0)
 	switch unlinked {
@@ -92,7 +93,8 @@ func (r *remover) remove(parent *os.File, name string) error {
 	return failed("unlinkat", parent, name, err)
 }
 
-// empty removes the entries of a directory. It returns the first error, but removes what it can.
+// empty removes the entries of a directory. For the top, it also removes the directories that have
+// moved there. It returns the first error, but removes what it can.
 func (r *remover) empty(parent *os.File, name string) error {
 	var fd int
 	err := retry(func() (err error) {

@@ -62,7 +62,8 @@ func limit(l net.Listener, most int) *Listener {
 	return &Listener{Listener: l, max: max(most, 1), waiting: list.New()}
 }
 
-// Accept waits for the next connection, which is a *Conn.
+// Accept waits for the next connection, which is a *Conn. It closes connections over the limit, as
+// Listener describes.
 func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		inner, err := l.Listener.Accept()

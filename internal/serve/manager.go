@@ -79,7 +79,7 @@ func (m Manager) giveBack(ctx context.Context, backend provision.Backend, why er
 	}
 }
 
-// open locks the directory and opens the network listeners.
+// open checks the addresses, locks the directory and opens the network listeners.
 func (m Manager) open(backend provision.Backend, agent *provision.Agent) (*daemon.Manager, error) {
 	host := "127.0.0.1"
 	if backend != nil {
@@ -117,7 +117,8 @@ func within(c *conf.Config, nodesKnow, key, addr string) error {
 
 func loopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
-// backend opens the configured back end. If the manager starts no nodes, backend returns nil.
+// backend opens the configured back end and returns it with the agent for its nodes. If the manager
+// starts no nodes, backend returns nil for both.
 func (m Manager) backend() (provision.Backend, *provision.Agent, error) {
 	nodes, err := conf.MRClusterNodes.Get(m.Conf)
 	if err == nil {

@@ -122,7 +122,8 @@ func (a *Archive) fileOf(seq int32) string {
 	return a.FactsFile(job.ID{Cluster: a.cluster, Seq: seq})
 }
 
-// Fact adds a fact to its job's file. Only the goroutine that owns the state machine may call it.
+// Fact adds a fact to its job's file. It buffers facts up to MaxPending or until the job ends. Only
+// the goroutine that owns the state machine may call it.
 func (a *Archive) Fact(e *event.Event) {
 	l := a.sort(e)
 	if l == nil {
@@ -285,7 +286,8 @@ func (a *Archive) fails(err error) {
 	close(a.outage.begun)
 }
 
-// writePiece writes a piece once. The caller can repeat the call after an error.
+// writePiece makes one try to write a piece. After the last piece it syncs the file and gives it
+// its final name. The caller can repeat the call after an error.
 func (a *Archive) writePiece(p piece) error {
 	name := p.file
 	part := name + partial

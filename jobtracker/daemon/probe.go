@@ -81,7 +81,8 @@ func (d *Daemon) makeProbe(ctx context.Context) (probe, error) {
 	return probe{path: fs.URI() + name, text: text}, w.Close()
 }
 
-// keptText returns the random text in a local file. It creates the file if necessary.
+// keptText returns the random text in a local file. It creates the file if it is missing, and
+// overwrites it if its length is wrong.
 func keptText(name string) (string, error) {
 	b, err := os.ReadFile(name)
 	if text := strings.TrimSpace(string(b)); err == nil && len(text) == 64 {

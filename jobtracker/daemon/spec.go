@@ -67,7 +67,8 @@ func readSpec(c *conf.Config, splits []job.SplitMeta, now time.Time) (*job.Spec,
 	return s, r.Err
 }
 
-// jobInfo returns the data of a job for TaskTrackers.
+// jobInfo returns the data of a job for TaskTrackers. It reports invalid values in the job's
+// configuration.
 func jobInfo(c *conf.Config, s *job.Spec, id job.ID, token []byte) (*tracker.JobInfo, error) {
 	r := reader{conf.Reader{Conf: c}}
 	perChild := conf.JobJVMNumTasks.From(&r)

@@ -147,7 +147,8 @@ func (d *trackersService) GetSkips(ctx context.Context, r *tracker.GetSkipsReque
 // handle the others.
 const maxUnclean = 10_000
 
-// GetUnclean returns the attempts whose output a cleanup task must remove.
+// GetUnclean returns the attempts whose output a cleanup task must remove, but no more than
+// maxUnclean.
 func (d *trackersService) GetUnclean(ctx context.Context, r *tracker.GetUncleanRequest) (*tracker.Unclean, error) {
 	return look(ctx, d.owner, func(m *jobtracker.Machine) (*tracker.Unclean, error) {
 		if err := checkReader(auth.From(ctx), m, 0, r.Job); err != nil {

@@ -70,7 +70,8 @@ func (w *workers) run(ctx context.Context) error {
 	return nil
 }
 
-// end publishes or cleans up a job's output and reports the result to the machine.
+// end publishes or cleans up a job's output and reports the result to the machine. It makes up to
+// commitTries tries.
 func (w *workers) end(e ending) {
 	w.tasks.push(func(ctx context.Context) {
 		in := &jobtracker.Input{Kind: jobtracker.InAbortDone, Job: e.seq}
@@ -193,7 +194,8 @@ func (d *Daemon) deleteAs(ctx context.Context, user string, info *tracker.JobInf
 	return fs.Delete(ctx, dir, true)
 }
 
-// notify calls the notification URL in the job's configuration.
+// notify calls the notification URL in the job's configuration, if there is one. It only logs
+// errors.
 func (d *Daemon) notify(ctx context.Context, f finished) {
 	c := conf.New()
 	for _, p := range f.spec.Conf {

@@ -25,7 +25,7 @@ type stamp struct {
 	time time.Time
 }
 
-// stamps returns the stamps of the files of the named policy.
+// stamps returns the stamps of the files of the named policy. The stamp of a missing file is zero.
 func (k *Keeper) stamps(name string, c *conf.Config) []stamp {
 	e, err := k.Catalog.Find(name)
 	if err != nil {
