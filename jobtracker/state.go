@@ -149,8 +149,8 @@ func (k *task) inTrouble() *trouble {
 	return k.trouble
 }
 
-// won sets the number of the successful attempt; -1 means none. Reducers' reports about earlier
-// outputs no longer count.
+// won sets the number of the successful attempt; -1 means none. It discards reducers' reports about
+// earlier outputs.
 func (k *task) won(n int32) {
 	k.winner = n
 	if k.trouble != nil {

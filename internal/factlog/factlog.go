@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Format defines the encoding of facts and names the owner of the journal.
+// Format defines the encoding of facts and identifies the owner of the journal.
 type Format struct {
 	// Header is the first bytes of every file.
 	Header []byte

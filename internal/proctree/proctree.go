@@ -113,7 +113,7 @@ func (t *Tree) Kill() error {
 func (t *Tree) AwaitFirst() { waitUntilDead(t.proc.Pid) }
 
 // Wait waits until the first process has exited, and kills its remaining descendants. Except in
-// Group mode, it also waits until these have exited. It must be called exactly once.
+// Group mode, it also waits until they have exited. It must be called exactly once.
 func (t *Tree) Wait() (Exit, error) {
 	state, err := t.collect()
 	if err != nil {

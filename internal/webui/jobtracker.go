@@ -105,7 +105,7 @@ func oldJobPage(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, to, http.StatusFound)
 }
 
-// oldConfPage redirects to the line on a job's page that names the configuration file.
+// oldConfPage redirects to the line on a job's page that shows the path of the job's configuration.
 func oldConfPage(w http.ResponseWriter, r *http.Request) {
 	id, err := job.ParseID(r.FormValue("jobid"))
 	if err != nil {

@@ -38,8 +38,8 @@ type Archive struct {
 	MaxPending int
 	// Shown returns a function that limits what a reader of GET /journal may see of a job. The
 	// function returns the job's specification without what the reader must not see, or nil if the
-	// reader must not see the job at all. If Shown is nil, everybody sees everything. Callers can
-	// set it before ServeHTTP.
+	// reader must not see the job. If Shown is nil, everybody sees everything. Callers can set it
+	// before ServeHTTP.
 	Shown func(*http.Request) (func(job.ID, *job.Spec) *job.Spec, error)
 	// Disk is the file system that the archive writes to. Callers can change it before the first fact.
 	Disk disk.FS

@@ -76,8 +76,8 @@ func (b *bells) version(key int32) uint64 {
 	return b.base
 }
 
-// wait parks until the version of key differs from seen, max has passed, or ctx ends. It reports
-// whether there is news.
+// wait parks until the version of key differs from seen, max or maxPark has passed, or ctx ends. It
+// reports whether the version differs.
 func (b *bells) wait(ctx context.Context, key int32, seen uint64, max time.Duration) (bool, error) {
 	b.mu.Lock()
 	e := b.entries[key]

@@ -9,7 +9,7 @@ import (
 // machines. On the wire it consists of columns of numbers. Numbers from trackers are clamped to
 // valid values.
 
-// maxShares is the maximum number of tasks in a report.
+// maxShares is the maximum number of attempts whose shares the JobTracker reads from one report.
 const maxShares = 10_000
 
 func fromShares(s *tracker.Shares) *heartbeat.Shares {

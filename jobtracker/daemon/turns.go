@@ -17,8 +17,8 @@ const (
 var errLarge = errors.New("the submission is large")
 
 // turns decides which submissions are in progress. At most one large submission of each user is in
-// progress at a time. The JobTracker thus knows what the user's unfinished jobs occupy before it
-// reads another one, and one user's large submissions do not block other users. It is safe for
+// progress at a time. The JobTracker therefore knows what the user's unfinished jobs occupy before
+// it reads another one, and one user's large submissions do not block other users. It is safe for
 // concurrent use.
 type turns struct {
 	tokens chan struct{} // one for each submission in progress

@@ -31,11 +31,11 @@ import (
 	"github.com/howdah/howdah/scheduler/catalog"
 )
 
-// Policies is a program's list of scheduling policies. The Name of a policy must be unique. It is
-// valid wherever a setting or command names a scheduler: mapreduce.jobtracker.taskscheduler, howdah
-// admin -setScheduler. The first policy is the default if the configuration names none. The Files
-// of a policy are the configuration keys that name its files. The JobTracker reads the files into
-// the policy's Setup and reloads them after a change.
+// Policies is a program's list of scheduling policies. The Name of a policy must be unique. It is a
+// valid value of mapreduce.jobtracker.taskscheduler and a valid argument of howdah admin
+// -setScheduler. The first policy is the default if the configuration does not select one. The
+// Files of a policy are the configuration keys that name its files. The JobTracker reads the files
+// into the policy's Setup and reloads them after a change.
 type Policies []catalog.Entry
 
 // jobTracker is the command that starts a JobTracker.

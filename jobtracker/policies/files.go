@@ -96,7 +96,7 @@ func (k *Keeper) LookAtFiles(ctx context.Context) {
 }
 
 // settled reports whether the files have stopped changing. They must be unchanged since the
-// previous check, or all modification times must be old enough. The former works even if a
+// previous check, or all modification times must be old enough. The first condition works even if a
 // different clock sets the times.
 func (k *Keeper) settled(list, last []stamp) bool {
 	if slices.Equal(list, last) {
