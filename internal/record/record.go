@@ -15,27 +15,60 @@ import (
 )
 
 // Writer appends fields to B.
-type Writer struct{ B []byte }
+type Writer struct {
+	B []byte
+
+	measures bool // the writer only counts the bytes that it would append
+	size     int
+}
+
+// Size returns the number of bytes that write appends.
+func Size(write func(*Writer)) int {
+	w := Writer{measures: true}
+	write(&w)
+	return w.size
+}
 
 // Number appends a number unless it is 0.
 func (w *Writer) Number(num protowire.Number, v int64) {
-	if v != 0 {
-		w.B = protowire.AppendTag(w.B, num, protowire.VarintType)
-		w.B = protowire.AppendVarint(w.B, protowire.EncodeZigZag(v))
+	if v == 0 {
+		return
 	}
+	n := protowire.EncodeZigZag(v)
+	if w.measures {
+		w.size += protowire.SizeTag(num) + protowire.SizeVarint(n)
+		return
+	}
+	w.B = protowire.AppendTag(w.B, num, protowire.VarintType)
+	w.B = protowire.AppendVarint(w.B, n)
 }
 
 // Text appends a string unless it is empty.
 func (w *Writer) Text(num protowire.Number, s string) {
 	if s != "" {
-		w.B = protowire.AppendTag(w.B, num, protowire.BytesType)
-		w.B = protowire.AppendString(w.B, s)
+		w.element(num, s)
 	}
+}
+
+// element appends an element of a list of strings, even an empty one.
+func (w *Writer) element(num protowire.Number, s string) {
+	if w.measures {
+		w.size += protowire.SizeTag(num) + protowire.SizeBytes(len(s))
+		return
+	}
+	w.B = protowire.AppendTag(w.B, num, protowire.BytesType)
+	w.B = protowire.AppendString(w.B, s)
 }
 
 // Message appends a message, even an empty one. It first builds the message at the end of B and
 // then inserts the length before it.
 func (w *Writer) Message(num protowire.Number, body func(*Writer)) {
+	if w.measures {
+		before := w.size
+		body(w)
+		w.size += protowire.SizeTag(num) + protowire.SizeVarint(uint64(w.size-before))
+		return
+	}
 	w.B = protowire.AppendTag(w.B, num, protowire.BytesType)
 	at := len(w.B)
 	body(w)

@@ -2,6 +2,7 @@ package record
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,6 +71,19 @@ func TestSplitsAreSmall(t *testing.T) {
 		return testing.AllocsPerRun(10, func() { _, _ = readSpec(w.B) })
 	}
 	require.EqualValues(t, 100, allocs(200)-allocs(100), "a list for each split, and no names")
+}
+
+// The buffer for a specification fits, because a large job would otherwise leave several times its
+// size to the garbage collector.
+func TestSpecBufferFits(t *testing.T) {
+	split := job.SplitMeta{Hosts: []string{strings.Repeat("h", 200), ""}, Length: -1}
+	s := &job.Spec{Splits: slices.Repeat([]job.SplitMeta{split}, 5000),
+		Conf: slices.Repeat([]job.Property{{Name: "k", Value: strings.Repeat("v", 4000)}}, 200)}
+	w := Writer{}
+	w.Message(1, func(w *Writer) { w.Spec(s) })
+	require.Less(t, cap(w.B)-len(w.B), 64<<10)
+	require.Equal(t, len(w.B), Size(func(w *Writer) { w.Message(1, func(w *Writer) { w.Spec(s) }) }))
+	require.LessOrEqual(t, testing.AllocsPerRun(10, func() { Size(func(w *Writer) { w.Spec(s) }) }), 2.0)
 }
 
 func TestCountersAndFiles(t *testing.T) {

@@ -47,8 +47,15 @@ const (
 	splitOffset = 3
 )
 
-// Spec appends a job's specification.
+// maxPrefix is the maximum length of the number before a message.
+const maxPrefix = 10
+
+// Spec appends a job's specification. If B grew in steps, a large job would leave several times its
+// size to the garbage collector.
 func (w *Writer) Spec(s *job.Spec) {
+	if !w.measures {
+		w.B = slices.Grow(w.B, Size(func(w *Writer) { w.Spec(s) })+maxPrefix)
+	}
 	w.Text(sName, s.Name)
 	w.Text(sUser, s.User)
 	w.Text(sQueue, s.Queue)
@@ -56,7 +63,6 @@ func (w *Writer) Spec(s *job.Spec) {
 	w.Text(sSubmitKey, s.SubmitKey)
 	w.Text(sStagingDir, s.StagingDir)
 	w.Text(sOutputDir, s.OutputDir)
-	w.B = slices.Grow(w.B, splitBytes(s.Splits))
 	for i := range s.Splits {
 		w.Message(sSplit, func(w *Writer) { w.split(&s.Splits[i]) })
 	}
@@ -102,22 +108,9 @@ func speculative(s *job.Spec) (bits int64) {
 	return bits
 }
 
-// splitBytes returns about how many bytes splits need in a record. If the buffer grew in steps, a large
-// job would leave several times that amount to the garbage collector.
-func splitBytes(splits []job.SplitMeta) (n int) {
-	for i := range splits {
-		n += 16
-		for _, h := range splits[i].Hosts {
-			n += 2 + len(h)
-		}
-	}
-	return n
-}
-
 func (w *Writer) split(s *job.SplitMeta) {
 	for _, h := range s.Hosts {
-		w.B = protowire.AppendTag(w.B, splitHost, protowire.BytesType)
-		w.B = protowire.AppendString(w.B, h)
+		w.element(splitHost, h)
 	}
 	w.Number(splitLength, s.Length)
 	w.Number(splitOffset, s.Offset)

@@ -295,7 +295,7 @@ func (d *Daemon) checkNotification(c *conf.Config) error {
 // that the machine has decided. The JobTracker limits all other texts in facts.
 func checkRecord(s *submission) error {
 	fact := &event.Event{Type: event.JobSubmitted, Job: s.id.Seq, Spec: s.spec}
-	if _, err := history.AppendRecord(nil, fact); err != nil {
+	if err := history.CheckRecord(fact); err != nil {
 		return failure.New(failure.KindOf(err), "submit job", s.id.String(), err).
 			Fix("use fewer or larger splits, and fewer hosts for each split")
 	}

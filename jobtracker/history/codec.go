@@ -46,6 +46,14 @@ const (
 // AppendEvent appends a fact's payload without a frame to b.
 func AppendEvent(b []byte, e *event.Event) []byte {
 	w := record.Writer{B: b}
+	put(&w, e)
+	return w.B
+}
+
+// eventSize returns the length of a fact's payload.
+func eventSize(e *event.Event) int { return record.Size(func(w *record.Writer) { put(w, e) }) }
+
+func put(w *record.Writer, e *event.Event) {
 	w.Number(fTime, e.Time)
 	w.Number(fType, int64(e.Type))
 	w.Number(fJob, int64(e.Job))
@@ -87,7 +95,6 @@ func AppendEvent(b []byte, e *event.Event) []byte {
 	if d := int64(e.Attempt.Job) - int64(e.Job); d != 0 {
 		w.Number(fAttemptJob, d)
 	}
-	return w.B
 }
 
 // DecodeEvent decodes a payload into e. It overwrites all fields of e.

@@ -80,6 +80,17 @@ func AppendRecord(b []byte, e *event.Event) ([]byte, error) {
 	return appendFrame(b, func(b []byte) []byte { return AppendEvent(b, e) })
 }
 
+// CheckRecord returns the error of AppendRecord without encoding the fact.
+func CheckRecord(e *event.Event) error { return checkSize(eventSize(e)) }
+
+func checkSize(n int) error {
+	if n > MaxRecord {
+		return failure.New(failure.Limit, "write journal record", "",
+			fmt.Errorf("%d bytes exceed the limit of %d", n, MaxRecord))
+	}
+	return nil
+}
+
 // AppendFrame appends any payload as one record. Journals of data other than facts use the same
 // frame.
 func AppendFrame(b []byte, payload []byte) ([]byte, error) {
@@ -90,9 +101,8 @@ func appendFrame(b []byte, body func([]byte) []byte) ([]byte, error) {
 	at := len(b)
 	b = body(append(b, make([]byte, frameSize)...))
 	n := len(b) - at - frameSize
-	if n > MaxRecord {
-		return b[:at], failure.New(failure.Limit, "write journal record", "",
-			fmt.Errorf("%d bytes exceed the limit of %d", n, MaxRecord))
+	if err := checkSize(n); err != nil {
+		return b[:at], err
 	}
 	binary.LittleEndian.PutUint32(b[at:], uint32(n))
 	binary.LittleEndian.PutUint32(b[at+4:], checksum(b[at:at+4], b[at+frameSize:]))
