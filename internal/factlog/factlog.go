@@ -290,7 +290,10 @@ func (j *Log) rotated(err error) error {
 // begin makes the new file complete and durable before it renames the file. If it fails, the
 // directory contains no new file.
 func (j *Log) begin(f disk.File, snapshot []byte) (size int64, err error) {
-	n, err := f.Write(slices.Concat(j.format.Header, snapshot))
+	_, err = f.Write(j.format.Header)
+	if err == nil {
+		_, err = f.Write(snapshot)
+	}
 	if err == nil {
 		err = f.Sync()
 	}
@@ -311,7 +314,7 @@ func (j *Log) begin(f disk.File, snapshot []byte) (size int64, err error) {
 		j.unnamed = true
 		return 0, err
 	}
-	return int64(n), nil
+	return int64(len(j.format.Header) + len(snapshot)), nil
 }
 
 // Close closes the file and unlocks the directory.

@@ -132,9 +132,6 @@ func (a *Archive) Fact(e *event.Event) {
 	last := e.Type == event.JobFinished
 	if last || len(l.buf) >= a.MaxPending {
 		a.emit(piece{file: a.fileOf(e.Job), bytes: l.buf, at: l.flushedBytes, first: !l.flushed, last: last})
-		if !l.flushed {
-			l.flushedBytes = int64(len(history.Magic))
-		}
 		l.flushedBytes += int64(len(l.buf))
 		l.buf, l.flushed = nil, true
 	}
@@ -172,6 +169,7 @@ func (s *sorter) sort(e *event.Event) *jobLog {
 		return nil
 	}
 	if len(l.buf) == 0 && !l.flushed {
+		l.buf = history.AppendHeader(nil)
 		l.append(&event.Event{Type: event.Started, Time: e.Time, Name: s.cluster})
 	}
 	if t, ok := s.trackers[e.Tracker]; ok && !l.trackers[e.Tracker] {
@@ -297,7 +295,6 @@ func (a *Archive) writePiece(p piece) error {
 			return err
 		}
 		flags |= os.O_TRUNC
-		p.bytes = append(history.AppendHeader(make([]byte, 0, len(p.bytes)+16)), p.bytes...)
 	}
 	f, err := a.Disk.OpenFile(part, flags, 0o600)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -47,6 +48,17 @@ func loadJob(t *testing.T, a *Archive, id job.ID) *jobtracker.Machine {
 	m, err := a.Load(id, policy)
 	require.NoError(t, err)
 	return m
+}
+
+// The archive does not copy facts, because those of a large job occupy much memory.
+func TestFactsAreNotCopied(t *testing.T) {
+	a := New(t.TempDir(), slog.Default())
+	p := piece{file: a.FactsFile(job.ID{Cluster: "202611210753", Seq: 7}), bytes: make([]byte, 1<<20), first: true}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	require.NoError(t, a.writePiece(p))
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(len(p.bytes)))
 }
 
 // If a job's history exceeds the memory limit, the archive writes it in pieces. Reading returns the

@@ -224,7 +224,7 @@ func Split(journal io.Reader, f func(id job.ID, facts []byte) error) error {
 			return nil
 		}
 		delete(s.open, e.Job)
-		return f(job.ID{Cluster: s.cluster, Seq: e.Job}, append(history.AppendHeader(nil), l.buf...))
+		return f(job.ID{Cluster: s.cluster, Seq: e.Job}, l.buf)
 	})
 }
 
@@ -313,7 +313,7 @@ func (a *Archive) Facts(ctx context.Context, id job.ID) (io.ReadCloser, error) {
 	case !open:
 		return nil, nil // the job does not exist, or its file was removed
 	case flushed == 0:
-		return io.NopCloser(io.MultiReader(bytes.NewReader(history.AppendHeader(nil)), bytes.NewReader(buf))), nil
+		return io.NopCloser(bytes.NewReader(buf)), nil
 	}
 	if f, err = os.Open(name + partial); err != nil {
 		return nil, failure.New(failure.KindOf(err), "read history", name, err)
