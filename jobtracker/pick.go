@@ -36,22 +36,40 @@ func newPickIndex(splits []job.SplitMeta) pickIndex {
 	}
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(splits[b].Length, splits[a].Length) })
 	p.rank = make([]int32, len(splits))
+	entries := 0
+	p.each(order, func(l *pickList, _ int32) {
+		l.from++ // for now, the number of entries
+		entries++
+	})
+	room := make([]int32, entries) // of all lists, so that none has unused room
+	p.each(order, func(l *pickList, i int32) {
+		if l.items == nil {
+			l.items, room, l.from = room[:0:l.from], room[l.from:], 0
+		}
+		l.add(i)
+	})
 	for r, i := range order {
 		p.rank[i] = int32(r)
-		if len(splits[i].Hosts) == 0 {
-			p.anywhere.items = append(p.anywhere.items, i)
+	}
+	p.all.items = order
+	return p
+}
+
+// each calls f with each map and the lists that contain it. It creates the lists of hosts.
+func (p *pickIndex) each(maps []int32, f func(l *pickList, index int32)) {
+	for _, i := range maps {
+		if len(p.splits[i].Hosts) == 0 {
+			f(&p.anywhere, i)
 		}
-		for _, h := range splits[i].Hosts {
+		for _, h := range p.splits[i].Hosts {
 			l := p.hosts[h]
 			if l == nil {
 				l = &pickList{}
 				p.hosts[h] = l
 			}
-			l.add(i)
+			f(l, i)
 		}
 	}
-	p.all.items = order
-	return p
 }
 
 // add appends a map unless it is already the last entry. A map can list several hosts of the same

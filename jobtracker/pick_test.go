@@ -2,6 +2,8 @@ package jobtracker
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,6 +61,19 @@ func TestPickMapByDistance(t *testing.T) {
 	require.EqualValues(t, 2, c[job.OtherLocalMaps])
 	require.Equal(t, "none", r.pick(99, a, job.OffSwitch))
 	require.Equal(t, "none", r.pick(seq, 99, job.OffSwitch))
+}
+
+// The lists of hosts have no unused room, because a job can have many hosts.
+func TestListsOfHostsFit(t *testing.T) {
+	var splits []job.SplitMeta
+	for i := range int64(100) {
+		splits = append(splits, on(i, "h", fmt.Sprint("h", i%7)), on(i))
+	}
+	p := newPickIndex(splits)
+	require.Len(t, p.hosts, 8)
+	for _, l := range append(slices.Collect(maps.Values(p.hosts)), &p.anywhere) {
+		require.Len(t, l.items, cap(l.items))
+	}
 }
 
 // A pick uses racks that become known later and the new rack of a host that moves.
