@@ -9,8 +9,8 @@ const (
 	// maxSubmits is the maximum number of concurrent submissions. Others wait.
 	maxSubmits = 8
 	// smallSubmission is the maximum size of the files of a small submission, in bytes. The splits and
-	// the configuration in them occupy at most about 20 MiB of memory.
-	smallSubmission = 256 << 10
+	// the configuration in them occupy at most about 3 MiB of memory.
+	smallSubmission = 32 << 10
 )
 
 // errLarge reports that a submission must wait until it is the only large one of its user.

@@ -99,6 +99,19 @@ func TestLargeSubmissionsWait(t *testing.T) {
 	}
 }
 
+// Small submissions occupy little memory, because one user can have several at the same time.
+func TestSmallSubmissionsAreSmall(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	j := c.job("j", 0, 0)
+	j.Splits = make([]mapreduce.Split, smallSubmission/8)
+	id, r := c.stage(j)
+	s, err := c.readSubmission(c.ctx(), id, r, math.MaxInt64)
+	require.NoError(t, err)
+	defer s.release()
+	require.Less(t, s.info.Memory, int64(1<<20))
+}
+
 // stage stages a job of user ann without submitting it.
 func (c *cluster) stage(j client.Job) (job.ID, *transport.Submission) {
 	p, err := c.Jobs().NewJob(c.ctx(), transport.NewJob{User: "ann", Protocol: rpc.Protocol})
