@@ -54,5 +54,6 @@ func (j JobTracker) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	limitMemory(ctx)
 	return d.Run(ctx)
 }

@@ -1,0 +1,43 @@
+package serve
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The limit keeps a small heap within the goal and lets a large heap grow almost to twice its size.
+func TestSoftLimit(t *testing.T) {
+	for live, want := range map[int64]int64{0: goal, goal / 2: goal, goal * 3 / 4: goal, goal: goal * 3 / 2,
+		10 * goal: 10*goal*2 - goal/2} {
+		var l softLimit
+		for range len(l) - 1 {
+			require.EqualValues(t, goal, l.next(live), "%d: only some collections found so much", live)
+		}
+		require.Equal(t, want, l.next(live), "%d", live)
+		require.EqualValues(t, goal, l.next(0), "%d", live)
+	}
+}
+
+// The limit applies until the process ends, unless the administrator has configured the collector.
+func TestLimitMemory(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	for _, name := range []string{"GOGC", "GOMEMLIMIT"} {
+		t.Setenv(name, "50")
+		limitMemory(t.Context())
+		require.EqualValues(t, math.MaxInt64, debug.SetMemoryLimit(-1), name)
+		t.Setenv(name, "")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	limitMemory(ctx)
+	require.EqualValues(t, goal, debug.SetMemoryLimit(-1))
+	debug.SetMemoryLimit(math.MaxInt64)
+	defer cancel()
+	collected := func() bool { runtime.GC(); return debug.SetMemoryLimit(-1) == goal }
+	require.Eventually(t, collected, time.Minute, time.Millisecond)
+}
