@@ -55,7 +55,7 @@ type Log struct {
 // Writer contains the methods of Log that the owner of a state machine needs.
 type Writer interface {
 	Append(facts []byte) error
-	Rotate(snapshot []byte) error
+	Rotate(snapshot ...[]byte) error
 	Grown() bool
 }
 
@@ -254,9 +254,9 @@ const minTail = 4 << 20
 func (j *Log) Grown() bool { return j.size-j.snapshot > max(minTail, 2*j.snapshot) }
 
 // Rotate begins a new file and removes the old one. snapshot contains the encoded facts that
-// rebuild the current state. A crash at any point leaves at least one complete file. After an error,
+// rebuild the current state, in parts. A crash at any point leaves at least one complete file. After an error,
 // the old file stays in use, and the caller can append to it.
-func (j *Log) Rotate(snapshot []byte) error {
+func (j *Log) Rotate(snapshot ...[]byte) error {
 	if err := j.settleNames(); err != nil {
 		return j.rotated(j.fail("write snapshot", err))
 	}
@@ -289,10 +289,12 @@ func (j *Log) rotated(err error) error {
 
 // begin makes the new file complete and durable before it renames the file. If it fails, the
 // directory contains no new file.
-func (j *Log) begin(f disk.File, snapshot []byte) (size int64, err error) {
-	_, err = f.Write(j.format.Header)
-	if err == nil {
-		_, err = f.Write(snapshot)
+func (j *Log) begin(f disk.File, snapshot [][]byte) (size int64, err error) {
+	for _, part := range append([][]byte{j.format.Header}, snapshot...) {
+		if err == nil {
+			_, err = f.Write(part)
+			size += int64(len(part))
+		}
 	}
 	if err == nil {
 		err = f.Sync()
@@ -314,7 +316,7 @@ func (j *Log) begin(f disk.File, snapshot []byte) (size int64, err error) {
 		j.unnamed = true
 		return 0, err
 	}
-	return int64(len(j.format.Header) + len(snapshot)), nil
+	return size, nil
 }
 
 // Close closes the file and unlocks the directory.

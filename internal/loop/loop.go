@@ -66,8 +66,8 @@ type call struct {
 type batch struct {
 	facts    []byte
 	release  []func()
-	snapshot []byte // nil, or a complete snapshot, which should become a new journal file
-	included int    // length of the facts that the snapshot includes, in bytes
+	snapshot [][]byte // nil, or the parts of a snapshot, which should become a new journal file
+	included int      // length of the facts that the snapshot includes, in bytes
 }
 
 const (
@@ -78,6 +78,9 @@ const (
 	// functions. At a limit, the loop waits for the disk.
 	maxBatch   = 4 << 20
 	maxRelease = 4096
+	// minPart is the size in bytes at which a part of a snapshot is complete. The buffer of a whole
+	// snapshot would be copied whenever it grew.
+	minPart = 1 << 20
 )
 
 // New returns a Loop that does nothing before Run. Until then, the caller can set more fields of its
@@ -143,8 +146,14 @@ func (l *Loop[F]) serve(ctx context.Context) error {
 // snapshot adds a snapshot to the batch, so that the batch begins a new journal. The batch keeps
 // the facts that the snapshot includes, because the disk might have no room for a new journal.
 func (l *Loop[F]) snapshot() {
-	l.cur.snapshot, l.cur.included = []byte{}, len(l.cur.facts)
-	l.Snapshot(func(fact F) { l.cur.snapshot = l.encode(l.cur.snapshot, fact) })
+	var part []byte
+	var parts [][]byte
+	l.Snapshot(func(fact F) {
+		if part = l.encode(part, fact); len(part) >= minPart {
+			parts, part = append(parts, part), nil
+		}
+	})
+	l.cur.snapshot, l.cur.included = append(parts, part), len(l.cur.facts)
 }
 
 func (b *batch) empty() bool { return len(b.facts) == 0 && len(b.release) == 0 && b.snapshot == nil }

@@ -3,6 +3,8 @@ package loop
 import (
 	"context"
 	"errors"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,10 +27,10 @@ type disk struct {
 	writes []string // started writes; those of Rotate begin with "new "
 }
 
-func (d *disk) Append(b []byte) error   { return d.write(string(b)) }
-func (d *disk) Rotate(b []byte) error   { return d.write("new " + string(b)) }
-func (d *disk) Grown() bool             { return d.grown.Swap(false) }
-func (d *disk) write(text string) error { d.add(text); return <-d.gate }
+func (d *disk) Append(b []byte) error    { return d.write(string(b)) }
+func (d *disk) Rotate(b ...[]byte) error { return d.write("new " + string(slices.Concat(b...))) }
+func (d *disk) Grown() bool              { return d.grown.Swap(false) }
+func (d *disk) write(text string) error  { d.add(text); return <-d.gate }
 
 func (d *disk) add(text string) {
 	d.mu.Lock()
@@ -296,6 +298,27 @@ func TestRotate(t *testing.T) {
 		require.NoError(t, w.stop())
 		require.EqualValues(t, 4, answered.Load())
 	})
+}
+
+// The loop does not copy the large facts of a snapshot.
+func TestLargeSnapshot(t *testing.T) {
+	const facts = 20
+	large := strings.Repeat("f", 2*minPart)
+	l := New(Machine[string]{
+		Encode: func(to []byte, fact string) ([]byte, error) { return append(to, fact...), nil },
+		Snapshot: func(put func(string)) {
+			for range facts {
+				put(large)
+				put("s")
+			}
+		},
+	})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	l.snapshot()
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64((facts+1)*len(large)))
+	require.Equal(t, strings.Repeat(large+"s", facts), string(slices.Concat(l.cur.snapshot...)))
 }
 
 // A bug in the machine, or a fact that cannot be encoded, ends the loop. The loop writes no more, and

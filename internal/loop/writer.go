@@ -94,5 +94,5 @@ func (l *Loop[F]) rotate(log factlog.Writer, b *batch) error {
 			return err
 		}
 	}
-	return log.Rotate(append(b.snapshot, b.facts[b.included:]...))
+	return log.Rotate(append(b.snapshot, b.facts[b.included:])...)
 }

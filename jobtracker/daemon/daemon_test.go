@@ -313,9 +313,9 @@ func (l *compacting) Append(b []byte) error {
 	return l.Writer.Append(b)
 }
 
-func (l *compacting) Rotate(b []byte) error {
+func (l *compacting) Rotate(b ...[]byte) error {
 	l.writes = 0
-	return l.Writer.Rotate(b)
+	return l.Writer.Rotate(b...)
 }
 
 func (l *compacting) Grown() bool { return l.writes > 3 }

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/factlog"
@@ -77,9 +78,9 @@ func (j *Journal) Append(lines []byte) error {
 	return err
 }
 
-// Rotate begins a new file with lines that Encode has returned.
-func (j *Journal) Rotate(lines []byte) error {
-	text, sum := seal(nil, lines, checksum(0, []byte(header2)))
+// Rotate begins a new file with lines that Encode has returned, in parts.
+func (j *Journal) Rotate(lines ...[]byte) error {
+	text, sum := seal(nil, slices.Concat(lines...), checksum(0, []byte(header2)))
 	err := j.Log.Rotate(append(text, mark...))
 	if err == nil {
 		j.sum, j.old = sum, false

@@ -53,13 +53,9 @@ var (
 	headerSum = history.Sum(0, header)
 )
 
-var format = factlog.Format{Header: header, Empty: ended(nil), Owner: "JobTracker", Key: conf.JobTrackerDir.Name,
+var format = factlog.Format{Header: header, Empty: history.AppendMark(nil, headerSum), Owner: "JobTracker",
+	Key:    conf.JobTrackerDir.Name,
 	Repair: "run howdah jobtracker --repair, which shows what a cut at the damage would lose"}
-
-// ended appends the mark that ends a snapshot.
-func ended(snapshot []byte) []byte {
-	return history.AppendMark(snapshot, history.Sum(headerSum, snapshot))
-}
 
 // take prepares the journal to append to a file that a decoder has read.
 func (j *Journal) take(d *history.Decoder) {
@@ -104,12 +100,16 @@ func (j *Journal) Append(facts []byte) error {
 	return err
 }
 
-// Rotate begins a new file with encoded facts that rebuild the current state.
-func (j *Journal) Rotate(snapshot []byte) error {
-	snapshot = ended(snapshot)
-	err := j.Log.Rotate(snapshot)
+// Rotate begins a new file with encoded facts, in parts, that rebuild the current state.
+func (j *Journal) Rotate(snapshot ...[]byte) error {
+	sum := headerSum
+	for _, part := range snapshot {
+		sum = history.Sum(sum, part)
+	}
+	mark := history.AppendMark(nil, sum)
+	err := j.Log.Rotate(append(snapshot, mark)...)
 	if err == nil {
-		j.sum, j.old = history.Sum(headerSum, snapshot), false
+		j.sum, j.old = history.Sum(sum, mark), false
 	}
 	return err
 }
