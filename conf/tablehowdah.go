@@ -205,8 +205,9 @@ var (
 	JobTrackerUserConfMaximum = Size{"howdah.jobtracker.user.conf.maximum", "268435456",
 		"bytes or k m g, 0 to 1t; 0 = no limit", "",
 		"Memory that the configurations, credentials, and splits of a user's unfinished jobs may occupy together. A " +
-			"split counts as 160 bytes, plus 48 for each of its hosts. If a user's finished jobs, including their tasks, " +
-			"occupy more than a quarter of this memory, the JobTracker retires the oldest ones early."}
+			"split counts as 160 bytes, plus 48 for each of its hosts, plus its size in job.splitmetainfo. If a user's " +
+			"finished jobs, including their tasks, occupy more than a quarter of this memory, the JobTracker retires the " +
+			"oldest ones early."}
 	JobTrackerUserJobsMaximum = Int{"howdah.jobtracker.user.jobs.maximum", "5000", "0 to 1000000; 0 = no limit", "",
 		"Maximum number of unfinished jobs per user."}
 	KMeansCenters = Text{"howdah.kmeans.centers", "", "path", "",

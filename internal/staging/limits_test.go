@@ -42,11 +42,12 @@ func TestMetaLimits(t *testing.T) {
 // A reader stops when the splits exceed the memory, before it has allocated them.
 func TestMetaMemory(t *testing.T) {
 	b := appendMeta(nil, []job.SplitMeta{{Hosts: []string{"aa", "b"}}, {Hosts: []string{"b"}}, {}})
-	const want = 3*SplitMemory + 3*replicaMemory + 2*nameMemory + 3
+	body := len(b) - len(metaMagic) - recordHead - 1 // without the number of splits
+	want := int64(body) + 3*SplitMemory + 3*replicaMemory + 2*nameMemory + 3
 	_, memory, err := parseMeta(b, 10, want)
 	require.NoError(t, err)
 	require.EqualValues(t, want, memory)
-	for limit := range int64(want) {
+	for limit := range want {
 		_, _, err := parseMeta(b, 10, limit)
 		require.Equal(t, limit > 0, errors.Is(err, ErrMemory), "limit %d: %v", limit, err)
 		require.Equal(t, limit > 0, failure.Is(err, failure.Limit))

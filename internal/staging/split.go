@@ -112,7 +112,7 @@ func parseMeta(b []byte, max int, memory int64) ([]job.SplitMeta, int64, error) 
 			"limit is %d", n, max)).
 			Fix("make the splits larger (mapreduce.input.fileinputformat.split.minsize)")
 	}
-	p.use(SplitMemory * int64(n))
+	p.use(int64(len(p.b)) + SplitMemory*int64(n)) // a snapshot of the journal is about as large as the file
 	if p.limit != nil {
 		return refuse(failure.Limit, p.limit)
 	}
