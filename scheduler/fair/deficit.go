@@ -2,6 +2,7 @@ package fair
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/howdah/howdah/internal/ordered"
@@ -26,6 +27,7 @@ type Deficit struct {
 	byPool  ordered.Ranking[*account]    // all jobs by pool, then in the order of the pool index
 	updated int64                        // time of the last update, in milliseconds since the Unix epoch
 	stale   bool                         // jobs or priorities have changed since the last update
+	least   [2]bool                      // a pool has a min share
 	slots   [2]int32                     // slots of the cluster at the last update
 	members []*account                   // reused
 	share   []pool.Share                 // reused
@@ -34,7 +36,7 @@ type Deficit struct {
 // An account holds the shares and deficits of a job. job.Map and job.Reduce index its arrays.
 type account struct {
 	*pool.Job
-	own     [2]float64 // weight in its pool; none = no tasks of the type, or the job must not run
+	own     [2]float64 // the job's claim, as of the last update
 	weight  [2]float64 // its share of the pool's weight
 	least   [2]int32   // its share of the pool's min share, in slots
 	fair    [2]float64 // fair share in slots
@@ -54,6 +56,7 @@ func NewDeficit(s scheduler.Setup) (scheduler.Policy, error) {
 	p := &Deficit{set: set, x: pool.NewIndex(set, set.NameOf), jobs: map[int32]*account{}}
 	for k := range p.order {
 		p.order[k].Compare = func(a, b *account) int { return compareDeficits(a, b, job.TaskType(k)) }
+		p.least[k] = slices.ContainsFunc(set.Pools.Pools, func(a pool.Allocation) bool { return a.Min[k] > 0 })
 	}
 	p.byPool.Compare = compareInPool
 	return p, nil
@@ -88,7 +91,7 @@ func (p *Deficit) Reset(v scheduler.View) {
 	}
 	p.byPool.Items = nil
 	for _, j := range p.x.Jobs() {
-		p.enter(j)
+		p.place(p.enter(j))
 	}
 	p.updated = v.Now()
 	p.shares(v)
@@ -135,7 +138,7 @@ func (p *Deficit) Observe(v scheduler.View, e *event.Event) {
 
 // enter creates the account of a new job.
 func (p *Deficit) enter(j *pool.Job) *account {
-	a := &account{Job: j, own: [2]float64{none, none}}
+	a := &account{Job: j, own: [2]float64{pool.NoClaim, pool.NoClaim}}
 	p.jobs[j.Seq] = a
 	p.byPool.Put(a)
 	p.stale = true

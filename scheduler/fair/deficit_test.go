@@ -52,6 +52,10 @@ func (m mistrustful) Tick(v scheduler.View, plan scheduler.Plan) {
 	}
 	m.order[0].Items, m.order[1].Items, m.stale = nil, nil, true
 	m.shares(v)
+	for k := range job.TaskType(2) {
+		m.list(k)
+		m.order[k].Resort()
+	}
 	require.Equal(m.t, accounts(m.Deficit), got)
 	require.Equal(m.t, orders(m.Deficit), order)
 }
@@ -334,7 +338,7 @@ func TestDeficitsDivideTheMinShare(t *testing.T) {
 		var list []*account
 		for i := range c.own {
 			list = append(list, &account{Job: &pool.Job{Seq: int32(i), Demand: [2]int32{c.demand[i], 0}},
-				own: [2]float64{c.own[i], none}, deficit: [2]float64{c.deficit[i], 0}})
+				own: [2]float64{c.own[i], pool.NoClaim}, deficit: [2]float64{c.deficit[i], 0}})
 		}
 		require.True(t, p.shareLeast(slices.Clone(list), job.Map, c.slots), "%+v", c)
 		var got []int32

@@ -10,34 +10,30 @@ import (
 	"github.com/howdah/howdah/scheduler/pool"
 )
 
-// none is a job's weight for a type of task if the job has no tasks of that type or must not run.
-const none = -1
-
 // shares updates the min shares, the fair shares, and the order of all jobs. In most updates, only
-// deficits have changed, so shares does not recompute the fair shares.
+// deficits have changed. Then shares looks at all jobs only to sort them, unless the pools have min
+// shares.
 func (p *Deficit) shares(v scheduler.View) {
 	slots := v.Cluster().Slots
 	for k := range job.TaskType(2) {
-		changed := p.stale || slots[k] != p.slots[k]
-		for jobs := p.byPool.Items; len(jobs) > 0; {
-			n := 1
-			for n < len(jobs) && jobs[n].Pool == jobs[0].Pool {
-				n++
-			}
-			changed = p.sharePool(jobs[:n], k) || changed
-			jobs = jobs[n:]
+		changed := slots[k] != p.slots[k]
+		if p.x.ClaimsChanged(k) || p.stale || p.least[k] {
+			changed = p.sharePools(k) || changed
 		}
 		if changed {
 			p.shareCluster(k, slots[k])
-			p.list(k)
+			if p.least[k] || p.set.Pools.LimitsJobs() {
+				p.list(k)
+			}
 		}
 		p.order[k].Resort()
 	}
 	p.stale, p.slots = false, slots
 }
 
-// list updates p.order[k], the list of jobs with a task to start. Call it after a change to the
-// shares or to the set of jobs. After other changes, the place method has already updated the list.
+// list updates p.order[k], the list of jobs with a task to start. Call it after a change to min
+// shares or limits, which can affect any job. After other changes, the place method has already
+// updated the list.
 func (p *Deficit) list(k job.TaskType) {
 	o := &p.order[k]
 	o.Items = slices.DeleteFunc(o.Items, func(a *account) bool {
@@ -53,11 +49,26 @@ func (p *Deficit) list(k job.TaskType) {
 	}
 }
 
-// sharePool divides the pool's weight (updateWeights) and min share (updateMinSlots) among its
-// jobs. It reports whether any share changed.
+// sharePools divides the weight and the min share of each pool among its jobs. It reports whether the
+// shares of the cluster must change.
+func (p *Deficit) sharePools(k job.TaskType) bool {
+	changed := p.stale
+	for jobs := p.byPool.Items; len(jobs) > 0; {
+		n := 1
+		for n < len(jobs) && jobs[n].Pool == jobs[0].Pool {
+			n++
+		}
+		changed = p.sharePool(jobs[:n], k) || changed
+		jobs = jobs[n:]
+	}
+	return changed
+}
+
+// sharePool divides a pool's weight (updateWeights) and min share (updateMinSlots) among its jobs.
+// It reports whether any share changed.
 func (p *Deficit) sharePool(jobs []*account, k job.TaskType) (changed bool) {
 	pl := jobs[0].Pool
-	if p.weigh(jobs, k) || p.stale {
+	if weigh(jobs, k) || p.stale {
 		divideWeight(jobs, k, pl.Weight)
 		changed = true
 	}
@@ -68,13 +79,9 @@ func (p *Deficit) sharePool(jobs []*account, k job.TaskType) (changed bool) {
 }
 
 // weigh updates each job's weight within its pool and reports whether any weight changed.
-func (p *Deficit) weigh(jobs []*account, k job.TaskType) (changed bool) {
+func weigh(jobs []*account, k job.TaskType) (changed bool) {
 	for _, a := range jobs {
-		own := float64(none)
-		if a.Runnable && a.Demand[k] > 0 {
-			own = p.x.Weight(a.Job, k)
-		}
-		if own != a.own[k] {
+		if own := a.Claim(k); own != a.own[k] {
 			a.own[k], a.weight[k], a.least[k], changed = own, 0, 0, true
 		}
 	}
@@ -86,12 +93,12 @@ func (p *Deficit) weigh(jobs []*account, k job.TaskType) (changed bool) {
 func divideWeight(jobs []*account, k job.TaskType, weight float64) {
 	sum := 0.0
 	for _, a := range jobs {
-		if a.own[k] != none {
+		if a.own[k] != pool.NoClaim {
 			sum += a.own[k]
 		}
 	}
 	for _, a := range jobs {
-		if a.own[k] != none {
+		if a.own[k] != pool.NoClaim {
 			a.weight[k] = float64(a.own[k]*weight) / sum
 		}
 	}
@@ -102,7 +109,7 @@ func divideWeight(jobs []*account, k job.TaskType, weight float64) {
 func (p *Deficit) competing(jobs []*account, k job.TaskType) []*account {
 	p.members = p.members[:0]
 	for _, a := range jobs {
-		if a.own[k] != none {
+		if a.own[k] != pool.NoClaim {
 			p.members = append(p.members, a)
 		}
 	}
@@ -143,7 +150,7 @@ func (p *Deficit) shareCluster(k job.TaskType, slots int32) {
 	p.share = p.share[:0]
 	for _, a := range p.byPool.Items {
 		a.fair[k] = 0
-		if a.own[k] != none {
+		if a.own[k] != pool.NoClaim {
 			p.share = append(p.share, pool.Share{Weight: a.weight[k], Min: a.least[k], Demand: math.MaxInt32})
 		}
 	}

@@ -30,6 +30,7 @@ type Index struct {
 	demand [2]int64                  // slots for running and pending tasks of all pools, within all limits
 	run    [2]int64                  // slots for running tasks of all pools
 	moved  bool                      // shares are out of date
+	claims [2]bool                   // a job's claim has changed since the last call to ClaimsChanged
 
 	starving bool  // a pool was starving at the last update
 	boosted  int64 // earliest end of a job's boost, in ms since the Unix epoch; 0 = none
@@ -55,6 +56,7 @@ type Job struct {
 	user    *user
 	wants   [2]bool    // has a task to start
 	weight  [2]float64 // inside its pool
+	claim   [2]float64 // its weight, or NoClaim
 	ratio   [2]float64 // Running divided by weight
 	boosted bool
 	wait    wait
@@ -218,7 +220,7 @@ func (x *Index) user(name string) *user {
 }
 
 func (x *Index) add(v scheduler.View, view *scheduler.Job) {
-	j := &Job{Seq: view.Seq, Priority: view.Priority, Submit: view.Submit, Runnable: !x.set.Pools.limitsJobs()}
+	j := &Job{Seq: view.Seq, Priority: view.Priority, Submit: view.Submit, Runnable: !x.set.Pools.LimitsJobs()}
 	j.Pool, j.user = x.pool(x.poolOf(view.Spec), v.Now()), x.user(view.Spec.User)
 	j.Pool.Jobs++
 	j.user.jobs++
@@ -312,12 +314,18 @@ func (x *Index) drop(j *Job, k job.TaskType) {
 	j.Running[k], j.Demand[k] = 0, 0
 }
 
-// take does the work of enter for tasks of type k. During the call, the pool must not be in
-// x.ranked.
+// take adds a job's tasks of type k, as they are in the view, to the totals of its pool. It also
+// updates the job's weight and claim. During the call, the pool must not be in x.ranked.
 func (x *Index) take(j *Job, view *scheduler.Job, k job.TaskType) {
 	j.Running[k], j.Demand[k] = running(view, k), demand(j, view, k)
 	j.weight[k] = x.set.weight(j, k)
 	j.ratio[k] = perWeight(j.Running[k], j.weight[k])
+	claim := float64(NoClaim)
+	if j.Runnable && j.Demand[k] > 0 {
+		claim = j.weight[k]
+	}
+	x.claims[k] = x.claims[k] || claim != j.claim[k]
+	j.claim[k] = claim
 	x.count(j, k, 1)
 	if j.wants[k] = j.Runnable && view.Wants(k); j.wants[k] {
 		j.Pool.waiting[k].Put(j)
@@ -386,8 +394,19 @@ func (x *Index) Job(seq int32) *Job { return x.jobs[seq] }
 // Pools returns the pools in the file and those with jobs, sorted by name.
 func (x *Index) Pools() []*Pool { return x.byName.Items }
 
-// Weight returns the weight of the job in its pool.
-func (x *Index) Weight(j *Job, k job.TaskType) float64 { return j.weight[k] }
+// NoClaim is the claim of a job that must not run or has no tasks of the type.
+const NoClaim = -1
+
+// Claim returns the weight of a job in its pool if the job may run and has tasks of type k.
+// Otherwise, it returns NoClaim.
+func (j *Job) Claim(k job.TaskType) float64 { return j.claim[k] }
+
+// ClaimsChanged reports whether the claim of any job has changed since the last call.
+func (x *Index) ClaimsChanged(k job.TaskType) bool {
+	changed := x.claims[k]
+	x.claims[k] = false
+	return changed
+}
 
 // Wants reports whether the job has a pending task of type k and may start it.
 func (j *Job) Wants(k job.TaskType) bool { return j.wants[k] }

@@ -189,7 +189,7 @@ func found(x *Index) (out []string) {
 		for _, j := range x.Jobs() {
 			if j.Pool == p {
 				out = append(out, fmt.Sprint("job ", j.Seq, j.Priority, p.Name, j.Runnable, j.Running, j.Demand,
-					[2]bool{j.Wants(job.Map), j.Wants(job.Reduce)}, [2]float64{x.Weight(j, job.Map), x.Weight(j, job.Reduce)}))
+					[2]bool{j.Wants(job.Map), j.Wants(job.Reduce)}, j.weight))
 			}
 		}
 		for k := range job.TaskType(2) {

@@ -6,7 +6,7 @@ import "github.com/howdah/howdah/scheduler"
 // priority and submission (FairScheduler.updateRunnability). Other jobs wait, but their running
 // tasks continue.
 func (x *Index) recount(v scheduler.View) {
-	if !x.set.Pools.limitsJobs() {
+	if !x.set.Pools.LimitsJobs() {
 		return
 	}
 	for _, j := range x.queue.Items {

@@ -91,8 +91,8 @@ func (a *Allocations) MaxJobsOf(user string) int32 {
 	return a.UserMaxJobs
 }
 
-// limitsJobs reports whether there may be a limit on running jobs.
-func (a *Allocations) limitsJobs() bool {
+// LimitsJobs reports whether there may be a limit on running jobs.
+func (a *Allocations) LimitsJobs() bool {
 	if a.UserMaxJobs != NoLimit || a.Default.MaxJobs != NoLimit || len(a.Users) > 0 {
 		return true
 	}

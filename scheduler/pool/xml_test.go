@@ -61,7 +61,7 @@ func TestEveryElement(t *testing.T) {
 	require.EqualValues(t, 900_000, a.FairShareTimeout)
 	require.Equal(t, []Rule{{Name: "specified", Pool: DefaultName}, {Name: "default", Create: true, Pool: "plain"}},
 		a.Rules)
-	require.True(t, a.limitsJobs())
+	require.True(t, a.LimitsJobs())
 	require.True(t, a.timeouts())
 }
 
@@ -70,7 +70,7 @@ func TestNoFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Allocation{Name: "x", Weight: 1, Max: [2]int32{NoLimit, NoLimit}, MaxJobs: NoLimit,
 		MinShareTimeout: Never, Preemptable: true}, a.Of("x"))
-	require.False(t, a.limitsJobs())
+	require.False(t, a.LimitsJobs())
 	require.False(t, a.timeouts())
 }
 
@@ -82,7 +82,7 @@ func TestLimitsJobs(t *testing.T) {
 		`<pool name="a"><maxRunningJobs>3</maxRunningJobs></pool>`} {
 		a, err := parse("<allocations>" + limit + "</allocations>")
 		require.NoError(t, err)
-		require.True(t, a.limitsJobs(), limit)
+		require.True(t, a.LimitsJobs(), limit)
 	}
 }
 
