@@ -120,6 +120,7 @@ func (m *Machine) applyTracker(e *event.Event) error {
 	case event.TrackerCleared:
 		t.blacklisted, t.blackText, t.blackAt = false, "", 0
 		m.avoided = ordered.Remove(m.avoided, e.Tracker)
+		m.noteRoom(t)
 	case event.TrackerLost:
 		m.clearDying(t)
 		for k := range t.view.Used {
@@ -134,6 +135,7 @@ func (m *Machine) applyTracker(e *event.Event) error {
 		m.addSlots(t, -1)
 		t.view.Slots, t.view.Memory, t.view.VCores = t.slots, t.memory, t.vcores
 		t.draining, t.drained = false, 0
+		m.noteRoom(t)
 		m.forgetTracker(t)
 	}
 	return nil
@@ -158,6 +160,7 @@ func (m *Machine) applyBlacklisted(e *event.Event) error {
 		}
 		t.blacklisted, t.blackText, t.blackAt = true, e.Text, e.Time
 		m.avoided = ordered.Insert(m.avoided, e.Tracker)
+		m.noteRoom(t)
 		return nil
 	}
 	j := m.jobs[e.Job]
@@ -266,14 +269,15 @@ func (m *Machine) applyOver(j *jobState, e *event.Event) {
 	}
 	for k := range j.tasks {
 		for i := range j.tasks[k] {
-			if t := &j.tasks[k][i]; t.state == job.TaskPending {
-				j.setTask(t, job.TaskType(k), int32(i), job.TaskKilled)
+			k, t := job.TaskType(k), &j.tasks[k][i]
+			if t.state == job.TaskPending {
+				j.setTask(t, k, int32(i), job.TaskKilled)
+			}
+			for _, a := range t.attempts {
+				on := m.trackers[a.view.Tracker]
+				on.jobs = ordered.Remove(on.jobs, j.view.Seq)
 			}
 		}
-	}
-	for _, h := range m.handles {
-		t := m.trackers[h]
-		t.jobs = ordered.Remove(t.jobs, j.view.Seq)
 	}
 	m.finished = append(m.finished, j.view.Seq)
 	j.pick, j.live = pickIndex{}, [2][]*scheduler.Attempt{}

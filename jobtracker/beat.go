@@ -64,6 +64,7 @@ func (m *Machine) hear(t *tracker, r *heartbeat.Report) {
 	t.woken = false
 	t.unheard = false
 	t.unhealthy = clip(r.Unhealthy)
+	m.noteRoom(t)
 	t.view.OtherLoad = min(max(0, r.OtherLoad), million)
 	if s := validSlots(r.Slots); s != t.slots {
 		m.changeTracker(t, s, "")

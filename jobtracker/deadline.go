@@ -91,10 +91,11 @@ func (m *Machine) oldestUnsure() *attempt {
 	return nil
 }
 
-// watch adds an attempt that its tracker has not reported yet. It moves the list to the start of
-// its array, because otherwise the array would grow forever on a busy cluster.
+// watch adds an attempt that its tracker has not reported yet. Once half of the list is removed, it
+// moves the rest to the start of its array, because otherwise the array would grow forever on a busy
+// cluster.
 func (m *Machine) watch(a *attempt) {
-	if m.unsureAt > 0 {
+	if m.unsureAt > 0 && 2*m.unsureAt >= len(m.unsure) {
 		n := copy(m.unsure, m.unsure[m.unsureAt:])
 		clear(m.unsure[n:])
 		m.unsure, m.unsureAt = m.unsure[:n], 0

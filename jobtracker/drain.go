@@ -178,6 +178,7 @@ func (m *Machine) showSlots(t *tracker) {
 		t.drained = 0
 	}
 	m.addSlots(t, +1)
+	m.noteRoom(t)
 }
 
 // DrainInfo is the progress of a tracker's drain. The zero value means no drain.

@@ -3,6 +3,7 @@ package jobtracker
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/howdah/howdah/job"
@@ -277,12 +278,10 @@ func (m *Machine) quiet(j *jobState) bool {
 	if j.dying > 0 || j.view.Running[job.Map]+j.view.Running[job.Reduce] > 0 {
 		return false
 	}
-	for _, h := range m.live {
-		if t := m.trackers[h]; t.unheard && hasJob(t, j.view.Seq) && j.lostOn(h) {
-			return false
-		}
-	}
-	return true
+	m.unheard = slices.DeleteFunc(m.unheard, func(t *tracker) bool { return t.lost || !t.unheard })
+	return !slices.ContainsFunc(m.unheard, func(t *tracker) bool {
+		return hasJob(t, j.view.Seq) && j.lostOn(t.view.Handle)
+	})
 }
 
 // lostOn reports whether an attempt of the job failed or was killed on a tracker.

@@ -58,16 +58,16 @@ func (t *tracker) fits(l load) bool {
 func (m *Machine) use(t *tracker, l load, n int32) {
 	t.view.UsedMemory += n * l.memory
 	t.view.UsedVCores += n * l.vcores
-	if l.slot == job.Container {
-		return
+	if l.slot <= job.Reduce {
+		t.view.Used[l.slot] += n * l.width
+		if l.typ != l.slot {
+			t.view.Lent[l.slot] += n * l.width
+		}
+		if !t.lost {
+			m.totals.Used[l.slot] += n * l.width
+		}
 	}
-	t.view.Used[l.slot] += n * l.width
-	if l.typ != l.slot {
-		t.view.Lent[l.slot] += n * l.width
-	}
-	if !t.lost {
-		m.totals.Used[l.slot] += n * l.width
-	}
+	m.noteRoom(t)
 }
 
 // hasRoom reports whether a policy can place a task on a tracker. The tracker needs a free slot or,

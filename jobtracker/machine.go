@@ -57,8 +57,11 @@ type Machine struct {
 	unsureAt  int        // index in unsure of the first attempt that is not yet removed
 	grew      bool       // this step added pending tasks or room for them, so wake must offer work
 	nextWake  int        // index in live where the next offer starts
+	open      handles    // trackers with room for work that the machine has not woken
+	awaited   int64      // number of trackers with room for work that have not reported since the machine woke them
 	answering *tracker   // tracker whose beat this step processes
 	told      []*tracker // trackers with news from this step
+	unheard   []*tracker // trackers that are unheard; others are removed lazily
 	fault     error      // first fact that Apply rejected in Step, which indicates a bug in howdah
 
 	out     []Output
@@ -197,57 +200,3 @@ func (m *Machine) reply(in *Input, o Output) {
 }
 
 func (m *Machine) refuse(in *Input, err *failure.Error) { m.reply(in, Output{Err: err}) }
-
-// wake wakes trackers that have news: different attempts or limits, or a chance to get work. It
-// offers work to at most as many trackers as there are waiting tasks.
-func (m *Machine) wake() {
-	if m.grew {
-		m.grew = false
-		m.offer()
-	}
-	for _, t := range m.told {
-		if t.news && t != m.answering && !t.lost {
-			m.out = append(m.out, Output{Kind: OutWake, Tracker: t.view.Handle})
-			t.woken = true
-		}
-		t.news = false
-	}
-	m.told = m.told[:0]
-}
-
-// tell marks a tracker for the next wake.
-func (m *Machine) tell(t *tracker) {
-	if !t.news {
-		t.news = true
-		m.told = append(m.told, t)
-	}
-}
-
-// offer marks trackers with room for the next wake. Each call continues where the previous one
-// stopped, so that small jobs do not all go to the same trackers.
-func (m *Machine) offer() {
-	want := m.pending[job.Map] + m.pending[job.Reduce] + int64(len(m.chores))
-	for _, h := range m.live {
-		if t := m.trackers[h]; t.woken && m.hasChance(t) {
-			want--
-		}
-	}
-	n := len(m.live)
-	for i := 0; i < n && want > 0; i++ {
-		at := (m.nextWake + i) % n
-		t := m.trackers[m.live[at]]
-		if t == m.answering || t.woken || t.news || !m.hasChance(t) {
-			continue
-		}
-		m.tell(t)
-		want--
-		if want == 0 {
-			m.nextWake = (at + 1) % n
-		}
-	}
-}
-
-// hasChance reports whether work is waiting and a tracker has room for some of it.
-func (m *Machine) hasChance(t *tracker) bool {
-	return trackerWorks(t) && (m.pending[job.Map]+m.pending[job.Reduce] > 0 || len(m.chores) > 0) && m.hasRoom(t)
-}

@@ -137,6 +137,18 @@ func TestWhoIsWoken(t *testing.T) {
 	require.Empty(t, r.wakes, "no tracker ran it")
 }
 
+// If a new policy can use a tracker that the old one could not, waiting tasks wake the tracker.
+func TestPolicyMakesRoom(t *testing.T) {
+	r, _, register := withMemory(t)
+	a := register("a", 0, 0)
+	r.beat(a)
+	r.submit(spec(1, 0))
+	require.Empty(t, r.wakes, "it has no slots")
+	r.m.SetPolicy(&roomy{})
+	r.submit(spec(1, 0))
+	require.Equal(t, []int32{a}, r.wakes, "it has memory")
+}
+
 type launcher struct {
 	lazy
 	task    job.Task

@@ -14,6 +14,9 @@ import (
 // the old one.
 func (m *Machine) SetPolicy(p scheduler.Policy) {
 	m.policy, m.containers = p, scheduler.UsesContainers(p)
+	for _, h := range m.live {
+		m.noteRoom(m.trackers[h])
+	}
 	p.Reset(m)
 }
 

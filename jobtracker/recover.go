@@ -22,6 +22,7 @@ func (m *Machine) Recovered(now int64, out []Output) []Output {
 		t := m.trackers[h]
 		t.lastBeat = m.now - m.cfg.Expiry + m.cfg.RecoveryGrace
 		t.unheard, t.needFull = true, true
+		m.unheard = append(m.unheard, t)
 		for _, a := range t.run {
 			a.assigned = m.now
 			m.watch(a)

@@ -241,6 +241,7 @@ type tracker struct {
 	unheard   bool // registered before the JobTracker restarted, and has not reported since
 	news      bool // the machine will wake the tracker at the end of this step
 	woken     bool // the machine has woken the tracker, which has not reported since
+	room      room
 	prev      *tracker
 	next      *tracker // links of the list of live trackers, ordered by last beat
 }

@@ -379,6 +379,7 @@ func (w *world) check() {
 			slots[k] += t.view.Slots[k]
 		}
 	}
+	w.checkRoom()
 	want := scheduler.Totals{Trackers: int32(len(m.live)), Slots: slots, Used: used, Memory: memory, VCores: vcores}
 	if m.totals != want {
 		w.fail("totals %+v, counted %+v", m.totals, want)
@@ -390,6 +391,28 @@ func (w *world) check() {
 		if diff, ok := alike(m, w.shadow); !ok {
 			w.fail("live and replayed state differ: %s", diff)
 		}
+	}
+}
+
+// checkRoom checks the set of trackers with room.
+func (w *world) checkRoom() {
+	var open []int32
+	awaited := int64(0)
+	for _, h := range w.m.live {
+		switch t := w.m.trackers[h]; {
+		case !trackerWorks(t) || !w.m.hasRoom(t):
+		case t.woken:
+			awaited++
+		default:
+			open = append(open, h)
+		}
+	}
+	var got []int32
+	for h := w.m.open.next(0); h >= 0; h = w.m.open.next(h + 1) {
+		got = append(got, h)
+	}
+	if !slices.Equal(got, open) || awaited != w.m.awaited {
+		w.fail("trackers with room are %v and %d woken ones, counted %v and %d", got, w.m.awaited, open, awaited)
 	}
 }
 

@@ -45,6 +45,7 @@ type engine struct {
 	jobs     map[int32]*simJob
 	blind    bool  // the progress of running attempts is unused
 	busy     int   // number of attempts on nodes
+	topology int64 // number of trackers that joined or were lost
 	lastDone int64 // time of the last job submission or task end
 	ahead    int64 // time of the last job submission or increase of a job's best
 	longest  int64 // longest attempt started so far, in ms
@@ -339,9 +340,7 @@ func (e *engine) fact(x *event.Event) {
 	}
 	switch x.Type {
 	case event.TrackerJoined, event.TrackerLost: // the heartbeat interval might change
-		for _, n := range e.nodes {
-			n.dirty = true
-		}
+		e.topology++
 		return
 	case event.JobSubmitted:
 		e.lastDone, e.ahead = e.now, e.now

@@ -37,6 +37,7 @@ type node struct {
 	ends     int64    // time at which its next attempt ends
 	change   int64    // time at which one of its attempts next has something to report
 	dirty    bool     // the next heartbeat must be sent
+	topology int64    // the engine's topology at the last heartbeat
 	called   bool     // the node has not yet reacted to news from the JobTracker
 
 	rearrange bool // the JobTracker may have the tasks in a different order
@@ -144,8 +145,8 @@ func (n *node) plan(e *engine) {
 // idle reports whether the node may skip a heartbeat. The node must have nothing to report or
 // receive, its tracker must not be close to expiry, and Config.KeepIdleBeats must not be set.
 func (n *node) idle(e *engine) bool {
-	return !n.dirty && !e.cfg.KeepIdleBeats && e.now < n.change && (e.blind || len(n.tasks) == 0) &&
-		e.now-n.heard < e.mcfg.Expiry/2-n.interval && !e.m.Asks(n.report.Tracker)
+	return !n.dirty && n.topology == e.topology && !e.cfg.KeepIdleBeats && e.now < n.change &&
+		(e.blind || len(n.tasks) == 0) && e.now-n.heard < e.mcfg.Expiry/2-n.interval && !e.m.Asks(n.report.Tracker)
 }
 
 // blind reports whether neither the policy nor the speculator reads the progress of running
@@ -171,7 +172,7 @@ func (n *node) beat(e *engine) {
 		r.Attempts = append(r.Attempts, t.tell(e.now))
 	}
 	e.in = jobtracker.Input{Kind: jobtracker.InBeat, Req: 1, Report: r}
-	n.dirty = false
+	n.dirty, n.topology = false, e.topology
 	n.heard = e.now
 	d := e.step(inBeat, &e.in).Desired
 	if d.Register { // the JobTracker declared the silent tracker lost
