@@ -35,14 +35,17 @@ type Deficit struct {
 
 // An account holds the shares and deficits of a job. job.Map and job.Reduce index its arrays.
 type account struct {
-	*pool.Job
-	own     [2]float64 // the job's claim, as of the last update
-	weight  [2]float64 // its share of the pool's weight
-	least   [2]int32   // its share of the pool's min share, in slots
-	fair    [2]float64 // fair share in slots
+	// Each update needs these fields of all jobs, so they are next to each other.
 	deficit [2]float64 // slot-milliseconds
+	missed  [2]float64 // slots by which Running is below fair
 	needy   [2]bool    // Running is below least
 	listed  [2]bool    // in Deficit.order
+
+	*pool.Job
+	own    [2]float64 // the job's claim, as of the last update
+	weight [2]float64 // its share of the pool's weight
+	least  [2]int32   // its share of the pool's min share, in slots
+	fair   [2]float64 // fair share in slots
 }
 
 // NewDeficit returns a policy with the settings of the Fair Scheduler and its allocation file. Errors
@@ -70,8 +73,10 @@ func compareDeficits(a, b *account, k job.TaskType) int {
 			return -1
 		}
 		return 1
-	case a.deficit[k] != b.deficit[k]:
-		return cmp.Compare(b.deficit[k], a.deficit[k])
+	case a.deficit[k] > b.deficit[k]:
+		return -1
+	case a.deficit[k] < b.deficit[k]:
+		return 1
 	}
 	return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
 }
@@ -163,9 +168,10 @@ func (p *Deficit) withdraw(a *account) {
 	}
 }
 
-// place restores the job's position in the ordered lists after a change to its tasks.
+// place updates a job after a change to its tasks, with its position in the ordered lists.
 func (p *Deficit) place(a *account) {
 	for k := range job.TaskType(2) {
+		a.missed[k] = a.fair[k] - float64(a.Running[k])
 		needy, listed := a.Running[k] < a.least[k], a.Wants(k)
 		if needy == a.needy[k] && listed == a.listed[k] {
 			continue
@@ -184,7 +190,7 @@ func (p *Deficit) update(v scheduler.View) {
 	passed := float64(v.Now() - p.updated)
 	for _, a := range p.byPool.Items {
 		for k := range a.deficit {
-			a.deficit[k] += float64((a.fair[k] - float64(a.Running[k])) * passed)
+			a.deficit[k] += float64(a.missed[k] * passed)
 		}
 	}
 	p.updated = v.Now()

@@ -149,7 +149,7 @@ func (p *Deficit) shareLeast(members []*account, k job.TaskType, slots int32) (c
 func (p *Deficit) shareCluster(k job.TaskType, slots int32) {
 	p.share = p.share[:0]
 	for _, a := range p.byPool.Items {
-		a.fair[k] = 0
+		a.fair[k], a.missed[k] = 0, -float64(a.Running[k])
 		if a.own[k] != pool.NoClaim {
 			p.share = append(p.share, pool.Share{Weight: a.weight[k], Min: a.least[k], Demand: math.MaxInt32})
 		}
@@ -157,5 +157,6 @@ func (p *Deficit) shareCluster(k job.TaskType, slots int32) {
 	pool.FairShares(p.share, slots)
 	for i, a := range p.competing(p.byPool.Items, k) {
 		a.fair[k] = p.share[i].Fair
+		a.missed[k] = a.fair[k] - float64(a.Running[k])
 	}
 }
