@@ -196,7 +196,7 @@ func (m *Machine) applySubmitted(e *event.Event) error {
 		}
 	}
 	j.pending = j.view.Tasks
-	j.pick = newPickIndex(s.Splits)
+	j.pick = newPickIndex(s.Splits, m.ascending(len(s.Splits)))
 	j.pick.buildRacks(m.rackOf, m.topology) // now, because a heartbeat must be fast
 	m.jobs[e.Job] = j
 	m.order = ordered.Insert(m.order, e.Job)

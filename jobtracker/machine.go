@@ -52,6 +52,7 @@ type Machine struct {
 
 	// The state that is not durable.
 	excluded  []string
+	numbers   []int32 // see ascending
 	beats     beatList
 	unsure    []*attempt // launched attempts that may be unconfirmed, oldest first; confirmed ones are removed lazily
 	unsureAt  int        // index in unsure of the first attempt that is not yet removed

@@ -28,14 +28,25 @@ type pickList struct {
 	from  int // cursor: no entry before it is pending
 }
 
-func newPickIndex(splits []job.SplitMeta) pickIndex {
-	p := pickIndex{splits: splits, hosts: map[string]*pickList{}}
-	order := make([]int32, len(splits))
-	for i := range order {
-		order[i] = int32(i)
+// newPickIndex returns the index of a job. ascending contains the numbers from 0 to the number of
+// maps. The index uses it instead of lists of its own if the order of the maps permits.
+func newPickIndex(splits []job.SplitMeta, ascending []int32) pickIndex {
+	p := pickIndex{splits: splits, hosts: map[string]*pickList{}, rank: ascending}
+	longest := func(a, b job.SplitMeta) int { return cmp.Compare(b.Length, a.Length) }
+	order := ascending
+	if !slices.IsSortedFunc(splits, longest) {
+		order = slices.Clone(ascending)
+		slices.SortStableFunc(order, func(a, b int32) int { return longest(splits[a], splits[b]) })
+		p.rank = make([]int32, len(splits))
+		for r, i := range order {
+			p.rank[i] = int32(r)
+		}
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(splits[b].Length, splits[a].Length) })
-	p.rank = make([]int32, len(splits))
+	p.all.items = order
+	if !slices.ContainsFunc(splits, func(s job.SplitMeta) bool { return len(s.Hosts) > 0 }) {
+		p.anywhere.items = order
+		return p
+	}
 	entries := 0
 	p.each(order, func(l *pickList, _ int32) {
 		l.from++ // for now, the number of entries
@@ -48,10 +59,6 @@ func newPickIndex(splits []job.SplitMeta) pickIndex {
 		}
 		l.add(i)
 	})
-	for r, i := range order {
-		p.rank[i] = int32(r)
-	}
-	p.all.items = order
 	return p
 }
 
@@ -70,6 +77,17 @@ func (p *pickIndex) each(maps []int32, f func(l *pickList, index int32)) {
 			f(l, i)
 		}
 	}
+}
+
+// ascending returns the numbers from 0 to n-1. Callers share the list and must not change it.
+func (m *Machine) ascending(n int) []int32 {
+	if len(m.numbers) < n {
+		m.numbers = make([]int32, n+n/2)
+		for i := range m.numbers {
+			m.numbers[i] = int32(i)
+		}
+	}
+	return m.numbers[:n:n]
 }
 
 // add appends a map unless it is already the last entry. A map can list several hosts of the same

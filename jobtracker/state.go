@@ -86,27 +86,28 @@ func newReason(r reason) *reason {
 	return &r
 }
 
-// task is the machine's state for a task. It is small because a backlog can have millions of tasks.
-// Tasks without attempts share untouched.
-type task struct {
-	*course
-	state job.TaskState
-}
+// task is the machine's state for a task. It is small because a backlog can have millions of
+// tasks. Tasks without attempts share a course.
+type task struct{ *course }
 
-// course records the attempts of a task. It stores the first attempt in the struct itself, because
-// most tasks need no other.
+// course records the state and the attempts of a task. It stores the first attempt in the struct
+// itself, because most tasks need no other.
 type course struct {
 	attempts []*attempt
 	trouble  *trouble // nil = none
 	winner   int32    // number of the successful attempt; -1 = none
 	live     int32    // number of running attempts
 	granted  int32    // number of the attempt that may commit, plus one; 0 = no attempt
+	state    job.TaskState
 	list     [1]*attempt
 	first    attempt
 }
 
-// untouched is the course of all tasks without attempts. It never changes.
-var untouched = course{winner: -1}
+// The courses of all tasks without attempts. They never change.
+var (
+	untouched = course{winner: -1, state: job.TaskPending}
+	abandoned = course{winner: -1, state: job.TaskKilled}
+)
 
 // add adds an attempt to a task. For the first attempt, it replaces untouched with a course of the
 // task's own.
@@ -115,7 +116,7 @@ func (k *task) add(a attempt) *attempt {
 		k.attempts = append(k.attempts, &a)
 		return &a
 	}
-	c := &course{winner: -1, first: a}
+	c := &course{winner: -1, state: k.state, first: a}
 	c.list[0] = &c.first
 	c.attempts = c.list[:]
 	k.course = c
@@ -311,7 +312,11 @@ func (j *jobState) setTask(t *task, typ job.TaskType, index int32, s job.TaskSta
 		return
 	}
 	j.count(t.state, typ, -1)
-	t.state = s
+	if t.course == &untouched && s == job.TaskKilled {
+		t.course = &abandoned
+	} else {
+		t.state = s
+	}
 	j.count(s, typ, +1)
 	if s == job.TaskPending && typ <= job.Reduce {
 		j.pick.returned(typ, index)
