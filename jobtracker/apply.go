@@ -273,7 +273,7 @@ func (m *Machine) applyOver(j *jobState, e *event.Event) {
 			if t.state == job.TaskPending {
 				j.setTask(t, k, int32(i), job.TaskKilled)
 			}
-			for _, a := range t.attempts {
+			for _, a := range t.attempts() {
 				on := m.trackers[a.view.Tracker]
 				on.jobs = ordered.Remove(on.jobs, j.view.Seq)
 			}
@@ -322,7 +322,7 @@ func (m *Machine) applyRetired(e *event.Event) error {
 	}
 	for _, tasks := range j.tasks {
 		for i := range tasks {
-			for _, a := range tasks[i].attempts {
+			for _, a := range tasks[i].attempts() {
 				m.unref(a.view.Tracker)
 			}
 		}

@@ -22,8 +22,8 @@ func (m *Machine) applyAttemptStarted(e *event.Event) error {
 		return refused(e, "no live tracker %d", e.Tracker)
 	case j.view.State != job.Running && (e.Attempt.Type <= job.Reduce || j.view.State.Terminal()):
 		return refused(e, "the job is %v", j.view.State)
-	case int(e.Attempt.N) != len(k.attempts):
-		return refused(e, "the attempt's number is %d, not %d", e.Attempt.N, len(k.attempts))
+	case int(e.Attempt.N) != len(k.attempts()):
+		return refused(e, "the attempt's number is %d, not %d", e.Attempt.N, len(k.attempts()))
 	case e.Slot > job.Reduce && e.Slot != job.Container || !legalWidth(e.Slot, e.N):
 		return refused(e, "an attempt cannot occupy %d slots of kind %v", e.N, e.Slot)
 	case k.winner >= 0 || k.state != job.TaskRunning && !k.state.CanBecome(job.TaskRunning):
@@ -96,7 +96,7 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 	case a.tests() && e.State == job.AttemptSucceeded || !a.tests() && e.N != 0:
 		return refused(e, "only a skipping test may end without success")
 	}
-	a.view.State, a.end = e.State, e.Time
+	a.view.State = e.State
 	a.kind = e.Kind
 	a.conclude(e.Text, e.Counters, e.Manifest)
 	a.view.Finish, a.view.ShuffleDone, a.view.SortDone = e.Time, e.ShuffleDone, e.SortDone
@@ -129,8 +129,8 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 			j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskPending)
 		}
 	}
-	j.record(logEntry{attempt: a, time: e.Time, state: e.State,
-		reason: newReason(reason{e.Kind, e.Text, e.Range, e.N != 0})})
+	j.record(logEntry{attempt: a, state: e.State,
+		reason: newReason(reason{kind: e.Kind, text: e.Text, inHand: e.Range, passed: e.N != 0})})
 	m.recount(j)
 	return nil
 }
@@ -165,8 +165,8 @@ func (m *Machine) applyReopened(e *event.Event) error {
 		j.countFailure(k, m.trackers[a.view.Tracker])
 	}
 	j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskPending)
-	j.record(logEntry{attempt: a, time: e.Time, state: e.State, reopened: true,
-		reason: newReason(reason{kind: e.Kind, text: e.Text})})
+	j.record(logEntry{attempt: a, state: e.State, reopened: true,
+		reason: newReason(reason{kind: e.Kind, text: e.Text, time: e.Time})})
 	j.outputs = append(j.outputs, Completion{Map: e.Attempt.Index, Attempt: e.Attempt.N, Tracker: a.view.Tracker,
 		Obsolete: true})
 	m.recount(j)
@@ -196,7 +196,12 @@ func (m *Machine) applyTaskFinished(e *event.Event) error {
 		j.outputs = append(j.outputs, c)
 	}
 	l := &j.log[a.logged]
-	l.taskEnd, l.taskEndAt = e.TaskState, e.Time
+	l.taskEnd = e.TaskState
+	if e.Time != a.view.Finish {
+		r := *l.reason
+		r.taskEndAt = e.Time
+		l.reason = &r
+	}
 	m.recount(j)
 	return nil
 }

@@ -68,19 +68,19 @@ func (m *Machine) kill(a *attempt, kind failure.Kind, why string) {
 // job. It ends a task that has a winner or too many failures, and kills the other attempts of a
 // task that has succeeded or failed.
 func (m *Machine) settleTask(j *jobState, k *task) {
-	if len(k.attempts) == 0 {
+	if len(k.attempts()) == 0 {
 		return
 	}
 	limit := j.view.Spec.MapAttempts
-	if k.attempts[0].view.ID.Type == job.Reduce {
+	if k.attempts()[0].view.ID.Type == job.Reduce {
 		limit = j.view.Spec.ReduceAttempts
 	}
 	switch {
 	case k.state == job.TaskSucceeded || k.state == job.TaskFailed || k.state == job.TaskKilled:
 	case k.winner >= 0:
-		m.finishTask(k.attempts[k.winner], job.TaskSucceeded)
+		m.finishTask(k.attempts()[k.winner], job.TaskSucceeded)
 	case k.past().failures >= limit:
-		m.finishTask(k.attempts[k.past().lastFail], job.TaskFailed)
+		m.finishTask(k.attempts()[k.past().lastFail], job.TaskFailed)
 	}
 	if k.state == job.TaskSucceeded || k.state == job.TaskFailed {
 		m.killLive(k, "the task has already ended")

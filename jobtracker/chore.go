@@ -36,7 +36,7 @@ func (j *jobState) chore() (id job.Task, k *task) {
 	case job.Committing:
 		id.Index = job.CleanupCommit
 	case job.Aborting:
-		if len(j.tasks[job.Setup][0].attempts) == 0 {
+		if len(j.tasks[job.Setup][0].attempts()) == 0 {
 			return id, nil // no setup has run
 		}
 		id.Index = job.CleanupFailed

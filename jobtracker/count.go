@@ -42,7 +42,7 @@ func (j *jobState) countEnd(a *attempt) {
 		return
 	}
 	c, s := &j.counters.Builtin, j.view.Spec
-	ms := max(0, a.end-a.view.Start)
+	ms := max(0, a.view.Finish-a.view.Start)
 	occupied := ms * int64(a.view.Width)
 	if a.view.ID.Type == job.Reduce {
 		c[job.SlotsMillisReduces] += occupied
@@ -94,7 +94,7 @@ func (j *jobState) total(c *job.Counters, running bool) {
 		for i := range tasks {
 			k := &tasks[i]
 			if k.winner >= 0 {
-				c.Merge(k.attempts[k.winner].counters)
+				c.Merge(k.attempts()[k.winner].counters)
 			} else if running && k.live > 0 {
 				c.Merge(k.leader().counters)
 			}
@@ -106,7 +106,7 @@ func (j *jobState) total(c *job.Counters, running bool) {
 // while the task runs.
 func (k *task) leader() *attempt {
 	var best *attempt
-	for _, a := range k.attempts {
+	for _, a := range k.attempts() {
 		if !a.over() && (best == nil || a.view.Progress > best.view.Progress) {
 			best = a
 		}

@@ -129,8 +129,8 @@ func (d *dumper) job(j *jobState) {
 	d.counters(" final", j.final)
 	for i := range j.log {
 		l := &j.log[i]
-		d.line(" log %v %d %v %v %v %q %v %v %v %d", l.attempt.view.ID, l.time, l.state, l.kind, l.reopened, l.text, l.inHand,
-			l.passed, l.taskEnd, l.taskEndAt)
+		d.line(" log %v %d %v %v %v %q %v %v %v %d", l.attempt.view.ID, l.at(), l.state, l.kind, l.reopened, l.text, l.inHand,
+			l.passed, l.taskEnd, l.taskEndedAt())
 	}
 	for _, c := range j.outputs {
 		d.line(" output %+v", c)
@@ -157,7 +157,7 @@ func (d *dumper) job(j *jobState) {
 }
 
 func (d *dumper) task(typ job.TaskType, i int, k *task) {
-	if k.state == job.TaskPending && len(k.attempts) == 0 {
+	if k.state == job.TaskPending && len(k.attempts()) == 0 {
 		return
 	}
 	d.line(" task %v %d %v winner %d failures %d live %d granted %d failed on %v", typ, i, k.state, k.winner,
@@ -165,7 +165,7 @@ func (d *dumper) task(typ job.TaskType, i int, k *task) {
 	if k.past().skip != nil {
 		d.line("  skips %+v", *k.past().skip)
 	}
-	for _, a := range k.attempts {
+	for _, a := range k.attempts() {
 		v := &a.view
 		if a.plan != nil {
 			d.line("  plan %+v", *a.plan)
@@ -176,7 +176,7 @@ func (d *dumper) task(typ job.TaskType, i int, k *task) {
 			continue
 		}
 		d.line("  attempt %v on %d slot %v x%d %v %v %d-%d %v %q %d %d %v born %d", v.ID, v.Tracker, v.Slot, v.Width,
-			v.Locality, v.State, v.Start, a.end, a.kind, a.text, v.ShuffleDone, v.SortDone, a.manifest, a.born)
+			v.Locality, v.State, v.Start, a.view.Finish, a.kind, a.text, v.ShuffleDone, v.SortDone, a.manifest, a.born)
 		d.counters("   ", a.counters)
 	}
 }

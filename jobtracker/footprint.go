@@ -21,7 +21,7 @@ func (j *jobState) footprint() int64 {
 	for _, tasks := range j.tasks {
 		n += bytesTask * int64(len(tasks))
 		for i := range tasks {
-			for _, a := range tasks[i].attempts {
+			for _, a := range tasks[i].attempts() {
 				n += a.footprint()
 			}
 		}

@@ -18,7 +18,7 @@ func (m *Machine) TaskInfo(id job.Task) (TaskInfo, bool) {
 	if k == nil {
 		return TaskInfo{}, false
 	}
-	return TaskInfo{State: k.state, Winner: k.winner, Failures: k.past().failures, Attempts: int32(len(k.attempts))},
+	return TaskInfo{State: k.state, Winner: k.winner, Failures: k.past().failures, Attempts: int32(len(k.attempts()))},
 		true
 }
 

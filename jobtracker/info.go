@@ -115,7 +115,7 @@ func (m *Machine) Ahead(r *heartbeat.Report) (what string, ahead bool) {
 		j, t, _ := m.attempt(id)
 		unknown := j == nil && !m.used.has(id.Job)
 		if j != nil && !j.view.State.Terminal() {
-			unknown = t == nil || int(id.N) >= len(t.attempts)
+			unknown = t == nil || int(id.N) >= len(t.attempts())
 		}
 		if unknown {
 			return id.ID(m.cluster).String(), true
@@ -176,7 +176,7 @@ func (m *Machine) Counters(seq int32, running bool) *job.Counters {
 }
 
 func (a *attempt) info(k *task) AttemptInfo {
-	return AttemptInfo{Attempt: &a.view, Finish: a.end, Kind: a.kind, Text: a.text, Status: a.status,
+	return AttemptInfo{Attempt: &a.view, Finish: a.view.Finish, Kind: a.kind, Text: a.text, Status: a.status,
 		Counters: a.counters, Manifest: a.manifest, Winner: k.winner == a.view.ID.N, CPU: a.cpu, Memory: a.memory,
 		Changes: a.changes}
 }
@@ -191,7 +191,7 @@ func (m *Machine) Attempts(seq int32, f func(AttemptInfo) bool) {
 	for typ := range j.tasks {
 		for i := range j.tasks[typ] {
 			k := &j.tasks[typ][i]
-			for _, a := range k.attempts {
+			for _, a := range k.attempts() {
 				if !f(a.info(k)) {
 					return
 				}
@@ -209,7 +209,7 @@ func (m *Machine) Winners(seq int32, typ job.TaskType, f func(AttemptInfo)) {
 	}
 	for i := range j.tasks[typ] {
 		if k := &j.tasks[typ][i]; k.winner >= 0 {
-			f(k.attempts[k.winner].info(k))
+			f(k.attempts()[k.winner].info(k))
 		}
 	}
 }
@@ -240,7 +240,7 @@ func (m *Machine) TaskEvents(seq int32, from, n int, buf []TaskEvent) []TaskEven
 			status = "OBSOLETE"
 		}
 		buf = append(buf, TaskEvent{Attempt: l.attempt.view.ID, Tracker: l.attempt.view.Tracker, Status: status,
-			Millis: l.attempt.end - l.attempt.view.Start})
+			Millis: l.attempt.view.Finish - l.attempt.view.Start})
 	}
 	return buf
 }

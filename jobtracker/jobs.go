@@ -242,7 +242,7 @@ func (m *Machine) killAll(j *jobState) {
 
 // killLive kills the running attempts of a task.
 func (m *Machine) killLive(k *task, why string) {
-	for _, a := range k.attempts {
+	for _, a := range k.attempts() {
 		if !a.over() {
 			m.kill(a, failure.Killed, why)
 		}

@@ -45,16 +45,16 @@ func (m *Machine) start(j *jobState, k *task, id job.Task, t *tracker, l load) b
 	if l.width > 1 {
 		e.N = int64(l.width)
 	}
-	e.Attempt = job.Attempt{Task: id, N: int32(len(k.attempts))}
+	e.Attempt = job.Attempt{Task: id, N: int32(len(k.attempts()))}
 	e.Locality = job.NoData
 	if id.Type == job.Map {
 		e.Locality = m.locality(j, id.Index, t)
 	}
 	m.emit(e)
-	if len(k.attempts) <= int(e.Attempt.N) {
+	if len(k.attempts()) <= int(e.Attempt.N) {
 		return false
 	}
-	m.watch(k.attempts[e.Attempt.N])
+	m.watch(k.attempts()[e.Attempt.N])
 	m.tell(t)
 	return true
 }

@@ -146,9 +146,9 @@ func (s *snapshot) entry(l *logEntry) {
 			e.N = 1
 		}
 	}
-	s.put(l.time, e)
+	s.put(l.at(), e)
 	if l.taskEnd != job.TaskPending {
-		s.put(l.taskEndAt, event.Event{Type: event.TaskFinished, Job: a.view.ID.Job, Attempt: a.view.ID,
+		s.put(l.taskEndedAt(), event.Event{Type: event.TaskFinished, Job: a.view.ID.Job, Attempt: a.view.ID,
 			Tracker: a.view.Tracker, TaskState: l.taskEnd})
 	}
 }
@@ -159,7 +159,7 @@ func attemptsByBirth(j *jobState) []*attempt {
 	var all []*attempt
 	for _, tasks := range j.tasks {
 		for i := range tasks {
-			all = append(all, tasks[i].attempts...)
+			all = append(all, tasks[i].attempts()...)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *attempt) int { return cmp.Compare(a.born, b.born) })

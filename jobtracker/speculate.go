@@ -61,7 +61,7 @@ func (s *speculation) Kill(id job.Attempt, why string) bool { return (*Machine)(
 
 // tried reports whether any attempt of a task ran on a tracker with the same name.
 func (m *Machine) tried(k *task, t *tracker) bool {
-	for _, a := range k.attempts {
+	for _, a := range k.attempts() {
 		if m.trackers[a.view.Tracker].who == t.who {
 			return true
 		}

@@ -1,6 +1,7 @@
 package jobtracker
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/howdah/howdah/internal/ordered"
@@ -59,13 +60,17 @@ type blame struct {
 type logEntry struct {
 	attempt *attempt
 	*reason
-	time      int64
-	taskEndAt int64
 	// taskEnd is TaskSucceeded or TaskFailed if the task ended with this entry, otherwise TaskPending.
 	taskEnd  job.TaskState
 	state    job.AttemptState
 	reopened bool
 }
+
+// at returns when the attempt ended or its output was lost.
+func (l *logEntry) at() int64 { return cmp.Or(l.time, l.attempt.view.Finish) }
+
+// taskEndedAt returns when the task ended with this entry.
+func (l *logEntry) taskEndedAt() int64 { return cmp.Or(l.taskEndAt, l.attempt.view.Finish) }
 
 // reason explains why an attempt failed or was killed, or why its output was lost.
 type reason struct {
@@ -73,6 +78,10 @@ type reason struct {
 	text   string
 	inHand job.Range // the suspect records of an attempt that failed in skipping mode
 	passed bool      // a test in skipping mode that ran to completion; it failed only because it has no output
+	time   int64     // when the output was lost; 0 = the output was not lost
+	// taskEndAt is when the task ended; 0 = with the attempt, or the task has not ended. The two times
+	// differ if a restart came in between.
+	taskEndAt int64
 }
 
 // noReason is the reason of entries that need none. It never changes.
@@ -93,14 +102,14 @@ type task struct{ *course }
 // course records the state and the attempts of a task. It stores the first attempt in the struct
 // itself, because most tasks need no other.
 type course struct {
-	attempts []*attempt
-	trouble  *trouble // nil = none
-	winner   int32    // number of the successful attempt; -1 = none
-	live     int32    // number of running attempts
-	granted  int32    // number of the attempt that may commit, plus one; 0 = no attempt
-	state    job.TaskState
-	list     [1]*attempt
-	first    attempt
+	several *[]*attempt // all attempts; nil = at most one
+	trouble *trouble    // nil = none
+	winner  int32       // number of the successful attempt; -1 = none
+	live    int32       // number of running attempts
+	granted int32       // number of the attempt that may commit, plus one; 0 = no attempt
+	state   job.TaskState
+	list    [1]*attempt // the first attempt; nil = none
+	first   attempt
 }
 
 // The courses of all tasks without attempts. They never change.
@@ -109,16 +118,26 @@ var (
 	abandoned = course{winner: -1, state: job.TaskKilled}
 )
 
-// add adds an attempt to a task. For the first attempt, it replaces untouched with a course of the
-// task's own.
+// attempts returns the attempts by number.
+func (k *course) attempts() []*attempt {
+	switch {
+	case k.several != nil:
+		return *k.several
+	case k.list[0] == nil:
+		return nil
+	}
+	return k.list[:]
+}
+
+// add adds an attempt to a task.
 func (k *task) add(a attempt) *attempt {
-	if len(k.attempts) > 0 {
-		k.attempts = append(k.attempts, &a)
+	if k.list[0] != nil {
+		all := append(k.attempts(), &a)
+		k.several = &all
 		return &a
 	}
 	c := &course{winner: -1, state: k.state, first: a}
 	c.list[0] = &c.first
-	c.attempts = c.list[:]
 	k.course = c
 	return &c.first
 }
@@ -169,7 +188,6 @@ func (k *task) failed(n int32) {
 type attempt struct {
 	view scheduler.Attempt
 	*detail
-	end         int64
 	kind        failure.Kind
 	born        int32  // length of the job's log when the attempt started
 	logged      int32  // index of the attempt's last entry in the job's log; valid after its end
@@ -275,10 +293,10 @@ func (m *Machine) task(t job.Task) (*jobState, *task) {
 
 func (m *Machine) attempt(id job.Attempt) (*jobState, *task, *attempt) {
 	j, t := m.task(id.Task)
-	if t == nil || id.N < 0 || int(id.N) >= len(t.attempts) {
+	if t == nil || id.N < 0 || int(id.N) >= len(t.attempts()) {
 		return j, t, nil
 	}
-	return j, t, t.attempts[id.N]
+	return j, t, t.attempts()[id.N]
 }
 
 // recount recomputes the job's visible pending counts and adds the differences to m.pending.

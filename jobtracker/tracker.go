@@ -178,7 +178,7 @@ func (m *Machine) reopenLost(j *jobState, t *tracker, why string) {
 
 // reopen returns a finished map to the pending tasks because its output is lost.
 func (m *Machine) reopen(k *task, how job.AttemptState, kind failure.Kind, why string) {
-	a := k.attempts[k.winner]
+	a := k.attempts()[k.winner]
 	e := m.fact(event.TaskReopened)
 	e.Job, e.Attempt, e.Tracker = a.view.ID.Job, a.view.ID, a.view.Tracker
 	e.State, e.Kind, e.Text = how, kind, why

@@ -451,7 +451,7 @@ func (w *world) checkJob(j *jobState) {
 		for i := range j.tasks[typ] {
 			k := &j.tasks[typ][i]
 			live := int32(0)
-			for _, a := range k.attempts {
+			for _, a := range k.attempts() {
 				if !a.over() {
 					live++
 				}
