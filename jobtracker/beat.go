@@ -74,7 +74,7 @@ func (m *Machine) hear(t *tracker, r *heartbeat.Report) {
 	}
 	m.sift(t, r)
 	for i := range r.Attempts {
-		m.hearAttempt(t, &r.Attempts[i])
+		m.hearAttempt(m.lines[i], &r.Attempts[i])
 	}
 	for i := range r.Unheld {
 		m.unheld(t, &r.Unheld[i])
@@ -90,17 +90,24 @@ func (m *Machine) hear(t *tracker, r *heartbeat.Report) {
 	m.settleDrain(t)
 }
 
-// sift marks those of the tracker's orders that the report lists. The caller must call it before it
-// processes the report's lines, because processing changes the orders. All other attempts in the
-// report must end. The reply omits them, so the tracker kills them. Until then they occupy slots.
+// sift marks those of the tracker's orders that the report lists, and sets m.lines to the order of
+// each line of the report. The caller must call it before it processes the report's lines, because
+// they change the orders. All other attempts in the report must end. The reply omits them, so the
+// tracker kills them. Until then they occupy slots.
 func (m *Machine) sift(t *tracker, r *heartbeat.Report) {
 	m.clearDying(t)
+	m.lines = m.lines[:0]
 	for i := range r.Attempts {
 		l := &r.Attempts[i]
+		m.lines = append(m.lines, nil)
+		if i < len(t.run) && t.run[i].view.ID == l.Attempt { // usual, because both are in order of launch
+			t.run[i].seen, m.lines[i] = r.Seq, t.run[i]
+			continue
+		}
 		j, _, a := m.attempt(l.Attempt)
 		switch {
 		case a != nil && !a.over() && a.view.Tracker == t.view.Handle:
-			a.seen = r.Seq
+			a.seen, m.lines[i] = r.Seq, a
 		case l.State.Terminal():
 		case a != nil:
 			m.die(t, l.Attempt, j.loadOf(a))
@@ -112,11 +119,10 @@ func (m *Machine) sift(t *tracker, r *heartbeat.Report) {
 	}
 }
 
-// hearAttempt processes one line of a report. It ignores attempts that are not among the tracker's
-// orders.
-func (m *Machine) hearAttempt(t *tracker, r *heartbeat.AttemptReport) {
-	j, k, a := m.attempt(r.Attempt)
-	if a == nil || a.over() || a.view.Tracker != t.view.Handle {
+// hearAttempt processes one line of a report, which is about attempt a. It ignores the line if a is
+// nil or an earlier line has ended it.
+func (m *Machine) hearAttempt(a *attempt, r *heartbeat.AttemptReport) {
+	if a == nil || a.over() {
 		return
 	}
 	a.view.Phase, a.view.Progress = r.Phase, min(max(0, r.Progress), million)
@@ -148,6 +154,7 @@ func (m *Machine) hearAttempt(t *tracker, r *heartbeat.AttemptReport) {
 		return
 	}
 	if r.State.Terminal() {
+		j, k := m.task(r.Attempt.Task)
 		m.settleTask(j, k)
 		m.settleJob(j)
 	}

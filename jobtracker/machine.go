@@ -62,6 +62,7 @@ type Machine struct {
 	awaited   int64      // number of trackers with room for work that have not reported since the machine woke them
 	answering *tracker   // tracker whose beat this step processes
 	told      []*tracker // trackers with news from this step
+	lines     []*attempt // see sift
 	unheard   []*tracker // trackers that are unheard; others are removed lazily
 	fault     error      // first fact that Apply rejected in Step, which indicates a bug in howdah
 

@@ -129,7 +129,8 @@ func (k *course) attempts() []*attempt {
 	return k.list[:]
 }
 
-// add adds an attempt to a task.
+// add adds an attempt to a task. For the first attempt, it replaces untouched with a course of the
+// task's own.
 func (k *task) add(a attempt) *attempt {
 	if k.list[0] != nil {
 		all := append(k.attempts(), &a)
