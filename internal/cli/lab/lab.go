@@ -31,6 +31,7 @@ type session struct {
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	saveMemory(largeHeap)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process immediately
 	return run(ctx, args, os.Stdout, os.Stderr)
 }
