@@ -45,6 +45,19 @@ func Remove[E cmp.Ordered](s []E, v E) []E {
 	if !found {
 		return s
 	}
+	return without(s, i)
+}
+
+// longList is the length from which a new array now and then costs less than to move a list for each
+// element that leaves its front.
+const longList = 1024
+
+// without removes the element at index i. The result shares the array of s.
+func without[E any](s []E, i int) []E {
+	if i == 0 && len(s) >= longList {
+		clear(s[:1])
+		return s[1:]
+	}
 	return slices.Delete(s, i, i+1)
 }
 

@@ -1,6 +1,7 @@
 package ordered
 
 import (
+	"cmp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,6 +18,31 @@ func TestMapsAreWalkedByKey(t *testing.T) {
 		}
 	}
 	require.Equal(t, []int{1, 2}, got)
+}
+
+// A long list loses its first elements without moving the others.
+func TestLongListsShrinkInPlace(t *testing.T) {
+	var s []int32
+	list := Ranking[*int32]{Compare: func(a, b *int32) int { return cmp.Compare(*a, *b) }}
+	for i := range int32(2 * longList) {
+		s = Insert(s, i)
+		list.Put(&i)
+	}
+	whole, items := s, list.Items
+	for i := range int32(longList) {
+		s = Remove(s, i)
+		list.Take(&i)
+	}
+	require.Same(t, &whole[longList], &s[0])
+	require.Same(t, &items[longList], &list.Items[0])
+	require.Nil(t, items[0], "the list holds no element that has left")
+	for i := range int32(2 * longList) {
+		s = Remove(s, i)
+		list.Take(&i)
+	}
+	require.Empty(t, s)
+	require.Empty(t, list.Items)
+	require.Equal(t, []int32{7}, Insert(s, 7))
 }
 
 func TestSortedSets(t *testing.T) {

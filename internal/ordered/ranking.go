@@ -21,7 +21,7 @@ func (r *Ranking[T]) Put(x T) {
 // Take removes x, if the list contains it.
 func (r *Ranking[T]) Take(x T) {
 	if i, found := slices.BinarySearchFunc(r.Items, x, r.Compare); found {
-		r.Items = slices.Delete(r.Items, i, i+1)
+		r.Items = without(r.Items, i)
 	}
 }
 
