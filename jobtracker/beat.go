@@ -91,7 +91,7 @@ func (m *Machine) hear(t *tracker, r *heartbeat.Report) {
 }
 
 // sift marks those of the tracker's orders that the report lists, and sets m.lines to the order of
-// each line of the report. The caller must call it before it processes the report's lines, because
+// each line of the report. The caller must call it before it processes these lines, because
 // they change the orders. All other attempts in the report must end. The reply omits them, so the
 // tracker kills them. Until then they occupy slots.
 func (m *Machine) sift(t *tracker, r *heartbeat.Report) {
