@@ -60,7 +60,7 @@ type Config struct {
 	CombineInPlace func(acc, value []byte) bool
 	// SumWidth is 4 or 8 if values are big-endian integers of that many bytes and Combine emits
 	// their sum, which wraps around on overflow. The collector then adds values itself instead of
-	// calling CombineInPlace, and needs another 128 KiB of memory. 0 means that Combine does
+	// calling CombineInPlace, and needs another MiB of memory. 0 means that Combine does
 	// something else.
 	SumWidth int
 	// OnCombineKey receives a record's key before Combine reads the record's value. Consecutive
@@ -150,12 +150,9 @@ func (c *Collector) Collect(partition int, key, value []byte) error {
 			fmt.Errorf("the partitioner returned %d, want 0 to %d", partition,
 				c.cfg.Partitions-1))
 	}
-	c.newRecords++
-	c.newBytes += int64(len(key) + len(value))
-	if c.newRecords == 4096 {
-		c.count()
-	}
-	if c.table != nil && c.table.addHot(partition, key, value) {
+	c.accept(len(key) + len(value))
+	if t := c.table; t != nil && t.roomy && len(key) > 0 && len(value) == t.width &&
+		t.addHot(key[1:], hotID(partition, key[0], key[1:]), wholeID, len(value), integer(value)) {
 		return nil
 	}
 	if int64(len(key)) > keyLimit(c.cfg.MaxRecord) {
@@ -168,6 +165,15 @@ func (c *Collector) Collect(partition int, key, value []byte) error {
 		return nil
 	}
 	return c.full(partition, key, value)
+}
+
+// accept counts a record of size bytes.
+func (c *Collector) accept(size int) {
+	c.newRecords++
+	c.newBytes += int64(size)
+	if c.newRecords == 4096 {
+		c.count()
+	}
 }
 
 // add stores a record. It returns false if the record does not fit into the remaining buffer.

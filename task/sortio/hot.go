@@ -2,87 +2,119 @@ package sortio
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 )
 
-// hotKey is an entry of the table's cache of frequent keys. The cache is direct-mapped and small
-// enough for the processor's second-level cache, whereas a table is scattered over memory.
+// hotKey is an entry of the table's cache of frequent keys. The cache fits into the processor's
+// second-level cache, whereas a table is scattered over memory.
 type hotKey struct {
-	lo, hi uint64 // the key's bytes
-	id     uint32 // partition and length of the key; 0 means that the entry is free
+	lo, hi uint64 // the key's bytes after the first, padded with zeros
+	id     uint32 // the key's partition, first byte, and length; 0 means that the entry is free
 	at     uint32 // offset of the key's sum in the arena
 	sum    uint64 // not yet part of the sum in the arena
 }
 
+// hotSet contains keys with the same hash. It is as large as a cache line.
+type hotSet [2]hotKey
+
 const (
-	hotBits   = 12
-	maxHotKey = 16 // bytes
+	hotBits = 14
+	// hotAfter is the number of records after which the table allocates the cache. A smaller map does
+	// without it.
+	hotAfter   = 1024
+	maxHotBody = 15 // maximum number of bytes after a key's first
+
+	// These masks select the bits of an id that a lookup compares.
+	wholeID = math.MaxUint32
+	noPart  = 1<<12 - 1
 )
 
-// keyWords returns the bytes of key as two words. The key must have 1 to maxHotKey bytes. Keys of
-// the same length have the same words only if they are equal.
-func keyWords(key []byte) (lo, hi uint64) {
-	n := len(key)
-	switch {
-	case n >= 8:
-		return binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[n-8:])
-	case n >= 4:
-		return uint64(binary.LittleEndian.Uint32(key)), uint64(binary.LittleEndian.Uint32(key[n-4:]))
-	}
-	return uint64(key[0]) | uint64(key[n/2])<<8, uint64(key[n-1])
+// hotID returns the id of the key that consists of head and body.
+func hotID(part int, head byte, body []byte) uint32 {
+	return uint32(part)<<12 | uint32(head)<<4 | uint32(len(body))
 }
 
-// hotEntry returns the only entry that can contain the key with these words.
-func (t *table) hotEntry(lo, hi uint64) *hotKey {
+// canBeHot reports whether the cache can contain a key with this body.
+func canBeHot(body []byte) bool { return uint(len(body)-1) < maxHotBody }
+
+// hotWords returns a body that canBeHot as two words, padded with zeros.
+func hotWords(body []byte) (lo, hi uint64) {
+	var padded [16]byte
+	b := &padded
+	if cap(body) >= len(padded) {
+		b = (*[16]byte)(body[:16]) // The bits of the bytes past the end are cleared below.
+	} else {
+		copy(padded[:], body)
+	}
+	lo, hi = binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])
+	n := uint(len(body))
+	if n <= 8 {
+		return lo & (1<<(8*n) - 1), 0
+	}
+	return lo, hi & (1<<(8*(n-8)) - 1)
+}
+
+// hotSet returns the set that can contain a key with these words.
+func (t *table) hotSet(lo, hi uint64) *hotSet {
 	h := (lo ^ bits.RotateLeft64(hi, 29)) * 0x9e3779b97f4a7c15
 	return &t.hot[h>>(64-hotBits)]
 }
 
-func hotID(part int, key []byte) uint32 { return uint32(part)<<5 | uint32(len(key)) }
+// findHot returns the entry of a key, or nil. mask selects the bits of id to compare.
+func (t *table) findHot(body []byte, id, mask uint32) *hotKey {
+	lo, hi := hotWords(body)
+	s := t.hotSet(lo, hi)
+	if e := &s[0]; e.lo == lo && e.hi == hi && e.id&mask == id {
+		return e
+	}
+	if e := &s[1]; e.lo == lo && e.hi == hi && e.id&mask == id {
+		return e
+	}
+	return nil
+}
 
-func (e *hotKey) holds(lo, hi uint64, id uint32) bool { return e.lo == lo && e.hi == hi && e.id == id }
-
-func canBeHot(key []byte) bool { return uint(len(key)-1) < maxHotKey }
-
-// addHot adds value to the sum of key in the cache. It returns false if the cache does not contain
-// key or cannot be used.
-func (t *table) addHot(part int, key, value []byte) bool {
-	if !t.roomy || len(value) != t.width || !canBeHot(key) {
+// addHot adds value, an integer of width bytes, to a key's sum in the cache. It returns false if the
+// cache does not contain the key or cannot be used.
+func (t *table) addHot(body []byte, id, mask uint32, width int, value uint64) bool {
+	if !t.roomy || width != t.width || !canBeHot(body) {
 		return false
 	}
-	lo, hi := keyWords(key)
-	e := t.hotEntry(lo, hi)
-	if !e.holds(lo, hi, hotID(part, key)) {
+	e := t.findHot(body, id, mask)
+	if e == nil {
 		return false
 	}
-	e.sum += integer(value)
+	e.sum += value
 	t.records++
 	return true
 }
 
-// remember stores key in the cache. at is the offset of the only value in the key's block. If the
-// entry's current key has been used since the last conflict, that key keeps the entry, and remember
-// does not store key.
+// remember stores key in the cache. at is the offset of the only value in the key's block. If both
+// keys in the set have been used since their last conflict, they remain, and remember does not
+// store key.
 func (t *table) remember(part int, key []byte, at int) {
-	if !canBeHot(key) {
+	if t.hot == nil || len(key) == 0 || !canBeHot(key[1:]) {
 		return
 	}
-	lo, hi := keyWords(key)
-	e := t.hotEntry(lo, hi)
+	lo, hi := hotWords(key[1:])
+	s := t.hotSet(lo, hi)
+	e := &s[0]
+	if s[1].sum < e.sum {
+		e = &s[1]
+	}
 	if e.sum != 0 {
 		t.settle(e)
 		return
 	}
-	*e = hotKey{lo: lo, hi: hi, id: hotID(part, key), at: uint32(at)}
+	*e = hotKey{lo: lo, hi: hi, id: hotID(part, key[0], key[1:]), at: uint32(at)}
 }
 
 // forget removes a key from the cache.
 func (t *table) forget(part int, key []byte) {
-	if t.width == 0 || !canBeHot(key) {
+	if t.hot == nil || len(key) == 0 || !canBeHot(key[1:]) {
 		return
 	}
-	lo, hi := keyWords(key)
-	if e := t.hotEntry(lo, hi); e.holds(lo, hi, hotID(part, key)) {
+	if e := t.findHot(key[1:], hotID(part, key[0], key[1:]), wholeID); e != nil {
 		t.settle(e)
 		*e = hotKey{}
 	}
@@ -98,11 +130,12 @@ func (t *table) settle(e *hotKey) {
 
 // settleHot settles all keys in the cache.
 func (t *table) settleHot() {
-	if t.width == 0 {
+	if t.hot == nil {
 		return
 	}
 	for i := range t.hot {
-		t.settle(&t.hot[i])
+		t.settle(&t.hot[i][0])
+		t.settle(&t.hot[i][1])
 	}
 }
 

@@ -30,8 +30,9 @@ func TestCacheChangesNothing(t *testing.T) {
 				rnd := rand.New(rand.NewPCG(1, 2))
 				for range 200_000 {
 					n := int(rnd.ExpFloat64() * spread)
-					key := strings.Repeat("\x00", n%3) + fmt.Sprint(n) + strings.Repeat("x", n%17)
-					require.NoError(t, c.Collect(n%3, []byte(key), binary.BigEndian.AppendUint64(nil, rnd.Uint64())))
+					key := []byte(strings.Repeat("\x00", n%3) + fmt.Sprint(n) + strings.Repeat("x", n%17))
+					value := rnd.Uint64()
+					require.NoError(t, c.Collect(n%3, key, binary.BigEndian.AppendUint64(nil, value)))
 				}
 				out, err := c.Close(context.Background())
 				require.NoError(t, err)
@@ -47,15 +48,18 @@ func TestCacheChangesNothing(t *testing.T) {
 	}
 }
 
-// TestKeyWords checks that keys of the same length have the same words only if they are equal.
-func TestKeyWords(t *testing.T) {
-	for n := 1; n <= maxHotKey; n++ {
+// TestHotWords checks that keys of the same length have the same words only if they are equal, and
+// that bytes past a key's end do not matter.
+func TestHotWords(t *testing.T) {
+	for n := 1; n <= maxHotBody; n++ {
 		key := []byte(strings.Repeat("k", n))
-		lo, hi := keyWords(key)
+		lo, hi := hotWords(key[:n:n])
+		l, h := hotWords([]byte(strings.Repeat("k", 100))[:n])
+		require.True(t, l == lo && h == hi, "%d of 100 bytes", n)
 		for i := range n {
 			other := []byte(string(key))
 			other[i]++
-			l, h := keyWords(other)
+			l, h := hotWords(other)
 			require.False(t, l == lo && h == hi, "%d bytes, byte %d", n, i)
 		}
 	}
@@ -67,12 +71,12 @@ func TestHotPartitions(t *testing.T) {
 	c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 2, Cmp: exactOrder{}, Combine: addCombiner, SumWidth: 4,
 		Buffer: 1 << 20})
 	require.NoError(t, err)
-	for i := range 1 << 10 {
+	for i := range 1 << 14 {
 		require.NoError(t, c.Collect(i&1, []byte("key"), binary.BigEndian.AppendUint32(nil, 1<<24+uint32(i&1))))
 	}
 	out, err := c.Close(context.Background())
 	require.NoError(t, err)
-	require.Equal(t, []rec{{0, "key", "\x00\x00\x00\x00"}, {1, "key", "\x00\x00\x02\x00"}}, readOutput(t, out, nil))
+	require.Equal(t, []rec{{0, "key", "\x00\x00\x00\x00"}, {1, "key", "\x00\x00\x20\x00"}}, readOutput(t, out, nil))
 }
 
 // TestHotKeyWithABadValue checks that values of the wrong length reach the combiner between the sum
@@ -87,7 +91,7 @@ func TestHotKeyWithABadValue(t *testing.T) {
 			return nil
 		}})
 	require.NoError(t, err)
-	for range 100 {
+	for range 10_000 {
 		require.NoError(t, c.Collect(0, []byte("key"), one))
 	}
 	for _, value := range []string{"bad", "bad", string(one)} {
@@ -96,5 +100,5 @@ func TestHotKeyWithABadValue(t *testing.T) {
 	}
 	_, err = c.Close(context.Background())
 	require.NoError(t, err)
-	require.Equal(t, []string{"\x00\x00\x00\x00\x00\x00\x00\x64", "bad", "bad", string(one)}, values)
+	require.Equal(t, []string{"\x00\x00\x00\x00\x00\x00\x27\x10", "bad", "bad", string(one)}, values)
 }

@@ -37,7 +37,7 @@ func (c *Collector) collectStaged(partition int, key, value []byte) error {
 		}
 	}
 	if s.n == 0 {
-		c.table.roomy = c.table.width > 0 && c.table.fitsStage()
+		c.table.warm()
 	}
 	s.recs[s.n] = staged{c.table.hash(partition, key), int32(partition), uint16(s.used), uint16(len(key)),
 		uint16(len(value))}

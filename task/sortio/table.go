@@ -33,12 +33,12 @@ type table struct {
 	// support this.
 	inPlace func(acc, value []byte) bool
 	// width is the size of the integers that the combiner adds, or 0. If it is not 0, hot caches
-	// frequent keys.
+	// frequent keys after the first hotAfter records.
 	width int
-	hot   *[1 << hotBits]hotKey
-	// roomy is true if all records of the stage are certain to fit into the table. Otherwise, a
-	// staged record might cause a spill. The table then does not use the cache, so that no later
-	// record overtakes that one.
+	hot   *[1 << hotBits]hotSet
+	// roomy is true if hot exists and all records of the stage are certain to fit into the table.
+	// Otherwise, a staged record might cause a spill. The table then does not use the cache, so that
+	// no later record overtakes that one.
 	roomy bool
 }
 
@@ -60,7 +60,7 @@ func newTable(buf *buffer, cfg *Config) *table {
 	t.fold.each = t.fold.values
 	t.setSlots(make([]uint64, minSlots))
 	if cfg.SumWidth > 0 {
-		t.width, t.inPlace, t.hot = cfg.SumWidth, t.addIntegers, new([1 << hotBits]hotKey)
+		t.width, t.inPlace = cfg.SumWidth, t.addIntegers
 	}
 	return t
 }
@@ -76,6 +76,14 @@ func (t *table) fits(size int) bool {
 func (t *table) fitsStage() bool {
 	const record = blockHead + 3*binary.MaxVarintLen16 + 2*metaSize // without key and value
 	return t.fits(stageRecords*record + stageBytes + 8*len(t.slots))
+}
+
+// warm decides whether the next records may use the cache. The stage must be empty.
+func (t *table) warm() {
+	t.roomy = t.width > 0 && t.records >= hotAfter && t.fitsStage()
+	if t.roomy && t.hot == nil {
+		t.hot = new([1 << hotBits]hotSet)
+	}
 }
 
 // hash returns the hash of a key in a partition.
