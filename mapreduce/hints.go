@@ -39,6 +39,27 @@ type IntegerSummer interface {
 	IntegerWidth() int
 }
 
+// KeyPartitioner is an optional interface for partitioners. ByKey reports whether the partition of a
+// record depends only on the bytes of its key. If so, the engine may remember the partition of a key.
+type KeyPartitioner interface {
+	Partitioner
+	ByKey() bool
+}
+
+// AddingEmitter is an optional interface for emitters of a map whose combiner adds integers (see
+// IntegerSummer). Adder returns nil if every record must be emitted.
+type AddingEmitter interface {
+	Emitter
+	Adder() Adder
+}
+
+// Adder is a shortcut for records with frequent keys. Add does the same as Emit for a key that
+// consists of the byte head and body, and a value that is a big-endian integer of width bytes. If the
+// shortcut does not know the key, Add does nothing and returns false.
+type Adder interface {
+	Add(head byte, body []byte, width int, value uint64) bool
+}
+
 // RunCombiner is an optional interface for combiners that process all sorted records of a partition
 // in one call, such as an external process. The engine calls CombineRun any number of times and
 // never calls Reduce. CombineRun can emit in any order and from another goroutine, but not after it

@@ -14,3 +14,5 @@ type hashPartitioner struct{ keys Type }
 func (h hashPartitioner) Partition(key, _ []byte, n int) int {
 	return int(h.keys.Hash(key)&math.MaxInt32) % n
 }
+
+func (hashPartitioner) ByKey() bool { return true }

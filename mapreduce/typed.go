@@ -2,6 +2,7 @@ package mapreduce
 
 import (
 	"iter"
+	"math"
 
 	"github.com/howdah/howdah/job/failure"
 )
@@ -15,6 +16,39 @@ type Out[K, V any] struct {
 	vbuf []byte
 	to   Emitter
 	err  error
+
+	// add tries to emit a record with adder. It is nil if K and V do not support that.
+	add   func(adder Adder, key K, value V) bool
+	adder Adder // nil means that to has none
+}
+
+func newOut[K, V any](key Codec[K], val Codec[V]) Out[K, V] {
+	o := Out[K, V]{key: key, val: val}
+	for _, f := range []any{addText[int32](4), addText[int64](8), addText[int](8)} {
+		if f, ok := f.(func(Adder, K, V) bool); ok {
+			o.add = f
+		}
+	}
+	return o
+}
+
+// addText returns a function that emits a Text and an integer of width bytes with an Adder. The length
+// of a short Text is a single byte.
+func addText[V int | int32 | int64](width int) func(Adder, Text, V) bool {
+	return func(a Adder, key Text, value V) bool {
+		return len(key) <= math.MaxInt8 && a.Add(byte(len(key)), key, width, uint64(value))
+	}
+}
+
+// sendTo sets the emitter that receives the next records.
+func (o *Out[K, V]) sendTo(to Emitter) {
+	o.to = to
+	if o.add != nil {
+		o.adder = nil
+		if a, ok := to.(AddingEmitter); ok {
+			o.adder = a.Adder()
+		}
+	}
 }
 
 // Emit emits a record. It copies key and value before it returns. After the first error, it does
@@ -22,6 +56,9 @@ type Out[K, V any] struct {
 // have to check for errors unless a single call emits very many records (see Err).
 func (o *Out[K, V]) Emit(key K, value V) {
 	if o.err != nil {
+		return
+	}
+	if o.adder != nil && o.add(o.adder, key, value) {
 		return
 	}
 	o.kbuf = o.key.Append(o.kbuf[:0], key)
@@ -69,7 +106,7 @@ func MapOf[M TypedMapper[KI, VI, KO, VO], KI, VI, KO, VO any](make func() M) Map
 	return MapperClass{
 		New: func() Mapper {
 			m := &typedMapper[KI, VI, KO, VO]{typed: io, user: make()}
-			m.out = Out[KO, VO]{key: io.outKey, val: io.outVal}
+			m.out = newOut(io.outKey, io.outVal)
 			return m
 		},
 		InKey: types[0], InVal: types[1], Key: types[2], Val: types[3],
@@ -159,7 +196,7 @@ func (m *typedMapper[KI, VI, KO, VO]) Map(c *Context, key, value []byte, to Emit
 	if err != nil {
 		return badRecord("value", err)
 	}
-	m.out.to = to
+	m.out.sendTo(to)
 	err = m.user.Map(c, k, v, &m.out)
 	if m.out.err != nil {
 		return m.out.err
@@ -242,7 +279,7 @@ func cleanup[K, V any](c *Context, user any, out *Out[K, V], to Emitter) error {
 	if !ok {
 		return nil
 	}
-	out.to = to
+	out.sendTo(to)
 	if err := u.Cleanup(c, out); out.err == nil {
 		return err
 	}

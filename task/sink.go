@@ -63,6 +63,7 @@ type sortSink struct {
 	collector *sortio.Collector
 	part      mapreduce.Partitioner // nil if the job has a single reducer
 	n         int
+	adder     mapreduce.Adder // the collector, or nil if it cannot determine the partition of a record
 }
 
 func (a *attempt) sortSink() (sink, error) {
@@ -83,6 +84,9 @@ func (a *attempt) sortSink() (sink, error) {
 	if s.collector, err = sortio.NewCollector(*cfg); err != nil {
 		return nil, err
 	}
+	if by, ok := s.part.(mapreduce.KeyPartitioner); cfg.SumWidth > 0 && (s.part == nil || ok && by.ByKey()) {
+		s.adder = s.collector
+	}
 	a.undo = append(a.undo, func() {
 		a.env.MapOutputs.Own.Remove(a.spec.Attempt)
 		s.collector.Abort()
@@ -97,6 +101,9 @@ func (s *sortSink) Emit(key, value []byte) error {
 	}
 	return s.collector.Collect(p, key, value)
 }
+
+// Adder implements mapreduce.AddingEmitter.
+func (s *sortSink) Adder() mapreduce.Adder { return s.adder }
 
 func (s *sortSink) close() error {
 	finish := func() error {

@@ -3,6 +3,7 @@ package local
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -102,6 +103,38 @@ func TestWordcount(t *testing.T) {
 		if n := res.Counters.Builtin[i]; n != 0 {
 			t.Log(i.Info().Display, n)
 		}
+	}
+}
+
+// byParity sends even values to partition 0 and odd values to partition 1.
+type byParity struct{}
+
+func (byParity) Partition(_, value []byte, _ int) int { return int(value[len(value)-1] & 1) }
+
+// TestPartitionByValue checks that the sum of a frequent key does not include values that belong to
+// another partition.
+func TestPartitionByValue(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "in"), []byte("line\n"), 0o644))
+	c := newConf(t)
+	c.Set("mapreduce.job.reduces", "2", "test")
+	mapreduce.AddInputPaths(c, filepath.Join(dir, "in"))
+	mapreduce.SetOutputPath(c, filepath.Join(dir, "out"))
+	j := *wordcount
+	j.Partitioner = func(*mapreduce.Env, mapreduce.Type) (mapreduce.Partitioner, error) { return byParity{}, nil }
+	j.Mapper = mapreduce.MapFunc(func(_ *mapreduce.Context, _ int64, line mapreduce.Text,
+		out *mapreduce.Out[mapreduce.Text, int32]) error {
+		for i := range int32(10_000) {
+			out.Emit(line, i&1+2)
+		}
+		return out.Err()
+	})
+	_, err := Run(t.Context(), Options{FS: newFS(t, c)}, &j, c)
+	require.NoError(t, err)
+	for part, want := range []string{"line\t10000\n", "line\t15000\n"} {
+		b, err := os.ReadFile(filepath.Join(dir, "out", fmt.Sprintf("part-r-%05d", part)))
+		require.NoError(t, err)
+		require.Equal(t, want, string(b))
 	}
 }
 

@@ -167,6 +167,16 @@ func (c *Collector) Collect(partition int, key, value []byte) error {
 	return c.full(partition, key, value)
 }
 
+// Add implements mapreduce.Adder. It stores the record in the partition of earlier records with the
+// same key. Use it only if all records with the same key belong to the same partition.
+func (c *Collector) Add(head byte, body []byte, width int, value uint64) bool {
+	if c.table == nil || !c.table.addHot(body, hotID(0, head, body), noPart, width, value) {
+		return false
+	}
+	c.accept(1 + len(body) + width)
+	return true
+}
+
 // accept counts a record of size bytes.
 func (c *Collector) accept(size int) {
 	c.newRecords++

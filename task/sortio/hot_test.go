@@ -15,34 +15,46 @@ import (
 )
 
 // TestCacheChangesNothing checks that a collector that adds the integers itself writes the same
-// records and counts the same as one that calls the combiner, also if it spills.
+// records and counts the same as one that calls the combiner, also if it spills and if records take
+// the shortcut.
 func TestCacheChangesNothing(t *testing.T) {
 	for _, buffer := range []int64{64 << 10, 256 << 10, 4 << 20} {
 		for _, spread := range []float64{3, 300, 30_000} {
 			var want []rec
 			var counted *tally
-			for _, width := range []int{0, 8} {
+			for _, mode := range []struct {
+				width    int
+				shortcut bool
+			}{{0, false}, {8, false}, {8, true}} {
 				counters := &tally{}
 				c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 3, Cmp: exactOrder{}, Combine: addCombiner,
 					CombineInPlace: mapreduce.Sum[int64]().New().(mapreduce.InPlaceCombiner).CombineInPlace,
-					SumWidth:       width, Buffer: buffer, Counters: counters})
+					SumWidth:       mode.width, Buffer: buffer, Counters: counters})
 				require.NoError(t, err)
 				rnd := rand.New(rand.NewPCG(1, 2))
+				added := 0
 				for range 200_000 {
 					n := int(rnd.ExpFloat64() * spread)
 					key := []byte(strings.Repeat("\x00", n%3) + fmt.Sprint(n) + strings.Repeat("x", n%17))
 					value := rnd.Uint64()
+					if mode.shortcut && c.Add(key[0], key[1:], mode.width, value) {
+						added++
+						continue
+					}
 					require.NoError(t, c.Collect(n%3, key, binary.BigEndian.AppendUint64(nil, value)))
 				}
 				out, err := c.Close(context.Background())
 				require.NoError(t, err)
 				got := readOutput(t, out, nil)
-				if width == 0 {
+				if mode.width == 0 {
 					want, counted = got, counters
 					continue
 				}
 				require.Equal(t, want, got, "buffer %d, spread %g", buffer, spread)
 				require.Equal(t, counted.v, counters.v, "buffer %d, spread %g", buffer, spread)
+				if mode.shortcut && buffer == 4<<20 && spread < 1000 {
+					require.Greater(t, added, 40_000)
+				}
 			}
 		}
 	}
