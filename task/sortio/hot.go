@@ -90,8 +90,9 @@ func (t *table) addHot(body []byte, id, mask uint32, width int, value uint64) bo
 }
 
 // remember stores key in the cache. at is the offset of the only value in the key's block. If both
-// keys in the set have been used since their last conflict, they remain, and remember does not
-// store key.
+// keys in the set have sums that are not settled, they remain, and remember does not store key. It
+// settles the smaller sum in one of four such conflicts, so that a key leaves the cache when it is no
+// longer frequent.
 func (t *table) remember(part int, key []byte, at int) {
 	if t.hot == nil || len(key) == 0 || !canBeHot(key[1:]) {
 		return
@@ -103,7 +104,9 @@ func (t *table) remember(part int, key []byte, at int) {
 		e = &s[1]
 	}
 	if e.sum != 0 {
-		t.settle(e)
+		if t.records%4 == 0 {
+			t.settle(e)
+		}
 		return
 	}
 	*e = hotKey{lo: lo, hi: hi, id: hotID(part, key[0], key[1:]), at: uint32(at)}
