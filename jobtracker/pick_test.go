@@ -69,7 +69,7 @@ func TestListsOfHostsFit(t *testing.T) {
 	for i := range int64(100) {
 		splits = append(splits, on(i, "h", fmt.Sprint("h", i%7)), on(i))
 	}
-	p := newPickIndex(splits)
+	p := newPickIndex(splits, new(Machine).ascending(len(splits)))
 	require.Len(t, p.hosts, 8)
 	for _, l := range append(slices.Collect(maps.Values(p.hosts)), &p.anywhere) {
 		require.Len(t, l.items, cap(l.items))

@@ -314,7 +314,8 @@ func TestFailuresOfConcurrentCopies(t *testing.T) {
 		args = append(args, name)
 	}
 	store(t, inner, "/to/there", "")
-	code, _, errs := run(t.Context(), faultfs.New(inner, 1, faultfs.Rule{Ops: faultfs.Read, Do: faultfs.Fail}), append(args, "/to")...)
+	fs := faultfs.New(inner, 1, faultfs.Rule{Ops: faultfs.Read, Do: faultfs.Fail})
+	code, _, errs := run(t.Context(), fs, append(args, "/to")...)
 	require.Equal(t, 1, code)
 	require.Equal(t, 100, strings.Count(errs, "cp: "), errs)
 }
