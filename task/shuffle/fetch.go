@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/internal/auth/certs"
+	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/task/sortio"
@@ -303,7 +304,7 @@ func (f *fetcher) local(ctx context.Context, t target) *cause {
 	if f.cfg.Outputs != nil && f.store.stays(e) {
 		return f.leave(path, e, t)
 	}
-	file, err := os.Open(path)
+	file, err := owned.Open(filepath.Split(path))
 	if err != nil {
 		return segmentCause(failure.New(failure.KindOf(err), "open map output", path, err))
 	}
@@ -327,7 +328,7 @@ func (f *fetcher) output(t target) (*sortio.Output, error) {
 		return f.cfg.Outputs.get(id)
 	}
 	dir := OutputDir(f.cfg.LocalRoot, id)
-	x, err := sortio.ReadIndex(filepath.Join(dir, sortio.IndexName))
+	x, err := readIndex(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/howdah/howdah/internal/owned"
+	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/task/sortio"
 )
 
@@ -52,17 +53,22 @@ func (c *indexCache) get(dir string) (sortio.Index, error) {
 	}
 	c.mu.Unlock()
 	c.drop(dir)
-	f, err := owned.Open(dir, sortio.IndexName)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	x, err := sortio.ReadIndexFrom(f, path)
+	x, err := readIndex(dir)
 	if err != nil {
 		return nil, err
 	}
 	c.put(&cachedIndex{dir, x, stamp})
 	return x, nil
+}
+
+// readIndex reads the index of the map output in dir. Another user's task may have written it.
+func readIndex(dir string) (sortio.Index, error) {
+	f, err := owned.Open(dir, sortio.IndexName)
+	if err != nil {
+		return nil, failure.New(failure.KindOf(err), "open index", filepath.Join(dir, sortio.IndexName), err)
+	}
+	defer f.Close()
+	return sortio.ReadIndexFrom(f, f.Name())
 }
 
 func (c *indexCache) put(x *cachedIndex) {

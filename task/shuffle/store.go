@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/task/sortio"
@@ -341,7 +342,7 @@ func (s *store) open(runs []run) ([]sortio.Segment, []*os.File, error) {
 	var segs []sortio.Segment
 	var files []*os.File
 	for _, r := range runs {
-		f, err := os.Open(r.path)
+		f, err := owned.Open(filepath.Split(r.path))
 		if err != nil {
 			for _, f := range files {
 				f.Close()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -242,6 +243,14 @@ func TestNamesOfFiles(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, filepath.Join(s.dir, "fetch1.out"), a)
 	require.Equal(t, filepath.Join(s.dir, "merge2.out"), b)
+}
+
+// TestPipeAsRun checks that a merge does not wait for the other end of a pipe that has replaced a run.
+func TestPipeAsRun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run")
+	require.NoError(t, syscall.Mkfifo(path, 0o600))
+	_, _, err := newStore(&Config{Counters: &tally{}}).open([]run{{path: path}})
+	require.Equal(t, failure.Permission, failure.KindOf(err), "%v", err)
 }
 
 // TestSegmentsStayInMemory checks how much may stay in memory while reducing: a share of the memory,
