@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"crypto/sha256"
 	"io"
 	"net/http"
@@ -249,6 +250,23 @@ func TestSweepSparesRepeatedSubmissions(t *testing.T) {
 	c.sweepLost(c.ctx())
 	require.DirExists(t, c.out("j"))
 	require.NotNil(t, c.jobs.get(s.ID.Seq))
+}
+
+// sweepLost and a submission with the same output directory exclude each other.
+func TestSweepWaitsForSubmissions(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	lost := &wire.JobInfo{Job: 99, Owner: "lost", OutputDir: "file:" + c.out("j"), User: "ann"}
+	require.NoError(t, c.jobs.store(lost))
+	unlock, err := c.outputs.lock(c.ctx(), lost.OutputDir)
+	require.NoError(t, err)
+	over, cancel := context.WithCancel(c.ctx())
+	cancel()
+	require.ErrorIs(t, c.unclaim(over, lost), context.Canceled)
+	require.FileExists(t, c.jobs.path(lost.Job))
+	unlock()
+	require.NoError(t, c.unclaim(c.ctx(), lost))
+	require.NoFileExists(t, c.jobs.path(lost.Job))
 }
 
 func TestDamagedStaging(t *testing.T) {

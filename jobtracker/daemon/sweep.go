@@ -128,7 +128,7 @@ func (d *Daemon) sweepLost(ctx context.Context) {
 // unclaim drops a submission unless a client has retried it. It removes the output directory if
 // that still belongs to the submission.
 func (d *Daemon) unclaim(ctx context.Context, info *tracker.JobInfo) error {
-	unlock, err := d.keys.lock(ctx, "output "+info.OutputDir)
+	unlock, err := d.outputs.lock(ctx, info.OutputDir)
 	if err != nil {
 		return err
 	}
