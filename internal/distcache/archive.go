@@ -241,9 +241,12 @@ func readZipFile(f *zip.File, visit func(*member) error) error {
 		m.body = body
 	case fs.ModeDir:
 	case fs.ModeSymlink:
-		target, err := io.ReadAll(io.LimitReader(body, maxTarget))
+		target, err := io.ReadAll(io.LimitReader(body, maxTarget+1))
 		if err != nil {
 			return refuse(failure.Corrupt, f.Name, err)
+		}
+		if len(target) > maxTarget {
+			return refuse(failure.Usage, f.Name, fmt.Errorf("the link's target has more than %d bytes", maxTarget))
 		}
 		m.link = string(target)
 	default:
@@ -399,6 +402,9 @@ func (u *unpacker) file(m *member) error {
 // checkLinks returns an error if a link leads out of the directory through other links.
 func (u *unpacker) checkLinks() error {
 	for _, name := range u.links {
+		if err := u.ctx.Err(); err != nil {
+			return failure.New(failure.Killed, "entry", name, err)
+		}
 		if _, err := u.root.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return refuse(failure.Usage, name, errors.Join(errLeaves, err))
 		}

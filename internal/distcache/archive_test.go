@@ -93,6 +93,40 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
+// TestLongLinksInZips checks that the target of a link is not cut.
+func TestLongLinksInZips(t *testing.T) {
+	for length, rejected := range map[int]bool{maxTarget - 1: false, maxTarget + 1: true} {
+		var b bytes.Buffer
+		w := zip.NewWriter(&b)
+		h := &zip.FileHeader{Name: "s"}
+		h.SetMode(fs.ModeSymlink | 0o777)
+		f, err := w.CreateHeader(h)
+		require.NoError(t, err)
+		target := strings.Repeat("./", length)[:length-1] + "t"
+		_, err = f.Write([]byte(target))
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		dir, err := unpackBytes(t, "x.zip", b.Bytes(), 1<<20)
+		if rejected {
+			require.Equal(t, failure.Usage, failure.KindOf(err), "%v", err)
+			require.ErrorContains(t, err, "more than 4096 bytes")
+			continue
+		}
+		require.NoError(t, err)
+		got, err := os.Readlink(filepath.Join(dir, "s"))
+		require.NoError(t, err)
+		require.Equal(t, target, got)
+	}
+}
+
+// TestCheckOfLinksEnds checks that the check of many links ends with its context.
+func TestCheckOfLinksEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := (&unpacker{ctx: ctx, links: []string{"s"}}).checkLinks()
+	require.Equal(t, failure.Killed, failure.KindOf(err), "%v", err)
+}
+
 func TestUnpackTakesTheLastOfTwo(t *testing.T) {
 	dir, err := unpackBytes(t, "x.tar", tarOf(t, tar.Header{Name: "a"}, tar.Header{Name: "./a"}), 1000)
 	require.NoError(t, err)
