@@ -1,9 +1,11 @@
 package daemon
 
 import (
+	"crypto/rand"
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -165,10 +167,9 @@ func (c *child) start() (conn net.Conn, output *os.File, err error) {
 	}
 	defer ours.Close()
 	defer theirs.Close()
-	if output, err = os.CreateTemp(c.d.cfg.LogDir, ".child-*"); err != nil {
+	if output, err = unnamedOutput(c.d.cfg.LogDir); err != nil {
 		return nil, nil, bad(err)
 	}
-	os.Remove(output.Name())
 	if conn, err = net.FileConn(ours); err != nil {
 		output.Close()
 		return nil, nil, bad(err)
@@ -192,6 +193,16 @@ func (c *child) start() (conn net.Conn, output *os.File, err error) {
 		_ = tree.Kill()
 	}
 	return conn, output, nil
+}
+
+// unnamedOutput returns a new file in dir that has no name. All writes append, even after limitOutput
+// has emptied the file.
+func unnamedOutput(dir string) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(dir, ".child-"+rand.Text()), os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+	if err == nil {
+		os.Remove(f.Name())
+	}
+	return f, err
 }
 
 // childEnv returns a child's environment. From this process's environment, it includes the

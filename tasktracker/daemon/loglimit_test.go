@@ -62,3 +62,19 @@ func TestLogsOfOthersAreNotCut(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "precious", string(b))
 }
+
+// TestEarlyOutputIsLimited checks that a child's early output has no hole after it was emptied.
+func TestEarlyOutputIsLimited(t *testing.T) {
+	output, err := unnamedOutput(t.TempDir())
+	require.NoError(t, err)
+	defer output.Close()
+	c := &child{output: output}
+	for _, x := range []struct{ text, want string }{{"12345", "12345"}, {"678901", ""}, {"again", "again"}} {
+		_, err = output.WriteString(x.text)
+		require.NoError(t, err)
+		c.limitOutput(10)
+		b, err := tail(output, 100)
+		require.NoError(t, err)
+		require.Equal(t, x.want, string(b))
+	}
+}
