@@ -68,6 +68,8 @@ type Daemon struct {
 	fatal    error
 	stopped  bool
 
+	future map[string]time.Time // for expireLogs: when it first saw log directories with times in the future
+
 	served  served // shared with the HTTP server
 	revoked revoked
 }

@@ -33,7 +33,8 @@ func (d *Daemon) works(id job.ID) (here bool) {
 }
 
 // expireLogs removes the logs of every job whose logs have not changed since before. It keeps the
-// logs of jobs for which works returns true. A call to discard counts as a change.
+// logs of jobs for which works returns true. A call to discard counts as a change. Logs whose times
+// are in the future count as changed when expireLogs first sees them.
 func (d *Daemon) expireLogs(before time.Time, works func(job.ID) bool) {
 	root := filepath.Join(d.cfg.LogDir, userLogs)
 	jobs, err := os.ReadDir(root)
@@ -45,8 +46,19 @@ func (d *Daemon) expireLogs(before time.Time, works func(job.ID) bool) {
 		if id, err := job.ParseID(j.Name()); err == nil && works(id) {
 			continue
 		}
-		if last := lastWrite(dir); !last.IsZero() && last.Before(before) {
+		last := lastWrite(dir)
+		if now := time.Now(); last.After(now) {
+			if d.future == nil {
+				d.future = map[string]time.Time{}
+			}
+			if d.future[dir].IsZero() {
+				d.future[dir] = now
+			}
+			last = d.future[dir]
+		}
+		if !last.IsZero() && last.Before(before) {
 			_ = owned.RemoveAll(context.Background(), dir)
+			delete(d.future, dir)
 		}
 	}
 }

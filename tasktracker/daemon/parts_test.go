@@ -138,6 +138,12 @@ func TestOldLogsGo(t *testing.T) {
 	require.NoDirExists(t, filepath.Dir(old))
 	require.DirExists(t, fresh)
 	require.DirExists(t, silent, "its job may start another attempt at any moment")
+	require.NoError(t, os.Chtimes(filepath.Join(fresh, "stdout"), now, now.AddDate(50, 0, 0)))
+	none := func(job.ID) bool { return false }
+	d.expireLogs(now.Add(-24*time.Hour), none)
+	require.DirExists(t, fresh)
+	d.expireLogs(now.Add(time.Hour), none)
+	require.NoDirExists(t, filepath.Dir(fresh), "the time in the future counts only once")
 }
 
 func TestCompletions(t *testing.T) {
