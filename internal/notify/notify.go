@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/redact"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -111,7 +112,7 @@ func (p *Plan) Call(ctx context.Context, policy Policy, id job.ID, state job.Sta
 	}
 	target, err := p.target(id, state)
 	if err != nil {
-		return failure.New(failure.Config, "notify", p.url, err)
+		return failure.New(failure.Config, "notify", redact.URL(p.url), err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
@@ -122,7 +123,8 @@ func (p *Plan) Call(ctx context.Context, policy Policy, id job.ID, state job.Sta
 			return err
 		}
 		if n >= p.tries || ctx.Err() != nil {
-			return failure.New(failure.Unreachable, "notify", target, fmt.Errorf("%s has ended; attempt %d: %w", id, n, err))
+			return failure.New(failure.Unreachable, "notify", redact.URL(target),
+				fmt.Errorf("%s has ended; attempt %d: %w", id, n, err))
 		}
 		select {
 		case <-time.After(p.interval):
@@ -164,6 +166,9 @@ func get(ctx context.Context, client *http.Client, target string) error {
 	}
 	response, err := client.Do(request)
 	if err != nil {
+		if e := (*url.Error)(nil); errors.As(err, &e) {
+			e.URL = redact.URL(e.URL)
+		}
 		return err
 	}
 	response.Body.Close()

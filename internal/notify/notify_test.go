@@ -68,6 +68,17 @@ func TestCallGivesUp(t *testing.T) {
 	require.NoError(t, none.Call(t.Context(), local, id, job.Failed))
 }
 
+func TestErrorsHideSecrets(t *testing.T) {
+	server, _ := server(t, 1000)
+	for _, host := range []string{strings.TrimPrefix(server, "http://"), "127.0.0.1:1"} {
+		p := plan(t, conf.JobEndNotificationURL.Name, "http://ann:pass@"+host+"/x")
+		err := p.Call(t.Context(), local, id, job.Failed)
+		require.ErrorContains(t, err, "http://<redacted>@"+host+"/x")
+		require.NotContains(t, err.Error(), "ann")
+		require.NotContains(t, err.Error(), "pass")
+	}
+}
+
 func TestCallGoesThroughAProxy(t *testing.T) {
 	proxy, calls := server(t, 0)
 	p := plan(t, conf.JobEndNotificationURL.Name, "http://nowhere.invalid/x", conf.JobEndNotificationProxy.Name,

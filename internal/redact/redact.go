@@ -80,8 +80,28 @@ func (m *Mask) Value(key, value string) string {
 		return Requested
 	case slices.ContainsFunc(m.patterns, func(p *regexp.Regexp) bool { return p.MatchString(key) }):
 		return Sensitive
+	case key == conf.JobEndNotificationURL.Name:
+		return URL(value)
 	}
 	return value
+}
+
+// URL returns a URL with a replacement for the user name and the password, if it has them. The text
+// need not be a valid URL.
+func URL(text string) string {
+	start := strings.Index(text, "//") + len("//")
+	if start < len("//") {
+		return text
+	}
+	host := text[start:]
+	if end := strings.IndexAny(host, "/?#"); end >= 0 {
+		host = host[:end]
+	}
+	at := strings.LastIndexByte(host, '@')
+	if at < 0 {
+		return text
+	}
+	return text[:start] + Sensitive + text[start+at:]
 }
 
 // Config returns a copy of a configuration without its secrets. A variable that refers to a secret

@@ -48,6 +48,25 @@ func TestMask(t *testing.T) {
 	require.ErrorContains(t, err, "hadoop.security.sensitive-config-keys")
 }
 
+func TestURL(t *testing.T) {
+	m, err := New(conf.New())
+	require.NoError(t, err)
+	for url, want := range map[string]string{
+		"http://ann:pa@ss@host:1/x?id=$jobId&at=a@b": "http://<redacted>@host:1/x?id=$jobId&at=a@b",
+		"https://token@host":                         "https://<redacted>@host",
+		"http://host/x@y":                            "http://host/x@y",
+		"http://host?x@y":                            "http://host?x@y",
+		"ann@host":                                   "ann@host",
+		"":                                           "",
+	} {
+		require.Equal(t, want, m.Value("mapreduce.job.end-notification.url", url))
+		require.Equal(t, url, m.Value("my.url", url))
+	}
+	own := conf.New()
+	own.Set("job.end.notification.url", "http://ann:secret@host/", "test")
+	require.Equal(t, "http://<redacted>@host/", conf.JobEndNotificationURL.Get(m.Config(own)))
+}
+
 // TestAJobHasNoPatterns checks that a job cannot make the JobTracker compile patterns or keep a long
 // list of keys.
 func TestAJobHasNoPatterns(t *testing.T) {
