@@ -1,12 +1,14 @@
 package certs
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -262,6 +264,15 @@ func write(t *testing.T, dir string, ca *auth.Secret, role Role) *conf.Config {
 	return c
 }
 
+// capture returns the buffer that receives the default log until the test ends.
+func capture(t *testing.T) *bytes.Buffer {
+	var log bytes.Buffer
+	old := slog.Default()
+	t.Cleanup(func() { slog.SetDefault(old) })
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	return &log
+}
+
 func TestFiles(t *testing.T) {
 	ca := auth.NewSecret()
 	holder := func(r Role) Holder { return Holder{Roles: []Role{r}} }
@@ -285,9 +296,21 @@ func TestFiles(t *testing.T) {
 	write(t, dir, other, JobTracker)
 	atClient, _ = shake(t, client.Client(JobTracker), server.Server(Anybody))
 	require.ErrorIs(t, atClient, ErrCA)
+	log := capture(t)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, KeyCert), []byte("torn"), 0o600))
+	for range 3 {
+		_, err = server.own()
+		require.NoError(t, err, "a damaged file does not replace a certificate in use")
+	}
+	require.Equal(t, 1, strings.Count(log.String(), "key="+KeyCert), log)
+	require.NoError(t, os.Remove(filepath.Join(dir, KeyCert)))
 	_, err = server.own()
-	require.NoError(t, err, "a damaged file does not replace a certificate in use")
+	require.NoError(t, err)
+	require.Contains(t, log.String(), "no such file")
+	write(t, dir, other, JobTracker)
+	_, err = server.own()
+	require.NoError(t, err)
+	require.Equal(t, 2, strings.Count(log.String(), "level=WARN"), log)
 
 	for _, spoil := range []func(c *conf.Config, dir string) (key, text string){
 		func(c *conf.Config, dir string) (string, string) {

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
 	"sync"
@@ -35,6 +36,7 @@ type files struct {
 	cert *tls.Certificate
 	pool *x509.CertPool
 	ca   []byte
+	bad  string // the last error of load that fresh has logged
 }
 
 // openFiles reads the configured files. The certificate of a daemon must contain its role.
@@ -102,18 +104,33 @@ func (x *files) load() (key string, err error) {
 	return "", nil
 }
 
-// fresh reads the files again if they have changed. The caller must hold the lock.
+// fresh reads the files again if they have changed. If they are invalid, it logs the reason once. The
+// caller must hold the lock.
 func (x *files) fresh() {
+	if !x.changed() {
+		return
+	}
+	key, err := x.load()
+	if err == nil {
+		x.bad = ""
+		return
+	}
+	if text := err.Error(); text != x.bad {
+		x.bad = text
+		slog.Warn("cannot use the changed TLS files; the old certificates stay in use", "key", key, "err", err)
+	}
+}
+
+// changed reports whether a file is missing or differs from the one that load has read.
+func (x *files) changed() bool {
 	for i, name := range x.names {
 		now, err := os.Stat(name)
-		if err != nil {
-			return
-		}
-		if old := x.read[i]; !os.SameFile(now, old) || now.Size() != old.Size() || !now.ModTime().Equal(old.ModTime()) {
-			_, _ = x.load()
-			return
+		if old := x.read[i]; err != nil || !os.SameFile(now, old) || now.Size() != old.Size() ||
+			!now.ModTime().Equal(old.ModTime()) {
+			return true
 		}
 	}
+	return false
 }
 
 func (x *files) own() (*tls.Certificate, error) {
