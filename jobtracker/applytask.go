@@ -129,8 +129,7 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 			j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskPending)
 		}
 	}
-	j.record(logEntry{attempt: a, state: e.State,
-		reason: newReason(reason{kind: e.Kind, text: e.Text, inHand: e.Range, passed: e.N != 0})})
+	j.record(a, logEntry{state: e.State}, reason{kind: e.Kind, text: e.Text, inHand: e.Range, passed: e.N != 0})
 	m.recount(j)
 	return nil
 }
@@ -165,8 +164,7 @@ func (m *Machine) applyReopened(e *event.Event) error {
 		j.countFailure(k, m.trackers[a.view.Tracker])
 	}
 	j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskPending)
-	j.record(logEntry{attempt: a, state: e.State, reopened: true,
-		reason: newReason(reason{kind: e.Kind, text: e.Text, time: e.Time})})
+	j.record(a, logEntry{state: e.State, reopened: true}, reason{kind: e.Kind, text: e.Text, time: e.Time})
 	j.outputs = append(j.outputs, Completion{Map: e.Attempt.Index, Attempt: e.Attempt.N, Tracker: a.view.Tracker,
 		Obsolete: true})
 	m.recount(j)
@@ -198,16 +196,11 @@ func (m *Machine) applyTaskFinished(e *event.Event) error {
 	l := &j.log[a.logged]
 	l.taskEnd = e.TaskState
 	if e.Time != a.view.Finish {
-		r := *l.reason
-		r.taskEndAt = e.Time
-		l.reason = &r
+		if l.why == 0 {
+			l.why = j.because(reason{})
+		}
+		j.reasons[l.why-1].taskEndAt = e.Time
 	}
 	m.recount(j)
 	return nil
-}
-
-// record adds an entry to the job's log and stores the entry's index in its attempt.
-func (j *jobState) record(l logEntry) {
-	l.attempt.logged = int32(len(j.log))
-	j.log = append(j.log, l)
 }

@@ -128,7 +128,7 @@ func (d *dumper) job(j *jobState) {
 	d.counters(" own", &j.counters)
 	d.counters(" final", j.final)
 	for i := range j.log {
-		l := &j.log[i]
+		l := j.entry(i)
 		d.line(" log %v %d %v %v %v %q %v %v %v %d", l.attempt.view.ID, l.at(), l.state, l.kind, l.reopened, l.text, l.inHand,
 			l.passed, l.taskEnd, l.taskEndedAt())
 	}

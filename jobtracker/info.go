@@ -231,7 +231,7 @@ func (m *Machine) TaskEvents(seq int32, from, n int, buf []TaskEvent) []TaskEven
 		return buf
 	}
 	for i := from; i < len(j.log) && i-from < n; i++ {
-		l := &j.log[i]
+		l := j.entry(i)
 		status := l.state.String()
 		switch {
 		case l.taskEnd == job.TaskFailed:

@@ -203,7 +203,7 @@ func (m *Machine) hopeless(j *jobState) (failure.Kind, string, bool) {
 // failed tasks than it tolerates.
 func (m *Machine) lastFailure(j *jobState) (failure.Kind, string) {
 	for i := len(j.log) - 1; i >= 0; i-- {
-		if l := &j.log[i]; l.taskEnd == job.TaskFailed {
+		if l := j.entry(i); l.taskEnd == job.TaskFailed {
 			id := l.attempt.view.ID.ID(m.cluster)
 			return l.kind, clip(fmt.Sprintf("Task failed %v: %v: %v", id.TaskID, l.kind, l.text))
 		}
@@ -287,7 +287,7 @@ func (m *Machine) quiet(j *jobState) bool {
 // lostOn reports whether an attempt of the job failed or was killed on a tracker.
 func (j *jobState) lostOn(tracker int32) bool {
 	for i := range j.log {
-		if l := &j.log[i]; l.state != job.AttemptSucceeded && l.attempt.view.Tracker == tracker {
+		if l := j.entry(i); l.state != job.AttemptSucceeded && l.attempt.view.Tracker == tracker {
 			return true
 		}
 	}

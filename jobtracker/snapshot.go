@@ -114,7 +114,7 @@ func (s *snapshot) job(j *jobState) {
 	started := attemptsByBirth(j)
 	for i := range j.log {
 		started = s.starts(started, int32(i))
-		s.entry(&j.log[i])
+		s.entry(j.entry(i))
 	}
 	s.starts(started, int32(len(j.log)))
 	for i := range j.blamed {
@@ -132,7 +132,7 @@ func (s *snapshot) job(j *jobState) {
 }
 
 // entry yields the facts for an entry of the job's log.
-func (s *snapshot) entry(l *logEntry) {
+func (s *snapshot) entry(l entry) {
 	a := l.attempt
 	e := event.Event{Job: a.view.ID.Job, Attempt: a.view.ID, Tracker: a.view.Tracker, State: l.state, Kind: l.kind,
 		Text: l.text}

@@ -112,3 +112,30 @@ func TestSnapshotOfDrains(t *testing.T) {
 	require.Equal(t, []int32{0, here}, drains)
 	require.Equal(t, dump(r.m), dump(r.replayed()))
 }
+
+// A JobTracker can crash between the end of an attempt and that of its task, or between the end of an
+// attempt and the loss of its output. A snapshot keeps the time of each fact.
+func TestSnapshotKeepsTimes(t *testing.T) {
+	r := newRig(t)
+	tt := r.register("a", "h1", "/r", 1, 2, 0)
+	seq := r.submit(spec(2, 1))
+	r.beat(tt)
+	apply := func(e event.Event) {
+		e.Job, e.Tracker = seq, tt
+		require.NoError(t, r.m.Apply(&e))
+	}
+	start := r.now
+	first, second := mapAttempt(seq, 0, 0), mapAttempt(seq, 1, 0)
+	apply(event.Event{Type: event.AttemptFinished, Time: start + 10, Attempt: first, State: job.AttemptSucceeded})
+	apply(event.Event{Type: event.AttemptFinished, Time: start + 20, Attempt: second, State: job.AttemptSucceeded})
+	apply(event.Event{Type: event.TaskFinished, Time: start + 20, Attempt: second, TaskState: job.TaskSucceeded})
+	apply(event.Event{Type: event.TaskFinished, Time: start + 30, Attempt: first, TaskState: job.TaskSucceeded})
+	apply(event.Event{Type: event.TaskReopened, Time: start + 40, Attempt: second, State: job.AttemptKilled})
+	var times []int64
+	for _, only := range []event.Type{event.AttemptFinished, event.TaskFinished, event.TaskReopened} {
+		for _, e := range r.snapshot(only) {
+			times = append(times, e.Time-start)
+		}
+	}
+	require.Equal(t, []int64{10, 20, 30, 20, 40}, times)
+}

@@ -32,6 +32,7 @@ type jobState struct {
 
 	pending  [2]int32 // number of tasks in TaskPending, including reduces that wait for the slow start
 	log      []logEntry
+	reasons  []reason // see logEntry
 	outputs  []Completion
 	pick     pickIndex
 	live     [2][]*scheduler.Attempt // running attempts, ordered by byStart
@@ -56,21 +57,56 @@ type blame struct {
 }
 
 // logEntry is an entry of a job's log for reducers, clients, and snapshots. It records the end of
-// an attempt or the loss of its output.
+// an attempt or the loss of its output. It contains no pointers, because a garbage collection would
+// have to follow those of all entries.
 type logEntry struct {
-	attempt *attempt
-	*reason
+	index, n int32 // of the attempt
+	why      int32 // the entry's reason is jobState.reasons[why-1]; 0 = noReason
+	typ      job.TaskType
 	// taskEnd is TaskSucceeded or TaskFailed if the task ended with this entry, otherwise TaskPending.
 	taskEnd  job.TaskState
 	state    job.AttemptState
 	reopened bool
 }
 
+// entry is a logEntry with what it refers to. It is valid until the job's next entry.
+type entry struct {
+	*logEntry
+	*reason
+	attempt *attempt
+}
+
+// entry returns entry i of the job's log.
+func (j *jobState) entry(i int) entry {
+	l := &j.log[i]
+	e := entry{logEntry: l, reason: &noReason, attempt: j.tasks[l.typ][l.index].attempts()[l.n]}
+	if l.why > 0 {
+		e.reason = &j.reasons[l.why-1]
+	}
+	return e
+}
+
+// record adds an entry about an attempt to the job's log.
+func (j *jobState) record(a *attempt, l logEntry, r reason) {
+	l.typ, l.index, l.n = a.view.ID.Type, a.view.ID.Index, a.view.ID.N
+	if r != noReason {
+		l.why = j.because(r)
+	}
+	a.logged = int32(len(j.log))
+	j.log = append(j.log, l)
+}
+
+// because adds a reason and returns its number for logEntry.why.
+func (j *jobState) because(r reason) int32 {
+	j.reasons = append(j.reasons, r)
+	return int32(len(j.reasons))
+}
+
 // at returns when the attempt ended or its output was lost.
-func (l *logEntry) at() int64 { return cmp.Or(l.time, l.attempt.view.Finish) }
+func (l *entry) at() int64 { return cmp.Or(l.time, l.attempt.view.Finish) }
 
 // taskEndedAt returns when the task ended with this entry.
-func (l *logEntry) taskEndedAt() int64 { return cmp.Or(l.taskEndAt, l.attempt.view.Finish) }
+func (l *entry) taskEndedAt() int64 { return cmp.Or(l.taskEndAt, l.attempt.view.Finish) }
 
 // reason explains why an attempt failed or was killed, or why its output was lost.
 type reason struct {
@@ -86,14 +122,6 @@ type reason struct {
 
 // noReason is the reason of entries that need none. It never changes.
 var noReason reason
-
-// newReason returns r, or noReason if r is empty.
-func newReason(r reason) *reason {
-	if r == noReason {
-		return &noReason
-	}
-	return &r
-}
 
 // task is the machine's state for a task. It is small because a backlog can have millions of
 // tasks. Tasks without attempts share a course.
