@@ -98,8 +98,8 @@ func (m *Machine) applyLimits(e *event.Event) error {
 	case e.VCores < 0 || e.Memory < 0:
 		return refused(e, "%dm and %d MiB are not valid limits", e.VCores, e.Memory)
 	}
-	a.cpu, a.memory = e.VCores, e.Memory
 	d := a.more()
+	d.cpu, d.memory = e.VCores, e.Memory
 	if len(d.changes) >= maxChanges {
 		d.changes = append(d.changes[:0], d.changes[1:]...)
 	}

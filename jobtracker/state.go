@@ -130,11 +130,10 @@ type task struct{ *course }
 // course records the state and the attempts of a task. It stores the first attempt in the struct
 // itself, because most tasks need no other.
 type course struct {
-	several *[]*attempt // all attempts; nil = at most one
-	trouble *trouble    // nil = none
-	winner  int32       // number of the successful attempt; -1 = none
-	live    int32       // number of running attempts
-	granted int32       // number of the attempt that may commit, plus one; 0 = no attempt
+	trouble *trouble // nil = none
+	winner  int32    // number of the successful attempt; -1 = none
+	live    int32    // number of running attempts
+	granted int32    // number of the attempt that may commit, plus one; 0 = no attempt
 	state   job.TaskState
 	list    [1]*attempt // the first attempt; nil = none
 	first   attempt
@@ -149,8 +148,8 @@ var (
 // attempts returns the attempts by number.
 func (k *course) attempts() []*attempt {
 	switch {
-	case k.several != nil:
-		return *k.several
+	case k.trouble != nil && k.trouble.attempts != nil:
+		return k.trouble.attempts
 	case k.list[0] == nil:
 		return nil
 	}
@@ -162,7 +161,7 @@ func (k *course) attempts() []*attempt {
 func (k *task) add(a attempt) *attempt {
 	if k.list[0] != nil {
 		all := append(k.attempts(), &a)
-		k.several = &all
+		k.inTrouble().attempts = all
 		return &a
 	}
 	c := &course{winner: -1, state: k.state, first: a}
@@ -171,8 +170,9 @@ func (k *task) add(a attempt) *attempt {
 	return &c.first
 }
 
-// trouble records what went wrong with a task.
+// trouble records what went wrong with a task, and the attempts of a task that has several.
 type trouble struct {
+	attempts []*attempt // by number; nil = at most one
 	failures int32
 	lastFail int32       // number of the attempt that failed last; valid if failures > 0
 	notices  int32       // number of reducers' reports that they cannot fetch the output
@@ -217,23 +217,23 @@ func (k *task) failed(n int32) {
 type attempt struct {
 	view scheduler.Attempt
 	*detail
-	kind        failure.Kind
-	born        int32  // length of the job's log when the attempt started
-	logged      int32  // index of the attempt's last entry in the job's log; valid after its end
-	cpu, memory int32  // limits, as in Limit; 0 = the same as at launch
-	seen        uint64 // sequence number of the latest report that listed the attempt
-	assigned    int64  // start of the wait for the attempt's first report
+	kind     failure.Kind
+	born     int32  // length of the job's log when the attempt started
+	logged   int32  // index of the attempt's last entry in the job's log; valid after its end
+	seen     uint64 // sequence number of the latest report that listed the attempt
+	assigned int64  // start of the wait for the attempt's first report
 }
 
 // detail holds what only some attempts have. In a simulation, most attempts share noDetail.
 type detail struct {
-	text     string
-	status   string
-	counters *job.Counters
-	manifest []job.OutputFile
-	plan     *skip.Plan // the records to skip; nil = not in skipping mode
-	inHand   job.Range  // records being processed at the latest report
-	changes  []LimitChange
+	text        string
+	status      string
+	counters    *job.Counters
+	manifest    []job.OutputFile
+	plan        *skip.Plan // the records to skip; nil = not in skipping mode
+	inHand      job.Range  // records being processed at the latest report
+	changes     []LimitChange
+	cpu, memory int32 // limits, as in Limit; 0 = the same as at launch
 }
 
 // noDetail is the detail of attempts that need none. It never changes.
