@@ -31,8 +31,8 @@ type ClusterOptions struct {
 	Files        map[string]string // content by name; Set refers to the directory of these files as @DIR@
 }
 
-// Cluster is a minicluster of an experiment. It consists of one JobTracker and some TaskTrackers,
-// each in its own process.
+// Cluster is a minicluster of an experiment: one JobTracker and one or more TaskTrackers, each in
+// its own process.
 type Cluster struct {
 	Web    string // http://host:port of the JobTracker
 	dir    string
@@ -157,8 +157,8 @@ func lastJob(app string, out []byte) (*Job, error) {
 	return last, nil
 }
 
-// Job is the state of a job, as howdah prints it with --json. Only howdah job -status prints
-// attempts. Times are milliseconds since the epoch.
+// Job is the state of a job, as howdah prints it with --json. howdah run and howdah job -list omit
+// the attempts. Times are milliseconds since the epoch.
 type Job struct {
 	ID         string    `json:"id"`
 	Name       string    `json:"name"`

@@ -13,9 +13,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ReadReports reads the reports of all executions in the subfolders of dir, or of a single
-// execution if dir is its directory. The keys of the result are the experiments' IDs, with "-real"
-// appended for real runs. ReadReports returns an error of kind NotFound if it finds no report.
+// ReadReports reads the reports in dir and in its immediate subfolders. The keys of the result are
+// the experiments' IDs, with "-real" appended for real runs. ReadReports returns an error of kind
+// NotFound if it finds no report.
 func ReadReports(dir string) (map[string]*Report, error) {
 	out, _, err := readReports(dir)
 	return out, err

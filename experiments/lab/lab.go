@@ -1,11 +1,10 @@
-// Package lab is the framework of the experiments. Each experiment reproduces a figure or table of
-// a paper and checks a relation that the paper shows. Start with Experiment, Run, and Execute.
+// Package lab is the framework of the experiments. Each experiment reproduces a result of a paper,
+// usually a figure or table, and checks a relation. Start with Experiment, Run, and Execute.
 package lab
 
 import "context"
 
-// Experiment is one figure or table of a paper. Each experiment has its own file in its paper's
-// package.
+// Experiment reproduces one result of a paper, usually a figure or table.
 type Experiment struct {
 	ID       string // "SIM-3"
 	Paper    string // "SimMR (CLUSTER 2011)"

@@ -6,11 +6,11 @@ import (
 )
 
 // Memo keeps the results of simulations, because several figures share them. A key must contain
-// everything that determines its result. The zero Memo is empty. It is safe for concurrent use.
+// everything that determines its result. The zero Memo is empty. A Memo is safe for concurrent use.
 type Memo[K comparable, V any] struct{ results sync.Map }
 
-// Get returns the result for key. The first call for a key computes the result with f, and
-// concurrent calls for that key wait. If f returns an error, Get does not keep the result.
+// Get returns the result for key, which the first successful call computes with f. Concurrent calls
+// for the same key wait for each other.
 func (m *Memo[K, V]) Get(ctx context.Context, key K, f func() (V, error)) (result V, err error) {
 	if err := ctx.Err(); err != nil {
 		return result, err

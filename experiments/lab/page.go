@@ -12,11 +12,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// WritePage writes a Markdown page about the results in the given directories. The page starts with
-// the preface and includes the claims of each paper. WritePage copies the plots to a folder with
-// the page's name, without its extension. If several directories have results for the same experiment
-// and kind of run, WritePage uses those of the last one. An experiment's Earlier text follows its
-// current real run. Without such a run, WritePage omits the text.
+// WritePage writes a Markdown page that starts with the preface and shows the results in the given
+// directories. It copies the SVG plots to a folder that has the page's name without its extension.
+// If several directories have results for the same experiment and kind of run, WritePage uses those
+// of the last one. An experiment's Earlier text appears only if the results include a real run.
 func WritePage(page, preface string, experiments []*Experiment, dirs ...string) error {
 	bad := func(err error) error { return failure.New(failure.KindOf(err), "write page", page, err) }
 	folder := strings.TrimSuffix(page, filepath.Ext(page))

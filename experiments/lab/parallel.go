@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// Parallel calls f for 0 to n-1 on the given number of goroutines, but at least one. An error from f
-// cancels the context of all calls and prevents further calls. Parallel returns the first error from f
-// or ctx.
+// Parallel calls f for 0 to n-1, with at most max(1, workers) calls at a time. An error from f
+// cancels the context of all calls and prevents further calls. Parallel returns the first error
+// from f or ctx.
 func Parallel(ctx context.Context, workers, n int, f func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -103,9 +103,8 @@ func (p *Pool) start(ctx context.Context, o PoolOptions) (err error) {
 
 func (p *Pool) managerDir() string { return filepath.Join(p.Dir, "manager") }
 
-// network returns the settings that depend on the kind of nodes. If nodes are processes, these
-// include the manager's addresses. The namespace back end itself chooses an address that its nodes
-// can reach.
+// network returns the settings that depend on the kind of nodes. The namespace back end chooses the
+// manager's address itself, because its nodes must be able to reach it.
 func (p *Pool) network() []conf.Property {
 	if p.apart == nil {
 		return []conf.Property{{Name: "howdah.mrcluster.manager.address", Value: "127.0.0.1:0"},
@@ -155,7 +154,7 @@ func (p *Pool) Facts() (out []mrcluster.Fact, err error) {
 }
 
 // KeepLogs copies the manager's journal and all logs that still exist to dir, which it creates if
-// necessary. The copies help to find the cause of a failure.
+// necessary.
 func (p *Pool) KeepLogs(dir string) error {
 	for _, pattern := range []string{"manager.log", "manager/journal-*", "manager/nodes/*/agent.log",
 		"manager/nodes/*/agent/deployments/*/logs/*.log"} {

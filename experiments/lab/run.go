@@ -2,8 +2,8 @@ package lab
 
 import "fmt"
 
-// Run is one execution of an experiment. It contains the inputs and the findings of the execution.
-// It is not safe for concurrent use.
+// Run is one execution of an experiment, with its inputs and results. It is not safe for concurrent
+// use.
 type Run struct {
 	Quick    bool   // fewer repetitions
 	Real     bool   // run on a minicluster or a pool

@@ -12,8 +12,8 @@ import (
 // interval.
 type Interval struct{ Mean, Half float64 }
 
-// IntervalOf returns the confidence interval of independent repetitions, using Student's t. The width
-// is infinite for fewer than two values.
+// IntervalOf returns the mean of independent repetitions and its confidence interval, using
+// Student's t. The width is infinite for fewer than two values.
 func IntervalOf(values []float64) Interval {
 	switch len(values) {
 	case 0:
@@ -28,7 +28,7 @@ func IntervalOf(values []float64) Interval {
 }
 
 // Difference returns the interval of a-b from paired repetitions. Pairing cancels variation that
-// affects both values of a pair. Like Ratio, Difference ignores values without a partner.
+// affects both values of a pair. It ignores values without a partner.
 func Difference(a, b []float64) Interval {
 	d := make([]float64, min(len(a), len(b)))
 	for i := range d {
@@ -38,7 +38,8 @@ func Difference(a, b []float64) Interval {
 }
 
 // Ratio returns the interval of a's mean divided by b's mean for paired repetitions, using the
-// delta method. The mean of the interval is NaN if b's mean is 0.
+// delta method. It ignores values without a partner. The mean of the interval is NaN if b's mean is
+// 0.
 func Ratio(a, b []float64) Interval {
 	n := min(len(a), len(b))
 	mb := stat.Mean(b[:n], nil)

@@ -14,8 +14,8 @@ const home = "/howdah-lab"
 // clearTime is the maximum time that a run takes to remove its groups.
 const clearTime = 10 * time.Second
 
-// openGroups creates this run's control group, which is the parent of its TaskTrackers' groups. It
-// also removes the groups of killed runs. mount is "" except in tests.
+// openGroups creates this run's control group, the parent of its TaskTrackers' groups, and removes
+// the groups of killed runs. remove removes this run's group. mount is "" except in tests.
 func openGroups(mount string) (tree *cgroup.Tree, remove func(), err error) {
 	cfg := cgroup.Config{Mount: mount, Parent: home, Name: "run"}
 	if tree, err = cgroup.Open(cfg); err != nil {

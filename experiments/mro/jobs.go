@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// kind is one of the paper's six jobs (section IV and Table I). It contains the number of tasks,
-// the time that each takes when it runs alone, and the resources that tasks use.
+// kind is one of the paper's six jobs (section IV and Table I): its tasks, the mean time that each
+// takes when it runs alone, and the resources that tasks use.
 type kind struct {
 	name    string
 	maps    int
@@ -24,18 +24,18 @@ type kind struct {
 	large   bool // whether the paper calls the job larger: "Twitter, Sort and Kmeans"
 }
 
-// kinds lists the jobs in the order of the paper's figures. The numbers of maps follow from the
-// paper's input sizes and blocks of 64 MB.
+// kinds lists the jobs in the order of the paper's figures. Except for PiEst, the numbers of maps
+// follow from the paper's input sizes and blocks of 64 MB.
 //
-// According to Table I, all six jobs are sensitive to CPU, so the five maps of a node need more than
-// its two cores. With these demands, Sort and Wcount alone use 37% and 32% of the cluster's CPU. The
-// paper reports 42.2% and 28.6% (section II-A; see the table of MRO-1). When they lack memory, the
-// jobs that Table I calls memory-sensitive spend CPU time on garbage collection, and those that it
-// calls I/O-sensitive spill to disk.
+// According to Table I, all six jobs are sensitive to CPU, so the five maps of a node need more
+// than its two cores. With these demands, Sort and Wcount alone use about as much of the cluster's
+// CPU as in the paper, 42.2% and 28.6% (section II-A; see the table of MRO-1). When they lack
+// memory, the jobs that Table I calls memory-sensitive spend CPU time on garbage collection, and
+// those that it calls I/O-sensitive spill to disk.
 //
-// Every map of PiEst draws the same number of points, so its maps have equal amounts of work.
-// PiEst's times are short because the paper calls it "a relatively shorter job" (section IV-C). The
-// other values are our choice.
+// PiEst's maps have equal amounts of work, because each draws the same number of points. Its times
+// are short because the paper calls it "a relatively shorter job" (section IV-C). The other values
+// are our choice.
 var kinds = []kind{
 	{"Twitter", 400, 95, 115, 150, use(550, 450, 1.5, collects), use(450, 700, 1.5, collects), false, true},
 	{"Wcount", 320, 50, 58, 80, use(450, 420, 1.5, collects), use(250, 420, 1.5, collects), false, false},
@@ -45,7 +45,7 @@ var kinds = []kind{
 	{"Kmeans", 160, 190, 115, 120, use(600, 220, 1, spills), use(450, 450, 1.5, spills), false, true},
 }
 
-// If a task lacks memory, it takes longer. collects and spills are the measured fractions of the
+// A task that lacks memory takes longer. collects and spills are the measured fractions of the
 // additional time in which the task uses the CPU (see the orchestrator's PAPER.md). A garbage
 // collector that has too little memory uses the CPU the whole time. A task that writes data to disk
 // and reads it again uses the CPU for about half of the time.
@@ -76,17 +76,16 @@ const (
 	streamUse  = 2 << 32
 )
 
-// spread returns a random factor from a lognormal distribution with mean 1 and parameter sigma. The
-// factor makes tasks differ, as inputs and records differ in size. A task has the same factor in
-// every run with the same seed.
+// spread returns a random factor from a lognormal distribution with mean 1 and parameter sigma. A
+// task has the same factor in every run with the same seed.
 func spread(seed, stream uint64, i int, t job.Task, sigma float64) float64 {
 	u := float64(replay.Draw(seed, stream, uint64(i), uint64(t.Type), uint64(t.Index))>>11+1) / (1<<53 + 1)
 	v := float64(replay.Draw(seed, stream+1, uint64(i), uint64(t.Type), uint64(t.Index))>>11) / (1 << 53)
 	return math.Exp(sigma*math.Sqrt(-2*math.Log(u))*math.Cos(2*math.Pi*v) - sigma*sigma/2)
 }
 
-// Parameters (sigma) of lognormal distributions. skew is for the sizes of tasks, even is for the
-// sizes of tasks with equal amounts of work, and vary is for the resource usage of a job's tasks.
+// Parameters (sigma) of lognormal distributions. skew is for the times of tasks, even is for the
+// times of maps with equal amounts of work, and vary is for the resource usage of a job's tasks.
 const (
 	skew = 0.3
 	even = 0.05

@@ -56,7 +56,7 @@ func Joined(runs [][]*Outcome) []*Outcome {
 	return out
 }
 
-// Row returns a table row. It contains the interval i, the maximum reduction, the paper's values,
+// Row returns a table row with the name, the interval i, the maximum reduction, the paper's values,
 // and each job's reduction.
 func Row(name string, reductions []float64, i lab.Interval, paper string) []string {
 	row := []string{name, i.String(), fmt.Sprintf("%.1f", slices.Max(reductions)), paper}

@@ -49,8 +49,8 @@ type Case struct {
 	Sizes     []float64 // input sizes relative to those of section IV; nil = 1
 	Estimator string    // "" = no orchestrator
 	Control   [orchestrator.NumResources]bool
-	// Virtual selects the virtualized cluster of 12 nodes. Each node has two virtual machines with
-	// one task each and a CPU cap.
+	// Virtual selects the virtualized cluster of 12 nodes. Each node has two virtual machines, each
+	// with one task and a CPU cap.
 	Virtual bool
 	Policy  string // "" = fair, with slots; drf and ngm place containers by the memory that the jobs request
 	// Ask is the memory that the jobs request, relative to the average usage of their tasks; 0 = 1.

@@ -8,8 +8,7 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// crowd lists the four jobs of the testbed that run together, as indexes in Bed.Jobs. It includes
-// only one of the two jobs that use the most memory.
+// crowd lists the testbed's jobs that run together, all except Sessions, as indexes in Bed.Jobs.
 var crowd = []int{0, 2, 3, 4}
 
 // mro1Real runs jobs of the testbed alone and together, with Hadoop's way of sharing slots.

@@ -27,7 +27,7 @@ var mro1b = &lab.Experiment{
 
 // maps lists the maps of the example. Each has the time that it takes when it runs alone, and the
 // node that stores its input. Contention on a node delays both jobs equally. The example works only
-// if A's second map ends last, and if C needs the resource that this map lacks.
+// if A's second map ends after its first, and if C uses the resource that A's second map lacks.
 var maps = map[string][2]struct {
 	seconds int64
 	node    string

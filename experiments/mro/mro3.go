@@ -63,7 +63,7 @@ func rise(without, with []*Outcome, k int) lab.Interval {
 }
 
 // mro3Isolate runs the cases again under the assumption that a lack of memory does not use CPU. All
-// CPU time is then useful work, so jobs that finish sooner use more CPU per second.
+// CPU time is then useful work.
 func mro3Isolate(ctx context.Context, r *lab.Run) error {
 	all := All()
 	out, err := Runs(ctx, r, Seeds(r),

@@ -64,8 +64,8 @@ func mro6Simulate(ctx context.Context, r *lab.Run) error {
 
 func ms(x float64) string { return fmt.Sprintf("%.2f", x) }
 
-// measure runs the given number of epochs of a busy cluster and returns the shortest wall-clock time
-// of each part. Longer times are due to other processes.
+// measure runs the given number of epochs of a busy cluster and returns the shortest wall-clock
+// time of each part, in ms. Other work on the machine can only lengthen these times.
 func measure(c orchestrator.Config, epochs int) cost {
 	capacity := orchestrator.Vector{tasks * 1000, tasks * 1000}
 	g := orchestrator.NewGlobal(c, 0)

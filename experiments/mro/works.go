@@ -11,9 +11,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Bed is the testbed of real runs. It has four nodes with five map slots and two reduce slots each.
-// The amount of CPU work is fixed, so any gain is due to better use of idle memory. Like the
-// paper's thrashing tasks, tasks that lack memory run their garbage collectors all the time.
+// Bed is the testbed of real runs. Like the paper's thrashing tasks, tasks that lack memory run
+// their garbage collectors all the time.
 var Bed = Testbed{Nodes: 4, Slots: [2]int32{5, 2}, CPU: 350, Slot: 128, Jobs: []Work{
 	{"Join", load(7, "live=39m", "live=39m,cpu=120ms,trash=56m", "-skewlive", "0.8", "-seed", "63")},
 	{"Sessions", load(7, "live=63m", "live=63m,cpu=120ms,trash=60m", "-skew", "0.1", "-seed", "3")},

@@ -20,10 +20,9 @@ const BibTeX = `@inproceedings{polo2014adaptive,
 // Paper is the short name of the paper.
 const Paper = "Reverse-Adaptive (CCGrid 2014)"
 
-// HeavyTail is the distribution of job sizes, in tasks, in the experiments. It is lognormal with the
-// mean of Table I and a standard deviation of 300. The paper says that its job sizes resemble those
-// in traces, and traces have such a distribution. Literal is the distribution exactly as in Table
-// I.
+// HeavyTail is the distribution of job sizes, in tasks, in the experiments. It is lognormal with
+// the mean of Table I and a standard deviation of 300, because the paper says that its job sizes
+// resemble those in traces. Literal is the distribution exactly as in Table I.
 var (
 	HeavyTail = dist.LogNormalOf(62, 300)
 	Literal   = dist.LogNormalOf(62, 15.5)

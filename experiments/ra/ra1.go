@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
 
-// ra1 is the motivating example from the Reverse-Adaptive paper. In it, three identical jobs share
-// a cluster with a front-end.
+// ra1 is the motivating example from the Reverse-Adaptive paper: three identical jobs share a
+// cluster with a front-end.
 var ra1 = &lab.Experiment{
 	ID: "RA-1", Paper: Paper, Item: "Figures 1 and 2 (motivating example)", BibTeX: BibTeX,
 	Claim: "Three identical jobs have deadlines of 6.5, 15, and 23.1 h. Adaptive misses the first two because it gives " +

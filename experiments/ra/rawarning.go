@@ -6,9 +6,8 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// raWarning is a finding about the Reverse-Adaptive paper. With the job sizes exactly as in Table I
-// and fluid estimates, FIFO beats the adaptive schedulers. The paper's ranking needs a heavy tail and
-// demotion of late jobs.
+// raWarning is a finding about the Reverse-Adaptive paper. With the job sizes exactly as in Table
+// I, and estimates that do not treat tasks as indivisible, FIFO beats the adaptive schedulers.
 var raWarning = &lab.Experiment{
 	ID: "RA-!", Paper: Paper, Item: "Table I (job sizes) against Figures 6 and 7", BibTeX: BibTeX,
 	Claim: "Table I states that job sizes are lognormal with mu = 62 and sigma = 15.5. In Figures 6 and 7, FIFO is " +

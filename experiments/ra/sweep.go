@@ -32,8 +32,8 @@ func (c Contender) On(w Case) Cell {
 	return Cell{Case: Case{Workload: w.Workload, Settings: set, Blind: c.Blind}, Policy: c.Policy}
 }
 
-// Seeds returns the number of workloads that each cell runs. This is 10, as in the paper, or quick
-// in a quick run.
+// Seeds returns the number of workloads that each cell runs: quick in a quick run, otherwise 10, as
+// in the paper.
 func Seeds(r *lab.Run, quick int) int {
 	if r.Quick {
 		return quick

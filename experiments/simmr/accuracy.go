@@ -62,8 +62,7 @@ func FromJournal(name string, journal []byte) (*trace.Trace, error) {
 // within their interval also differ.
 const replaySeed = 1000
 
-// Replay replays the recorded trace t under the policy p. The replay uses only the arrivals and
-// settings of jobs and the durations of tasks.
+// Replay simulates the jobs of the recorded trace t again under the policy p, with the model m.
 func (c Cluster) Replay(ctx context.Context, m Model, p lab.Policy, t *trace.Trace) (*trace.Result, error) {
 	policy, err := p.New()
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 // Hadoop 0.20.2's heartbeats every 3 s.
 var Workers = Cluster{Trackers: 64, Slots: [2]int32{1, 1}, Heartbeat: 3000}
 
-// Execute simulates an execution. It runs jobs on the cluster's state machines with heartbeats, and
-// returns the trace that it imports from the journal. The trace contains everything that a replay
-// needs except the effects of heartbeats, the time spent waiting for them, and the order of events.
+// Execute simulates an execution with the JobTracker's state machine and heartbeats, and returns
+// the trace that it imports from the journal.
 func (c Cluster) Execute(ctx context.Context, p lab.Policy, seed uint64, src trace.Source) (*trace.Trace, error) {
 	policy, err := p.New()
 	if err != nil {

@@ -94,9 +94,9 @@ func (w *work) args(r *rand.Rand, factor float64) []string {
 		"-m", strconv.Itoa(w.maps), "-r", strconv.Itoa(w.reduces)}
 }
 
-// RealRun executes 18 jobs (4 in a quick run) on a minicluster under the policy p. It then measures
-// the accuracy of replays of the cluster's own journal. It includes only jobs that took at least
-// beats heartbeat intervals.
+// RealRun executes 18 jobs (4 in a quick run) on a minicluster under the policy p and saves the
+// cluster's journal in r.Dir. It then measures the accuracy of replays of that journal. It omits
+// jobs that took less than beats heartbeat intervals.
 func RealRun(ctx context.Context, r *lab.Run, p lab.Policy) (*Accuracy, error) {
 	const mean, factor = 20.0, 3.0 // mean time between arrivals in s, and deadline factor
 	list := works()

@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
 
-// sim1 reproduces figures 1 to 3 of SimMR. It runs a job with two slot allocations. The smaller one
-// results in more waves of tasks. The phases of a task take equally long with both allocations.
+// sim1 reproduces figures 1 to 3 of SimMR. It runs a job with two slot allocations; the smaller one
+// results in more waves of tasks.
 var sim1 = &lab.Experiment{
 	ID: "SIM-1", Paper: Paper, Item: "Figures 1, 2, and 3", BibTeX: BibTeX,
 	Claim: "WordCount with 200 maps and 256 reduces runs in 2 + 2 waves on 128 + 128 slots, and in 4 + 4 waves on 64 " +

@@ -60,7 +60,7 @@ type sim2Run struct {
 	phases *profile.Phases
 }
 
-// phase returns the durations of maps (0), shuffles (1), or reduces (2), in ms. Like the table, it
+// phase returns the durations of maps (0), shuffles (1), or reduces (2), in ms. Like Table I, it
 // combines first and typical shuffles.
 func (x sim2Run) phase(k int) []float64 {
 	switch k {

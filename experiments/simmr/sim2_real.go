@@ -23,10 +23,10 @@ const (
 // bayes counts pairs, and sort moves all of its data.
 var apps = []string{"wordcount", "sort", "bayes"}
 
-// sim2Real runs three applications five times each on a minicluster, one job after another. It
-// profiles the jobs from the cluster's own journal. At this scale, a reduce takes tens of
-// milliseconds, which is not much more than the random variation on the machine. Therefore,
-// sim2Real also runs jobs with longer tasks that sleep.
+// sim2Real runs three applications five times each on a minicluster, one job after another, and
+// profiles the jobs from the cluster's journal. At this scale, a reduce takes tens of milliseconds,
+// which is not much more than the random variation on the machine. Therefore, sim2Real also runs
+// jobs with longer tasks that sleep.
 func sim2Real(ctx context.Context, r *lab.Run) error {
 	dir, err := os.MkdirTemp("", "howdah-sim2-")
 	if err != nil {

@@ -22,8 +22,8 @@ var sim3 = &lab.Experiment{
 
 var fifo = lab.Policy{Name: "fifo"}
 
-// sim3Gap is the mean time between arrivals in seconds. At this mean, the cluster is busy most of the
-// time, and some jobs wait.
+// sim3Gap is the mean time between arrivals in seconds. It keeps the cluster busy most of the time,
+// and some jobs wait.
 const sim3Gap = 400
 
 func sim3Sim(ctx context.Context, r *lab.Run) error {

@@ -21,10 +21,9 @@ const tracesVariable = "HOWDAH_TRACES"
 const least = 60_000
 
 // public replays the public Rumen traces in the rumen folder of the directory in tracesVariable. It
-// does nothing if the variable is not set. The traces do not record the clusters' slots or the
-// clusters' other users. Therefore, each job is replayed alone, on its maximum number of concurrent
-// slots. public reports the outcome but does not check a relation. It omits jobs that failed, have
-// no maps, or took less than least.
+// does nothing if the variable is not set. The traces do not record the clusters' slots or other
+// users. Therefore, each job is replayed alone, on its maximum number of concurrent slots. public
+// reports the errors but does not check a relation.
 func public(ctx context.Context, r *lab.Run) error {
 	dir := os.Getenv(tracesVariable)
 	if dir == "" {

@@ -57,9 +57,8 @@ func sim5Sim(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// best runs f n times. It returns the last result and the shortest CPU time. An engine is a single
-// goroutine, so its CPU time is close to the elapsed time on an idle core. On a busy machine,
-// unlike the elapsed time, it still measures the cost of the replay.
+// best runs f n times and returns the last result and the shortest CPU time. Unlike the elapsed
+// time, the CPU time measures the cost of the replay even on a busy machine.
 func best(n int, f func() (*trace.Result, error)) (res *trace.Result, least time.Duration, err error) {
 	for i := range n {
 		start := processorTime()
