@@ -28,12 +28,11 @@ import (
 	"github.com/howdah/howdah/task/piped"
 )
 
-// Main runs the program and exits. The arguments are generic options, the name of a program if
-// there are several, and the program's own arguments. Generic options include -conf FILE, -D
-// key=value, -fs URI, -jt local|HOST:PORT, --mrcluster NAME, and --config DIR. They may also follow
-// the program's name; conf.ParseGeneric lists all of them. The argument -h prints help. Main writes
-// results to standard output and all other messages to standard error. The exit code depends on the
-// error (failure.Kind.ExitCode).
+// Main runs the program and exits. The arguments are generic options (see conf.ParseGeneric), the
+// name of a program if there are several, and the program's own arguments. Generic options may also
+// follow the program's name. The argument -h prints help. Main writes results to standard output
+// and all other messages to standard error. The exit code depends on the error
+// (failure.Kind.ExitCode).
 func Main(programs ...mapreduce.Program) {
 	if code, ok := Child(programs...); ok {
 		os.Exit(code)

@@ -1,8 +1,8 @@
 // Package apachehadoop runs Apache Hadoop from its published artifacts, as a reference for tests
-// and benchmarks. It runs HDFS and YARN as processes on this machine, the example programs, and the
-// local runner. It requires Java and Maven; Available reports whether they are installed.
+// and benchmarks. It requires Java and Maven; Available checks for them.
 //
-// Start starts a Cluster. RunLocal runs an example without a cluster.
+// Start starts a Cluster of HDFS and YARN on this machine. RunLocal runs an example without a
+// cluster.
 package apachehadoop
 
 import (
@@ -25,7 +25,7 @@ const Version = "3.4.2"
 //go:embed pom.xml
 var pom []byte
 
-// Available returns nil if this machine can run Hadoop. Otherwise, it returns an error that names
+// Available returns nil if Java and Maven are installed. Otherwise, it returns an error that names
 // the missing tool and is short enough for a skipped test.
 func Available() error {
 	for _, tool := range []string{"java", "mvn"} {
@@ -37,8 +37,8 @@ func Available() error {
 	return nil
 }
 
-// Jars returns the folder with Hadoop's jars in the user's cache directory. If the jars there are
-// incomplete, it fetches them through Maven.
+// Jars returns the folder with Hadoop's jars in the user's cache directory. It fetches the jars
+// through Maven unless an earlier call has fetched all of them.
 func Jars(ctx context.Context) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -185,7 +185,8 @@ func (c *Cluster) Activate(ctx context.Context, name string) error {
 }
 
 // Failover transfers the active role from one NameNode of an HA pair to the other. Both NameNodes
-// must be running. Failover retries because a NameNode in safe mode rejects the role.
+// must be running. Failover retries for up to three minutes, because a NameNode in safe mode
+// rejects the role.
 func (c *Cluster) Failover(ctx context.Context, from, to string) error {
 	err := c.Await(ctx, to+" to take over", func() (bool, error) {
 		_, err := c.Run(ctx, "org.apache.hadoop.hdfs.tools.DFSHAAdmin", "-failover", haID(from), haID(to))
@@ -200,8 +201,8 @@ func (c *Cluster) Failover(ctx context.Context, from, to string) error {
 // ConfDir returns the configuration directory for clients, which is the value for HADOOP_CONF_DIR.
 func (c *Cluster) ConfDir() string { return filepath.Join(c.dir, "conf") }
 
-// Host returns the address at which all daemons reach this machine. If the cluster uses namespaces,
-// it is the bridge's address. Otherwise, it is the loopback address.
+// Host returns the address at which all daemons reach this machine: the bridge's address if the
+// cluster uses namespaces, localhost if it uses Kerberos, and otherwise 127.0.0.1.
 func (c *Cluster) Host() string { return c.host }
 
 // URI returns the URI of the root of HDFS.

@@ -49,8 +49,7 @@ func (c *Cluster) AddDataNode(ctx context.Context, settings ...Setting) (string,
 func (c *Cluster) DataDir(name string) string { return filepath.Join(c.dir, "data", name) }
 
 // Replicas returns the paths of the files that contain a DataNode's finished blocks, but not of
-// their checksum files. A test may damage these files. The DataNode does not notice the damage
-// until a client reads the block.
+// their checksum files. A test may damage these files.
 func (c *Cluster) Replicas(name string) ([]string, error) {
 	var out []string
 	err := filepath.WalkDir(c.DataDir(name), func(file string, d fs.DirEntry, err error) error {
@@ -79,8 +78,8 @@ func (c *Cluster) excludeFile() string { return filepath.Join(c.dir, "conf", "df
 // the next refreshNodes.
 func (c *Cluster) SetIncluded(names ...string) error { return c.writeHosts(c.includeFile(), names) }
 
-// SetExcluded writes the addresses of the named DataNodes to the NameNode's exclude file. These
-// DataNodes must then leave. The NameNode reads the file at the next refreshNodes.
+// SetExcluded writes the addresses of the named DataNodes to the NameNode's exclude file. The
+// NameNode starts to decommission these DataNodes at the next refreshNodes.
 func (c *Cluster) SetExcluded(names ...string) error { return c.writeHosts(c.excludeFile(), names) }
 
 func (c *Cluster) writeHosts(file string, names []string) error {

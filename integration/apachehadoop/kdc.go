@@ -23,8 +23,8 @@ const Realm = "TEST.LOCAL"
 // a regular user's PATH omits.
 const kdcPath = "/usr/sbin:/usr/bin:/sbin:/bin"
 
-// KDCAvailable returns nil if this machine can run a Kerberos KDC. Otherwise, it returns an error
-// that names the missing tool and is short enough for a skipped test.
+// KDCAvailable returns nil if the tools of MIT Kerberos are installed. Otherwise, it returns an
+// error that names the missing tool and is short enough for a skipped test.
 func KDCAvailable() error {
 	for _, tool := range []string{"krb5kdc", "kdb5_util", "kadmin.local", "kinit"} {
 		if kdcTool(tool) == "" {

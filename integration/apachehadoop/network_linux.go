@@ -32,8 +32,8 @@ func ip(args ...string) error {
 	return nil
 }
 
-// newNetwork creates a bridge with its own network 10.X.Y.0/24, and adds the firewall rule. The
-// bridge's name contains X and Y, so creating the bridge reserves the network.
+// newNetwork creates a bridge with its own network 10.X.Y.0/24, and a firewall rule (see forward).
+// The bridge's name contains X and Y, so creating the bridge reserves the network.
 func newNetwork() (*network, error) {
 	var err error
 	for range 20 {
@@ -55,8 +55,8 @@ func newNetwork() (*network, error) {
 	return nil, err
 }
 
-// forward adds or removes a firewall rule that allows traffic between the nodes. Without the rule,
-// a firewall that filters bridged traffic may drop it.
+// forward adds ("-I") or removes ("-D") a firewall rule that allows traffic between the nodes.
+// Without the rule, a firewall that filters bridged traffic may drop it.
 func (w *network) forward(action string) {
 	if _, err := exec.LookPath("iptables"); err == nil {
 		_ = exec.Command("iptables", action, "FORWARD", "-i", w.name, "-o", w.name, "-j", "ACCEPT").Run()

@@ -34,8 +34,8 @@ func (v Violation) String() string { return v.Text }
 //   - If ended is set, every job that the JobTracker has reported to a client has ended.
 //
 // After a journal cut, the JobTracker may have forgotten its earlier replies about the jobs in
-// Cut.Jobs. These jobs may fail unless a client has seen their complete output and keeps it. The
-// output of a successful job remains.
+// Cut.Jobs. These jobs may fail unless a client has seen their complete output and keeps it. Even
+// then, the output of a job that a client has seen succeed stays complete.
 func (h *History) Check(ended bool) []Violation {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -107,8 +107,8 @@ func (c *checker) event(e *Event) {
 	}
 }
 
-// era returns the number of journal cuts that affected a job before a call was answered. clear is
-// false if the call overlaps such a cut, in which case the answer may be from before or after it.
+// era returns the number of journal cuts that affected a job before a call began. clear is false if
+// the call overlaps such a cut, because its answer may then be from before or after the cut.
 func (c *checker) era(e *Event, id job.ID) (n int, clear bool) {
 	for _, cut := range c.cuts {
 		switch {
@@ -186,9 +186,8 @@ func (c *checker) lostBetween(id job.ID, from, to time.Duration) bool {
 	})
 }
 
-// cutBetween reports whether the journal lost facts about any job between the two times. If so, the
-// JobTracker may have forgotten how often it has started, on which the versions of job states
-// depend.
+// cutBetween reports whether a journal cut overlaps the given period. After any cut, the JobTracker
+// may have forgotten how often it has started, on which the versions of job states depend.
 func (c *checker) cutBetween(from, to time.Duration) bool {
 	return slices.ContainsFunc(c.cuts, func(cut Cut) bool { return cut.Up >= from && cut.Down <= to })
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/howdah/howdah/mapreduce/streaming"
 )
 
-// Programs returns the programs that the test runs. If the keyMillis setting is present, each
-// record of a map and each group of a reduce takes that many milliseconds, so that faults affect
-// running tasks. The setting has no effect on Streaming, because its commands can wait on their
-// own.
+// Programs returns the programs that the test runs. If the keyMillis setting is present, the
+// programs wait that many milliseconds before each record of a map and each group of a reduce, so
+// that faults affect running tasks. The setting has no effect on Streaming, because its commands
+// can wait on their own.
 func Programs() []mapreduce.Program {
 	return []mapreduce.Program{slow(wordcount.Job()), slow(sort.App()), slow(grep.App()), slow(ids), streaming.App()}
 }

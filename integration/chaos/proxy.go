@@ -34,8 +34,8 @@ type Proxy struct {
 	closed  bool
 }
 
-// NewProxy returns a Proxy that listens on a loopback port and forwards connections to the address
-// to.
+// NewProxy returns a Proxy that listens on a loopback port and forwards connections to the given
+// address.
 func NewProxy(to string) (*Proxy, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -78,9 +78,9 @@ func (p *Proxy) wake() {
 	p.change = make(chan struct{})
 }
 
-// Disturb starts a kind of trouble or, with Clear, ends it. delay applies only to Delaying. Data
-// that Deaf and Dumb have held back is lost, so Disturb resets the connections when either of them
-// ends.
+// Disturb starts a kind of trouble or, with Clear, ends it. delay applies only to Delaying.
+// Refusing resets all connections when it starts. Deaf and Dumb do so when they end, because the
+// data that they have held back must be lost.
 func (p *Proxy) Disturb(t Trouble, delay time.Duration) {
 	p.mu.Lock()
 	before := p.trouble
@@ -155,8 +155,8 @@ func (p *Proxy) serve(near net.Conn) {
 	both.Wait()
 }
 
-// forward copies data until one of the connections is closed. While the current trouble is blocked,
-// it holds the data back.
+// forward copies data until one of the connections is closed. It holds the data back while the
+// proxy's trouble is the one in blocked.
 func (p *Proxy) forward(from io.Reader, to net.Conn, blocked Trouble) {
 	buf := make([]byte, 32<<10)
 	for {

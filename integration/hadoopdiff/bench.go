@@ -263,7 +263,7 @@ func reading(name string, b []byte) string {
 	return ""
 }
 
-// read returns the content of the named file as Hadoop reads it. how is the command that reading
+// read returns the content of the named file as Hadoop reads it with the command how, which reading
 // returned.
 func (j *JVM) read(how, name string) ([]byte, error) {
 	to := filepath.Join(j.dir, "read")

@@ -64,8 +64,8 @@ func (p places) fill(args []string) []string {
 	return out
 }
 
-// withSettings inserts -D options after the program's name, as required by Hadoop's examples.
-// Streaming has no such name.
+// withSettings inserts -D options after the program's name, as required by Hadoop's examples. If
+// named is not set, args does not start with a name, and the options come first.
 func withSettings(args, set []string, named bool) (out []string) {
 	if named {
 		out, args = append(out, args[0]), args[1:]

@@ -65,8 +65,8 @@ type JVM struct {
 	log     *bytes.Buffer
 }
 
-// NewJVM returns a JVM that works in dir. The first Run creates dir and starts the process. It uses
-// a fast implementation of the local file system. conf is a class path that consists of
+// NewJVM returns a JVM that works in dir. The first Run creates dir and starts the process, which
+// uses a fast implementation of the local file system. conf is a class path that consists of
 // configuration directories.
 func NewJVM(lib, classes, conf, dir string) *JVM {
 	return &JVM{lib: lib, classes: classes, conf: conf, dir: dir, settings: []string{"jobserver.xml"}}

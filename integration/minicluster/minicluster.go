@@ -369,8 +369,8 @@ func (c *Cluster) Processes() []string {
 	return out
 }
 
-// Eventually polls a condition until it is true. After the limit, Eventually fails the test. what
-// completes the message "waited 1m for ...".
+// Eventually polls a condition until it is true. After the limit, Eventually fails the test. The
+// text in what completes the message "waited 1m for ...".
 func Eventually(t testing.TB, limit time.Duration, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(limit); !ok(); time.Sleep(20 * time.Millisecond) {

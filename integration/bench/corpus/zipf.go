@@ -21,8 +21,8 @@ const (
 )
 
 // Zipf writes at least size bytes of random words. The last line is complete. Words consist of
-// lower-case letters. Their frequencies follow Zipf's law, so a few words make up most of the text.
-// A billion bytes contain about 142 million words.
+// lower-case letters, and their frequencies follow Zipf's law. A billion bytes contain about 142
+// million words.
 func Zipf(w io.Writer, size int64) error {
 	r := rand.New(rand.NewSource(zipfSeed))
 	words := vocabulary(r)

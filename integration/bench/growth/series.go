@@ -79,8 +79,8 @@ func byRecord(_ *bench, work []float64) []series {
 	return []series{of("records read by grep", grep("ymb[a-z]*sc")), of("records sorted", sortLines)}
 }
 
-// byJobs returns the series in which the number of simulated jobs grows. The jobs arrive within
-// seconds at a cluster of 100 nodes.
+// byJobs returns the series in which the number of simulated jobs grows. The jobs arrive at a
+// cluster of 100 nodes, one per millisecond on average, so they queue.
 func byJobs(b *bench, work []float64, policies []string) []series {
 	var all []series
 	for _, policy := range policies {

@@ -142,8 +142,8 @@ func (b *bench) table() string {
 	return t.String()
 }
 
-// figure formats a time in seconds. More than three digits, or fractions of a millisecond, would
-// not be meaningful.
+// figure formats a time in seconds, to the millisecond below one second and otherwise to a
+// hundredth of a second.
 func figure(s float64) string {
 	if s < 1 {
 		return fmt.Sprintf("%.3f", s)
