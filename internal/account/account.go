@@ -26,7 +26,8 @@ type Account struct {
 }
 
 // Lookups are cached, because every access to a file on behalf of a user needs one. A change to an
-// account takes effect after cacheTime.
+// account takes effect within cacheTime. For Member, which caches results that are based on cached
+// accounts, it takes effect within twice that time.
 const (
 	cacheTime = time.Minute
 	cacheSize = 10_000

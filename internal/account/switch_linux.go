@@ -26,11 +26,11 @@ var own = sync.OnceValues(func() ([]uint32, error) {
 
 // do runs f on a thread that has the account's permissions. Unlike the C library and Go's syscall
 // package, which change all threads of a process, do changes only the calling thread. It changes
-// the effective user ID, not only the file-system user ID, because access to /proc/PID/cwd, for
-// example, depends on capabilities, and access to /proc/sys on the effective user ID. Until the
-// thread switches back, the kernel withholds root's capabilities. The real and the saved user ID
-// stay root's, so the user can neither send signals to the process nor trace it. Open files stay
-// usable afterward.
+// the effective user ID, because the file-system user ID alone determines neither access to
+// /proc/PID/cwd, which depends on capabilities, nor access to /proc/sys, which depends on the
+// effective user ID. Until the thread switches back, the kernel withholds root's capabilities. The
+// real and the saved user ID stay root's, so the user can neither send signals to the process nor
+// trace it. Open files stay usable afterward.
 func (a *Account) do(f func() error) error {
 	groups, err := own()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // A List is an access control list in Hadoop's format "user1,user2 group1,group2". The list "*"
-// contains all users. A blank list, which is the zero value, contains nobody.
+// contains all users. A blank list, such as the zero value, contains nobody.
 type List struct {
 	text          string
 	all           bool

@@ -116,8 +116,8 @@ var extra = map[[2]string]string{
 	{module + "/apps/sleep", module + "/internal/waits"}: "how long its tasks wait, or a TaskTracker for them",
 }
 
-// forbidden lists imports that are forbidden even if mayImport allows them. No package in folder
-// from or below it may import a package in folder to or below it. checkImport relaxes this if one
+// forbidden lists imports that are forbidden even if mayImport allows them. No package in or below
+// the folder from may import a package in or below the folder to. checkImport relaxes this if one
 // folder contains the other.
 var forbidden = []struct{ from, to, advice string }{
 	{"task/sortio", "task/shuffle", "sorting lies below the shuffle: take a reader or a callback instead"},
@@ -160,7 +160,8 @@ func within(path, folder string) bool {
 	return path == module+"/"+folder || strings.HasPrefix(path, module+"/"+folder+"/")
 }
 
-// checkImport returns the reason why from must not import to, or "" if the import is allowed.
+// checkImport returns the reason why package from must not import package to, or "" if the import
+// is allowed.
 func checkImport(from, to string) string {
 	fk, ok := kindOf(from)
 	if !ok {

@@ -15,7 +15,8 @@ var speaksWire = []string{
 	"task/child",         // communicates with its TaskTracker
 }
 
-// checkWire returns the reason why from must not import to, or "" if the import is allowed.
+// checkWire returns the reason why package from must not import package to, or "" if the import is
+// allowed.
 func checkWire(from, to string) string {
 	if !within(to, "internal/wire") {
 		return ""

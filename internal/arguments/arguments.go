@@ -213,9 +213,9 @@ func split(cmd *urfave.Command, options []option) (of, others []string) {
 	return of, others
 }
 
-// Unknown returns an error about an unknown name. If there, the list of valid names, contains a
-// similar name, the error suggests it. what is the kind of the named object, and help is the
-// command that lists all names.
+// Unknown returns an error about an unknown name of the given kind (what). If there, the list of
+// valid names, contains a similar name, the error suggests it. help is the command that lists all
+// names.
 func Unknown(what, name string, there []string, help string) error {
 	e := failure.New(failure.Usage, "find "+what, name, errors.New("unknown "+what))
 	words := strings.Fields(name)

@@ -38,10 +38,10 @@ func NewActing(c *conf.Config) *Acting {
 	return a
 }
 
-// For returns the user on whose behalf a call acts. name is the user's name in the request. An
-// administrator may act for every user, and users may act for themselves. A proxy user may act for
-// the users that the configuration lists, from the hosts that it lists. Otherwise, the error is of
-// kind Permission. If name is "", For returns the calling user or, for an administrator, "".
+// For returns the user on whose behalf a call acts. name is the user's name in the request. For an
+// administrator, For returns name, even if it is "". For a user, it returns the user if name is ""
+// or the user's own name, and name if the user is a proxy user who may act for name from the
+// caller's host. Otherwise, the error is of kind Permission.
 func (a *Acting) For(ctx context.Context, name string) (string, error) {
 	p := From(ctx)
 	switch {

@@ -33,7 +33,7 @@ import (
 // A client with a Kerberos login uses a different magic and sends an AP-REQ as its claims. The
 // client has chosen the key for this connection, and only the server can read it from the AP-REQ.
 //
-// If the server rejects the greeting, its answer is a single byte other than 0.
+// If the server rejects a well-formed greeting, its answer is a single byte other than 0.
 //
 // The server proves itself first, so a client learns that its secret is wrong before it has
 // answered a challenge. The greeting contains the address that the client has called. The server
@@ -41,11 +41,10 @@ import (
 // at a different address, for example at the port of a stopped daemon, cannot pass a handshake on
 // to the server and then use the connection.
 //
-// The handshake protects neither the secrecy nor the integrity of later messages. On networks that
-// strangers can use, connections therefore need TLS. In a connection with TLS, both ends also hash
-// a value that is unique to the connection. Nobody can therefore relay a handshake between two
-// connections, even if the client does not know the server's certificate. With TLS, the server
-// therefore accepts every address.
+// The handshake protects neither the secrecy nor the integrity of later messages, so connections
+// need TLS on networks that strangers can use. With TLS, both ends also hash a value that is unique
+// to the connection. This prevents a program from relaying a handshake between two connections,
+// even if the client does not know the server's certificate, so the server accepts every address.
 const (
 	magic     = "howdah2\n"
 	magicKrb  = "howdah2k" // as long as magic
@@ -59,7 +58,7 @@ const (
 // than the server's.
 const elsewhere = 0xfe
 
-// The verdicts. A server sends them only to a client that has proved its secret or token.
+// The verdicts. A server sends them only to a client that has proved its secret, token, or login.
 const (
 	accepted = 1 + iota
 	tokenExpired

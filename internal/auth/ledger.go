@@ -130,8 +130,8 @@ func sumOf(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Issue returns a new token. c names the user or the node, or makes the holder an administrator. by
-// names the user who requested the token.
+// Issue returns a new token. c names the user or the node, or makes the holder an administrator.
+// The list shows by as the user who requested the token.
 func (l *Ledger) Issue(c Claims, by string) (token string, err error) {
 	const op = "create token"
 	now := time.Now()
@@ -178,7 +178,8 @@ func (l *Ledger) living(now time.Time) []Issued {
 }
 
 // Revoke makes a token invalid. If another daemon issued the token, t must contain its expiry time.
-// After Revoke has returned, Revoked reports true, even after a restart.
+// After Revoke has returned nil, Revoked reports true until the token expires, even after a
+// restart.
 func (l *Ledger) Revoke(t Claims) error {
 	now := time.Now()
 	if id, err := hex.DecodeString(t.ID); err != nil || len(id) != 8 {
@@ -212,8 +213,7 @@ func (l *Ledger) Revoked(id string) bool {
 }
 
 // RevokedAfter returns the IDs of revoked tokens after the first n, which the caller already has.
-// It returns no more IDs than the given number. The order of the IDs does not change until the next
-// start.
+// It returns at most the given number of IDs. Their order does not change until the next start.
 func (l *Ledger) RevokedAfter(n uint32, most int) []string {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

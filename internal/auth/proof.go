@@ -49,10 +49,10 @@ func ParseToken(token, file string) (*Proof, error) {
 
 // LoadProof returns what a client with this configuration presents to a service. It is the token in
 // the file that [KeyTokenFile] names. Without this key, it is the user's Kerberos login if the
-// configuration names the service's principal, and otherwise the secret that [Load] reads. A user
-// who cannot read the secret presents the token in [UsersTokenFile]. A user without a ticket
-// presents the secret in the file that [KeySecretFile] names or, if the key is not set, the token
-// in UsersTokenFile.
+// configuration uses Kerberos and names the service's principal, and otherwise the secret that
+// [Load] reads. A user who cannot read the secret presents the token in [UsersTokenFile]. A user
+// without a ticket presents the secret in the file that [KeySecretFile] names or, if the key is not
+// set, the token in UsersTokenFile.
 func LoadProof(c *conf.Config, to Service) (*Proof, error) {
 	switch file := conf.SecurityTokenFile.Get(c); {
 	case file != "":
@@ -94,8 +94,8 @@ func loadSecret(c *conf.Config) (*Proof, error) {
 	return s.Proof(), err
 }
 
-// usersToken returns the token in [UsersTokenFile]. why is the error to return if that file does
-// not exist.
+// usersToken returns the token in [UsersTokenFile]. If that file does not exist, it returns the
+// error why.
 func usersToken(c *conf.Config, why error) (*Proof, error) {
 	file := UsersTokenFile()
 	if _, missing := os.Stat(file); missing != nil {

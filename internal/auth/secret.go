@@ -1,5 +1,6 @@
-// Package auth decides who may use a daemon. The daemons of a cluster and their administrators share
-// a [Secret]. Both ends of a connection prove in a handshake that they know it, without sending it.
+// Package auth decides who may use a daemon. The daemons of a cluster and their administrators
+// share a [Secret]. In a handshake, the daemon proves that it knows the secret, and a client proves
+// that it knows the secret or has a token or a Kerberos login.
 package auth
 
 import (

@@ -46,7 +46,7 @@ var ErrRevoked = errors.New("the token has been revoked")
 var encoding = base64.RawURLEncoding
 
 // Issue returns a token with the given claims. Daemons accept everybody who has the text, until the
-// token expires. A [Ledger] also records the tokens that it issues.
+// token expires or is revoked. A [Ledger] also records the tokens that it issues.
 func (s *Secret) Issue(c Claims) (token string, id string) {
 	c.ID = newID()
 	body, err := json.Marshal(c)

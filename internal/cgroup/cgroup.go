@@ -21,10 +21,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Limits are the limits for all processes of a group together. The zero value sets no limits. Both
-// versions of the kernel's interface keep these units without loss, so the limits that Group.Limits
-// returns equal those that were set, apart from the default weight and the rounding described
-// below.
+// Limits are the limits for all processes of a group together. The zero value sets no limits.
 type Limits struct {
 	// Weight is the relative share of CPU time when groups compete, from 1 to 10000; 0 means 100.
 	Weight int64

@@ -95,7 +95,7 @@ func number(set func(*Reading, int64)) func(*Reading, []byte) error {
 }
 
 // sum returns a parser that adds the numbers on the lines that start with one of the names. The
-// parser passes the total, multiplied by unit, to set.
+// parser calls set with the total, multiplied by unit.
 func sum(unit int64, set func(*Reading, int64), names ...string) func(*Reading, []byte) error {
 	prefixes := make([][]byte, len(names))
 	for i, name := range names {

@@ -43,8 +43,8 @@ type Holder struct {
 }
 
 // Open returns the TLS of a process, or nil if c switches TLS off. secret is nil for a process that
-// does not know the secret. If the configuration names a daemon's certificate file, the certificate
-// must contain the daemon's role.
+// does not know the secret. If certificates are in files, a daemon's certificate must contain its
+// role.
 func Open(c *conf.Config, secret *auth.Secret, who Holder) (*TLS, error) {
 	mode, err := conf.SecurityTLS.Get(c)
 	if err != nil {
@@ -142,7 +142,8 @@ func Scheme(c *conf.Config) string {
 
 // Addresses returns the names and IP addresses at which browsers reach a daemon: its own name,
 // localhost, and the given hosts. A host is a name, an IP address, or a host:port at which the
-// daemon listens.
+// daemon listens. A port without a host, or with an unspecified IP address, stands for all IP
+// addresses of this machine.
 func Addresses(more ...string) []string {
 	hosts := []string{"localhost", "127.0.0.1", "::1"}
 	if name, err := os.Hostname(); err == nil {
@@ -283,8 +284,9 @@ func (t *TLS) verify(chain []*x509.Certificate, use x509.ExtKeyUsage) error {
 	return err
 }
 
-// verify checks that a certificate is valid now and that a CA in pool issued it. Otherwise, it returns
-// ErrCA. The other certificates in the chain are those of intermediate CAs.
+// verify checks that a certificate is valid now for the given use, and that a CA in pool issued it.
+// If no CA in pool issued it, the error is ErrCA. The other certificates in the chain are those of
+// intermediate CAs.
 func verify(chain []*x509.Certificate, pool *x509.CertPool, use x509.ExtKeyUsage) error {
 	between := x509.NewCertPool()
 	for _, c := range chain[1:] {
