@@ -21,8 +21,9 @@ func (s *session) fsCommand() *urfave.Command {
 	}
 }
 
-// terminalConfig returns the configuration for interactive commands. While HDFS is in safe mode,
-// these commands report an error instead of waiting until safe mode ends.
+// terminalConfig returns the configuration for interactive commands. Unless the user sets a time to
+// wait, these commands report an error while HDFS is in safe mode instead of waiting until safe
+// mode ends.
 func (s *session) terminalConfig(ctx context.Context) (*conf.Config, error) {
 	cfg, err := s.filesConfig(ctx)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 )
 
 // exportHistory writes the .jhist files and configurations of ended jobs to a directory and prints
-// the URIs of the .jhist files. args are the IDs of the JobTracker's jobs, or a journal file and
-// optionally the IDs of jobs in it.
+// the URIs of the .jhist files. args are IDs or output directories of the JobTracker's jobs, or a
+// journal file and optionally the IDs of jobs in it.
 func (s *session) exportHistory(ctx context.Context, dir string, args []string) error {
 	if dir == "" || len(args) == 0 || args[0] == "all" {
 		return usageError("howdah job -history " + jhistArgs)

@@ -17,7 +17,7 @@ import (
 
 // historyOrJournal returns an action for job -history. With -jhist, the action exports jobs. If the
 // argument is a file, the action reads the file as a journal and needs no JobTracker. For any other
-// argument, it calls otherwise.
+// argument, it calls the action in otherwise.
 func (s *session) historyOrJournal(otherwise urfave.ActionFunc) urfave.ActionFunc {
 	return func(c *urfave.Context) error {
 		if c.IsSet(jhistFlag) {

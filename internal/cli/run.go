@@ -95,8 +95,8 @@ func (s *session) runApplication(c *urfave.Context, app *mapreduce.App, args []s
 		})
 }
 
-// runOn runs an application on the cluster that cfg specifies. If the MR-cluster has its own
-// version of howdah, runOn runs that version as the client.
+// runOn runs an application on the cluster that cfg specifies. If ownVersion finds the MR-cluster's
+// own version of howdah, runOn runs that version as the client.
 func (s *session) runOn(ctx context.Context, c *urfave.Context, mrCluster *mrclient.InUse, app *mapreduce.App,
 	args []string, cfg *conf.Config) error {
 	if binary, err := s.ownVersion(mrCluster, cfg); err != nil {

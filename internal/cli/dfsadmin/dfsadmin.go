@@ -161,8 +161,8 @@ func (s *shell) safeMode(args []string) error {
 	})
 }
 
-// each calls do for each NameNode. If there is a pair of NameNodes, where is the NameNode's address
-// as "host/ip:port", which is Java's notation. Otherwise, where is empty.
+// each calls do for each NameNode. For a pair of NameNodes, it passes the NameNode's address in
+// Java's notation, "host/ip:port", as where. Otherwise, where is empty.
 func (s *shell) each(do func(c *admin.Client, where string) error) error {
 	if !s.pair {
 		return do(s.c, "")
@@ -198,8 +198,8 @@ func (s *shell) refreshNodes([]string) error {
 	})
 }
 
-// tell returns err, the result of an operation. If err is nil, it first prints done and, if where
-// is not empty, the NameNode's address, which is where.
+// tell returns err, the result of an operation. If err is nil, it first prints done, followed by
+// the NameNode's address in where unless that is empty.
 func (s *shell) tell(done, where string, err error) error {
 	if where != "" {
 		done += " for " + where

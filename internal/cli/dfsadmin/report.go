@@ -62,8 +62,8 @@ func (s *shell) totals(t admin.Stats) {
 	s.printf("-------------------------------------------------\n")
 }
 
-// nodes prints title and those DataNodes in nodes that satisfy the condition which. If all is set, it
-// prints nothing for an empty list, because the user did not ask for this list in particular.
+// nodes prints title and the DataNodes that satisfy the condition which. If all is set, it prints
+// nothing for an empty list, because the user did not ask for this list in particular.
 func (s *shell) nodes(all bool, title string, nodes []admin.DataNode, which func(admin.DataNode) bool) {
 	nodes = slices.DeleteFunc(slices.Clone(nodes), func(d admin.DataNode) bool { return !which(d) })
 	if all && len(nodes) == 0 {

@@ -46,7 +46,7 @@ func (r *Report) storage(ctx context.Context, c *conf.Config, look Storage) {
 }
 
 // jobTracker checks the connection to the JobTracker. It returns the status of the cluster, or nil
-// if no JobTracker answers.
+// if no JobTracker is configured or none answers.
 func (r *Report) jobTracker(ctx context.Context, c *conf.Config, dial Dial) *status.Cluster {
 	if onYARN(c) {
 		r.add(Note, "JobTracker", "", "not used: jobs run on an existing YARN cluster "+
@@ -160,8 +160,9 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// ports reports whether the addresses of the daemons' web pages are free. It skips the addresses of
-// daemons in cluster, which may be nil.
+// ports reports whether the addresses of the daemons' web pages are free. cluster is the status of
+// the cluster, or nil if no JobTracker answers. ports skips the JobTracker's address unless cluster
+// is nil, and the TaskTracker's if a TaskTracker of the cluster runs on this machine.
 func (r *Report) ports(c *conf.Config, cluster *status.Cluster) {
 	var keys []string
 	if cluster == nil {

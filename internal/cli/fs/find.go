@@ -40,9 +40,9 @@ func (s *shell) visit(i *item, test expression) error {
 	return err
 }
 
-// parseFind separates the paths from the expression. The function that it returns as all evaluates
-// the parts of the expression from left to right until one does not match. If no part prints, this
-// function prints the items that match.
+// parseFind separates the paths from the expression. The returned function evaluates the parts of
+// the expression from left to right until one does not match. If no part prints, the function
+// prints the items that match.
 func parseFind(args []string) (roots []string, all expression, err error) {
 	for len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		roots, args = append(roots, args[0]), args[1:]

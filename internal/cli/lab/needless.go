@@ -7,7 +7,7 @@ import (
 )
 
 // needless returns an error if one of the named options is set, because it would have no effect.
-// when completes the message "--x has no effect".
+// The text in when completes the message "--x has no effect".
 func needless(c *urfave.Context, when string, names ...string) error {
 	for _, n := range names {
 		if c.IsSet(n) {

@@ -14,8 +14,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// outputFile is an output file of a command. It has a temporary name until it is complete. It
-// replaces an existing file only if the user requests it.
+// outputFile is an output file of a command. A regular file has a temporary name until it is
+// complete, and replaces an existing file only if the user requests it.
 type outputFile struct {
 	op, path string
 	part     string // temporary name

@@ -192,8 +192,8 @@ func (m *simulation) run(ctx context.Context, w *workload) (o outcome, err error
 	return o, nil
 }
 
-// with returns a source that wraps src. It adds deadlines to src's jobs, reports progress, and
-// records the trace's times in seen.
+// with returns a source that wraps src. It reports progress and records the trace's times in seen.
+// If the user specifies a deadline factor, it also adds deadlines to src's jobs.
 func (m *simulation) with(ctx context.Context, src trace.Source, seen *recordedTimes) trace.Source {
 	f := &feed{src: src, progress: m.progress, seen: seen}
 	if m.on.factor == 0 {
@@ -254,7 +254,7 @@ func (r *recordedTimes) add(j *trace.Job) {
 const farOff = 0.2
 
 // warnFarOff warns if the simulated times on the recorded cluster differ greatly from the recorded
-// times. A large difference means that the model omits something important.
+// times. In that case, the model may omit something important, or the schedulers may differ.
 func (s *session) warnFarOff(w *workload, k *cluster, r *outcome) {
 	t := &r.recorded
 	if !k.recorded(w) || t.unknown || t.jobs == 0 {

@@ -212,8 +212,8 @@ func (d *drawing) spansPlot(spans []span) (lab.Plot, error) {
 // maxGroups is the maximum number of groups in a plot. Maps and reduces have separate lines.
 const maxGroups = 6
 
-// biggest returns a function that groups spans as group does, but merges all groups except those
-// with the most slot time into one. This keeps the legend short.
+// biggest returns a function that groups spans as group does. If there are more than maxGroups
+// groups, it merges those with the least slot time into one, which keeps the legend short.
 func biggest(spans []span, group func(*span) string) func(*span) string {
 	used, names := map[string]int64{}, []string{}
 	for i := range spans {

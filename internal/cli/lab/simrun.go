@@ -252,8 +252,8 @@ func (s *session) printRuns(w *workload, k *cluster, runs []outcome, journal boo
 	return s.printJobs(r, journal)
 }
 
-// printJobs lists the jobs in the order of their submission, with their IDs in the trace. If a
-// journal was written, it also prints their IDs in the journal.
+// printJobs lists the jobs in the order of their submission, with their IDs in the trace and, if a
+// journal was written, in the journal. For more than maxRows jobs, it prints only a note.
 func (s *session) printJobs(r *trace.Result, journal bool) error {
 	if len(r.Jobs) > maxRows {
 		fmt.Fprintf(s.out, "(use --json to list the %d jobs)\n", len(r.Jobs))

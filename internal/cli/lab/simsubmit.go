@@ -115,8 +115,8 @@ func (x *submission) check() error {
 	return nil
 }
 
-// replay submits each job that has maps at its scheduled time and waits until all jobs have ended.
-// At most atOnce submitted jobs are unfinished at any time.
+// replay submits each job that has maps and waits until all submitted jobs have ended. It submits a
+// job at its scheduled time or, if atOnce jobs are unfinished then, when one of them ends.
 func (x *submission) replay(ctx context.Context, w *workload, atOnce int) error {
 	room := make(chan struct{}, atOnce)
 	var all sync.WaitGroup

@@ -158,8 +158,8 @@ func fromFiles(paths []string, o importer.Options) (*workload, error) {
 }
 
 // keep reads an opened trace into memory. If the trace is too large, keep reads only the beginning,
-// and each run calls again to reopen the trace. If again is nil, keep reads traces of any size into
-// memory.
+// and each run reopens the trace with the function again. If again is nil, keep reads traces of any
+// size into memory.
 func keep(im *importer.Import, again func(context.Context) (trace.Source, func() error, error)) (*workload, error) {
 	w := &workload{name: im.Name, origin: im.Origin, nodes: im.Nodes, slots: im.Slots, jobs: im.Jobs, rated: im.Rated(),
 		open: again}

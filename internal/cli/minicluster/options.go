@@ -1,6 +1,6 @@
 // Package minicluster runs a cluster on one machine. A supervisor runs the JobTracker and each
-// TaskTracker as separate processes. Addresses and files stay in one directory, so a killed part
-// can restart at the same address.
+// TaskTracker as separate processes. It records their ports in the cluster's directory, so a killed
+// part can restart at the same address.
 package minicluster
 
 import (

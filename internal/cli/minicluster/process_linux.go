@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// childAttributes puts a part into its own process group, so that Ctrl-C on the terminal does not
-// reach the part. The kernel kills the part when this program ends.
+// childAttributes returns the attributes that put a part into its own process group, so that Ctrl-C
+// on the terminal does not reach the part. The kernel kills the part when this program ends.
 func childAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

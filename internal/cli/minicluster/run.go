@@ -143,9 +143,9 @@ func (c *cluster) waitReady(ctx context.Context) error {
 	}
 }
 
-// announce prints how to use the cluster. If a command uses standard output for its results,
-// announce prints this to standard error. It always prints what protects the cluster to standard
-// error.
+// announce prints how to use the cluster. If there is a command, announce prints this to standard
+// error, because standard output is for the command's results. It always prints what protects the
+// cluster to standard error.
 func (c *cluster) announce() {
 	w := c.o.Stdout
 	if len(c.o.Command) > 0 {
