@@ -11,8 +11,8 @@ import (
 
 // blockCodec is a codec that uses the framing of Hadoop's BlockCompressorStream. A block is a
 // 4-byte count of uncompressed bytes, followed by chunks until that count is reached. A chunk is a
-// 4-byte count of compressed bytes, followed by the bytes. The format's own tools use a different
-// framing.
+// 4-byte count of compressed bytes, followed by the bytes. The command-line tools of lz4 and snappy
+// use a different framing.
 type blockCodec struct {
 	class, ext string
 	blockSize  int // uncompressed bytes in a written block; its compressed form always fits in directBuffer bytes

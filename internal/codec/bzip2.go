@@ -11,8 +11,8 @@ import (
 )
 
 // bzip2Codec is Hadoop's BZip2Codec. Its files consist of one or more plain bzip2 streams, and
-// readers can split them (Splitter). The codec has its own decoder, because Hadoop's encoder writes
-// an obsolete kind of block that libraries reject.
+// readers can split them (Splitter). The codec has its own decoder, because Hadoop's encoder can
+// write an obsolete kind of block that libraries reject.
 type bzip2Codec struct{}
 
 func (bzip2Codec) Class() string     { return "org.apache.hadoop.io.compress.BZip2Codec" }

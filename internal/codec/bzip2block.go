@@ -22,7 +22,6 @@ type bzip2Decoder struct {
 }
 
 // block decodes the block after a marker, except for its run-length coding, which expand reverses.
-// The format limits a block to level * bzip2Block bytes.
 func (d *bzip2Decoder) block() error {
 	d.want = d.bits.take(32)
 	d.crc, d.off, d.last, d.same, d.repeat = ^uint32(0), 0, -1, 0, 0

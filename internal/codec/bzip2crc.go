@@ -2,8 +2,8 @@ package codec
 
 import "sync"
 
-// bzip2Table returns the table for bzip2's checksum. This checksum is gzip's, but with the bits in
-// reverse order.
+// bzip2Table returns the table for bzip2's checksum. The checksum has gzip's polynomial, but
+// processes the most significant bit of each byte first.
 var bzip2Table = sync.OnceValue(func() *[256]uint32 {
 	var t [256]uint32
 	for i := range t {

@@ -84,8 +84,8 @@ func (r *bzip2Reader) Read(p []byte) (int, error) {
 	return 0, r.src.faultAt(r.err, r.at)
 }
 
-// nextBlock reads the next marker and decodes the block after it, or ends the stream. It returns
-// io.EOF if no further stream follows.
+// nextBlock decodes the next block or reads the end of a stream. It returns io.EOF at the end of
+// the file.
 func (r *bzip2Reader) nextBlock() error {
 	if !r.began {
 		r.began = true

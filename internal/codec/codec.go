@@ -20,8 +20,8 @@ type Codec interface {
 	// Extension returns the file name extension with its dot, such as ".gz".
 	Extension() string
 	// NewReader returns a reader that decompresses one or more concatenated streams. For damaged or
-	// truncated data the error is of kind Corrupt. Errors from r are returned unchanged. Close does
-	// not close r.
+	// truncated data, NewReader or Read returns an error of kind Corrupt. They return errors from r
+	// unchanged. Close does not close r.
 	NewReader(r io.Reader) (io.ReadCloser, error)
 	// NewWriter returns a writer that compresses a stream. Close ends the stream and does not close
 	// w.
@@ -34,9 +34,9 @@ type Codec interface {
 	AppendDecodedStream(dst, src []byte, limit int) ([]byte, error)
 	// Append compresses the block src and appends it to dst.
 	Append(dst, src []byte) ([]byte, error)
-	// AppendDecoded decompresses the block src and appends the result to dst. If the result does
-	// not have exactly size bytes, the error is of kind Corrupt. The buffer is O(size) bytes long,
-	// even if src claims a larger size.
+	// AppendDecoded decompresses the block src and appends the result to dst. If src is damaged, or
+	// the result does not have exactly size bytes, the error is of kind Corrupt. The buffer is O(size)
+	// bytes long, even if src claims a larger size.
 	AppendDecoded(dst, src []byte, size int) ([]byte, error)
 }
 

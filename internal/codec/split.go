@@ -17,7 +17,7 @@ type Splitter interface {
 // reader that Codec.NewReader returns.
 type SplitReader interface {
 	io.ReadCloser
-	// Boundary returns the number of decompressed bytes that belong to the part. known reports whether
-	// the reader knows this number. It does before Read returns the first byte after the part.
+	// Boundary returns the number of decompressed bytes that belong to the part. known is true at the
+	// latest when Read returns the first byte after the part.
 	Boundary() (n int64, known bool)
 }

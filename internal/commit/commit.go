@@ -1,7 +1,7 @@
 // Package commit publishes a job's output from a manifest. Attempts write only below
 // OUT/_temporary/0/ATTEMPT. Publish moves only the output of the winning attempts, as recorded in
-// the journal, to OUT. It writes _SUCCESS last. Every step except Prepare can be repeated after a
-// crash at any point.
+// the journal, to OUT. If the job wants _SUCCESS, Publish writes it last. Every step except Prepare
+// can be repeated after a crash at any point.
 //
 // Other users or tasks might replace OUT, or a directory in it, with a symbolic link. If so, every
 // function except Prepare leaves the link's target alone and returns an error of kind Permission.
@@ -59,8 +59,8 @@ func checkAbsent(ctx context.Context, fs dfs.FileSystem, out string) error {
 // Claim builds the directory under a hidden name next to OUT and then renames it. Thus OUT appears
 // with its owner's mark, even on a file system that creates OUT and OUT/_temporary in two steps.
 //
-// If storage rejects the claim, Claim removes what it has created. If storage does not answer, the
-// claim remains.
+// If storage rejects the claim, Claim removes what it has created. If storage does not answer,
+// Claim leaves it for the owner's next call.
 //
 // owner is a file name, such as a job's ID. It must not begin with a dot. Two owners must not claim
 // a directory concurrently.
@@ -114,7 +114,7 @@ func build(ctx context.Context, fs dfs.FileSystem, dir, owner string) error {
 }
 
 // Unclaim undoes a claim, even one that a crash interrupted, and removes the attempts' output as
-// Abort does. It does nothing if another owner has claimed the directory.
+// Abort does. It leaves OUT alone unless owner has claimed it.
 func Unclaim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
 	if err := fs.Delete(ctx, unnamed(out, owner), true); err != nil {
 		return err
@@ -208,8 +208,8 @@ func arrived(ctx context.Context, fs dfs.FileSystem, to string, length int64) er
 }
 
 // Abort removes the output of all attempts, and the files that an incomplete Publish of these
-// winners has already moved. It also removes the output directory if that contains only the job's
-// files. Missing files are not an error.
+// winners has already moved. It also removes the output directory if that is then empty. Missing
+// files are not an error.
 //
 // Abort never removes the output of a complete Publish. Therefore, a damaged journal cannot lead to
 // the loss of a successful job's output. mark must be the same as for Publish.
@@ -238,9 +238,8 @@ func Abort(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner,
 	return fs.Delete(ctx, out, false) // does not follow a link
 }
 
-// Completed reports whether a Publish that writes _SUCCESS has completed. If so, OUT contains
-// _SUCCESS and no longer contains the owner's mark. This is true even if tasks that run again have
-// created OUT/_temporary.
+// Completed reports whether a Publish that writes _SUCCESS has completed. OUT then contains
+// _SUCCESS but no owner's mark. OUT/_temporary may exist, because tasks that run again create it.
 func Completed(ctx context.Context, fs dfs.FileSystem, out string) (bool, error) {
 	fs = dfs.Within(fs, out)
 	if done, err := isPublished(ctx, fs, out, true); !done || err != nil {
@@ -253,9 +252,9 @@ func Completed(ctx context.Context, fs dfs.FileSystem, out string) (bool, error)
 	return err == nil && !slices.ContainsFunc(left, func(i dfs.Info) bool { return !i.Dir }), err
 }
 
-// isPublished reports whether a Publish has completed. If mark is set, it has completed if _SUCCESS
-// exists, even if a later attempt has created OUT/_temporary again. Otherwise, OUT/_temporary must
-// be absent.
+// isPublished reports whether a Publish has completed. With mark, it checks only that _SUCCESS
+// exists, because later attempts can create OUT/_temporary again. Without mark, it checks that
+// OUT/_temporary is absent.
 func isPublished(ctx context.Context, fs dfs.FileSystem, out string, mark bool) (bool, error) {
 	if mark {
 		return dfs.Exists(ctx, fs, path.Join(out, Success))

@@ -56,16 +56,15 @@ func Take(dir string, perm os.FileMode, owner, key string) (*Lock, error) {
 	return &Lock{f}, nil
 }
 
-// A killed process holds its locks until the kernel has removed the process. Before then, a
-// supervisor can notice the process's death and start a successor. With these values, the successor
-// waits instead of failing.
+// patience is how long Flock waits for a lock, and pause is the time between its tries. A killed
+// process can still hold its lock when a supervisor starts its successor.
 const (
 	patience = 2 * time.Second
 	pause    = 20 * time.Millisecond
 )
 
-// Flock locks a file for this process until the file is closed. If another process holds the lock
-// for two more seconds, the error is EWOULDBLOCK.
+// Flock locks a file for this process until the file is closed. If another process still holds the
+// lock after 2 s, the error is EWOULDBLOCK.
 func Flock(f *os.File) error {
 	for end := time.Now().Add(patience); ; time.Sleep(pause) {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

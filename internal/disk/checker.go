@@ -13,9 +13,9 @@ import (
 )
 
 // A Checker checks files that are used repeatedly. After it has found a file to be intact, it does
-// not read the file again for a minute unless the file's size or modification time changes. It
-// therefore detects a write immediately, and silent damage on the disk within a minute. The zero
-// value is ready for use. It is safe for concurrent use.
+// not read the file again for a minute unless the file's size or modification time changes. It can
+// therefore miss silent damage for up to a minute. The zero value is ready for use. It is safe for
+// concurrent use.
 type Checker struct {
 	mu   sync.Mutex
 	good map[string]checked // by name
@@ -31,8 +31,8 @@ type checked struct {
 const trusted = time.Minute
 
 // Check returns an error of kind Corrupt if the content of a file below dir does not match sum. It
-// follows no link that leads out of dir, and does not wait for the other end of a pipe. The file can
-// therefore belong to another user, who can at most make Check fail.
+// follows no link that leads out of dir, and does not wait for the other end of a pipe. The file
+// can therefore belong to another user.
 func (c *Checker) Check(dir *os.Root, file string, sum Sum) error {
 	name := filepath.Join(dir.Name(), file)
 	f, err := dir.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)

@@ -62,8 +62,9 @@ func (machine) SyncDir(dir string) error {
 }
 
 // Replace replaces the content of a file. After a crash at any moment, the file has either the old
-// or the new content. After Replace has returned, it has the new content. It removes its temporary
-// file NAME.tmp if it fails. Calls for the same name must not overlap.
+// or the new content. After Replace has returned nil, the file has the new content. After a
+// failure, Replace tries to remove its temporary file, NAME.tmp. Calls for the same name must not
+// overlap.
 func Replace(fs FS, name string, content []byte, perm os.FileMode) error {
 	tmp := name + ".tmp"
 	f, err := fs.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
@@ -85,8 +86,8 @@ func Replace(fs FS, name string, content []byte, perm os.FileMode) error {
 }
 
 // Swap replaces the content of a file. At any moment, other processes see either the old or the new
-// content. Calls for the same name can overlap. Swap does not follow a link. Swap does not sync, so
-// a power failure can leave the file incomplete.
+// content. Calls for the same name can overlap. If name is a link, Swap replaces the link. Swap
+// does not sync, so a power failure can leave the file incomplete.
 func Swap(name string, content []byte, perm os.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {

@@ -73,8 +73,8 @@ const (
 	maxDirectory = 64 << 20
 )
 
-// bytes returns the maximum unpacked size of an archive, and the configuration key that determines
-// it. archive is the archive's own size.
+// bytes returns the maximum unpacked size of an archive, in bytes, and the configuration key that
+// determines it. archive is the archive's own size.
 func (l ArchiveLimits) bytes(archive int64) (most int64, key string) {
 	most, key = l.Bytes, conf.TaskTrackerCacheLocalSize.Name
 	if l.Ratio > 0 && archive < math.MaxInt64/l.Ratio {
@@ -97,8 +97,7 @@ type source interface {
 
 // CheckArchive reads the entries of a local archive. The error is of kind Usage for an unknown
 // format or an entry that nodes reject, Limit for too many entries, and Corrupt for a damaged
-// archive. CheckArchive does not check the content, the size of the content, or links that lead
-// through other links. Only nodes check these.
+// archive. Only nodes check the content, its size, and links that lead through other links.
 func CheckArchive(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -298,8 +297,8 @@ func inside(name string) (string, error) {
 
 func leaves(name string) bool { return name == ".." || strings.HasPrefix(name, "../") }
 
-// unpack writes the members of an archive to the existing directory dir and returns a description
-// of what it has written. If the content exceeds a limit, the error is of kind Limit. After an
+// unpack writes the members of an archive to the existing directory dir and returns the size and
+// the checksums of the files. If the content exceeds a limit, the error is of kind Limit. After an
 // error, the caller must remove dir.
 func unpack(ctx context.Context, name string, r source, size int64, dir string, limits ArchiveLimits) (content, error) {
 	root, err := os.OpenRoot(dir)

@@ -1,7 +1,7 @@
 // Package distcache implements Hadoop's distributed cache, the files and archives that a job needs
-// in the working directory of each task. On the client, Plan stages local files and records their
-// size and modification time. On a node, a Store keeps copies, and Lease.Link links them into the
-// directories of attempts.
+// in the working directory of each task. On the client, Plan uploads local files and records the
+// size and modification time of every file. On a node, a Store keeps copies, and Lease.Link links
+// them into the directories of attempts.
 package distcache
 
 import (

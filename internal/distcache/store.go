@@ -21,7 +21,7 @@ import (
 )
 
 // Store keeps copies of cache entries on the disks of a node. Jobs that use the same content share
-// one copy. Unused copies stay for later jobs until the total size exceeds Limit. A new Store is
+// one copy. Unused copies stay for later jobs until the Store exceeds its limits. A new Store is
 // empty, so the process that creates it must clear the directories. It is safe for concurrent use.
 type Store struct {
 	// Dir returns the directory for the next copy. Store calls it for each copy.
@@ -64,9 +64,9 @@ type content struct {
 	sums map[string]disk.Sum // by path relative to the copy; "." if the copy is a file
 }
 
-// check returns an error of kind Corrupt if a file of the copy has changed. It ignores files that tasks
-// have added, such as Python's compiled modules. A private copy belongs to its user, who can put
-// anything in its place.
+// check returns an error of kind Corrupt if a file of the copy has changed. It ignores files that
+// tasks have added, such as Python's compiled modules. It reads nothing outside the copy's
+// directory, because a private copy belongs to its user, who can replace files with links.
 func (s *Store) check(ctx context.Context, c *copied) error {
 	dir, err := os.OpenRoot(c.dir)
 	if err != nil {

@@ -153,8 +153,8 @@ func (j *Log) load() (Torn, error) {
 	return torn, nil
 }
 
-// cut removes the bytes after the last good record and keeps them in a separate file. An
-// administrator should inspect that file if it contains more than one unacknowledged record.
+// cut moves the bytes at and after offset good to a separate file, which an administrator can
+// inspect.
 func (j *Log) cut(good int64) (Torn, error) {
 	info, err := j.f.Stat()
 	if err != nil {
@@ -178,8 +178,8 @@ func (j *Log) cut(good int64) (Torn, error) {
 	return torn, nil
 }
 
-// maxAgain is the maximum number of bytes at the end of a file that writeAgain writes. It exceeds
-// the size of any write of package loop, unless a single fact is larger.
+// maxAgain is the maximum number of bytes at the end of a file that writeAgain writes. It is
+// several times the size at which package loop writes a batch.
 const maxAgain = 32 << 20
 
 // writeAgain writes the end of the file again and syncs it, because a killed predecessor may have
@@ -218,9 +218,8 @@ func (j *Log) Append(facts []byte) error {
 	return nil
 }
 
-// settle removes what a failed call has left in the file. After a failed sync, the kernel can treat
-// pages as written although they are not on the disk. The next call therefore writes its bytes
-// again, and settle ensures that the disk does not contain a mixture of old and new bytes.
+// settle removes the bytes that a failed Append may have left after the durable ones. Otherwise,
+// the disk could contain a mixture of these bytes and those of the next Append.
 func (j *Log) settle() error {
 	if err := j.settleNames(); err != nil || !j.rest {
 		return err
@@ -254,8 +253,9 @@ const minTail = 4 << 20
 func (j *Log) Grown() bool { return j.size-j.snapshot > max(minTail, 2*j.snapshot) }
 
 // Rotate begins a new file and removes the old one. snapshot contains the encoded facts that
-// rebuild the current state, in parts. A crash at any point leaves at least one complete file. After an error,
-// the old file stays in use, and the caller can append to it.
+// rebuild the current state, in parts. A crash at any point leaves at least one complete file.
+// After an error, the old file stays in use. The caller can append to it, unless Rotate could not
+// withdraw the new file.
 func (j *Log) Rotate(snapshot ...[]byte) error {
 	if err := j.settleNames(); err != nil {
 		return j.rotated(j.fail("write snapshot", err))
@@ -287,8 +287,8 @@ func (j *Log) rotated(err error) error {
 	return err
 }
 
-// begin makes the new file complete and durable before it renames the file. If it fails, the
-// directory contains no new file.
+// begin makes the new file complete and durable before it renames the file. After a failure, it
+// withdraws the new name, or sets broken if it cannot.
 func (j *Log) begin(f disk.File, snapshot [][]byte) (size int64, err error) {
 	for _, part := range append([][]byte{j.format.Header}, snapshot...) {
 		if err == nil {

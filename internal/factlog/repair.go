@@ -61,8 +61,8 @@ func (d *Damage) complete(file string, b []byte) {
 
 // Cut truncates the journal in a directory at the point of damage. It saves what it removes in
 // another file, and then calls after with the open journal. A daemon that starts later has the
-// state from before the damage. Cut returns nil if the journal is intact, and an error of kind
-// Exists if a daemon uses the directory.
+// state from before the damage. Cut returns the damage, or nil if the journal is intact. If a
+// daemon uses the directory, the error is of kind Exists.
 func Cut(dir string, format Format, look Look, after func(*Log, *Damage) error) (*Damage, error) {
 	file, err := Newest(dir) // called before Open, because Open would create a journal
 	if err != nil {

@@ -35,9 +35,9 @@ const keep = 64 << 10
 // MaxSize bytes. Wrap r in a bufio.Reader if its reads are expensive.
 func NewReader(r io.Reader) *Reader { return NewLimited(r, MaxSize, math.MaxInt) }
 
-// NewLimited returns a Reader that rejects messages with more than size bytes, or with more parts,
-// as pb.Parts counts them, than the given number. Without the limit on parts, a decoded message
-// could occupy a hundred times its encoded size in memory.
+// NewLimited returns a Reader that rejects messages with more than size bytes, or with more than
+// the given number of parts (pb.Parts). Without the limit on parts, a decoded message could occupy
+// a hundred times its encoded size in memory.
 func NewLimited(r io.Reader, size, parts int) *Reader {
 	return &Reader{r: r, size: size, parts: parts, next: -1}
 }

@@ -11,10 +11,9 @@ import (
 // retryEvery is the interval at which the writer repeats a write that the disk has rejected.
 const retryEvery = 500 * time.Millisecond
 
-// write makes batches durable in order and then releases their functions, until the loop closes the
+// write makes batches durable in order, and then calls their functions, until the loop closes the
 // channel. If it cannot write a batch, it drops that batch and all later ones, because the journal
-// must not have gaps. It then returns the error, which stops the daemon. After a restart, the
-// machine has exactly the facts that the disk stored.
+// must not have gaps. It then returns the error, which stops the daemon.
 func (l *Loop[F]) write(ctx context.Context, log factlog.Writer) error {
 	var failed error
 	for b := range l.full {

@@ -31,20 +31,20 @@ func Crossed() fs.FileMode {
 // maxLinks is the maximum number of symbolic links in a path.
 const maxLinks = 40
 
-// Make creates a directory for this process's files with the given mode, and any missing parents.
-// If the directory exists, Make checks it. The directory must belong to this process's user or to
-// root. An existing directory keeps its mode, but Make removes the permission of other users to
-// write to it, and adds the permissions in mode that let users pass through it. Make returns an
-// error of kind Config if another user could replace the directory or its content. This is the case
-// if the directory, or a symbolic link to it, belongs to another user. It is also the case if all
-// users can write to the directory or to a parent, or if a group can that is neither this process's
-// group nor a system group. In directories that others can write to, such as /tmp, an entry is safe
-// if the directory is sticky and the entry belongs to this user or to root. key is the
+// Make creates a directory for this process's files with the given mode, and any missing parents. If
+// this process's user owns an existing directory, Make removes the write permissions of other users
+// that mode lacks, and adds the permissions in mode that let users pass through it. key is the
 // configuration key for the error's remedy.
 //
-// A parent directory may belong to another user unless this process is root. If mode is sticky,
-// users may write to the directory. Make then also sets the sticky bit of an existing directory
-// that they can write to.
+// Make returns an error of kind Config if another user owns the directory, or could still replace
+// it or its content. If this process runs as root, Make checks every step of the path. Otherwise,
+// it checks the last step, and the owners of entries in directories that others can write to.
+// Others are all users, or a group that is neither this process's group nor a system group. Such an
+// entry is safe if the directory is sticky, like /tmp, and the entry belongs to this process's user
+// or to root.
+//
+// If mode is sticky, users may write to the directory. In that case, Make sets only the sticky bit of
+// an existing directory.
 func Make(dir string, mode fs.FileMode, key string) error {
 	w, err := walk(dir, mode&fs.ModeSticky != 0, func(name string, last bool) error {
 		m := Crossed()
@@ -200,8 +200,9 @@ const (
 	usersGroup     = 100
 )
 
-// writers describes the users who can write to a directory. It ignores the directory's owner, root,
-// system groups, and this process's group. It returns "" if nobody else can write.
+// writers returns a description of the users who can write to a directory. It ignores the
+// directory's owner, root, system groups, and this process's group. It returns "" if nobody else
+// can write.
 func writers(info fs.FileInfo) string {
 	group, perm := int(info.Sys().(*syscall.Stat_t).Gid), info.Mode().Perm()
 	switch {

@@ -54,7 +54,8 @@ func check(f *os.File, dir string) error {
 }
 
 // CheckDir returns an error of kind Permission unless dir is a directory of this process's user to
-// which no other user can write. A symbolic link to such a directory is also an error.
+// which no other user can write. It also rejects a symbolic link to such a directory. If dir does
+// not exist, the error is of kind NotFound.
 func CheckDir(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {

@@ -36,9 +36,9 @@ func RemoveAll(ctx context.Context, path string) error {
 
 // RemoveIn is like RemoveAll for an entry of an open directory.
 //
-// Directories that are more than maxOpen levels deep move up into the removed directory first. If
-// RemoveIn then fails, they stay there under a name that begins with ".removed-". A directory that
-// cannot move, such as one on another file system, is an error.
+// RemoveIn first moves nonempty directories that are more than maxOpen levels deep to the top of
+// the tree. If it then fails, they stay there under a name that begins with ".removed-". A
+// directory that cannot move, such as one on another file system, is an error.
 func RemoveIn(ctx context.Context, dir *os.File, name string) error {
 	if name == "." || !filepath.IsLocal(name) || strings.Contains(name, "/") {
 		return &fs.PathError{Op: "remove", Path: name, Err: syscall.EINVAL}

@@ -9,8 +9,6 @@ import (
 // firstBuiltin is the field number of the first built-in counter. Built-in counter n has the field
 // number 16+n. Field 1 is repeated, and contains the user-defined counters (1 group, 2 name, 3
 // value).
-//
-// The field numbers of a file in a manifest are 1 name, 2 length, and 3 checksum.
 const firstBuiltin = 16
 
 // Counters appends the nonzero built-in counters and all user-defined counters.

@@ -50,8 +50,8 @@ const (
 // maxPrefix is the maximum length of the number before a message.
 const maxPrefix = 10
 
-// Spec appends a job's specification. If B grew in steps, a large job would leave several times its
-// size to the garbage collector.
+// Spec appends a job's specification. It first grows B to the size of the whole specification,
+// because growing B in steps would leave several times that size to the garbage collector.
 func (w *Writer) Spec(s *job.Spec) {
 	if !w.measures {
 		w.B = slices.Grow(w.B, Size(func(w *Writer) { w.Spec(s) })+maxPrefix)

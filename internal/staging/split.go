@@ -129,8 +129,9 @@ func parseMeta(b []byte, max int, memory int64) ([]job.SplitMeta, int64, error) 
 	return metas, p.used, nil
 }
 
-// Limits of the hosts. A host name has at most 253 bytes in the DNS, and a block at most 512 replicas
-// (dfs.replication.max). maxNames is the maximum number of different host names in a file.
+// These constants limit the hosts of splits. A host name has at most 253 bytes in the DNS, and a
+// block at most 512 replicas (dfs.replication.max). maxNames is the maximum number of different
+// host names in a file.
 const (
 	maxHostName = 255
 	maxHosts    = 512

@@ -26,8 +26,8 @@ func Append(dst []byte, v int64) []byte {
 	return dst
 }
 
-// Long decodes a number from the start of b and returns its length, or 0 if b is too short. Like
-// Hadoop, it accepts encodings that are longer than necessary.
+// Long decodes the number at the start of b. It returns the number and its encoded length, which is
+// 0 if b is too short. Like Hadoop, it accepts encodings that are longer than necessary.
 func Long(b []byte) (v int64, n int) {
 	if len(b) == 0 {
 		return 0, 0

@@ -11,8 +11,8 @@ import (
 
 // Cuts tests a program against n power failures at random moments. It calls run once without a
 // power failure and then n times with one. dir is an empty directory on the disk d. run must return
-// soon after the power is cut. It returns a function, check, that checks the changes that survived,
-// which are in another directory. Cuts prints the seed and the command that repeats the test.
+// soon after the power is cut. It returns a function, check, to which Cuts passes a directory with
+// the surviving changes. Cuts prints the seed and the command that repeats the test.
 func Cuts(t *testing.T, n int, run func(t *testing.T, d *Disk, dir string, rng *rand.Rand) (check func(dir string))) {
 	seed := Seed(t)
 	total := 0

@@ -40,9 +40,8 @@ func Damage(rng *rand.Rand, file []byte) (what string, damaged []byte) {
 	}
 }
 
-// ReachesEnd reports whether the damage affects any of the last n bytes of the file, which are the
-// last write to it. If it does, there may be no intact data after the damage, as after a crash
-// during that write.
+// ReachesEnd reports whether damaged no longer ends with the last n bytes of file. If the last
+// write had n bytes, such damage can look like a crash during that write.
 func ReachesEnd(file, damaged []byte, n int) bool {
 	return !bytes.HasSuffix(damaged, file[len(file)-n:])
 }

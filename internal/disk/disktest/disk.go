@@ -32,9 +32,9 @@ const (
 
 // Disk is a disk.FS for the files below a real directory. It is safe for concurrent use.
 type Disk struct {
-	// Fault decides which changes fail. It returns the error with which a change must fail, or nil.
-	// A failing write still writes the first half of its bytes, as on a full disk. A failing sync
-	// loses the data that it should have made durable, and later syncs do not write that data
+	// Fault decides which changes fail. It returns the error with which a change must fail, or nil. A
+	// failing write still writes the first half of its bytes, as on a full disk. A failing Sync of a
+	// file loses the data that it should have made durable, and later syncs do not write that data
 	// again. Set Fault before the first use.
 	Fault func(op Op, name string) error
 
@@ -375,7 +375,8 @@ func (n *node) lose() {
 }
 
 // replay returns the file's content after a power failure. It starts with the durable content, and
-// applies those pending writes, and those of their sectors, for which survives returns true.
+// calls survives for each pending write, and then for each sector of the write, to decide whether
+// to apply it.
 func (n *node) replay(survives func() bool) []byte {
 	out := slices.Clone(n.content)
 	for _, w := range n.writes {
