@@ -52,7 +52,7 @@ func Environ() []string {
 
 // start runs a howdah command as a daemon and waits for the line that announces that it is ready.
 // It returns the line's submatches. If the line does not appear within startTimeout, or ctx is done
-// first, start stops the daemon.
+// first, start stops the daemon and returns an error.
 func start(ctx context.Context, daemon []string, line *regexp.Regexp, c Command) (*Process, []string, error) {
 	bad := func(err error) error {
 		return failure.New(failure.KindOf(err), "start", "howdah "+strings.Join(daemon, " "), err)
@@ -92,8 +92,8 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 	return p, nil
 }
 
-// follow reads the daemon's output until the daemon exits. It sends the submatches of the first
-// output line that matches line to ready.
+// follow reads the daemon's output to its end, and then waits until the daemon has exited. It sends
+// the submatches of the first output line that matches line to ready.
 func (p *Process) follow(out io.Reader, line *regexp.Regexp, ready chan<- []string) {
 	told := false
 	for s := bufio.NewScanner(out); s.Scan(); {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ephemeral returns the first port of the kernel's ephemeral range (ip_local_port_range). If the
-// range leaves at most 1,000 ports from lowest on, ephemeral returns 65535.
+// ephemeral returns the first port of the kernel's ephemeral range (ip_local_port_range), or 65535
+// if that range begins too low.
 func ephemeral() int {
 	b, err := os.ReadFile("/proc/sys/net/ipv4/ip_local_port_range")
 	if err != nil {

@@ -75,9 +75,9 @@ type Node struct {
 	done chan struct{}
 }
 
-// Join starts gossiping, and tries to reach the seeds until Leave is called. It returns an error
-// only if the address cannot be bound, a seed is not an address, the key has the wrong size, or
-// Meta is too large.
+// Join starts gossiping. It does not wait until a seed is reachable. It returns an error only if
+// the address cannot be bound, a seed is not an address, the key has the wrong size, or Meta is too
+// large.
 func Join(cfg Config) (*Node, error) {
 	if cfg.Bind == "" {
 		cfg.Bind = "127.0.0.1:0"

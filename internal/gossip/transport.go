@@ -9,9 +9,9 @@ import (
 	"github.com/hashicorp/memberlist"
 )
 
-// The limits of all incoming streams together. memberlist reads up to 20 MiB from each stream
-// before it checks the key, so strangers could otherwise use up the memory of a daemon. A cluster of
-// 10,000 members needs about 5 MiB for a stream.
+// maxStreams and maxBytes limit all incoming streams together. memberlist reads up to 20 MiB from
+// each stream before it checks the key, so strangers could otherwise use up the memory of a daemon.
+// A cluster of 10,000 members needs about 5 MiB for a stream.
 const (
 	maxStreams = 128
 	maxBytes   = 32 << 20

@@ -104,7 +104,7 @@ func (n *binary2) integer(d *decimal, size int) {
 
 // digits generates decimal digits with the algorithm of Steele and White (1990). It stops when the
 // rest is less than half the distance to a neighboring float. The number is b/s * 10^e, and half
-// the distance is m/s.
+// the distance is m/s * 10^e.
 func (n *binary2) digits(d *decimal, size, fractional int) {
 	e := n.estimate(size)
 	b5, s5 := max(0, -e), max(0, e)
@@ -234,8 +234,9 @@ func appendOr0(dst, digits []byte) []byte {
 	return append(dst, digits...)
 }
 
-// small implements fractionDigits with machine words. As in Java, m can overflow. A negative m
-// counts as larger than any rest. After any other overflow, the digits are the same as in Java.
+// small implements fractionDigits with machine words. As in Java, m can overflow. If m is then 0 or
+// less, it counts as larger than any rest. After any other overflow, the digits are the same as in
+// Java.
 type small[W int32 | int64] struct {
 	b, s, m W
 	begun   bool

@@ -1,5 +1,4 @@
-// Package lifecycle starts and stops the goroutines of a daemon. It ensures that each goroutine has
-// an owner and stops with the daemon.
+// Package lifecycle starts the goroutines of a daemon and stops them with the daemon.
 package lifecycle
 
 import (
@@ -13,8 +12,8 @@ import (
 )
 
 // Stack runs a daemon's parts and stops them in the reverse order of their start. A part can
-// therefore rely on all earlier parts until it stops. The parts run until the parent context is
-// done or one of them returns an error. All methods must be called from the same goroutine.
+// therefore rely on all earlier parts until it stops. Wait stops the parts when the parent context
+// is done or one of them fails. All methods must be called from the same goroutine.
 type Stack struct {
 	parent context.Context
 	failed chan struct{} // closed when a part has failed

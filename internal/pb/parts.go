@@ -5,9 +5,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// PartSize is the memory that one part occupies in a decoded message of a generated type, in bytes.
-// It does not include the part's text. A sender can encode a part in two bytes, so a message can
-// occupy a hundred times its encoded size.
+// PartSize is the memory that one part is assumed to occupy in a decoded message, in bytes, in
+// addition to its text. A sender can encode a part in two bytes, so a message can occupy a hundred
+// times its encoded size.
 const PartSize = 256
 
 // Parts counts the texts and embedded messages in an encoded message. It stops when the count

@@ -47,8 +47,9 @@ func Listen(key, addr string) (*Listener, error) {
 	return Limit(l), nil
 }
 
-// Limit returns a listener for l that allows at most 20,000 connections, and at most half of the
-// files that the process can open. The daemon needs the other half, for example for its journal.
+// Limit returns a listener for l that allows at most 20,000 connections, or half as many as the
+// process can open files if that is fewer. The daemon needs the other files, for example for its
+// journal.
 func Limit(l net.Listener) *Listener {
 	most := maxConns
 	var files syscall.Rlimit

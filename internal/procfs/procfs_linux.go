@@ -99,8 +99,8 @@ func parse(b []byte) (p Process, ok bool) {
 }
 
 // IO returns the number of bytes that a process has read from and written to disks. The numbers
-// include those of ended descendants that the process waited for. It returns 0 for a process that
-// has ended or belongs to another user.
+// include those of ended descendants that the process waited for. It returns 0 if this process
+// cannot read them, for example because the process has ended.
 func IO(pid int) (read, written int64) {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/io")
 	if err != nil {

@@ -32,6 +32,6 @@ func killMarked(mark string, except int) {
 func Marked(mark string) []int { return marked(mark, 0) }
 
 // Carries reports whether the process pid is running and its environment contains mark, which has
-// the form KEY=value. Check the mark because the kernel might have reused the process ID. On
+// the form KEY=value. The mark distinguishes the process from a later one with the same ID. On
 // systems other than Linux, Carries ignores the mark and reports whether the process exists.
 func Carries(pid int, mark string) bool { return carries(pid, mark) }

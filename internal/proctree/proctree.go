@@ -1,6 +1,6 @@
-// Package proctree starts processes and can kill a process with all its descendants, including
-// those that called setsid. Except in Group mode, no descendant outlives this process, even if this
-// process is killed.
+// Package proctree starts processes and kills them with their descendants. Except in Group mode,
+// this includes descendants that called setsid, and no descendant outlives this process, even if
+// this process is killed.
 //
 // On Linux, a started process becomes the init of a new PID namespace. When that init exits, the
 // kernel kills all processes in the namespace. Without root, this requires a user namespace. If the

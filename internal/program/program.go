@@ -28,8 +28,8 @@ var Self = sync.OnceValues(func() (Program, error) {
 	return Of(path)
 })
 
-// Of identifies a file. Go's build ID covers the whole binary. If a file has no build ID, Of reads
-// the whole file.
+// Of identifies a file by Go's build ID, which covers the whole binary, or by a digest of its
+// content if the file has no build ID.
 func Of(path string) (Program, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// The texts that replace a secret, as in Hadoop. Sensitive is for a key that matches a pattern of
-// hadoop.security.sensitive-config-keys. Requested is for a key that mapreduce.job.redacted-properties
-// lists.
+// These texts replace a secret, as in Hadoop. Sensitive is for a key that matches a pattern of
+// hadoop.security.sensitive-config-keys. Requested is for a key that
+// mapreduce.job.redacted-properties lists.
 const (
 	Sensitive = "<redacted>"
 	Requested = "*********(redacted)"

@@ -24,8 +24,8 @@ type incoming struct {
 // uncounted is the message size, in bytes, below which the codec does not count parts.
 const uncounted = 16 << 10
 
-// cost returns the memory that the decoded message occupies, in bytes. It is an upper bound if the
-// parts were counted.
+// cost returns the approximate memory of the decoded message, in bytes. It includes the parts only
+// if they were counted.
 func (in *incoming) cost() int64 { return in.size + in.parts*pb.PartSize }
 
 // codec is gRPC's codec for protobuf with a limit on the memory of decoded requests.

@@ -75,8 +75,8 @@ type peer struct {
 
 func (*peer) AuthType() string { return "howdah" }
 
-// reading returns the memory that the connection can reserve to read requests. share is its size.
-// If p is nil, every call of reading returns new memory, which no other request shares.
+// reading returns the memory that the connection can reserve to read requests. share is its size in
+// bytes. If p is nil, every call of reading returns new memory, which no other request shares.
 func (p *peer) reading(share int64) *semaphore.Weighted {
 	if p == nil {
 		return semaphore.NewWeighted(share)

@@ -70,8 +70,8 @@ func (r *replies) send(stream grpc.ServerStream, reply any) error {
 	return ctx.Err()
 }
 
-// reserve waits for the memory that is needed to send a reply of n bytes. The replies that wait
-// occupy no more memory than those that are being sent.
+// reserve waits until memory for a reply of n bytes is free. The error is of kind Limit if this
+// takes too long, or if the waiting replies already occupy as much memory as replies may.
 func (r *replies) reserve(ctx context.Context, n int64) error {
 	if r.sending.TryAcquire(n) {
 		return nil

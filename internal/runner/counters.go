@@ -52,8 +52,8 @@ func Shown(c *job.Counters) []Counter {
 	return out
 }
 
-// always reports whether Hadoop shows the counter id even if its value is zero. reduces reports
-// whether the job has reduces.
+// always reports whether Hadoop shows the counter id even if its value is zero. reduces is true if
+// the job has launched reduces.
 func always(id job.CounterID, reduces bool) bool {
 	switch {
 	case id <= job.FileWriteOps, id == job.MapInputRecords, id == job.MapOutputRecords, id == job.SplitRawBytes:

@@ -25,9 +25,9 @@ type copier struct {
 // copy implements master.Config.Copy. It uses distcp -update to skip files that are already
 // complete at the target, so that an interrupted copy can continue.
 //
-// An MR-cluster's own HDFS is new and contains only files that were loaded or that its jobs wrote.
-// In other file systems, copy replaces only the result of an earlier run of the same copy. It
-// replaces that result as a whole after the new one is complete.
+// In an MR-cluster's own HDFS, copy may replace any file, because only loads and the MR-cluster's
+// jobs write there. In other file systems, it replaces only the result of an earlier run of the
+// same copy, and only after the new result is complete.
 func (k copier) copy(ctx context.Context, spec *mrcluster.Spec, nameNode string, x mrcluster.Copy) error {
 	c := k.settings(spec, nameNode)
 	set, err := openCopy(c, spec, nameNode)

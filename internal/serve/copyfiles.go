@@ -40,8 +40,8 @@ func openCopy(c *conf.Config, spec *mrcluster.Spec, nameNode string) (*copyFiles
 	return f, nil
 }
 
-// openAs returns file systems for the user who requested an MR-cluster. If that user is the agent's
-// own, openAs returns agent.
+// openAs returns file systems for the user who requested an MR-cluster. If the agent runs as that
+// user, openAs returns agent.
 func openAs(c *conf.Config, spec *mrcluster.Spec, agent *dfs.Set) (*dfs.Set, error) {
 	switch {
 	case spec.User == passwd.Me(), spec.User == "" && os.Geteuid() != 0:

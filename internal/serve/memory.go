@@ -20,8 +20,8 @@ func limitMemory(ctx context.Context) {
 	}
 }
 
-// softLimit is the process's memory limit. It contains the live bytes of the heap after each of the
-// latest collections.
+// softLimit sets the process's memory limit. It holds the numbers of live bytes in the heap after
+// the latest collections, newest first.
 type softLimit [4]int64
 
 // adjust sets the limit, now and after every collection.
@@ -35,13 +35,13 @@ func (l *softLimit) adjust(ctx context.Context) {
 	runtime.AddCleanup(new(*int), func(ctx context.Context) { l.adjust(ctx) }, ctx)
 }
 
-// next returns the limit after a collection that has found the given number of live bytes. It ignores
-// what only one of the latest collections has found, because a collection also keeps what the process
-// allocates in the meantime.
+// next returns the limit, in bytes, after a collection that has found the given number of live
+// bytes. It uses the smallest of the latest numbers, because a collection also keeps what the
+// process allocates in the meantime.
 //
-// Without a limit, the heap grows to twice its live bytes before the next collection. A limit within
-// the goal causes at most about four times as many collections. A larger heap exceeds the goal,
-// because collections would take too much time.
+// Without a limit, the heap grows to twice its live bytes before the next collection. The limit
+// causes at most about four times as many collections. A large heap therefore exceeds the goal,
+// because a lower limit would cost too much time.
 func (l *softLimit) next(live int64) int64 {
 	copy(l[1:], l[:])
 	l[0] = live

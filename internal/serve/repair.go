@@ -16,7 +16,7 @@ import (
 )
 
 // RepairJobTracker writes to out whether the JobTracker's journal in dir is damaged, and what would
-// be lost if the journal were cut at the damage. If cut is set, it then cuts the journal there.
+// be lost if the journal were cut at the damage. If cut is set, it also cuts the journal there.
 // Otherwise, it changes nothing, and returns an error of kind Corrupt if the journal is damaged.
 func RepairJobTracker(dir string, cut bool, out io.Writer) error {
 	look := jtjournal.Examine

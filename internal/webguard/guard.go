@@ -164,8 +164,8 @@ func (g *Guard) protect(routes *http.ServeMux) http.Handler {
 	})
 }
 
-// who returns the claims of a request's sender. If the request contains no proof of identity, it
-// returns the zero Claims. An error says what is wrong with the proof.
+// who returns the claims of a request's sender. If nothing proves the sender's identity, it returns
+// the zero Claims. An error says why the guard rejects the request.
 func (g *Guard) who(r *http.Request) (auth.Claims, error) {
 	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
 		c, _, err := g.check(r, strings.TrimSpace(token), auth.UseRequest)

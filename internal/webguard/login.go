@@ -138,9 +138,9 @@ func (g *Guard) cookie(r *http.Request) string {
 	return "howdah-" + g.secret.Fingerprint() + "-" + port
 }
 
-// session returns the claims of the logged-in user, or the zero Claims. If a client is on this host
-// and the kernel does not reveal its user, as behind a NAT, session returns the zero Claims.
-// Otherwise, other users could use the same session.
+// session returns the claims of the logged-in user, or the zero Claims. A client on this host has
+// no session if the kernel does not reveal its user, as behind a NAT. Otherwise, other users could
+// use the same session.
 func (g *Guard) session(r *http.Request) auth.Claims {
 	if p := peerOf(r); p.owner != nil && p.owner() < 0 {
 		return auth.Claims{}

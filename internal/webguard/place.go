@@ -40,8 +40,8 @@ func newNames(others []string) names {
 	return n
 }
 
-// Name returns an argument for [New], the host name in addr. addr is the address of another port of
-// the same daemon. It returns "" for IP addresses and localhost.
+// Name returns the host name in addr, the address of another port of the same daemon, as an
+// argument for [New]. It returns "" for IP addresses and localhost.
 func Name(addr string) string {
 	host, _, _ := net.SplitHostPort(addr)
 	if _, err := netip.ParseAddr(host); err == nil || host == "localhost" {

@@ -36,8 +36,8 @@ const (
 	labelHeight   = 16
 )
 
-// newTimeline returns the timeline of a job's attempts at the time now. It returns nil if no
-// attempt has started.
+// newTimeline returns the timeline of a job's attempts. now is in ms since the epoch. It returns
+// nil if no attempt has started.
 func newTimeline(j *status.Job, now int64) *timeline {
 	var ran []*status.Attempt
 	for _, a := range j.Attempts {
