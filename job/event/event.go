@@ -1,7 +1,7 @@
 // Package event defines the facts that the JobTracker's state machine decides. The JobTracker
 // writes facts to the journal before it sends any message about them. The facts are enough to
-// rebuild the machine's durable state, because no policy is called to apply them. They also form
-// the job history and the trace that a simulator replays.
+// rebuild the machine's durable state. They also form the job history and the trace that a
+// simulator replays.
 package event
 
 import (

@@ -6,8 +6,8 @@ import (
 )
 
 // Slack returns the time between the job's actual or predicted end and its deadline, in
-// milliseconds. A negative value means that the job is late. known is false for a job without a
-// deadline, or without an actual or predicted end.
+// milliseconds. A negative value means that the job is, or will be, late. known is false for a job
+// without a deadline, or without an actual or predicted end.
 func (j *Job) Slack() (ms int64, known bool) {
 	end := j.FinishMs
 	if end == 0 {
@@ -26,8 +26,8 @@ func (j *Job) Missed(now time.Time) bool {
 	return j.DeadlineMs != 0 && end > j.DeadlineMs
 }
 
-// DeadlineText describes how the job compares with its deadline, such as "slack 1m30s" or "missed
-// by 2s". The job must have a deadline.
+// DeadlineText returns a text that compares the job's end with its deadline, such as "slack 1m30s"
+// or "missed by 2s". The job must have a deadline.
 func (j *Job) DeadlineText(now time.Time) string {
 	slack, known := j.Slack()
 	span := func(ms int64) time.Duration { return (time.Duration(ms) * time.Millisecond).Round(time.Second) }

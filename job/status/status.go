@@ -1,5 +1,5 @@
-// Package status describes jobs, attempts, queues, TaskTrackers, and the cluster, as a JobTracker
-// reports them. Start with [Job] and [Cluster]. Package client fetches them.
+// Package status defines the status of jobs, attempts, queues, TaskTrackers, and the cluster, as a
+// JobTracker reports it. Start with [Job] and [Cluster]. Package client fetches them.
 //
 // Times are in milliseconds since the epoch. 0 means not yet or unknown.
 package status
