@@ -285,8 +285,8 @@ func (m *Machine) applyOver(j *jobState, e *event.Event) {
 	j.size = j.footprint()
 }
 
-// dropHosts drops the hosts of the splits, which only picks of tasks need. The driver can still
-// hold the specification, so dropHosts replaces it instead of changing it.
+// dropHosts drops the hosts of the splits, which are needed only to pick tasks. The driver can
+// still hold the specification, so dropHosts replaces it instead of changing it.
 func (j *jobState) dropHosts() {
 	splits := j.view.Spec.Splits
 	if !slices.ContainsFunc(splits, func(s job.SplitMeta) bool { return s.Hosts != nil }) {

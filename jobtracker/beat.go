@@ -36,8 +36,8 @@ func (m *Machine) stranger(seq uint64) *heartbeat.Desired {
 	return &m.desired
 }
 
-// interval returns the time between two regular heartbeats of a tracker. It limits all trackers
-// together to HeartbeatsPerSecond.
+// interval returns the time between two regular heartbeats of a tracker, in ms. It limits all
+// trackers together to HeartbeatsPerSecond.
 func (m *Machine) interval() int64 {
 	return max(m.cfg.HeartbeatMin, 1000*int64(len(m.live))/m.cfg.HeartbeatsPerSecond)
 }
@@ -90,10 +90,9 @@ func (m *Machine) hear(t *tracker, r *heartbeat.Report) {
 	m.settleDrain(t)
 }
 
-// sift marks those of the tracker's orders that the report lists, and sets m.lines to the order of
-// each line of the report. The caller must call it before it processes these lines, because
-// they change the orders. All other attempts in the report must end. The reply omits them, so the
-// tracker kills them. Until then they occupy slots.
+// sift marks the tracker's orders that the report lists. The caller must call it before it
+// processes the report's lines, because processing changes the orders. All other attempts in the
+// report must end. The reply omits them, so the tracker kills them. Until then they occupy slots.
 func (m *Machine) sift(t *tracker, r *heartbeat.Report) {
 	m.clearDying(t)
 	m.lines = m.lines[:0]

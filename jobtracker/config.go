@@ -11,9 +11,9 @@ import (
 // Config holds the settings of the state machine. Most fields list their key and their default.
 // Times are in milliseconds.
 type Config struct {
-	// Cluster is the identifier in job IDs. In Hadoop 1 it is the minute of the JobTracker's start
-	// (yyyyMMddHHmm). It applies only if the JobTracker has no journal yet. Otherwise, the
-	// JobTracker uses the identifier in the journal.
+	// Cluster is the cluster identifier that appears in job IDs. In Hadoop 1 it is the minute of the
+	// JobTracker's start (yyyyMMddHHmm). It applies only if the JobTracker has no journal yet.
+	// Otherwise, the JobTracker uses the identifier in the journal.
 	Cluster string
 
 	// Expiry is the time without a heartbeat after which a tracker expires. It is also the time

@@ -181,8 +181,8 @@ func (a *attempt) info(k *task) AttemptInfo {
 		Changes: a.changes}
 }
 
-// Attempts calls f for every attempt of a job until f returns false. Maps come first, ordered by
-// index and attempt number.
+// Attempts calls f for every attempt of a job until f returns false. Attempts are ordered by task
+// type, maps first, and then by index and attempt number.
 func (m *Machine) Attempts(seq int32, f func(AttemptInfo) bool) {
 	j := m.jobs[seq]
 	if j == nil {

@@ -166,9 +166,9 @@ func attemptsByBirth(j *jobState) []*attempt {
 	return all
 }
 
-// starts yields the facts that start those attempts that began before the log's entry number at. It
-// also yields the grants and limits of those still running. started is in the order of
-// attemptsByBirth. starts returns the remaining attempts.
+// starts yields an AttemptStarted fact for each attempt in started that began before log entry at.
+// For those still running, it also yields the commit grants and limits. It returns the remaining
+// attempts. started must be in the order of attemptsByBirth.
 func (s *snapshot) starts(started []*attempt, at int32) []*attempt {
 	for len(started) > 0 && started[0].born <= at {
 		a := started[0]

@@ -23,13 +23,13 @@ import (
 // tools. Directories can be URIs.
 type ExportConfig struct {
 	// Dir is the directory of .jhist files and configurations, ordered by day
-	// (mapreduce.jobhistory.done-dir). "none" or "" disables them.
+	// (mapreduce.jobhistory.done-dir). "" disables them.
 	Dir string
 	// Intermediate replaces Dir if a JobHistoryServer collects the files
 	// (mapreduce.jobhistory.intermediate-done-dir).
 	Intermediate string
 	// Classic is the directory of files in Hadoop 1's format
-	// (mapreduce.jobtracker.jobhistory.completed.location). "none" or "" disables them.
+	// (mapreduce.jobtracker.jobhistory.completed.location). "" disables them.
 	Classic string
 	// MaxAge is the age at which files in Dir and Classic are deleted
 	// (mapreduce.jobhistory.max-age-ms). 0 means never.
@@ -37,7 +37,8 @@ type ExportConfig struct {
 	CleanEvery time.Duration // mapreduce.jobhistory.cleaner.interval-ms
 }
 
-// ExportFromConf reads the configuration of the export.
+// ExportFromConf reads the configuration of the export. It converts the value "none" of a directory
+// to "".
 func ExportFromConf(r *conf.Reader) ExportConfig {
 	h := ExportConfig{
 		Dir:          unlessNone(conf.JobHistoryDoneDir.Get(r.Conf)),
@@ -257,7 +258,7 @@ var (
 )
 
 // cleanDays deletes job files in folders root/YYYY/MM/DD/SERIAL whose day ended before the given
-// time. It then deletes those DD and SERIAL folders that are empty. It deletes nothing else.
+// time. It then deletes the DD and SERIAL folders that have become empty. It deletes nothing else.
 func cleanDays(ctx context.Context, fs dfs.FileSystem, root string, before time.Time) error {
 	return eachFolder(ctx, fs, root, 3, func(day string) error {
 		parts := strings.Split(day, "/")
