@@ -21,8 +21,7 @@ func accessOf(id job.ID, s *job.Spec) *acl.Job {
 
 // allow returns an error unless the user on whose behalf a call acts may perform an operation on a
 // job. name is the user's name in the request. If the job does not exist yet, the error is of kind
-// NotFound. This keeps a user from calling early for a job that another user later submits, and
-// then waiting for news about it without permission.
+// NotFound, so that a user cannot wait for news about a job that another user submits later.
 func (d *Daemon) allow(ctx context.Context, op acl.Operation, id job.ID, name string) error {
 	user, err := d.cfg.Acting.For(ctx, name)
 	if err != nil {

@@ -262,6 +262,6 @@ func (r *reader) millionths(key *conf.Float) int64 {
 	return int64(key.From(r)*1e6 + 0.5)
 }
 
-// clusterID returns a new identifier for job IDs. As in Hadoop 1, the identifier is the minute of
-// the JobTracker's start. It applies only if the JobTracker has no journal yet.
+// clusterID returns a new cluster identifier for job IDs. As in Hadoop 1, the identifier is the
+// minute of the JobTracker's start. It applies only if the JobTracker has no journal yet.
 func clusterID(now time.Time) string { return now.Format("200601021504") }

@@ -267,7 +267,8 @@ func reachable(a net.Addr) string {
 	return net.JoinHostPort(name, strconv.Itoa(tcp.Port))
 }
 
-// Cluster returns the identifier in job IDs and the number of earlier starts with this directory.
+// Cluster returns the cluster identifier that appears in job IDs, and the number of times the
+// JobTracker has been restarted with this directory.
 func (d *Daemon) Cluster() (id string, restarts int64) { return d.cluster, d.epoch }
 
 // Jobs returns the service for clients and web pages. Its results are snapshots. The context of a

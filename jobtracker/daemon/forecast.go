@@ -7,9 +7,9 @@ import (
 	"github.com/howdah/howdah/scheduler/estimate"
 )
 
-// forecast predicts when jobs end. If the policy plans by deadlines, the prediction comes from the
-// policy. Otherwise it is based on the durations of finished tasks and the job's current slots.
-// Only the owner's goroutine uses it.
+// forecast predicts when jobs end. The prediction comes from the policy if the policy makes one.
+// Otherwise, it is based on the durations of finished tasks and the job's current slots. Only the
+// owner's goroutine uses it.
 type forecast struct{ estimate.Predictor }
 
 func newForecast(m *jobtracker.Machine) *forecast {

@@ -79,8 +79,8 @@ func (d *jobsService) Queues(ctx context.Context, asker string) ([]status.Queue,
 }
 
 // rights returns who can submit to a queue and who can administer its jobs, limited to what a user
-// may see. The lists contain "*" for an administrator, and otherwise the user's name if the user
-// has the right.
+// may see. The lists contain "*" for an administrator or if user is "". Otherwise, a list contains
+// the user's name if the user has the right.
 func rights(rules *acl.Rules, user, queue string) (submit, admin []string) {
 	if user == "" || rules.Admin(user) {
 		return []string{"*"}, []string{"*"}
@@ -94,7 +94,7 @@ func rights(rules *acl.Rules, user, queue string) (submit, admin []string) {
 	return submit, admin
 }
 
-// groupText describes a pool or queue briefly.
+// groupText returns a brief description of a pool or queue.
 func groupText(g *scheduler.Group) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "weight %g, %s", round2(g.Weight), plural.Of(g.Jobs, "job"))

@@ -19,9 +19,9 @@ import (
 )
 
 // profiles finds the profile of a job for policies that plan ahead. The profile is that of the
-// newest successful job with the same user and name. profiles keeps only names: those of jobs that
-// succeed and, after the first request for an unknown name, those in the history. It reads
-// durations from the history on demand. It is safe for concurrent use.
+// newest successful job with the same user and name. profiles remembers the names of jobs that
+// succeed and, after the first request for an unknown name, of jobs in the history. It computes a
+// profile from the history on demand. It is safe for concurrent use.
 type profiles struct {
 	mu    sync.Mutex // held during the search for a profile, which reads files and calls the owner
 	names map[jobName]*candidates

@@ -42,9 +42,8 @@ func (e *endings) drop() {
 	}
 }
 
-// merge returns jobs, which the machine still has, together with those ended jobs that the machine
-// has dropped and f selects. has contains the numbers of the machine's jobs. The result is in order
-// of job numbers.
+// merge returns the machine's jobs and the dropped jobs that f selects, in order of job numbers.
+// has contains the numbers of all jobs in the machine.
 func (e *endings) merge(jobs []listed, f status.Filter, has map[int32]bool) []listed {
 	e.mu.Lock()
 	defer e.mu.Unlock()

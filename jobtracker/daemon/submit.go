@@ -87,8 +87,8 @@ type submission struct {
 }
 
 // owner returns the name with which the submission claims its output directory. It is derived from
-// the submit key, because a client that retries after a crash has a different job ID but the same
-// key.
+// the submit key, if there is one, because a client that retries after a crash has a different job
+// ID but the same key.
 func (s *submission) owner() string {
 	if s.spec.SubmitKey == "" {
 		return s.id.String()

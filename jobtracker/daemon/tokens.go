@@ -139,8 +139,9 @@ func (t *tokens) renew(ctx context.Context, key tokenKey, h *held) {
 }
 
 // nextRenewal returns the time of a token's next renewal. It comes after three quarters of the
-// token's remaining time, or soon after a failure. Zero means never, because the token has expired,
-// the JobTracker cannot renew it, or its maximum lifetime has been reached.
+// token's remaining time, or soon after a failure. before and end are the token's expiry times
+// before and after the latest renewal, and err is that renewal's error. Zero means never, because
+// the token has expired, the JobTracker cannot renew it, or its maximum lifetime has been reached.
 func nextRenewal(now, before, end time.Time, err error) time.Time {
 	switch {
 	case failure.Is(err, failure.Permission):

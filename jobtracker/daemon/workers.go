@@ -48,8 +48,8 @@ type finished struct {
 const (
 	numWorkers = 8
 	numCalls   = 64
-	// commitTries is the number of attempts to publish or clean up an output before the workers report
-	// an error. Storage can be unavailable for a while.
+	// commitTries is the maximum number of tries to publish or clean up an output while storage is
+	// unreachable.
 	commitTries = 5
 	commitWait  = time.Second
 	// exportWait and maxExportWait are the shortest and longest pauses between tries to export a history.
@@ -70,8 +70,8 @@ func (w *workers) run(ctx context.Context) error {
 	return nil
 }
 
-// end publishes or cleans up a job's output and reports the result to the machine. It makes up to
-// commitTries tries.
+// end publishes or cleans up a job's output and reports the result to the machine. If storage is
+// unreachable, it makes up to commitTries tries.
 func (w *workers) end(e ending) {
 	w.tasks.push(func(ctx context.Context) {
 		in := &jobtracker.Input{Kind: jobtracker.InAbortDone, Job: e.seq}
