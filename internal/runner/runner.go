@@ -41,8 +41,8 @@ type Watcher interface {
 	// default the failed ones. On YARN, it is called only for failed attempts, and only if the key
 	// selects them. It is never called for a job in this process.
 	Attempt(e AttemptEvent)
-	// Ended is called at most once, after Started. It is not called for a job in the background or
-	// after a wait for the job's end was interrupted.
+	// Ended is called at most once, after Started. It is not called if Run returns before the job
+	// ends, for example for a job in the background or after Ctrl-C.
 	Ended(r *mapreduce.Result)
 }
 
