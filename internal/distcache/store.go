@@ -101,7 +101,7 @@ type User struct {
 
 // Acquire fetches the entries of a user's job and keeps them until Release. fs must have the user's
 // rights. If a file has changed since the job was submitted, the error is of kind Stale. Acquire
-// reads existing copies and fetches an entry again if its copy is damaged.
+// verifies existing copies and fetches an entry again if its copy is damaged.
 //
 // Users share the copy of an entry only if the job declares the entry public and every user can
 // read its source. Only the user can read the copy of any other entry.

@@ -31,10 +31,10 @@ func Crossed() fs.FileMode {
 // maxLinks is the maximum number of symbolic links in a path.
 const maxLinks = 40
 
-// Make creates a directory for this process's files with the given mode, and any missing parents. If
-// this process's user owns an existing directory, Make removes the write permissions of other users
-// that mode lacks, and adds the permissions in mode that let users pass through it. key is the
-// configuration key for the error's remedy.
+// Make creates a directory for this process's files with the given mode, and any missing parents.
+// If this process's user owns an existing directory, Make removes the write permissions of other
+// users, unless mode has them, and adds the permissions in mode that let users pass through it. key
+// is the configuration key for the error's remedy.
 //
 // Make returns an error of kind Config if another user owns the directory, or could still replace
 // it or its content. If this process runs as root, Make checks every step of the path. Otherwise,

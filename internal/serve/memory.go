@@ -40,8 +40,8 @@ func (l *softLimit) adjust(ctx context.Context) {
 // process allocates in the meantime.
 //
 // Without a limit, the heap grows to twice its live bytes before the next collection. The limit
-// causes at most about four times as many collections. A large heap therefore exceeds the goal,
-// because a lower limit would cost too much time.
+// causes at most about four times as many collections as without it. A large heap therefore exceeds
+// the goal, because a lower limit would cost too much time.
 func (l *softLimit) next(live int64) int64 {
 	copy(l[1:], l[:])
 	l[0] = live
