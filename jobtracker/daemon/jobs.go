@@ -344,9 +344,9 @@ func (j *jobs) claimed(owner string) bool {
 	return false
 }
 
-// repeated drops the interrupted submissions that have the same owner name as by, an admitted
-// submission that repeats them. It also removes their files, except a file with the same job
-// number, which now belongs to by.
+// repeated drops the interrupted submissions with the owner name of an admitted submission, which
+// repeats them. It also removes their files, except a file with the admitted submission's job
+// number.
 func (j *jobs) repeated(by *tracker.JobInfo) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

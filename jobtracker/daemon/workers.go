@@ -139,8 +139,8 @@ func (w *workers) finish(f finished) {
 	})
 }
 
-// export exports a job's history, ends the job's tokens, and calls then. If storage is full or does
-// not respond, export tries again after wait.
+// export exports a job's history, ends the job's tokens, and calls the function then. If storage is
+// full or does not respond, export only schedules another try after wait.
 func (w *workers) export(ctx context.Context, f finished, wait time.Duration, then func(context.Context)) {
 	done := w.exporter.Export(ctx, f.id, f.spec, func(export func(dfs.Resolver) error) error {
 		files, release, err := w.d.as(f.spec.User, f.info)

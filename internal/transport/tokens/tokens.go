@@ -85,8 +85,8 @@ type Client struct{ tokens token.TokensClient }
 // NewClient returns a client of the daemon at the other end of a connection.
 func NewClient(conn grpc.ClientConnInterface) Client { return Client{token.NewTokensClient(conn)} }
 
-// Create returns a new token with the given claims, which is valid for the given number of days. by
-// is the user who requests the token.
+// Create returns a new token with the given claims. The token is valid for the given number of
+// days. by is the user who requests the token.
 func (c Client) Create(ctx context.Context, claims auth.Claims, days int, by string) (string, error) {
 	r, err := c.tokens.Create(ctx, &token.CreateRequest{User: claims.User, Node: claims.Node, Admin: claims.Admin,
 		Days: int32(min(days, auth.MaxDays+1)), By: by})
