@@ -10,9 +10,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// beatList holds the live trackers in the order of their latest heartbeat. All trackers expire
-// after the same time, so the front is always the next to expire. The cost of a heartbeat does not
-// depend on the number of trackers.
+// beatList holds the live trackers in the order of their latest heartbeat, so that the cost of a
+// heartbeat does not depend on the number of trackers.
 type beatList struct{ front, back *tracker }
 
 func (l *beatList) pushBack(t *tracker) {
@@ -91,9 +90,8 @@ func (m *Machine) oldestUnsure() *attempt {
 	return nil
 }
 
-// watch adds an attempt that its tracker has not reported yet. Once half of the list is removed, it
-// moves the rest to the start of its array, because otherwise the array would grow forever on a busy
-// cluster.
+// watch adds an attempt that its tracker has not reported yet. It reuses the room of removed
+// attempts, because otherwise the array would grow forever on a busy cluster.
 func (m *Machine) watch(a *attempt) {
 	if m.unsureAt > 0 && 2*m.unsureAt >= len(m.unsure) {
 		n := copy(m.unsure, m.unsure[m.unsureAt:])

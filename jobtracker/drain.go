@@ -83,8 +83,8 @@ func (m *Machine) setDrain(who int32, how Drain, why string) {
 	m.emit(e)
 }
 
-// settleDrain makes the decisions that follow from a tracker's drain. It kills attempts, reopens
-// maps, and records the end of the drain.
+// settleDrain advances the drain of a tracker. Depending on the mode, it kills attempts and reopens
+// maps. Once nothing on the tracker is needed, it records the end of the drain.
 func (m *Machine) settleDrain(t *tracker) {
 	how := m.names[t.who].drain
 	if how == DrainOff || t.lost || t.drained > 0 {
@@ -117,8 +117,8 @@ func (m *Machine) killAllOn(t *tracker) {
 	}
 }
 
-// neededOutputs counts the finished maps of a tracker whose output reduces might still fetch. It
-// stops counting when the count reaches enough.
+// neededOutputs returns the number of a tracker's finished maps whose output reduces may still
+// fetch. It stops counting once the count reaches enough.
 func (m *Machine) neededOutputs(t *tracker, enough int) int {
 	n := 0
 	for _, seq := range t.jobs {
@@ -167,8 +167,8 @@ func (m *Machine) applyDrained(e *event.Event) error {
 	return nil
 }
 
-// showSlots sets the slots and other resources that policies see on a live tracker. On a draining
-// tracker, policies see none.
+// showSlots updates the resources of a live tracker that policies see, after a change of its drain:
+// none while it drains, otherwise all.
 func (m *Machine) showSlots(t *tracker) {
 	m.addSlots(t, -1)
 	t.view.Slots, t.view.Memory, t.view.VCores = t.slots, t.memory, t.vcores
@@ -190,8 +190,8 @@ type DrainInfo struct {
 	Outputs int   // number of finished maps whose output is still needed
 }
 
-// DrainInfo returns the progress of the drain of a live tracker. It is expensive, because it visits
-// all maps of every unfinished job that has run on the tracker.
+// DrainInfo returns the progress of the drain of a live tracker. It can be expensive, because it
+// may visit all maps of every unfinished job that has run on the tracker.
 func (m *Machine) DrainInfo(handle int32) DrainInfo {
 	t := m.trackers[handle]
 	if t == nil || !t.draining {

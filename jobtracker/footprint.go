@@ -2,8 +2,8 @@ package jobtracker
 
 import "github.com/howdah/howdah/job"
 
-// Approximate sizes of what a finished job keeps in memory, in bytes. They do not include texts. They
-// include the room that the garbage collector needs, which is as large as the objects.
+// Approximate sizes in bytes of what a finished job keeps in memory, without the characters of
+// texts. They include the room that the garbage collector needs, which is as large as the objects.
 const (
 	bytesSplit   = 80
 	bytesTask    = 32

@@ -76,7 +76,7 @@ func (m *Machine) Serves(handle, seq int32) bool {
 	return t != nil && !t.lost && hasJob(t, seq)
 }
 
-// ClusterID returns the cluster identifier in job IDs.
+// ClusterID returns the part of each job ID that identifies the cluster.
 func (m *Machine) ClusterID() string { return m.cluster }
 
 // Restarts returns the number of times that the JobTracker has restarted on this journal.
@@ -103,9 +103,10 @@ func (m *Machine) UsedJobs() int64 {
 // WasUsed reports whether a job number has been used.
 func (m *Machine) WasUsed(seq int32) bool { return m.used.has(seq) }
 
-// Ahead reports whether a tracker's report contains something that the machine has not decided: a
-// handle that it has not assigned, or an attempt that it has not started. In that case, the journal
-// has lost facts. Ahead ignores attempts of jobs that have ended or that the machine has dropped.
+// Ahead reports whether a tracker's report refers to something that the machine has not decided,
+// and describes it: a handle that it has not assigned, or an attempt that it has not started. In
+// that case, the journal has lost facts. Ahead ignores attempts of jobs that have ended or that the
+// machine has dropped.
 func (m *Machine) Ahead(r *heartbeat.Report) (what string, ahead bool) {
 	if r.Tracker > m.lastID {
 		return "its registration", true
@@ -138,8 +139,9 @@ func (m *Machine) JobInfo(seq int32) (info JobInfo, ok bool) {
 		Progress: [2]int32{j.progress(job.Map), j.progress(job.Reduce)}}, true
 }
 
-// progress returns the mean progress of the job's tasks of type typ, in millionths. If the job has
-// no such tasks, progress returns 0 until the job commits.
+// progress returns the mean progress of the job's tasks of type typ, in millionths. Permanently
+// failed tasks count as complete. A job without such tasks has no progress before it commits, and
+// full progress from then on unless it fails.
 func (j *jobState) progress(typ job.TaskType) int32 {
 	n := int64(j.view.Tasks[typ])
 	if n == 0 {
@@ -159,9 +161,9 @@ func (j *jobState) progress(typ job.TaskType) int32 {
 	return int32(sum / n)
 }
 
-// Counters adds up the job's own counters and those of its successful attempts. If running is set,
-// it also adds those of each running task's most advanced attempt. For a finished job it returns
-// the final values, which no longer change. It returns nil for an unknown job.
+// Counters returns the sum of the job's own counters and those of its successful attempts. If
+// running is set, it includes those of each running task's most advanced attempt. For a finished
+// job it returns the final values. It returns nil for an unknown job.
 func (m *Machine) Counters(seq int32, running bool) *job.Counters {
 	j := m.jobs[seq]
 	if j == nil {
@@ -181,8 +183,8 @@ func (a *attempt) info(k *task) AttemptInfo {
 		Changes: a.changes}
 }
 
-// Attempts calls f for every attempt of a job until f returns false. Attempts are ordered by task
-// type, maps first, and then by index and attempt number.
+// Attempts calls f for every attempt of a job until f returns false. The order is by type (maps
+// first), index, and attempt number.
 func (m *Machine) Attempts(seq int32, f func(AttemptInfo) bool) {
 	j := m.jobs[seq]
 	if j == nil {
@@ -200,8 +202,8 @@ func (m *Machine) Attempts(seq int32, f func(AttemptInfo) bool) {
 	}
 }
 
-// Winners calls f for each successful attempt of a task of type typ, ordered by index. The job
-// commit publishes the outputs of these attempts.
+// Winners calls f for the successful attempt of each finished task of type typ, Map or Reduce,
+// ordered by index.
 func (m *Machine) Winners(seq int32, typ job.TaskType, f func(AttemptInfo)) {
 	j := m.jobs[seq]
 	if j == nil || typ > job.Reduce {
@@ -215,7 +217,7 @@ func (m *Machine) Winners(seq int32, typ job.TaskType, f func(AttemptInfo)) {
 }
 
 // Completions returns a job's append-only list of map outputs. It returns nil if the job is unknown
-// or has no map output yet.
+// or the list is empty.
 func (m *Machine) Completions(seq int32) []Completion {
 	if j := m.jobs[seq]; j != nil {
 		return j.outputs

@@ -84,10 +84,10 @@ type PolicySetup struct {
 	Files    []scheduler.File  // with their contents at the time of the change
 }
 
-// Register introduces a TaskTracker. If the incarnation is greater than that of the known tracker
-// with the same name, the tracker has restarted, and its attempts are lost. If the incarnation
-// equals that of the live tracker, the registration only updates the tracker's address and slots.
-// The machine rejects all other incarnations.
+// Register introduces a TaskTracker. If the machine knows the name, a greater incarnation means
+// that the tracker has restarted and that its attempts are lost. If the incarnation equals that of
+// the live tracker, the registration only updates the tracker's address and slots. The machine
+// rejects all other incarnations.
 type Register struct {
 	Name        string // host and port; unique
 	Host        string

@@ -92,7 +92,7 @@ func (m *Machine) checkSubmit(in *Input) *failure.Error {
 }
 
 // maxTasks is the maximum number of tasks of a job, even if the configuration sets no limit. It
-// bounds the memory that one submission can use.
+// bounds the memory that the tasks of one job can use.
 const maxTasks = 2_000_000
 
 // maxMemory is the maximum memory demand of a task in MiB: 16 TiB.
@@ -198,9 +198,8 @@ func (m *Machine) hopeless(j *jobState) (failure.Kind, string, bool) {
 	return m.refusedEverywhere(j)
 }
 
-// lastFailure returns the kind and the text of the failure of the task that most recently failed
-// permanently. They also describe the job's failure, because the job fails as soon as it has more
-// failed tasks than it tolerates.
+// lastFailure returns the kind and the text of the latest permanent failure of a task. They also
+// describe the job's failure, because the job fails as soon as too many of its tasks have failed.
 func (m *Machine) lastFailure(j *jobState) (failure.Kind, string) {
 	for i := len(j.log) - 1; i >= 0; i-- {
 		if l := j.entry(i); l.taskEnd == job.TaskFailed {
@@ -249,9 +248,9 @@ func (m *Machine) killLive(k *task, why string) {
 	}
 }
 
-// finishEnding requests the commit or the cleanup of ending jobs. It skips a job until the job's
-// cleanup task is done. It also skips a job until the trackers have ended the job's attempts, or
-// the wait for the trackers has timed out.
+// finishEnding requests the commit or the cleanup of ending jobs that are ready for it. The
+// attempts of such a job have ended, or the wait for them has timed out. If the job has a cleanup
+// task, this task is done.
 func (m *Machine) finishEnding() {
 	for _, seq := range m.ending {
 		j := m.jobs[seq]
@@ -272,8 +271,8 @@ func (m *Machine) finishEnding() {
 	}
 }
 
-// quiet reports whether no attempt of the job can still be running, because the trackers have
-// confirmed the end of all killed attempts. After a restart the trackers must report first.
+// quiet reports whether the trackers have confirmed the end of all attempts of the job. After a
+// restart, the trackers on which its attempts failed or were killed must report first.
 func (m *Machine) quiet(j *jobState) bool {
 	if j.dying > 0 || j.view.Running[job.Map]+j.view.Running[job.Reduce] > 0 {
 		return false
@@ -296,7 +295,7 @@ func (j *jobState) lostOn(tracker int32) bool {
 
 // published ends a running job as succeeded without running more tasks (Hadoop:
 // MRAppMaster.serviceInit, which looks for the marker of a successful commit). It rejects a job
-// with its own committer.
+// that is not running or has its own committer.
 func (m *Machine) published(in *Input) {
 	j := m.jobs[in.Job]
 	if j == nil || j.view.State != job.Running || j.view.Spec.Committer {
@@ -357,10 +356,9 @@ func (m *Machine) over(j *jobState, s job.State, text string) {
 	m.retire(j.view.Spec.User, 1)
 }
 
-// retire drops the oldest finished jobs until their number is within the limit per user and the
-// total limit. It also drops a user's jobs, except the newest ones, until they are small enough. keep
-// is the number of these exceptions. A job that has just ended must stay, because the driver reads
-// it. When the user submits another job, no job needs to stay.
+// retire drops the oldest finished jobs while the user or the cluster has too many, or while those
+// of the user are too large together. The limit on size applies only while the user has more than
+// keep of them. keep is 1 when a job has just ended, because the driver still reads that job.
 func (m *Machine) retire(user string, keep int) {
 	jobs, size := m.finishedOf(user)
 	tooLarge := func() bool { return m.cfg.CompletedMemory > 0 && size > m.cfg.CompletedMemory }
@@ -383,7 +381,7 @@ func (m *Machine) finishedOf(user string) (jobs int, size int64) {
 }
 
 // retireFirst drops the oldest finished job for which the given function returns true. It returns
-// the job's size.
+// the job's size in bytes, or 0 if it finds no job.
 func (m *Machine) retireFirst(which func(*jobState) bool) int64 {
 	for _, seq := range m.finished {
 		j := m.jobs[seq]

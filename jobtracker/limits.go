@@ -17,10 +17,9 @@ type LimitChange struct {
 // oldest.
 const maxChanges = 64
 
-// limit applies the decisions of a resource orchestrator. Each change becomes a fact and then an
-// order to the tracker. limit ignores decisions for attempts that have ended. The limits are
-// leases. If no InLimits renews them in time, the machine lifts all of them, so that a crashed
-// orchestrator leaves no limits behind.
+// limit applies the decisions of a resource orchestrator, except those for attempts that have
+// ended. The limits are leases. If no InLimits renews them in time, the machine lifts all of them,
+// so that a crashed orchestrator leaves no limits behind.
 func (m *Machine) limit(in *Input) {
 	m.limitsUntil = 0
 	if in.Millis > 0 {
@@ -44,8 +43,8 @@ func (m *Machine) limit(in *Input) {
 // could not lift. It applies only without an active orchestrator.
 const unheldMillis = 10_000
 
-// unheld processes a tracker's report that it could not set an attempt's limits as ordered. The
-// actual limits become the fact, on which the orchestrator bases its next decision. unheld ignores
+// unheld processes a tracker's report that it could not set an attempt's limits as ordered. It
+// records the actual limits, so that the orchestrator's next decision starts from them. It ignores
 // a report about an outdated order.
 func (m *Machine) unheld(t *tracker, u *heartbeat.Unheld) {
 	_, _, a := m.attempt(u.Attempt)

@@ -70,8 +70,7 @@ func (m *Machine) use(t *tracker, l load, n int32) {
 	m.noteRoom(t)
 }
 
-// hasRoom reports whether a policy can place a task on a tracker. The tracker needs a free slot or,
-// if the policy uses containers, free memory.
+// hasRoom reports whether a tracker has a free slot or, if the policy uses containers, free memory.
 func (m *Machine) hasRoom(t *tracker) bool {
 	return t.view.Free(job.Map)+t.view.Free(job.Reduce) > 0 || m.containers && t.view.UsedMemory < t.view.Memory
 }

@@ -7,9 +7,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// pickIndex finds a job's pending tasks. Its lists do not change after they are built. The cursor
-// of a list skips entries at the front that are not pending, and it moves back when a task becomes
-// pending again. A pick therefore does not scan the finished tasks at the front.
+// pickIndex finds a job's pending tasks. Each of its lists has a cursor that skips the entries at
+// the front that are not pending. The cursor moves back when a task becomes pending again.
 type pickIndex struct {
 	splits   []job.SplitMeta
 	rank     []int32  // indexed by map: its rank by input length, largest first, ties by index
@@ -235,9 +234,9 @@ func trackerWorks(t *tracker) bool {
 	return !t.lost && !t.blacklisted && !t.draining && t.unhealthy == ""
 }
 
-// jobMayRun reports whether a tracker may run tasks of a job. The tracker must be able to read the
-// job's files, and not too many of the job's attempts may have failed on it. Failures do not count
-// if the job would then exclude a quarter or more of the cluster (Hadoop:
+// jobMayRun reports whether a tracker may run tasks of a job. The tracker must accept work and be
+// able to read the job's files, and not too many of the job's attempts may have failed on it.
+// Failures do not count if the job would then exclude a quarter or more of the cluster (Hadoop:
 // JobInProgress.shouldRunOnTaskTracker) or if the other trackers are too small for the job's tasks.
 func (m *Machine) jobMayRun(j *jobState, t *tracker) bool {
 	if !trackerWorks(t) {

@@ -47,8 +47,8 @@ func (j *jobState) learn(k *task, a *attempt, e *event.Event) {
 	}
 }
 
-// passTest ends an attempt that was a test in skipping mode and ran to completion. As in Hadoop,
-// the attempt counts as failed because it has no output.
+// passTest ends an attempt that was a test in skipping mode and has run to completion. As in
+// Hadoop, the attempt counts as failed because it has no output.
 func (m *Machine) passTest(a *attempt) {
 	m.endFailed(a, failure.User, "skipping test: these records are good; the bad ones are among the others", true)
 }

@@ -166,8 +166,8 @@ func attemptsByBirth(j *jobState) []*attempt {
 	return all
 }
 
-// starts yields an AttemptStarted fact for each attempt in started that began before log entry at.
-// For those still running, it also yields the commit grants and limits. It returns the remaining
+// starts yields facts about the attempts in started that began before log[at] was added. These are
+// their starts and, for running attempts, their grants and limits. starts returns the remaining
 // attempts. started must be in the order of attemptsByBirth.
 func (s *snapshot) starts(started []*attempt, at int32) []*attempt {
 	for len(started) > 0 && started[0].born <= at {

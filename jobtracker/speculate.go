@@ -5,11 +5,10 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// SetSpeculator activates a speculation rule; nil disables speculation. The rule is a policy that
-// observes the same facts as the main policy. The machine calls the rule after the main policy if
-// the tracker has room left and a running job allows speculation. Its plan launches only second
-// attempts of running tasks. The first successful attempt wins. The machine kills the other one and
-// ignores its counters.
+// SetSpeculator activates a speculation rule; nil disables speculation. The rule is a policy whose
+// plan launches only second attempts of running tasks. The machine calls it after the main policy
+// if the tracker has room left and a running job allows speculation. The first attempt to succeed
+// wins. The machine kills the other one and ignores its counters.
 func (m *Machine) SetSpeculator(p scheduler.Policy) {
 	m.speculator = p
 	if p != nil {

@@ -346,8 +346,8 @@ func (m *Machine) recount(j *jobState) {
 	j.view.Pending = now
 }
 
-// slowStartOver reports whether enough maps are done for reduces to start. Failed maps within the
-// job's tolerance count as done.
+// slowStartOver reports whether enough maps are done for reduces to start. Permanently failed maps
+// count as done.
 func (j *jobState) slowStartOver() bool {
 	need := int64(j.view.Tasks[job.Map]) * int64(j.view.Spec.SlowStart)
 	done := int64(j.view.Finished[job.Map]+j.view.Failed[job.Map]) * million
@@ -416,8 +416,7 @@ func (j *jobState) blame(t *tracker) *blame {
 	return &j.blamed[len(j.blamed)-1]
 }
 
-// who returns the number of a tracker name, and gives a new name the next number. Numbers follow
-// the order in which names first appear.
+// who returns the number of a tracker name, and gives a new name the next number.
 func (m *Machine) who(name string) int32 {
 	if n, ok := m.nameIDs[name]; ok {
 		return n

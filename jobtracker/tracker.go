@@ -67,9 +67,9 @@ func (m *Machine) register(in *Input) {
 	m.reply(in, Output{Tracker: e.Tracker})
 }
 
-// succeeds compares a registration with known, the state of earlier trackers that have the same
-// name. It reports whether the caller must create a new tracker. If not, it has already sent the
-// reply.
+// succeeds reports whether a registration creates a new tracker, given what is known about its
+// name. If so, succeeds has marked any live tracker with that name as lost. If not, it has already
+// sent the reply.
 func (m *Machine) succeeds(in *Input, known *machineName, r *Register) bool {
 	old := m.trackers[known.handle]
 	if old != nil && old.lost {

@@ -11,7 +11,7 @@
 //
 // In a file with the header MagicSynced, the checksum of all earlier bytes follows each Mark. A
 // reader can therefore detect that whole records before a mark are missing, duplicated, or
-// misplaced. Nothing in the file shows that its end is missing.
+// misplaced. Only the end of a file can be missing unnoticed, and only after the snapshot.
 //
 // A crash during the last write can leave a torn tail. The file then ends inside a record, or
 // sectors of the write contain only zeros. The data in a torn tail was never acknowledged. Any
@@ -35,8 +35,8 @@ import (
 )
 
 // The headers of journal files. The last character is the version of the format. Files of a
-// JobTracker begin with MagicSynced. All other files begin with Magic, as did a JobTracker's files
-// in earlier versions.
+// JobTracker begin with MagicSynced. Other journals of facts begin with Magic, as did a
+// JobTracker's files in earlier versions.
 const (
 	Magic       = "howdahj1"
 	MagicSynced = "howdahj2"
@@ -150,22 +150,22 @@ func NewDecoder(r io.Reader) *Decoder { return NewFrames(r, Magic) }
 func NewFrames(r io.Reader, magic string) *Decoder { return &Decoder{r: r, magic: magic} }
 
 // Offset returns the offset of the end of the last good record, or of the header if there is none.
-// If records before a mark are missing, duplicated, or misplaced, it returns the offset after the
-// last mark before the error, although Next has returned facts that follow that mark.
+// If Next has reported that records before a mark are missing, duplicated, or misplaced, Offset
+// returns the end of the previous mark or of the header, although Next has returned the facts in
+// between.
 func (d *Decoder) Offset() int64 { return d.at.offset }
 
-// Snapshot returns the offset of the end of the snapshot. It is 0 while the snapshot is incomplete, or
-// if the writer did not mark it.
+// Snapshot returns the offset after the mark that ends the snapshot. It is 0 until the Decoder has
+// read that mark, and if the writer did not mark the end.
 func (d *Decoder) Snapshot() int64 { return d.snapshot }
 
-// Sum returns the checksum of all bytes before Offset. chained reports whether the file has the header
-// MagicSynced, so that the next mark needs the checksum.
+// Sum returns the checksum of all bytes before Offset. chained reports whether marks in this file
+// need the checksum, because its header is MagicSynced.
 func (d *Decoder) Sum() (sum uint32, chained bool) { return d.at.sum, d.chained }
 
 // Next decodes the next fact into e. It returns io.EOF at a clean end and ErrTorn at a torn tail.
-// Later calls return the same error. It returns an error of kind Corrupt, with the offset, for a
-// damaged record. It also returns an error of that kind if the file is not a journal, if the
-// journal's version is unknown, or if it cannot decode an intact record.
+// The error is of kind Corrupt if a record is damaged or cannot be decoded, or if the file is not a
+// journal of a known version. It is of kind IO if reading fails. Later calls return the same error.
 func (d *Decoder) Next(e *event.Event) error {
 	payload, err := d.Payload()
 	if err != nil {
@@ -178,8 +178,8 @@ func (d *Decoder) Next(e *event.Event) error {
 	return nil
 }
 
-// Each calls f with every fact until a clean end. f can retain the facts. Each returns the first
-// error from f or from Next.
+// Each calls f with every fact in order until a clean end. It returns the first error from f or
+// from Next. f can retain the facts.
 func (d *Decoder) Each(f func(*event.Event) error) error {
 	for {
 		e := &event.Event{}
@@ -276,9 +276,9 @@ func (d *Decoder) passMark(frame []byte) error {
 	return nil
 }
 
-// atEnd returns end, the error at the end of the file. If the snapshot is incomplete, it instead
-// returns an error of kind Corrupt. A crash cannot cause this, because a snapshot is durable before
-// its first use.
+// atEnd returns the error at the end of the file. This is end, or an error of kind Corrupt if the
+// mark after the snapshot is missing although the writer synced the snapshot. A crash cannot cause
+// that, because a snapshot is durable before its first use.
 func (d *Decoder) atEnd(end error) error {
 	if d.synced && !d.marked && (end == io.EOF || end == ErrTorn) {
 		return d.damage("the end of the snapshot is missing")
@@ -291,8 +291,8 @@ func (d *Decoder) damage(why string) error {
 }
 
 // broken returns the error for a broken record. It is ErrTorn if a crash during the last write
-// explains the record, and otherwise an error of kind Corrupt. why is "" if the file ends inside
-// the record.
+// explains the record. why is the reason for any other error; it is "" if the file ends inside the
+// record.
 func (d *Decoder) broken(frame []byte, why string) error {
 	more, err := io.ReadAll(io.LimitReader(d.r, MaxRecord))
 	if err != nil {
@@ -341,8 +341,8 @@ func intact(b []byte) bool {
 		checksum(b[:4], b[frameSize:frameSize+n]) == binary.LittleEndian.Uint32(b[4:])
 }
 
-// holdsRecord reports whether a whole record begins anywhere in b. It tries every position, because
-// a damaged length does not show where the next record begins.
+// holdsRecord reports whether it finds an intact record in b. It tries every position, because a
+// damaged length does not show where the next record begins.
 func holdsRecord(b []byte) bool {
 	budget := 4 << 30 // maximum number of bytes to checksum; a following record is usually near
 	for ; len(b) > frameSize && budget > 0; b = b[1:] {

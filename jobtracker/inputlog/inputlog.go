@@ -1,7 +1,7 @@
 // Package inputlog encodes and decodes recordings of a JobTracker machine's inputs. A machine that
-// receives the same inputs in the same order makes the same decisions (jobtracker --record-inputs,
-// --replay-inputs). The journal contains only the decisions. Start with [AppendStart] and
-// [NewDecoder].
+// has the same start and receives the same inputs makes the same decisions (jobtracker
+// --record-inputs, --replay-inputs). The journal contains only the decisions. Start with
+// [AppendStart] and [NewDecoder].
 //
 // A file consists of Magic followed by records, framed as in a journal: one Start, then the inputs.
 package inputlog

@@ -31,11 +31,11 @@ import (
 	"github.com/howdah/howdah/scheduler/catalog"
 )
 
-// Policies is a program's list of scheduling policies. The Name of a policy must be unique. It is a
-// valid value of mapreduce.jobtracker.taskscheduler and a valid argument of howdah admin
+// Policies is a program's list of scheduling policies. The Name of a policy must be unique. It
+// becomes a valid value of mapreduce.jobtracker.taskscheduler and a valid argument of howdah admin
 // -setScheduler. The first policy is the default if the configuration does not select one. The
 // Files of a policy are the configuration keys that name its files. The JobTracker reads the files
-// into the policy's Setup and reloads them after a change.
+// into the policy's Setup and reloads them after a change unless OnRefresh is set.
 type Policies []catalog.Entry
 
 // jobTracker is the command that starts a JobTracker.
@@ -117,9 +117,9 @@ func (p Policies) serve(ctx context.Context, options conf.GenericOptions, args [
 	return serve.JobTracker{Load: load, Catalog: table, RecordInputs: *record, PIDFile: *pid, Log: log}.Run(ctx)
 }
 
-// choosePolicy sets the initial policy. asked is the policy on the command line, and own is the
-// program's first policy. asked takes precedence over the configured policy, which takes precedence
-// over own.
+// choosePolicy sets the initial policy in c. asked is the policy on the command line, and own is
+// the program's first policy. asked takes precedence over the configured policy, which takes
+// precedence over own.
 func choosePolicy(c *conf.Config, asked, own string) {
 	if asked == "" && c.IsDefault(conf.JobTrackerTaskScheduler.Name) {
 		asked = own
@@ -132,9 +132,7 @@ func choosePolicy(c *conf.Config, asked, own string) {
 const jobTrackerArgs = "[generic options] [--scheduler NAME] [--record-inputs FILE] [--replay-inputs FILE] " +
 	"[--pid-file FILE]"
 
-// usage returns the help text of the jobtracker command. Even a program that contains only policies
-// requires this command. Otherwise, a user who only tries out the program could start a JobTracker
-// on the standard port.
+// usage returns the help text of the jobtracker command.
 func (p Policies) usage(program string) string {
 	var names []string
 	for _, e := range p {
@@ -146,7 +144,7 @@ func (p Policies) usage(program string) string {
 }
 
 // explain handles arguments without the jobtracker command in a program that contains only
-// policies.
+// policies. It does not start a JobTracker, because a user may only be trying out the program.
 func (p Policies) explain(args []string, out io.Writer) error {
 	usage := p.usage(filepath.Base(os.Args[0]))
 	switch {

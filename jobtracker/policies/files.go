@@ -11,8 +11,7 @@ import (
 )
 
 // Intervals for watching the files of scheduling policies, as in Hadoop's fair scheduler. The
-// keeper checks the files every ten seconds. It reads a file only after five seconds without
-// changes, so that it does not read a partially written file.
+// keeper does not read files that have just changed, because they may be partially written.
 const (
 	lookEvery    = 10 * time.Second
 	settledAfter = 5 * time.Second
@@ -55,8 +54,8 @@ func (k *Keeper) news(list []stamp) bool {
 	return !slices.Equal(list, k.seen)
 }
 
-// Watch replaces the policy when its files change. If a file is invalid or does not fit the
-// cluster, Watch logs this once and keeps the current policy.
+// Watch replaces the policy when its files change, until ctx ends. If a file is invalid or does not
+// fit the cluster, Watch logs this once and keeps the current policy.
 func (k *Keeper) Watch(ctx context.Context) error {
 	ticker := time.NewTicker(k.LookEvery)
 	defer ticker.Stop()

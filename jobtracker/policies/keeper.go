@@ -124,8 +124,8 @@ func (k *Keeper) make(name string, c *conf.Config, set []conf.Property, slots [2
 	return x, err
 }
 
-// Settings returns the settings that differ from the defaults. With these settings and Files, the
-// same policy can be created again.
+// Settings returns the settings that differ from the defaults. From these settings, the name, and
+// the files, the same policy can be created again.
 func (x *Choice) Settings() map[string]string {
 	m := map[string]string{}
 	for _, p := range x.conf.Properties(true) {
@@ -186,8 +186,8 @@ func (k *Keeper) place(ctx context.Context, x *Choice, by string) error {
 	return k.machine.Place(ctx, in, nil)
 }
 
-// SetScheduler activates the requested policy until the JobTracker restarts. If it cannot create
-// the policy, the current policy remains active.
+// SetScheduler activates the requested policy until the JobTracker restarts and returns a message
+// for the user. If it cannot create the policy, the current policy remains active.
 func (k *Keeper) SetScheduler(ctx context.Context, name string, set []conf.Property, user string) (string, error) {
 	k.changing.Lock()
 	defer k.changing.Unlock()
@@ -242,8 +242,8 @@ func (k *Keeper) configured() *conf.Config {
 	return k.Conf
 }
 
-// RefreshQueues rereads the configuration, the queues, and the policy's files. It then activates a
-// policy created from them.
+// RefreshQueues rereads the configuration, the queues, and the policy's files. It activates a
+// policy created from them and returns a message for the user.
 func (k *Keeper) RefreshQueues(ctx context.Context, user string) (string, error) {
 	k.changing.Lock()
 	defer k.changing.Unlock()

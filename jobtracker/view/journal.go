@@ -18,16 +18,16 @@ import (
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
-// Journal shows the jobs that a journal records in the form in which a JobTracker shows its jobs.
-// The journal is from a simulation or from GET /journal. A Journal is safe for concurrent use.
+// Journal shows the jobs in a journal as a JobTracker shows its own. The journal is from a
+// simulation or from GET /journal. A Journal is safe for concurrent use.
 type Journal struct {
 	mu        sync.Mutex
 	m         *jobtracker.Machine
 	scheduler string
 }
 
-// ReadJournal reads a whole journal, including retired jobs. torn reports whether the journal ends
-// inside a record, which ReadJournal ignores. For a damaged journal the error is of kind Corrupt.
+// ReadJournal reads a whole journal and keeps retired jobs. torn reports whether the journal has a
+// torn tail, which ReadJournal ignores. For a damaged journal the error is of kind Corrupt.
 func ReadJournal(r io.Reader) (j *Journal, torn bool, err error) {
 	policy, err := fifo.New(scheduler.Setup{Conf: conf.New()}) // a replay of facts does not call the policy
 	if err != nil {

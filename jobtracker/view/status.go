@@ -1,5 +1,6 @@
-// Package view shows the state of a JobTracker's machine to people. Job and the other functions read
-// a machine between two steps. ReadJournal rebuilds a machine from a journal and shows its jobs.
+// Package view describes the state of a JobTracker's machine in the types of package status. Call
+// its functions only between two steps of the machine. ReadJournal rebuilds a machine from a
+// journal.
 package view
 
 import (

@@ -11,9 +11,11 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// Classic writes the facts of one job as Hadoop 1's history. Each line is an event with a record
-// type and KEY="value" pairs. confPath is the path of the job's configuration. For damaged facts
-// the error is history.ErrTorn or of kind Corrupt.
+// Classic writes the facts of one job in Hadoop 1's history format and returns their summary. facts
+// is a journal, and confPath is the path of the job's configuration that the history names. If the
+// journal is damaged, the error is history.ErrTorn or of kind Corrupt.
+//
+// Each line is an event with a record type and KEY="value" pairs.
 func Classic(w io.Writer, facts io.Reader, confPath string) (*Job, error) {
 	f := &classic{w: bufio.NewWriter(w)}
 	f.line("Meta", "VERSION", "1")
@@ -52,7 +54,7 @@ func (f *classic) jobSubmitted(j *Job) {
 }
 
 // acl returns the list of users and groups in the job's setting key. If the setting is missing, it
-// returns " ", which admits only the owner.
+// returns " ", which lists nobody.
 func acl(s *job.Spec, key string) string {
 	v, ok := s.Get(key)
 	if !ok {

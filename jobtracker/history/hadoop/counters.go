@@ -16,8 +16,7 @@ type counter struct {
 	value         int64
 }
 
-// groupsOf returns the non-zero built-in counters and the job's own counters by group. Built-in
-// groups come first in their order, then the job's own groups.
+// groupsOf returns the non-zero built-in counters and the job's own counters by group.
 func groupsOf(c *job.Counters) []group {
 	if c == nil {
 		return nil

@@ -1,6 +1,6 @@
 // Package hadoop writes a job's facts in the history formats of Apache Hadoop, for Hadoop's own
 // tools. [JHist] writes the .jhist file of Hadoop 2 and 3 (JSON encoding), and [Classic] writes the
-// lines of Hadoop 1. The package defines the names of the files but not their directories.
+// lines of Hadoop 1. The methods of [Job] return the names of the files.
 package hadoop
 
 import (

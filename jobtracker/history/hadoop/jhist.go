@@ -13,9 +13,11 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// JHist writes the facts of one job as a .jhist file in its JSON encoding. The file consists of the
-// line "Avro-Json", the schema, and one line per event. confPath is the path of the job's
-// configuration. For damaged facts the error is history.ErrTorn or of kind Corrupt.
+// JHist writes the facts of one job as a .jhist file in its JSON encoding and returns their
+// summary. facts is a journal, and confPath is the path of the job's configuration that the history
+// names. If the journal is damaged, the error is history.ErrTorn or of kind Corrupt.
+//
+// The file consists of the line "Avro-Json", the schema, and one line per event.
 func JHist(w io.Writer, facts io.Reader, confPath string) (*Job, error) {
 	f := &jhist{w: bufio.NewWriter(w)}
 	fmt.Fprintf(f.w, "Avro-Json\n%s\n", schemaJSON())

@@ -12,8 +12,8 @@ import (
 const maxJobName = 50
 
 // Folder returns the folder of a job's files, relative to the directory of finished jobs:
-// YYYY/MM/DD/SERIAL. A thousand jobs share each serial number. The date is the job's finish date in
-// local time.
+// YYYY/MM/DD/SERIAL. The date is the job's finish date in local time. SERIAL is the job number
+// divided by 1000, as six digits.
 func (j *Job) Folder() string {
 	return fmt.Sprintf("%s/%06d", time.UnixMilli(j.Finished).Format("2006/01/02"), j.ID.Seq/1000)
 }

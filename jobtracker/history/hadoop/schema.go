@@ -11,8 +11,8 @@ import (
 // namespace is the namespace of the records in a .jhist file.
 const namespace = "org.apache.hadoop.mapreduce.jobhistory"
 
-// avroRecord describes a record type of a .jhist file: its name and its fields in order. It
-// abbreviates Avro's types: "?t" is the union of null and t, "[t]" is an array, and "{t}" is a map.
+// avroRecord describes a record type of a .jhist file: its name and its fields in order. The fields
+// abbreviate Avro's types: "?t" is the union of null and t, "[t]" is an array, and "{t}" is a map.
 type avroRecord struct {
 	name   string
 	fields []avroField
@@ -30,13 +30,13 @@ func fields(text string) []avroField {
 	return out
 }
 
-// samples declares the last fields of each attempt's end record. Howdah collects no samples, so it
+// samples declares the sample arrays in the end records of attempts. Howdah collects no samples and
 // leaves the arrays empty.
 const samples = " clockSplits:[int] cpuUsages:[int] vMemKbytes:[int] physMemKbytes:[int]"
 
 // The record types that this package writes, as Hadoop's readers define them
-// (hadoop-mapreduce-client-core 3.4.2, Event and its contents). Readers match fields by name, so a
-// file can omit the other fields.
+// (hadoop-mapreduce-client-core 3.4.2, Event and its contents). Readers match fields by name, so
+// these types can omit fields of Hadoop's definitions.
 var (
 	counterRecord  = avroRecord{"JhCounter", fields("name:string displayName:string value:long")}
 	groupRecord    = avroRecord{"JhCounterGroup", fields("name:string displayName:string counts:[JhCounter]")}
