@@ -15,9 +15,9 @@ type CacheFile struct {
 	Archive bool
 }
 
-// AddCacheFile adds a file or directory to the job's distributed cache. Each node fetches it once.
-// In a task's working directory, the file keeps its name unless uri has the form URI#NAME. In that
-// case, the file is called NAME. The file must not change while the job runs.
+// AddCacheFile adds a file or directory to the job's distributed cache. Tasks on a node share one
+// copy. In a task's working directory, the file keeps its name, or is called NAME if uri has the
+// form URI#NAME. The file must not change while the job runs.
 func AddCacheFile(c *conf.Config, uri string) { addURI(c, conf.JobCacheFiles.Name, uri) }
 
 // AddCacheArchive adds a .zip, .jar, .tar, .tar.gz or .tgz to the job's distributed cache. It is

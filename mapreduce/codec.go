@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Text is a text key or value that is not copied. A Text that a mapper or reducer receives is valid
-// only while the record is valid.
+// Text is a text key or value that shares memory with the serialized record. A Text that a mapper
+// or reducer receives is valid only while the record is valid.
 type Text []byte
 
 // Null represents the absence of a value (NullWritable).

@@ -123,8 +123,8 @@ func (c *Context) WithAttempt(id job.AttemptID) *Context {
 	return &own
 }
 
-// WithContext returns a context for the same attempt that lasts until ctx ends. Use it for work
-// after the attempt has been killed.
+// WithContext returns a context for the same attempt whose Context method returns ctx. Use it for
+// work after the attempt has been killed.
 func (c *Context) WithContext(ctx context.Context) *Context {
 	own := *c
 	own.ctx = ctx

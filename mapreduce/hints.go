@@ -22,9 +22,8 @@ type DeepComparator interface {
 
 // InPlaceCombiner is an optional interface for combiners that can combine into an existing value.
 // CombineInPlace does the same as Reduce for acc and value, in this order, and stores the result in
-// acc. If this is impossible, it returns false and leaves acc unchanged. The engine uses a separate
-// combiner for these calls. It calls CombineInPlace any number of times on that combiner, and no
-// other method.
+// acc. If this is impossible, it returns false and leaves acc unchanged. The engine makes these
+// calls, any number of times, on a combiner for which it does not call Setup, Cleanup, or Close.
 type InPlaceCombiner interface {
 	Reducer
 	CombineInPlace(acc, value []byte) bool

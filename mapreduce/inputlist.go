@@ -112,7 +112,7 @@ func flatten(out []inputFile, all []found) []inputFile {
 	return out
 }
 
-// path resolves p, an input path or pattern, and stores the result in to.
+// path resolves an input path or pattern and stores the result in *to.
 func (l *lister) path(r dfs.Resolver, p string, to *found) error {
 	fs, name, err := r.Resolve(p)
 	if err != nil {
@@ -133,8 +133,9 @@ func (l *lister) path(r dfs.Resolver, p string, to *found) error {
 	return l.entries(fs, shown, nil, to)
 }
 
-// entries stores files and the contents of directories in to. blocks contains the known blocks of
-// files by path. entries lists directories concurrently, up to the limit of l.others.
+// entries stores the given files and the contents of the given directories in *to. blocks contains
+// the known blocks of files by path. entries lists directories concurrently, up to the limit of
+// l.others.
 func (l *lister) entries(fs dfs.FileSystem, entries []dfs.Info, blocks map[string][]dfs.Block, to *found) error {
 	to.inside = make([]found, len(entries))
 	for i, e := range entries {

@@ -154,7 +154,7 @@ func (l *lineScanner) findDelimiter(from int) (end, delim int) {
 }
 
 // fill reads more bytes. It may move the unread bytes to the start of the buffer or to a larger
-// buffer. It returns errLineTooLong if the number of unread bytes reaches the limit.
+// buffer. It returns errLineTooLong if a line would need a buffer larger than the limit.
 func (l *lineScanner) fill() error {
 	if l.w == len(l.buf) || l.r == l.w {
 		if err := l.makeRoom(); err != nil {

@@ -32,7 +32,7 @@ func (SequenceInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 func (SequenceInput) Open(c *Context, s *Split) (RecordReader, error) { return newSequenceReader(c, s) }
 
 // TypedReader is a RecordReader whose input determines the record types. RecordTypes returns nil
-// until the reader has opened its input.
+// for a type that is still unknown.
 type TypedReader interface {
 	RecordReader
 	RecordTypes() (key, value Type)

@@ -9,7 +9,7 @@ import (
 // splitVersion is the first byte of an encoded split.
 const splitVersion = 2
 
-// EncodeSplit appends s to dst in the encoding of job.split. The encoding starts with a version.
+// EncodeSplit appends s to dst in howdah's encoding of splits. The encoding starts with a version.
 // Numbers are uvarints, and strings are preceded by their length.
 func EncodeSplit(dst []byte, s *Split) []byte {
 	dst = append(dst, splitVersion)

@@ -8,8 +8,8 @@ type Number interface {
 }
 
 // Sum returns a reducer that emits each key with the sum of its values. It is also a valid
-// combiner. Integers wrap around as in Java. A sum of floats depends on the order in which the
-// combiners run.
+// combiner. Integers wrap around as in Java. Because of rounding, a sum of floats can depend on the
+// order of the values.
 func Sum[V Number]() ReducerClass {
 	codec, typ := codecOrBad[V]()
 	return ReducerClass{

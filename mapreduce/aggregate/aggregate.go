@@ -19,8 +19,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The kinds of aggregates. All values are text. A sum of doubles depends on the order in which the
-// combiners run.
+// The kinds of aggregates. All values are text. Because of rounding, a sum of doubles can depend on
+// the order of the values.
 const (
 	LongValueSum   = "LongValueSum"   // sum of integers; an overflow wraps around
 	LongValueMax   = "LongValueMax"   // the largest integer

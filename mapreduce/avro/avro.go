@@ -30,9 +30,9 @@ const (
 // Is reports whether b looks like the beginning of an Avro file.
 func Is(b []byte) bool { return len(b) >= 3 && string(b[:3]) == magic[:3] }
 
-// Reader reads an Avro file. It is not safe for concurrent use. For damaged data, its methods
-// return an error of kind Corrupt that contains the file name and the position. For an unknown
-// codec, NewReader returns an error of kind Config.
+// Reader reads an Avro file. It is not safe for concurrent use. For damaged data, the error is of
+// kind Corrupt and contains the file name and the position. For an unknown codec, NewReader returns
+// an error of kind Config.
 type Reader struct {
 	src    io.Reader
 	r      *bufio.Reader

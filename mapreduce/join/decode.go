@@ -45,8 +45,8 @@ func typeOf(class string) mapreduce.Type {
 	return mapreduce.TypeOf(class)
 }
 
-// sizeOf returns the length of the serialized value of type t at the start of b. It returns -1 if
-// it cannot determine the length.
+// sizeOf returns the length of the serialized value of type t at the start of b. It returns a
+// negative number if it cannot determine the length.
 func sizeOf(t mapreduce.Type, b []byte) int64 {
 	switch t {
 	case mapreduce.NullWritable:

@@ -1,7 +1,7 @@
 // Package join joins several sorted inputs by key in the map phase, without a shuffle, like
 // Hadoop's CompositeInputFormat. All inputs must have the same number of files. The nth files of
-// all inputs must contain the same range of keys, in sorted order. To create such inputs, sort each
-// of them with the same partitioner and number of reducers.
+// all inputs must contain the same partition of the keys, in sorted order. To create such inputs,
+// sort each of them with the same partitioner and number of reducers.
 //
 // The mapreduce.join.expr key defines the join:
 //

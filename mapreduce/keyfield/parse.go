@@ -75,8 +75,7 @@ func (s *span) position(text string, field, char *int) (err error) {
 	return err
 }
 
-// number parses a position. Like Hadoop, it also accepts 0, which means the first field or the byte
-// before the first character.
+// number parses a position. Like Hadoop, it also accepts 0.
 func number(text string) (int, error) {
 	n, err := strconv.ParseInt(text, 10, 31)
 	if err != nil || n < 0 {

@@ -1,8 +1,8 @@
 // Package local runs a job inside this process. It uses the same code for tasks, shuffle, and
 // commit as a cluster, so the output is identical. Map outputs stay in memory if they fit into the
-// memory of the concurrent tasks, and the garbage collector tries to keep the process within that
-// memory unless GOMEMLIMIT is set. A task has a single attempt unless the job skips bad records. As
-// in Hadoop's local runner, nothing waits until the output is on disk, so a power failure shortly
+// memory of the concurrent tasks. Unless GOMEMLIMIT is set, the garbage collector tries to keep the
+// process within that memory. A task has a single attempt unless the job skips bad records. As in
+// Hadoop's local runner, nothing waits until the output is on disk, so a power failure shortly
 // after a job can damage the output.
 package local
 

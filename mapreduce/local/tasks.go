@@ -89,9 +89,9 @@ func (k *tally) add(id job.AttemptID, out *task.Outcome, err error) {
 	}
 }
 
-// bears reports whether the job can continue although the attempt id failed with err. If so, it
-// records the failure. mapreduce.map.failures.maxpercent and mapreduce.reduce.failures.maxpercent
-// set the limit.
+// bears reports whether the job can continue without the task of attempt id, which failed with err.
+// If so, it logs and counts the failure. mapreduce.map.failures.maxpercent and
+// mapreduce.reduce.failures.maxpercent set the limit.
 func (k *tally) bears(id job.AttemptID, err error) bool {
 	if failure.Is(err, failure.Killed) {
 		return false

@@ -1,5 +1,5 @@
-// Package mrtest tests mappers, reducers, and whole jobs without a cluster. Everything runs in
-// memory and in the calling goroutine. Tests check the lines of the output in the form
+// Package mrtest tests mappers, reducers, and whole jobs without a cluster. Everything runs in the
+// calling goroutine, on a file system in memory. Tests check the lines of the output in the form
 // "key\tvalue". Start with Map, Reduce, and NewRunner.
 package mrtest
 

@@ -18,8 +18,9 @@ type ReadOptions struct {
 	MaxRecord int    // maximum size of a record or of a part of a block, in bytes; 0 = DefaultMaxRecord
 }
 
-// Reader reads a SequenceFile. It is not safe for concurrent use. For damaged data, its methods
-// return an error of kind Corrupt that contains the file name and the position.
+// Reader reads a SequenceFile. It is not safe for concurrent use. For damaged data, the error
+// contains the file name and the position. It is of kind Corrupt or, if a length in the file
+// exceeds MaxRecord, RecordTooLarge.
 type Reader struct {
 	h         Header
 	src       io.Reader

@@ -14,7 +14,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// CheckCommands returns an error if a command is empty or is a Java class, so that the job fails
+// CheckCommands returns an error if a command is blank or is a Java class, so that the job fails
 // before its tasks start. If here is true, the tasks run on this machine, and CheckCommands also
 // returns an error if a program is missing or not executable.
 func (o *Options) CheckCommands(c *conf.Config, here bool) error {

@@ -164,9 +164,9 @@ func (r *xmlReader) Close() error {
 	return r.file.Close()
 }
 
-// find reports whether it found the next mark. If keep is set, find moves past the mark and appends
-// the skipped bytes, including the mark, to the record. Otherwise, it moves to the start of the
-// mark.
+// find searches for the next mark and reports whether it found the mark. If keep is set, find moves
+// past the mark and appends the skipped bytes, including the mark, to the record. Otherwise, it
+// moves to the start of the mark.
 func (r *xmlReader) find(mark string, exp *regexp.Regexp, keep bool) (bool, error) {
 	if r.slow {
 		return r.findSlow(exp, keep)
