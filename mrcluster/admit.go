@@ -37,8 +37,8 @@ func (m *Machine) capacity() int {
 }
 
 // makeRoom makes room for MR-clusters that lack core nodes if the nodes that are free or becoming
-// free do not suffice. It takes one node at a time from the MR-cluster that exceeds its weighted
-// share the most (FAW section 4.2.1). It never lowers a target below the minimum.
+// free do not suffice. One node at a time, it lowers the target of the MR-cluster that exceeds its
+// weighted share the most (FAW section 4.2.1). It never lowers a target below the minimum.
 func (m *Machine) makeRoom() {
 	deployed := m.deployed()
 	missing := -m.coming(deployed)
@@ -71,7 +71,7 @@ func (m *Machine) makeRoom() {
 	}
 }
 
-// wanting describes which MR-clusters lack how many core nodes.
+// wanting returns a text that lists the MR-clusters without enough core nodes.
 func wanting(list []*cluster) string {
 	var out []string
 	for _, c := range list {
@@ -117,8 +117,7 @@ func claims(list []*cluster) []Claim {
 	return out
 }
 
-// told returns the current shares of those MR-clusters for which of returns true, in the form that
-// facts use.
+// told returns, for a fact, the current shares of the MR-clusters that a function selects.
 func told(list []*cluster, of func(*cluster) bool) []Share {
 	var out []Share
 	for _, c := range list {

@@ -55,7 +55,7 @@ type Config struct {
 	// MasterExpiry is also the time after which the manager forgets a lost node, unless an
 	// MR-cluster waits for the node.
 	Expiry, MasterExpiry int64
-	// Retry is the initial delay before the manager retries a failed save or reuses a node that
+	// Retry is the base of the delay before the manager retries a failed save or reuses a node that
 	// failed to start. The delay doubles with each additional failure, up to Retry*64.
 	Retry int64
 	// Attempts is the maximum number of attempts to deploy and load an MR-cluster. An attempt also

@@ -63,8 +63,8 @@ func (c *Client) Deploy(ctx context.Context, name string) (*status.Cluster, erro
 	return c.manager.Job(ctx, name, 0)
 }
 
-// Remove removes an MR-cluster. The manager saves its output unless discard is set, releases its
-// nodes, and deletes the request. Remove does not wait for these steps.
+// Remove requests the removal of an MR-cluster. The manager saves its output unless discard is set,
+// releases its nodes, and deletes the request. Remove does not wait for these steps.
 func (c *Client) Remove(ctx context.Context, name string, discard bool) error {
 	return c.manager.Remove(ctx, name, discard)
 }

@@ -3,7 +3,7 @@ package daemon
 import "time"
 
 // clock is the machine's clock, in milliseconds since the epoch. It never goes backward, even from
-// one manager to the next, and it stops while the process is suspended.
+// one manager to the next. It excludes suspensions of the process (see look).
 type clock struct {
 	start  time.Time
 	base   int64 // milliseconds since the epoch at the start

@@ -18,8 +18,8 @@ import (
 // KeyCreate is the configuration key of the users who may create MR-clusters.
 const KeyCreate = "howdah.mrcluster.create.acl"
 
-// Rights determines what users with a token or a Kerberos login may do. With the zero value, users
-// other than the manager's own may use only MR-clusters that they own.
+// Rights determines what users with a token or a Kerberos login may do. With the zero value, only
+// callers with every right (see all) may create MR-clusters.
 type Rights struct {
 	Acting   *auth.Acting // who may create MR-clusters for which other users
 	Creators acl.List     // who may create MR-clusters

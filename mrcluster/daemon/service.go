@@ -132,7 +132,7 @@ func (s *service) hearMaster(p auth.Principal, in *pool.ReportRequest) {
 	}
 }
 
-// tell builds the reply to a report.
+// tell returns the reply to a report.
 func (s *service) tell(d *mrcluster.Desired) *pool.ReportReply {
 	r := &pool.ReportReply{Pool: s.identity.Pool, Incarnation: s.identity.Incarnation, Cluster: d.Cluster}
 	if d.Cluster == "" {

@@ -143,8 +143,8 @@ func (d *decoder) take(text []byte, f *mrcluster.Fact) (sum uint32, err error) {
 
 var errIncomplete = errors.New("the line is incomplete")
 
-// broken returns the error for an unreadable line. The error is io.EOF if a crash during the last
-// write explains it; otherwise, it is of kind Corrupt.
+// broken returns the error for an unreadable line. It is io.EOF if a crash during the last write
+// explains the line.
 func (d *decoder) broken(text []byte, why error) error {
 	more, err := io.ReadAll(d.r)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package journal stores the facts of the MR-cluster manager on a local disk (internal/factlog).
 // Each fact is a line of human-readable JSON. Start with Open.
 //
-// In a file of version 2, each line ends with a checksum of that line and all lines before it. An
+// In a file of version 2, each fact ends with a checksum of its line and all lines before it. An
 // empty line ends the snapshot at the start of the file and begins every later write. The manager
 // writes later empty lines only after the previous write is durable. Lines in a file of version 1
 // need no checksum. The manager replaces such a file after its first write.
@@ -42,10 +42,11 @@ type Journal struct {
 }
 
 // Open locks the directory, which it creates if necessary, and passes every fact of the journal to
-// apply, in order. It removes an incomplete line at the end of the journal and stores the line in a
-// separate file. It returns an error of kind Exists if another manager uses the directory, and an
-// error of kind Corrupt, with file and offset, if the journal is damaged. key is the directory's
-// configuration key, for error messages. fs makes the changes to files; nil means disk.OS.
+// apply, in order. It removes an incomplete write at the end of the journal and stores the removed
+// bytes in a separate file. It returns an error of kind Exists if another manager uses the
+// directory, and an error of kind Corrupt, with file and offset, if the journal is damaged. key is
+// the directory's configuration key, for error messages. fs makes the changes to files; nil means
+// disk.OS.
 func Open(dir, key string, fs disk.FS, apply func(*mrcluster.Fact) error) (*Journal, factlog.Torn, error) {
 	j := &Journal{sum: checksum(0, []byte(header2))}
 	f := format(key)

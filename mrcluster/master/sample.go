@@ -56,7 +56,8 @@ func coreSlots(slots, trackers int64, core int) float64 {
 
 // slowdown returns the time since a job's submission divided by the time that the job would take if
 // it had the core's slots to itself. It estimates the latter from the mean duration of the
-// completed tasks that the known counters cover. It returns 0 if no map has completed.
+// completed tasks that the known counters cover. It returns 0 if no estimate is possible, for
+// example before the first map has completed.
 func slowdown(j *status.Job, b *jobBook, slots [2]float64, now int64) float64 {
 	if b.done[job.Map] == 0 || j.SubmitMs == 0 {
 		return 0

@@ -52,9 +52,9 @@ func take(ctx context.Context, jobs *client.Client, closed string) (client.Rest,
 	return client.Rest{Unfinished: s.Prep + s.Running, Epoch: s.Epoch}, nil
 }
 
-// atRest calls do while the JobTracker has no jobs and accepts none. It returns an error if the
-// JobTracker restarted in the meantime, because a restarted JobTracker accepts jobs until it is
-// closed again.
+// atRest calls do while the JobTracker has no jobs and accepts none. It returns an error if jobs
+// may have arrived in the meantime, for example because the JobTracker restarted and was open for a
+// while.
 func (m *Master) atRest(ctx context.Context, name, addr string, do func() error) error {
 	const op = "save MR-cluster"
 	if addr == "" {

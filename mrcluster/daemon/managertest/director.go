@@ -39,8 +39,9 @@ type role struct {
 	drain  int64 // number of the drain; 0 = not draining
 }
 
-// Direct serves agents on a port of host until the test ends, and returns its address. All nodes
-// with a role belong to the same MR-cluster, whose master runs on the node named master.
+// Direct starts a Director that serves agents on a port of host until the test ends, and returns it
+// with its address. All nodes with a role belong to the same MR-cluster, whose master runs on the
+// node named master.
 func Direct(t testing.TB, host string, spec *mrcluster.Spec, master string) (d *Director, addr string) {
 	d = &Director{spec: spec, master: master, roles: map[string]*role{}, reports: map[string]*pool.ReportRequest{},
 		heard: map[string]time.Time{}}
