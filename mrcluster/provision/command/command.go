@@ -6,7 +6,7 @@
 // The package replaces these placeholders in the commands that start and stop a node:
 //
 //   - {name}, {host}, and {dir} are a node's name, its address, and its agent's directory.
-//   - {agent} is the agent's command, as separate words.
+//   - {agent} is the agent's command, as separate words. It is empty in the stop command.
 //   - {agent:sh} is that command as one string, quoted for a shell.
 //
 // Examples:
@@ -38,10 +38,10 @@ type Config struct {
 	// running.
 	Start []string
 	// Stop ends the agent, gives it time to shut down cleanly, and removes the node with its {dir}.
-	// The command must succeed if there is no such node.
+	// The command must succeed even if there is no such node.
 	Stop []string
-	// List prints one line per node: NAME, NAME HOST, or NAME HOST running|stopped. A HOST of "-"
-	// means the address from NodeHost.
+	// List prints one line per node: NAME, NAME HOST, or NAME HOST running|stopped. A HOST that is
+	// missing or "-" means the address from NodeHost. A missing state means running.
 	List []string
 
 	Host     string // address at which nodes reach this machine; "" = the first non-loopback address
@@ -97,8 +97,8 @@ func New(o provision.Options, cfg Config) (*Backend, error) {
 	return &Backend{o, cfg}, nil
 }
 
-// ownAddress returns an address at which other machines can reach this one, or 127.0.0.1 if there
-// is none.
+// ownAddress returns this machine's first IPv4 address that is neither loopback nor link-local, or
+// 127.0.0.1 if there is none.
 func ownAddress() (string, error) {
 	all, err := net.InterfaceAddrs()
 	if err != nil {

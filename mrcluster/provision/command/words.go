@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// split splits a line into words as a shell does. Blanks separate words. Text in '...' is literal.
-// In "..." and outside quotes, a backslash makes the next character literal. split does not expand
-// variables or patterns.
+// split splits a line into words, much as a shell does. Blanks separate words. Text in '...' is
+// literal. In "..." and outside quotes, a backslash makes the next character literal. split does
+// not expand variables or patterns.
 func split(line string) ([]string, error) {
 	var words []string
 	var word strings.Builder

@@ -78,8 +78,8 @@ type Backend struct {
 	mu sync.Mutex // serializes the creation of containers, so that each gets its own address
 }
 
-// New opens the back end of a pool's directory and creates its network. It returns an error of kind
-// Unreachable if Docker does not answer.
+// New opens the back end of a pool's directory and creates its network if necessary. It returns an
+// error of kind Unreachable if Docker is not running or denies access.
 func New(o provision.Options, cfg Config) (*Backend, error) {
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {

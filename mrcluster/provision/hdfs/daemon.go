@@ -16,8 +16,8 @@ type Daemon struct {
 	Dir         string // contains the configuration and data of this daemon only
 	NameNode    string // host:port of the NameNode's RPC server
 	Replication int    // default for new files; also the number of replicas that a leaving DataNode's blocks need
-	// Settings are the user's settings. They override the defaults that let DataNodes join and
-	// leave quickly. They cannot override the settings for addresses and directories.
+	// Settings are the user's settings. They override the defaults in wishes, but not the settings
+	// in nameNode and dataNode.
 	Settings []conf.Property
 }
 
@@ -33,9 +33,9 @@ func (d Daemon) scratch() string { return filepath.Join(d.Dir, "java") }
 // one after a minute. With Hadoop's default, a drain right after another one could stall for five
 // minutes.
 //
-// The NameNode orders only a limited number of copies at a time from each leaving DataNode, four by
-// default. When a DataNode is at the limit, the NameNode orders copies from DataNodes that have
-// already left. The higher limit keeps a leaving DataNode busy for a while.
+// By default, the NameNode orders only four copies at a time from each leaving DataNode. When a
+// DataNode is at that limit, the NameNode can order copies from DataNodes that have already left,
+// so the limit here is higher.
 const wishes = `
 dfs.replication=$replication
 dfs.namenode.safemode.extension=0
@@ -69,9 +69,9 @@ dfs.datanode.data.dir=file://$dir/data
 `
 )
 
-// NameNode writes the configuration of a NameNode and returns its command line. If its directory
-// does not yet contain a file system, format is the command that must run first. web is the
-// host:port of the NameNode's web server.
+// NameNode writes the configuration of a NameNode, creates its exclude file if necessary, and
+// returns its command line. If its directory does not yet contain a file system, format is the
+// command that must run first. web is the host:port of the NameNode's web server.
 func (c Config) NameNode(d Daemon, web string) (format, command []string, err error) {
 	err = d.write(nameNode, map[string]string{"web": web})
 	if err == nil {
@@ -86,7 +86,7 @@ func (c Config) NameNode(d Daemon, web string) (format, command []string, err er
 	return format, c.java(d, nameNodeClass), nil
 }
 
-// ExcludeFile returns the name of the file that lists the DataNodes to decommission. Only a
+// ExcludeFile returns the path of the file that lists the DataNodes to decommission. Only a
 // NameNode has this file.
 func (d Daemon) ExcludeFile() string { return filepath.Join(d.conf(), "exclude") }
 

@@ -7,8 +7,8 @@ import (
 )
 
 // Decommissioning returns how many blocks a NameNode still has to copy from each decommissioning
-// DataNode. It asks the NameNode's web server. The keys are the DataNodes' addresses for block
-// transfer.
+// DataNode. web is the host:port of the NameNode's web server. The keys are the DataNodes'
+// addresses for block transfer.
 func Decommissioning(ctx context.Context, web string) (map[string]int, error) {
 	const attribute = "DecomNodes"
 	b, err := Bean(ctx, web, "Hadoop:service=NameNode,name=NameNodeInfo")

@@ -43,8 +43,8 @@ func Bean(ctx context.Context, web, name string) (map[string]any, error) {
 	return v.Beans[0], nil
 }
 
-// NameNodeReady returns nil once a NameNode accepts calls. The NameNode might still be in safe
-// mode, waiting for DataNodes.
+// NameNodeReady returns nil if a NameNode's RPC and web servers, given as host:port, accept
+// connections. The NameNode might still be in safe mode, waiting for DataNodes.
 func NameNodeReady(ctx context.Context, rpc, web string) error {
 	if _, err := Bean(ctx, web, "Hadoop:service=NameNode,name=NameNodeInfo"); err != nil {
 		return err
@@ -57,7 +57,8 @@ func NameNodeReady(ctx context.Context, rpc, web string) error {
 	return conn.Close()
 }
 
-// DataNodeReady returns nil once a DataNode has registered with its NameNode.
+// DataNodeReady returns nil if the DataNode whose web server is at the host:port web has registered
+// with its NameNode.
 func DataNodeReady(ctx context.Context, web string) error {
 	b, err := Bean(ctx, web, "Hadoop:service=DataNode,name=DataNodeInfo")
 	if err != nil {

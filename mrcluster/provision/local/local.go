@@ -23,8 +23,8 @@ type Backend struct {
 	agent  *provision.Agent
 }
 
-// New opens the back end on a directory. groups locates the control groups of TaskTrackers.
-// Removing a node also removes the control groups that its killed TaskTrackers left behind.
+// New opens the back end on a directory. groups locates the control groups of TaskTrackers. Stop
+// also removes the control groups that killed TaskTrackers left behind.
 func New(o provision.Options, groups cgroup.Config) (*Backend, error) {
 	dir, err := filepath.Abs(filepath.Join(o.Dir, "nodes"))
 	if err != nil {

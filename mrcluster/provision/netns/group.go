@@ -10,15 +10,15 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// groupPath returns a node's control group. It contains the agent's group and the groups of the
-// TaskTracker's tasks, so the node's limit applies to all of them together.
+// groupPath returns the path of a node's control group. The group contains the agent's group and
+// the groups of the TaskTracker's tasks, so the node's limit applies to all of them together.
 func (b *Backend) groupPath(name string) string { return b.poolGroup() + "/" + name }
 
 // attempts is the subgroup of a node's group that contains the TaskTracker's groups. It cannot be
 // named "tasks", because cgroup v1 uses that name for a file.
 const attempts = "attempts"
 
-// poolGroup returns the parent group of all nodes.
+// poolGroup returns the path of the parent of all nodes' control groups.
 func (b *Backend) poolGroup() string { return "/howdah-" + b.name }
 
 func (b *Backend) openGroup(path string) (*cgroup.Fixed, error) {
@@ -53,8 +53,8 @@ func SetCores(mount, dir, name string, cores float64) error {
 	return g.Limit(cgroup.Limits{Quota: int64(cores * 1000)})
 }
 
-// limited returns the path of a marker file. While the file exists, there are control groups to
-// remove, even if the settings have changed.
+// limited returns the path of a marker file. While the file exists, nodes might have control
+// groups, even if the settings no longer limit CPU time.
 func (b *Backend) limited() string { return b.names("limited") }
 
 const removeTimeout = 20 * time.Second

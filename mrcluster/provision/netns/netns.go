@@ -2,8 +2,8 @@
 // node has its own address, agent, and link. The package can limit the bandwidth of a link and the
 // CPU time of a node. Start with New and FromConf.
 //
-// The names of the bridge, the control group, and each node's namespace and veth pair derive from
-// the pool's directory. A new back end therefore finds the nodes of an earlier one that was killed.
+// The names of the bridge, the control group, and each node's namespace and link derive from the
+// pool's directory. A new back end therefore finds the nodes of an earlier one that was killed.
 package netns
 
 import (
@@ -34,8 +34,8 @@ type Config struct {
 	Mbit  int64   // bandwidth of the link, in each direction; 0 = no limit
 	Cores float64 // CPU time of the node; 0 = no limit
 	// Mount is the mount point of the control groups that enforce Cores. Hierarchy is the parent
-	// group of TaskTrackers if Cores is 0; "" means the default. Removing a node also removes the
-	// groups that killed TaskTrackers left behind.
+	// group of TaskTrackers if Cores is 0; "" means the default. Stop removes the groups that
+	// killed TaskTrackers left behind in Hierarchy.
 	Mount, Hierarchy string
 }
 
@@ -70,8 +70,9 @@ type Backend struct {
 	mu sync.Mutex // serializes changes to the network
 }
 
-// New opens the back end on a directory and creates the bridge. It returns an error of kind
-// Permission if the process is not running as root.
+// New opens the back end on a directory and creates the bridge if necessary. It returns an error of
+// kind NotFound on systems other than Linux, and of kind Permission if the process is not running
+// as root.
 func New(o provision.Options, cfg Config) (*Backend, error) {
 	const op = "create network namespaces"
 	if runtime.GOOS != "linux" {
@@ -107,8 +108,8 @@ func (b *Backend) Host() string { return b.net.Address(subnet.Gateway) }
 
 func (b *Backend) nodeDir(name string) string { return filepath.Join(b.dir, "nodes", name) }
 
-// numberFile returns the file that stores a node's number. The number is part of the names of
-// kernel objects and the last part of the node's address.
+// numberFile returns the path of the file that stores a node's number. The number is part of the
+// names of the node's kernel objects and the last part of the node's address.
 func (b *Backend) numberFile(name string) string { return filepath.Join(b.dir, "netns", "node."+name) }
 
 func (b *Backend) number(name string) int {
@@ -152,7 +153,7 @@ func (b *Backend) node(name string, number int) provision.Node {
 }
 
 // Start creates the node's namespace and, if its CPU time is limited, its control group. It then
-// starts the agent in them.
+// starts the agent in them. If the agent is already running, Start does nothing.
 func (b *Backend) Start(ctx context.Context, name string) error {
 	if err := provision.CheckName(name); err != nil {
 		return err

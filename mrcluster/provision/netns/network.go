@@ -14,8 +14,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/tool"
 )
 
-// command is the tool that runs commands that change the network. Such commands normally take a few
-// milliseconds.
+// command runs the programs that change the network. They normally take a few milliseconds.
 var command = tool.Tool{Timeout: 30 * time.Second, Missing: "install iproute2 and util-linux"}
 
 // run runs a command and waits until it ends.
@@ -61,8 +60,9 @@ func exists(device string) bool {
 	return err == nil
 }
 
-// firewall checks or changes the rule that lets nodes reach each other. Without the rule, a
-// firewall that filters bridged packets, such as dockerd's, might drop their packets.
+// firewall performs an iptables action (-C, -I, or -D) on the rule that lets nodes reach each
+// other. Without the rule, a firewall that filters bridged packets, such as dockerd's, might drop
+// their packets.
 func (b *Backend) firewall(action string) error {
 	return run("iptables", "-w", action, "FORWARD", "-i", b.name, "-o", b.name, "-j", "ACCEPT")
 }

@@ -23,7 +23,7 @@ import (
 
 // jobTracker returns the role of the JobTracker and reports whether the JobTracker can start now. A
 // JobTracker checks that it can write to the file system before it serves. In an MR-cluster with
-// its own HDFS, a DataNode must therefore be up first.
+// its own HDFS, this node's NameNode and DataNode must therefore be up first.
 func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 	const name = "jobtracker"
 	return role{name: name, ports: 2, depends: s.master.NameNode,
@@ -111,10 +111,10 @@ func isSet(c *conf.Config, key string) bool {
 
 func set(c *conf.Config, key, value string) { c.Set(key, value, "agent") }
 
-// sharedDirs returns the directories that all nodes share. If the MR-cluster has its own HDFS, the
-// directories are in that HDFS. Otherwise, a setting can name a directory. In that case, sharedDirs
-// appends a separate directory for each deployment and also returns the results as outside. By
-// default, the directories are below the deployment's directory on the master's node.
+// sharedDirs returns the JobTracker's system and staging directories. If the MR-cluster has its own
+// HDFS, they are in it. Otherwise, each is a subdirectory, named after the deployment, of the
+// directory that a user has set. Such a directory is also in outside. Without a setting, the
+// directory is below the deployment's directory on this node.
 func (s *services) sharedDirs(want mrcluster.Desired) (system, staging string, outside []string) {
 	if want.Spec.HDFS {
 		return "/tmp/howdah/mapred/system", "/tmp/howdah/mapred/staging", nil

@@ -71,8 +71,8 @@ func (l layout) remove() error {
 }
 
 // leftovers returns the deployments that have a directory. It removes directories without an
-// identity file because they are unused or half removed. It takes the identity from the directory's
-// name, because the file can be damaged.
+// identity file, which are unused or half removed, and directories whose names are invalid. It
+// takes the identity from the directory's name, because the file can be damaged.
 func leftovers(nodeDir string) []identity {
 	var out []identity
 	dirs, _ := filepath.Glob(filepath.Join(nodeDir, "deployments", "*"))

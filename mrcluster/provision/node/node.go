@@ -1,9 +1,9 @@
-// Package node runs an MR-cluster's daemons on one node of a pool. These are the JobTracker, the
+// Package node runs an MR-cluster's daemons on one node of a pool. These can be the JobTracker, the
 // TaskTracker, and the daemons of the MR-cluster's own HDFS. Each daemon is a child process, and
-// all files are in one directory. The package removes a deployment's files along with the
-// deployment. On Linux, the daemons exit when the agent does, even if the agent is killed. The next
-// Node that uses the directory kills any remaining descendants. Start with Services, which a Node
-// implements.
+// all files on the node are in one directory. The package removes a deployment's files along with
+// the deployment. On Linux, the daemons exit when the agent does, even if the agent is killed. The
+// next Node that uses the directory kills any remaining descendants. Start with Services, which a
+// Node implements.
 package node
 
 import (
@@ -62,15 +62,15 @@ type Config struct {
 	// Programs lists the programs, and the directories of programs, that other users' requests may
 	// name (KeyPrograms).
 	Programs []string
-	// Conf is the agent's configuration. The daemons of all deployments use its explicit settings.
-	// nil means no settings.
+	// Conf is the agent's configuration. Daemons inherit its explicit settings, except those that
+	// are only for managers and agents. nil means no settings.
 	Conf *conf.Config
 	// TLS verifies the deployments' daemons; nil means that they do not use TLS.
 	TLS *certs.TLS
 	// Master returns the Endpoints of the master of d.
 	Master func(ctx context.Context, d mrcluster.Desired) (Endpoints, error)
-	// Forget removes a deployment's directory, given as a URI, from storage that outlives the
-	// deployment. If Forget is nil, the directory stays.
+	// Forget removes a deployment's directory, given as a path or URI, from storage that outlives
+	// the deployment. If Forget is nil, the directory stays.
 	Forget func(ctx context.Context, dir string) error
 	Log    *slog.Logger // nil = slog.Default()
 }

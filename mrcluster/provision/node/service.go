@@ -43,7 +43,7 @@ type role struct {
 	publish func(e *Endpoints, addrs []string)
 }
 
-// A service runs the process of a role. Only its deployment's goroutine uses it.
+// A service runs the process of a role. Only its deployment's goroutine calls its methods.
 type service struct {
 	d       *deployment
 	role    role
@@ -59,8 +59,8 @@ type service struct {
 	logFrom int64     // size of the log before this process started
 }
 
-// round takes the next step to run the service in role r. up reports whether the service is up. err
-// is the last failure once the service has failed startTries times.
+// round takes the next step to run the service that r describes. up reports whether the service is
+// up. err is the last failure once the service has failed startTries times.
 func (s *service) round(ctx context.Context, r role) (up bool, err error) {
 	if s.tree != nil && s.role.depends != r.depends {
 		s.stop()
@@ -84,8 +84,8 @@ func (s *service) round(ctx context.Context, r role) (up bool, err error) {
 	return false, nil
 }
 
-// check updates the state of the process, that is, whether it has ended and whether it is serving.
-// It stops a process that is not ready in time.
+// check finds out whether the process has ended and whether it serves. It stops a process that is
+// not ready in time.
 func (s *service) check(ctx context.Context) {
 	select {
 	case <-s.ended:

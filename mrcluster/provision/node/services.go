@@ -105,7 +105,7 @@ func (s *services) stopOthers(roles []string) {
 }
 
 // ask updates the addresses of the master's servers. If an address is missing from the answer, ask
-// keeps the old one because a restarted server comes back at its old address.
+// keeps the old one because a restarted server usually comes back at its old address.
 func (s *services) ask(ctx context.Context, want mrcluster.Desired) {
 	known := s.master.JobTracker != "" && (!want.Spec.HDFS || s.master.NameNode != "")
 	if want.Master || want.MasterAddr == "" || known && time.Since(s.asked) < lookAgain {

@@ -17,8 +17,8 @@ func ownKey(key string) bool {
 	return strings.HasPrefix(key, "howdah.mrcluster.") || strings.HasPrefix(key, "howdah.gossip.")
 }
 
-// decided lists the daemon settings that a node determines itself. They override all others. stored
-// lists additional ones for an MR-cluster with its own HDFS.
+// decided lists the keys that a request may not set, because the node or the agent's configuration
+// determines them. stored lists additional ones for an MR-cluster with its own HDFS.
 var (
 	decided = []string{conf.FrameworkName.Name, conf.HadoopTmpDir.Name, conf.HadoopLogDir.Name,
 		conf.JobTrackerAddress.Name,
@@ -34,11 +34,10 @@ var (
 	stored = []string{conf.FSDefaultFS.Name, conf.JobTrackerSystemDir.Name, conf.JobTrackerStagingRootDir.Name}
 )
 
-// The daemons of an MR-cluster run as the agent's user. A user may therefore set only two kinds of
-// keys: those with plain values, which cannot point a daemon at a file, a program, or an address,
-// and those in names, whose values the daemons look up in their own lists. guards lists prefixes of
-// keys with plain values that a user may not set, because they protect a node and its users from an
-// MR-cluster.
+// The daemons of an MR-cluster run as the agent's user. A user may therefore set only keys whose
+// values cannot point a daemon at a file, a program, or an address: those with plain values and
+// those in names. guards lists prefixes of keys with plain values that a user may not set, because
+// they protect a node and its users from an MR-cluster.
 var (
 	names  = []string{conf.SecurityJobClientProtocolACL.Name, conf.JobTrackerTaskScheduler.Name, conf.Speculation.Name}
 	guards = []string{"hadoop.", "ipc.", "howdah.ipc.", "howdah.security.", "howdah.archive.", conf.SleepInTracker.Name,
@@ -47,9 +46,9 @@ var (
 		"howdah.jobtracker.user.", conf.UserJobConfLimit.Name, conf.JobSplitMetaInfoMaxSize.Name}
 )
 
-// CheckWishes rejects settings in a request that would have no effect. Unless an administrator
-// makes the request, it also rejects settings that could make a daemon do something that the user
-// is not allowed to do.
+// CheckWishes rejects settings in a request that only the nodes or the agents' configuration may
+// determine. Unless an administrator makes the request, it also rejects settings that could make a
+// daemon do something that the user is not allowed to do.
 func CheckWishes(s *mrcluster.Spec, admin bool) error {
 	for _, kv := range s.Conf {
 		name, value, _ := strings.Cut(kv, "=")
@@ -76,8 +75,8 @@ func CheckWishes(s *mrcluster.Spec, admin bool) error {
 	return nil
 }
 
-// mayWish reports whether users may request a setting. They may not use '$' in a value, because it
-// would refer to the agent's variables.
+// mayWish reports whether users who are not administrators may request a setting. They may not use
+// '$' in a value, because it would refer to the agent's variables.
 func mayWish(name, value string) bool {
 	guarded := slices.ContainsFunc(guards, func(start string) bool {
 		return strings.HasPrefix(conf.Canonical(name), start)

@@ -42,7 +42,7 @@ func Log(dir string) string { return filepath.Join(dir, "agent.log") }
 const gate = `read go && exec "$@" < /dev/null`
 
 // Start starts a node's agent unless it is already running. It first ends the processes that a
-// killed agent left behind. If into is not nil, Start calls it with the new process before the
+// killed agent left behind. If into is not nil, Start calls it with the new process's ID before the
 // agent begins to run.
 func Start(dir string, command, env []string, into func(pid int) error) error {
 	if Running(dir) {

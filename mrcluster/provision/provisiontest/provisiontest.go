@@ -16,8 +16,8 @@ import (
 
 // A Suite defines how the tests open a back end and inspect its nodes.
 type Suite struct {
-	// Open opens the back end for the pool in a directory. The directory may be new, or in use by
-	// another back end that was not closed.
+	// Open opens the back end for the pool in o.Dir. The directory may be new, or in use by another
+	// back end that was not closed.
 	Open func(t *testing.T, o provision.Options) provision.Backend
 	// Read returns the content of a file that the agent wrote to its directory. It returns "" if
 	// the file does not exist.

@@ -29,7 +29,7 @@ func (s Subnet) CIDR() string { return s.Address(0) + "/24" }
 func (s Subnet) Valid() bool { return net.ParseIP(s.Address(Gateway)).To4() != nil }
 
 // Find chooses a subnet that no network device on this machine uses. The first candidate depends on
-// the pool's name, so two pools rarely choose the same subnet.
+// the pool's name, so pools that start at the same time rarely choose the same subnet.
 func Find(name string) (Subnet, error) {
 	taken, err := net.InterfaceAddrs()
 	if err != nil {

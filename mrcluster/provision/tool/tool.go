@@ -26,8 +26,9 @@ type Tool struct {
 // maxOutput limits the output of a program, in bytes.
 const maxOutput = 4 << 20
 
-// Run runs a program with additional environment variables, and returns its output. It kills the
-// program on a timeout. op and on describe the operation and its object in errors.
+// Run runs the program words[0] with the other words as arguments and env added to the environment,
+// and returns its standard output. On a timeout, it kills the program's process group. op and on
+// describe the operation and its object in errors.
 func (t Tool) Run(ctx context.Context, op, on string, words, env []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.Timeout)
 	defer cancel()
