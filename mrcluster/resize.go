@@ -24,9 +24,9 @@ func (m *Machine) shrink() {
 	}
 }
 
-// leavers returns the nodes that may leave, in order. Nodes that are still starting come first. The
-// others follow in the order of their stored data, least first. Among equals, the node that changed
-// state last comes first.
+// leavers returns the nodes that may leave now, in the order in which to release them. Nodes that
+// are still starting come first. The others follow in the order of their stored data, least first.
+// Among equals, the node that changed state last comes first.
 func (m *Machine) leavers(c *cluster) []*node {
 	l := slices.DeleteFunc(slices.Clone(c.nodes), func(n *node) bool { return !n.mayLeave(m.now) })
 	slices.SortFunc(l, func(a, b *node) int {

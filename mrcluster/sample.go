@@ -18,8 +18,9 @@ type Sample struct {
 	TasksDone    int64
 	Written      int64 // bytes of output since the MR-cluster was deployed
 	Storage      int64 // bytes that the nodes can store; 0 = unknown
-	// Slowdown is the mean slowdown of the unfinished jobs; 0 means unknown. A job's slowdown is
-	// the time since its submission divided by its time on a reference MR-cluster.
+	// Slowdown is the mean of the known slowdowns of unfinished jobs; 0 means that none is known. A
+	// job's slowdown is the time since its submission divided by its time on a reference
+	// MR-cluster.
 	Slowdown float64
 	// Stored lists the stored bytes of each node. A node that is not listed stores nothing.
 	Stored []Stored

@@ -14,7 +14,7 @@ type Claim struct {
 //
 // Shares rounds fractions by largest remainder; ties go to the earlier claim. If no claim is
 // entitled to more, the remaining nodes stay free. Shares assigns all core nodes even if they
-// exceed total. Admission ensures that they fit.
+// exceed total.
 func Shares(total int, claims []Claim) []int {
 	shares := make([]int, len(claims))
 	need := make([]float64, len(claims))

@@ -49,7 +49,7 @@ type Copy struct {
 const maxReplicas = 3
 
 // Replicas returns the default replication of the MR-cluster's own HDFS. It is at most the number
-// of core nodes, so that only core nodes store loaded data. If the request's settings contain a
+// of core nodes, so that the core nodes can store all replicas. If the request's settings contain a
 // positive dfs.replication, Replicas returns the last such value instead.
 func (s *Spec) Replicas() int {
 	for _, kv := range slices.Backward(s.Conf) {

@@ -52,7 +52,7 @@ var little = Sample{Jobs: 1, WaitingJobs: 1, WaitingTasks: 1, WaitingBytes: 1, B
 	JobsDone: 1, TasksDone: 1, Written: 1, Storage: 1, Slowdown: 1, Stored: []Stored{{Bytes: 1}}}
 
 // newMeans returns the means of an MR-cluster without samples. Each mean starts at 1, or at 0 if
-// the policy always returns 0.
+// the policy returns 0 for the sample little.
 func newMeans(terms []Term) []mean {
 	y := make([]mean, len(terms))
 	for i := range y {
@@ -81,9 +81,10 @@ func (y *mean) add(v float64) {
 	}
 }
 
-// account adds the time since the last call, multiplied by an MR-cluster's fraction of the pool, to
-// the MR-cluster's holdings (equation 2). From those of an MR-cluster that is queued, or deployed
-// but not active, it subtracts the minimum share.
+// account integrates each MR-cluster's fraction of the pool over the time since the last call
+// (equation 2). For an active MR-cluster, the result counts in the current interval. For one that
+// is queued, or deployed but not active, account adds the fraction minus the minimum share to the
+// overall discrimination.
 func (m *Machine) account() {
 	dt := float64(m.now-m.accounted) / 1000
 	m.accounted = m.now

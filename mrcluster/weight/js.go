@@ -7,7 +7,7 @@ import "github.com/howdah/howdah/mrcluster"
 type JS struct{}
 
 // Weigh returns the mean slowdown of the unfinished jobs. It returns 1 if the slowdown is unknown,
-// and 0 if there are no jobs.
+// and 0 if the MR-cluster is idle.
 func (JS) Weigh(s *mrcluster.Sample) float64 {
 	switch {
 	case s.Idle():

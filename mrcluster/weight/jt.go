@@ -10,8 +10,8 @@ type JT struct {
 	Queue Queue
 }
 
-// Weigh returns the value of equation 6. q is the number of completed jobs divided by the number of
-// jobs in the queue, at most 1. Weigh returns 0 if there are no jobs.
+// Weigh returns A^-q (equation 6), where q is the number of completed jobs divided by the number of
+// jobs in the queue, at most 1. It returns 0 if the MR-cluster is idle.
 func (p JT) Weigh(s *mrcluster.Sample) float64 {
 	if s.Idle() {
 		return 0

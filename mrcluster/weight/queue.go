@@ -10,7 +10,7 @@ type Queue uint8
 const (
 	// InQueue counts jobs until they end and tasks until they start. It counts running jobs,
 	// because section 4.3.3 uses the slowdown "of each running job" but averages over jobs "waiting
-	// in the queue". In section 3.1, a weight of 0 means "no task execution".
+	// in the queue".
 	InQueue Queue = iota
 	// Waiting counts a job only while at least one of its tasks is waiting for a slot.
 	Waiting

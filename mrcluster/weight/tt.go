@@ -9,8 +9,8 @@ type TT struct {
 	Queue Queue
 }
 
-// Weigh returns the value of equation 6. q is the number of completed tasks divided by the number
-// of tasks in the queue, at most 1. Weigh returns 0 if there are no jobs.
+// Weigh returns A^-q (equation 6), where q is the number of completed tasks divided by the number
+// of tasks in the queue, at most 1. It returns 0 if the MR-cluster is idle.
 func (p TT) Weigh(s *mrcluster.Sample) float64 {
 	if s.Idle() {
 		return 0

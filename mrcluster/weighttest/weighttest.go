@@ -9,9 +9,10 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// Run checks a policy. Weights must be finite and not negative. A policy must be stateless, and two
-// policies with the same settings must return the same values. An idle MR-cluster without any
-// results must weigh 0, unless the policy returns the same value for every sample.
+// Run checks a policy. Weights must be finite and not negative. A policy must be stateless and must
+// not change the sample, and two policies with the same settings must return the same values. An
+// idle MR-cluster without any results must weigh 0, unless the policy returns the same value for
+// every sample.
 func Run(t *testing.T, make func() mrcluster.Weighting) {
 	t.Helper()
 	const seed = 1
