@@ -12,9 +12,9 @@ import (
 
 // balance moves resource r between the tasks of each node. It handles the groups one after another,
 // starting with the one whose longest time left is greatest. In each group, it starts with the
-// slowest task because a phase ends with that task. If the slowest task gets no more CPU, giving
-// more CPU to much faster tasks in the group would only hurt other jobs (section II-B). Memory that
-// a donor does not use can move in any case.
+// slowest task because a phase ends with that task. With Coordinate, if that task does not get the
+// CPU that it needs, much faster tasks in the group get none either, because that would only hurt
+// other jobs (section II-B).
 func (c *Config) balance(p *cluster, r Resource) {
 	order := make([]*group, len(p.groups))
 	for i := range p.groups {
@@ -97,7 +97,7 @@ func (n *node) free() int64 {
 }
 
 // give returns how much of resource r a task can give away. The result is zero or negative if the
-// task needs its whole allocation.
+// task can give nothing.
 func (c *Config) give(t *task, r Resource) int64 {
 	if t.verdict[r] == heartbeat.Deficit {
 		return 0

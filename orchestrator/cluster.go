@@ -144,7 +144,7 @@ func newGroup(tasks []*task, waits Waits) group {
 
 // wasMeasured reports whether the profiler has completed a window for the task. The usage of a task
 // that has just begun is unknown, not zero, so means do not include it (Algorithm 2, line 4). The
-// memory usage of a measured task is never zero.
+// usage of a measured task is not zero, because every process uses memory.
 func wasMeasured(t *heartbeat.TaskShare) bool { return t.Usage != Vector{} }
 
 // timeOf returns the time of a task to compare with the target. If whole is set, this is the task's

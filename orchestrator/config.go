@@ -24,9 +24,8 @@ type Config struct {
 	// History is the maximum number of windows to keep per task. The memory model uses only these
 	// windows. The CPU model uses sums over all windows.
 	History int
-	// Deviation determines when a task's usage differs too much from the mean usage of its phase.
-	// If its CPU usage is lower by more than this share of the mean, the task has a deficit. If its
-	// usage of a resource is higher by more than this share, the task is a hog.
+	// Deviation is the share by which a task's usage must be below the mean usage of its phase to
+	// indicate a CPU deficit, or above it to indicate a hog.
 	Deviation int64
 	// Straggle determines when a task counts as a straggler: if its time exceeds the mean time of
 	// its phase by more than this share (Hadoop's rule: 20%).
@@ -37,8 +36,8 @@ type Config struct {
 	// of the task's memory limit.
 	Pressed int64
 	// MaxAlpha limits the resource scaling factor of equation 2 to the range from 1/MaxAlpha to
-	// MaxAlpha. Each element must be at least Million. CPU speeds up a task proportionally, but
-	// memory helps only until the task has enough.
+	// MaxAlpha. Each element must be at least Million. The elements can differ because more CPU
+	// speeds up a task proportionally, but memory helps only until the task has enough.
 	MaxAlpha Vector
 	// Step is the share by which to raise the estimate for a task at its memory limit, because the
 	// task's usage without the limit cannot be observed.

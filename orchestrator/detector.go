@@ -19,9 +19,10 @@ func (c *Config) detect(p *cluster) {
 // judge compares a task's usage of resource r with the mean usage of its group. Tasks in the same
 // phase do the same work and should use the same resources. However, a task might differ for a good
 // reason, such as a skewed share of the input. Therefore, low CPU usage is not a deficit if the
-// task is ahead of the others, and high usage does not make the task a hog if the task is behind.
-// On a contended node, a task with normal CPU usage has a deficit if its progress shows that it
-// straggles. For memory, only a task near its limit has a deficit.
+// task is ahead of the others, and high usage does not make the task a hog if the task is behind. A
+// task with normal CPU usage has a deficit if its progress shows that it straggles. On a node
+// without contention, the CPU usage of every task is balanced. For memory, only a task near its
+// limit has a deficit.
 func (c *Config) judge(t *task, r Resource) (heartbeat.Verdict, reason) {
 	if !wasMeasured(&t.TaskShare) {
 		return heartbeat.Balanced, reason{}

@@ -43,9 +43,10 @@ func (c *Config) alpha(r Resource, left, target int64) int64 {
 	return min(max(share(left, target), low), c.MaxAlpha[r])
 }
 
-// recentLine fits a line to the most recent memory windows. It includes ever older windows as long
-// as a line through all but the last predicts the usage in the last. The error of the prediction
-// must be at most 1%, or at most the error of mean, the mean usage of the task's phase.
+// recentLine fits a line to the most recent memory windows. It includes older windows as long as a
+// line through them, without the last window, predicts the usage in the last window. The error of
+// that prediction must be at most 1%, or at most the error of predicting mean, the mean usage of
+// the task's phase.
 func recentLine(w []window, mean float64) *line {
 	fit := &line{}
 	if len(w) == 0 {

@@ -75,8 +75,8 @@ func (l *Local) Hear(advice []heartbeat.Advice) {
 	}
 }
 
-// Report returns the usage of the node's tasks. For tasks with advice, it includes the estimates.
-// The result is valid until the next call to Report.
+// Report returns the usage of the node's tasks. For measured tasks with advice, it includes the
+// estimates. The result is valid until the next call to Report.
 func (l *Local) Report() *heartbeat.Shares {
 	l.report.Capacity, l.report.Tasks = l.capacity, l.report.Tasks[:0]
 	if !l.cfg.Lend {

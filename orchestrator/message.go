@@ -10,7 +10,7 @@ type Sample struct {
 	CPUMillis int64 // CPU time since the start; never decreases
 	Memory    int64 // current usage, in MiB
 	// Allocation is the attempt's current allocation, as reported by the enforcing mechanism. For
-	// CPU, it is a weight among the node's tasks.
+	// CPU, it is a weight among the node's tasks. For memory, it is in MiB.
 	Allocation Vector
 }
 

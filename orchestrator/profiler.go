@@ -52,8 +52,8 @@ func (h *history) add(c *Config, at, cpuMillis, memory int64, capacity Vector) {
 	h.windows = append(h.windows, w)
 }
 
-// recent returns the mean usage of those windows that end after since, in ms after the task's
-// start. If there are none, it returns the usage in the last window.
+// recent returns the mean usage of the windows that end after since, which is in ms after the
+// task's start. If no window does, it returns the usage in the last window.
 func (h *history) recent(since int64) (mean Vector) {
 	n := int64(0)
 	for i := len(h.windows) - 1; i >= 0 && (n == 0 || h.windows[i].at > since); i-- {
