@@ -39,8 +39,8 @@ type New func(Setup) (Policy, error)
 
 // A policy can implement any of the following interfaces.
 
-// An Heir is a policy that takes over from its predecessor state that builds up only over time,
-// such as waits, deficits, and profiles. The machine calls Inherit after Reset. old can be of any
+// An Heir is a policy that takes over state from its predecessor, such as waits, deficits, and
+// profiles, which build up only over time. The machine calls Inherit after Reset. old can be of any
 // type.
 type Heir interface{ Inherit(v View, old Policy) }
 

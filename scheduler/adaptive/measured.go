@@ -1,7 +1,7 @@
 package adaptive
 
-// Measured learns f(t) for each hour of the day (UTC) from the trackers' reports on the load of other
-// workloads. Its prediction for an hour comes from the same hour of earlier days.
+// Measured learns f(t) for each hour of the day (UTC) from the trackers' reports on the load of
+// other workloads.
 type Measured struct {
 	hours [24]int64 // share left for MapReduce, in millionths
 	seen  [24]bool
@@ -36,7 +36,7 @@ func (m *Measured) add(now, share int64) {
 func abs(n int64) int64 { return max(n, -n) }
 
 // draw returns a curve with the mean of each hour at the middle of the hour. Hours without samples
-// get the value of the current hour.
+// get the value present.
 func (m *Measured) draw(present int64) *Curve {
 	value := func(h int) (s [resources]int64) {
 		x := m.hours[(h+24)%24]

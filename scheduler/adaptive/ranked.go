@@ -9,9 +9,9 @@ import (
 
 // byNeed is the rule of the Adaptive scheduler of NOMS 2010. It makes four passes over the jobs,
 // which are ordered by the number of slots that they lack, most first. First, each job with an
-// unknown task length and no running map gets one slot, so that its tasks can be measured. Then, if
-// conf.AdaptiveLate is top, late jobs get all the slots that they can use. Next, jobs get the slots
-// that they need to be on time. Finally, jobs get the remaining map slots, unless
+// unknown map length and no running map gets one map slot, so that its maps can be measured. Then,
+// if conf.AdaptiveLate is top, late jobs get all the slots that they can use. Next, jobs get the
+// slots that they need to be on time. Finally, jobs get the remaining map slots, unless
 // conf.AdaptiveSurplus is min.
 type byNeed struct{}
 

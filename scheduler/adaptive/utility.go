@@ -27,7 +27,7 @@ func (c *JobUtilityCalculator) log(n int32) int64 {
 	return c.logs[n]
 }
 
-// log2 returns the base-2 logarithm of n with 24 fractional bits. It computes them one by one,
+// log2 returns the base-2 logarithm of n with 24 fractional bits. It computes the bits one by one,
 // because squaring a number doubles its logarithm. log2(0) is 0.
 func log2(n uint64) int64 {
 	if n == 0 {

@@ -48,8 +48,8 @@ func (x *entry) setActive(active bool) {
 	}
 }
 
-// inherit takes over from the previous policy which jobs were active, and how many offers each job
-// had missed. Then it activates further jobs (see activate).
+// inherit copies from the previous policy which jobs are active and how many offers each job has
+// missed. Then it activates further jobs (see activate).
 func (q *queue) inherit(old *Policy) {
 	for _, x := range q.jobs {
 		if x.active {

@@ -110,10 +110,11 @@ func (x *entry) mayTake(l int, cost int64) bool {
 // task that exceeds every limit.
 func (x *entry) alone(l int) bool { return x.queue.used[l] == 0 }
 
-// userLimit returns the maximum amount of a lane for a user who is about to start a task of the given
-// cost. It is an equal share of the queue's current resources, or the configured minimum percentage
-// of them if that is more. It never exceeds the user limit factor times the queue's capacity, or
-// times the cost if that is more than the capacity.
+// userLimit returns the maximum amount of a lane for a user who is about to start a task of the
+// given cost. It is an equal share of the queue's current resources among the users with running or
+// pending tasks, or the configured minimum percentage of them if that is more. It never exceeds the
+// user limit factor times the queue's capacity, or times the cost if that is more than the
+// capacity.
 func (q *queue) userLimit(l int, cost int64) int64 {
 	capacity := max(q.capacity[l], cost)
 	now := max(capacity, q.used[l]+cost) // the sum if the rest of the capacity is too small for the task

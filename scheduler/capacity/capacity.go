@@ -167,8 +167,8 @@ func (p *Policy) Tick(scheduler.View, scheduler.Plan) {}
 // IgnoresProgress implements scheduler.ProgressIgnorer.
 func (p *Policy) IgnoresProgress() bool { return true }
 
-// Inherit implements scheduler.Heir. Active jobs stay active, and jobs keep their locality waits
-// and reserved trackers.
+// Inherit implements scheduler.Heir. If old is a Policy with as many lanes, active jobs stay
+// active, and jobs keep their locality waits and reserved trackers.
 func (p *Policy) Inherit(v scheduler.View, old scheduler.Policy) {
 	o, ok := old.(*Policy)
 	if !ok || len(o.lanes) != len(p.lanes) {

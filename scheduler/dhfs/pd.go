@@ -15,9 +15,8 @@ func (p *Policy) poolDependent(v scheduler.View, b *beat) {
 	}
 }
 
-// ways records which types of tasks a tracker may get now, in their own or in borrowed slots.
-// Tasks borrow only when the tracker has no free slot of their own type. ways is the same for all
-// pools.
+// ways records which types of tasks a tracker may get now, in their own or in borrowed slots. Tasks
+// borrow only when the tracker has no free slot of their own type.
 type ways struct{ own, borrowed [2]bool }
 
 func (p *Policy) ways(b *beat) (w ways) {

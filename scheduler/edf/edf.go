@@ -3,7 +3,8 @@
 //
 //   - MaxEDF assigns a job all the slots that it can use.
 //   - MinEDF assigns a job the fewest map and reduce slots with which it should meet its deadline,
-//     according to ARIA's bounds and the job's profile. Other slots stay idle for later jobs.
+//     according to ARIA's bounds and the job's profile. Jobs without a deadline or a profile can
+//     use the other slots.
 //   - MinEDF-WC works like MinEDF but also assigns the other slots, in the order of deadlines. It
 //     takes them back as their tasks end.
 //

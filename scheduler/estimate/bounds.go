@@ -87,12 +87,12 @@ func (p *Profile) Makespan(b Bound, tasks, slots [2]int32) float64 {
 	return f.at(slots)
 }
 
-// MinSlots returns the smallest number of slots (map + reduce) with which the job takes no longer
-// than within, in milliseconds. With a Lagrange multiplier, it finds the point of the hyperbola
-// a/SM + b/SR = within - c that minimizes SM + SR, and rounds up.
+// MinSlots returns map and reduce slots with which the job takes no longer than within, in
+// milliseconds. Their sum is the smallest possible or one more. With a Lagrange multiplier, it
+// finds the point of the hyperbola a/SM + b/SR = within - c that minimizes SM + SR, and rounds up.
 //
 // The result never exceeds limit or the number of tasks. If even that many slots are not enough,
-// MinSlots returns that many. The sum is at most one above the integer optimum.
+// MinSlots returns that many.
 func (p *Profile) MinSlots(b Bound, tasks [2]int32, within float64, limit [2]int32) [2]int32 {
 	for k := range limit {
 		limit[k] = max(0, min(limit[k], tasks[k]))
@@ -119,8 +119,8 @@ func (p *Profile) MinSlots(b Bound, tasks [2]int32, within float64, limit [2]int
 }
 
 // least returns the tangent point SM = sqrt(a)(sqrt(a)+sqrt(b))/D, SR = sqrt(b)(sqrt(a)+sqrt(b))/D
-// with D = within - c. If one value is outside 1..limit, least clips it and computes the other
-// value from the hyperbola.
+// with D = within - c, rounded up. If one value is outside 1..limit, least clips it and computes
+// the other value from the hyperbola.
 func (f form) least(within float64, limit [2]int32) [2]int32 {
 	d := within - f.c
 	if !(d > 0) {

@@ -1,7 +1,8 @@
 // Package fifo implements Hadoop's default scheduler
 // (org.apache.hadoop.mapred.JobQueueTaskScheduler). It orders jobs by priority, then by submission.
-// A free slot goes to the first job with a task for the tracker. A map runs on a node with its
-// input if possible, otherwise in the same rack, otherwise anywhere.
+// A free slot goes to the first job with a task for the tracker. Of that job's maps, one with its
+// input on the tracker's node comes first, then one with its input in the same rack, then any
+// other.
 package fifo
 
 import (

@@ -41,7 +41,7 @@ func (f *phase) oldest(v scheduler.View) int64 {
 	return first
 }
 
-// await schedules the judgment of the phase for the time at, but not before now+1. It rounds the
+// await schedules the judgment of the phase for the given time, but not before now+1. It rounds the
 // time up to a multiple of the interval, so that one Tick judges many phases.
 func (p *Policy) await(f *phase, at, now int64) {
 	at = max(at, now+1)
