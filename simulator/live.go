@@ -110,8 +110,8 @@ func (l *Live) Add() (node int, err error) {
 }
 
 // Remove removes the node. The node's TaskTracker leaves gracefully unless lost is set or the
-// JobTracker is down. The node's running tasks run again elsewhere, as do the maps whose output the
-// node stored.
+// JobTracker is down. The node's running tasks run again elsewhere, as do maps whose output was on
+// the node and is still needed.
 func (l *Live) Remove(node int, lost bool) error {
 	kind := faultLeave
 	if lost || l.Down() {

@@ -21,11 +21,11 @@ type restart struct {
 	shorten bool
 }
 
-// Restart kills the JobTracker, which loses its in-memory state. At time at, a new JobTracker with
-// policy p replays the journal, so Config.KeepJournal must be set. If shorten is set, a snapshot of
-// the new JobTracker then replaces the journal, as it does for a real JobTracker with a long
-// journal. While the JobTracker is down, TaskTrackers continue their tasks. They resume heartbeats
-// after the restart.
+// Restart kills the JobTracker, which loses its in-memory state. At the given time, a new
+// JobTracker with policy p replays the journal, so Config.KeepJournal must be set. If shorten is
+// set, a snapshot of the new JobTracker then replaces the journal, as it does for a real JobTracker
+// with a long journal. While the JobTracker is down, TaskTrackers continue their tasks. They resume
+// heartbeats after the restart.
 func (l *Live) Restart(at int64, p scheduler.Policy, shorten bool) error {
 	if l.kept == nil || p == nil {
 		return failure.New(failure.Internal, "restart the JobTracker", "",

@@ -12,7 +12,7 @@ type taskShare struct {
 	use    orchestrator.Vector
 	start  int64 // start of the attempt
 	rate   int64 // speed in millionths of the speed without contention; 0 if the run has no Shares
-	// done is the progress in millionths at time at, when the rate was last updated.
+	// done is the progress in millionths, and at is the time, of the last update of rate.
 	done      int64
 	at        int64
 	cpuMillis float64
@@ -103,8 +103,8 @@ type claim struct {
 }
 
 // shareMemory lets each task use the memory that it needs, up to its share. If tasks use more than
-// the node has, all of them lose memory proportionally, as under a real kernel. shareMemory also
-// sets each claim's memory and wants fields.
+// the node has, all of them lose memory proportionally. shareMemory also sets each claim's memory
+// and wants fields.
 func (w *shares) shareMemory(claims []claim) {
 	if w.Known {
 		w.known(claims)

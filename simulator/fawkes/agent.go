@@ -205,7 +205,7 @@ func (a *agent) start(p *pool, d mrcluster.Desired) error {
 	return nil
 }
 
-// restart kills the JobTracker, which restarts from its journal at time at.
+// restart kills the JobTracker, which restarts from its journal at the given time.
 func (d *deployment) restart(p *pool, at int64) error {
 	if err := d.live.RunTo(p.now); err != nil {
 		return err

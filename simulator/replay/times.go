@@ -19,8 +19,8 @@ const (
 	Mumak
 )
 
-// Times computes the durations of one job's tasks. It keeps only the durations of the trace's job,
-// or a single number if they are all equal.
+// Times computes the durations of one job's tasks. It stores equal durations as a single number and
+// does not keep the trace's job.
 type Times struct {
 	model   Model
 	seed    uint64

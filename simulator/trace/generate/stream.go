@@ -1,7 +1,7 @@
 // Package generate produces workloads from the applications of SimMR's testbed, Facebook's job mix,
-// or a recorded trace. Arrivals and deadlines follow the papers. All random values come from named
-// streams, so a workload depends only on its seed and settings. A change to one part of a workload
-// leaves the other parts unchanged.
+// a shared cluster, given distributions, or a recorded trace. Arrivals and deadlines follow the
+// papers. All random values come from named streams, so a workload depends only on its seed and
+// settings. A change to one part of a workload leaves the other parts unchanged.
 package generate
 
 import (

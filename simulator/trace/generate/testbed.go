@@ -13,8 +13,8 @@ const TestbedSlots = 64
 
 // program is one of the six applications of SIM section IV-C with its three datasets. The inputs
 // are from the paper. The times are assumptions, because the paper's traces were never published. A
-// map reads one 64 MB block at the speed that such a computation achieved on that hardware. The
-// phases of a reduce grow with its data.
+// map reads one 64 MB block at a plausible speed for the computation on that hardware. The phases
+// of a reduce grow with its data.
 type program struct {
 	name     string
 	maps     [3]int     // number of blocks of each of the three inputs (for WikiTrends, of hourly files)
@@ -90,8 +90,7 @@ func (p *program) job(dataset int, seed uint64, n int) *trace.Job {
 
 // TestbedLike returns a trace like the 1148 jobs of SIM section IV-E, with the six applications and
 // their datasets in random order. If arrivals is nil, jobs arrive as a Poisson process in which
-// 1148 jobs take about 152 hours, as in the paper's trace without inactivity. Each job then
-// arrives, on average, when the previous job ends on the testbed.
+// 1148 jobs take about 152 hours, as in the paper's trace without inactivity.
 func TestbedLike(jobs int, arrivals Arrivals, seed uint64) trace.Source {
 	if arrivals == nil {
 		arrivals = Poisson(152 * 3600e3 / 1148)

@@ -13,8 +13,7 @@ type source func() (*trace.Job, error)
 func (s source) Next() (*trace.Job, error) { return s() }
 
 // Arrive returns copies of the jobs, renumbered and in random order, with new submission times. The
-// copies share their tasks with the originals. A gap precedes the first job, as in any Poisson
-// process that starts at 0.
+// copies share their tasks with the originals. A gap also precedes the first job.
 func Arrive(jobs []*trace.Job, a Arrivals, seed uint64) *trace.Trace {
 	out := &trace.Trace{Name: "generated", Origin: "generated", Jobs: make([]*trace.Job, len(jobs))}
 	r := Stream(seed, "order", 0)

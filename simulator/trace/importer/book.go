@@ -219,10 +219,10 @@ func (a *attempt) length() int64 {
 }
 
 // winner returns the attempt that represents the task, and the durations of the task's other
-// attempts that failed. It prefers the attempt that the log names, and then the successful attempt
-// that ended first. If no attempt succeeded, it returns the longest attempt, because that attempt
-// held a slot as well. It returns nil if no attempt succeeded and no attempt has both a start and
-// an end.
+// attempts that failed. Of the successful attempts, it prefers the one that the log names, and then
+// the one that ended first. If no attempt succeeded, it returns the longest attempt, because that
+// attempt held a slot as well. It returns nil if no attempt succeeded and no attempt has both a
+// start and an end.
 func (t *task) winner() (won *attempt, failed []int64) {
 	list := t.sortedAttempts()
 	for _, a := range list {

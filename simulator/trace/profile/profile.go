@@ -60,7 +60,7 @@ type Summary struct {
 	Min, P5, P25, Median, P75, P95, P99, Max float64
 }
 
-// Summarize returns a summary of x, a set of durations in ms. If x is empty, it returns the zero
+// Summarize returns the statistics of durations in ms. For an empty set, it returns the zero
 // Summary.
 func Summarize(x []float64) Summary {
 	if len(x) == 0 {
