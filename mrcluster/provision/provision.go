@@ -63,7 +63,7 @@ type Agent struct {
 }
 
 // For returns the program and its arguments for a node. It appends the back end's settings, each
-// given as key=value.
+// given as key=value, as -D options.
 func (a Agent) For(n Node, settings ...string) []string {
 	r := strings.NewReplacer("{name}", n.Name, "{host}", n.Host, "{dir}", n.Dir)
 	out := []string{a.Program}

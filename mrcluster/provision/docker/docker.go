@@ -144,7 +144,7 @@ func (b *Backend) Host() string { return b.net.Address(subnet.Gateway) }
 
 func (b *Backend) container(name string) string { return b.pool + "-" + name }
 
-// A container is Docker's description of a container.
+// A container is a node's container, as Docker reports it.
 type container struct {
 	provision.Node
 	number int

@@ -16,8 +16,8 @@ type Daemon struct {
 	Dir         string // contains the configuration and data of this daemon only
 	NameNode    string // host:port of the NameNode's RPC server
 	Replication int    // default for new files; also the number of replicas that a leaving DataNode's blocks need
-	// Settings are the user's settings. They override the defaults in wishes, but not the settings
-	// in nameNode and dataNode.
+	// Settings are the user's settings. They override this package's defaults (wishes), but not the
+	// settings that it must control (nameNode and dataNode).
 	Settings []conf.Property
 }
 
@@ -30,8 +30,8 @@ func (d Daemon) scratch() string { return filepath.Join(d.Dir, "java") }
 // DataNodes often.
 //
 // If a DataNode leaves before making a copy that it was asked to make, the NameNode asks another
-// one after a minute. With Hadoop's default, a drain right after another one could stall for five
-// minutes.
+// DataNode after a minute. With Hadoop's default of five minutes, the next drain could stall for
+// that long.
 //
 // By default, the NameNode orders only four copies at a time from each leaving DataNode. When a
 // DataNode is at that limit, the NameNode can order copies from DataNodes that have already left,

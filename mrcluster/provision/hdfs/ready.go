@@ -57,8 +57,8 @@ func NameNodeReady(ctx context.Context, rpc, web string) error {
 	return conn.Close()
 }
 
-// DataNodeReady returns nil if the DataNode whose web server is at the host:port web has registered
-// with its NameNode.
+// DataNodeReady returns nil if a DataNode has registered with its NameNode. web is the host:port of
+// the DataNode's web server.
 func DataNodeReady(ctx context.Context, web string) error {
 	b, err := Bean(ctx, web, "Hadoop:service=DataNode,name=DataNodeInfo")
 	if err != nil {

@@ -87,7 +87,7 @@ func (b *Backend) closeNetwork() {
 func (b *Backend) namespace(number int) string { return fmt.Sprintf("%s-%d", b.name, number) }
 func (b *Backend) cable(number int) string     { return fmt.Sprintf("%sv%d", b.name, number) }
 
-// namespaceFile returns the file that `ip netns` keeps for a namespace.
+// namespaceFile returns the path of the file that `ip netns` keeps for a namespace.
 func namespaceFile(name string) string { return filepath.Join("/run/netns", name) }
 
 // connect creates a node's namespace and the veth pair that connects it to the bridge, with the

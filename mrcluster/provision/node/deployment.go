@@ -16,7 +16,8 @@ const (
 	lookAgain = 3 * time.Second
 )
 
-// startTries is the number of failed starts after which a service's failure is reported.
+// startTries is the number of failures in a row after which a service's failure is reported and its
+// ports may change.
 const startTries = 3
 
 // A deployment is the set of services that a node runs for one deployment of an MR-cluster. Its

@@ -45,8 +45,8 @@ func (p *ports) of(service string, n int) []int {
 	return known
 }
 
-// keep records the ports of a service. It ignores a failed write. The next Node then chooses
-// different ports, and clients get the new addresses.
+// keep records the ports of a service. It ignores a failed write, because the next Node can choose
+// other ports, and clients then get the new addresses.
 func (p *ports) keep(service string, addrs []string) {
 	var list []int
 	for _, a := range addrs {

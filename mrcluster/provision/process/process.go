@@ -158,5 +158,6 @@ func End(ctx context.Context, dir string) error {
 	return nil
 }
 
-// Members returns the processes of a node: its agent and the agent's descendants.
+// Members returns the IDs of a node's processes: its agent and the agent's descendants. On systems
+// other than Linux, it returns nil.
 func Members(dir string) []int { return proctree.Marked(mark(dir)) }

@@ -91,7 +91,7 @@ func (p *pool) list(t *testing.T) map[string]provision.Node {
 	return out
 }
 
-// up waits until the agent of a node has started the given number of times and is ready.
+// up waits until the agent of a node has started the given number of times and is running.
 func (p *pool) up(t *testing.T, name string, starts int) provision.Node {
 	var n provision.Node
 	p.await(t, name+" is up", func() bool {

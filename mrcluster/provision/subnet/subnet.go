@@ -12,7 +12,7 @@ import (
 // A Subnet holds the first three numbers of its addresses, as in "10.X.Y".
 type Subnet string
 
-// The last number of an address. This machine has Gateway, and nodes have First to Last.
+// Last numbers of addresses. This machine has Gateway, and nodes have First to Last.
 const (
 	Gateway = 1
 	First   = 2

@@ -56,7 +56,7 @@ func (t Tool) Run(ctx context.Context, op, on string, words, env []string) (stri
 	return "", failure.New(failure.Failed, op, on, fmt.Errorf("%s: %w%s", words[0], err, told.tail()))
 }
 
-// A limited writer keeps the first bytes of its input and drops the rest.
+// A limited writer keeps the first maxOutput bytes of its input and drops the rest.
 type limited struct {
 	b    bytes.Buffer // not embedded, because Buffer.ReadFrom has no limit
 	over bool
