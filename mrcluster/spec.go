@@ -103,7 +103,8 @@ func (s *Spec) size() int {
 	return n
 }
 
-// Validate returns an error if the request is invalid for every pool.
+// Validate returns an error of kind Usage or Limit if the request is invalid, regardless of the
+// pool.
 func (s *Spec) Validate() error {
 	bad := func(why string) error {
 		return failure.New(failure.Usage, "create MR-cluster", s.Name, errors.New(why))

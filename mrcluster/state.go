@@ -210,7 +210,7 @@ func (c *cluster) leavable(now int64) int {
 func (c *cluster) surplus(now int64) int { return min(max(0, c.held()-c.target), c.leavable(now)) }
 
 // mayLeave reports whether the node may begin to leave its MR-cluster now. Core nodes stay while
-// the MR-cluster is deployed, and a node whose drain took too long stays until keep.
+// the MR-cluster is deployed, and a node whose drain took too long stays until the time n.keep.
 func (n *node) mayLeave(now int64) bool {
 	return n.kind != Core && (n.state == Starting || n.state == Up && n.keep <= now)
 }

@@ -104,8 +104,8 @@ func (m *Machine) account() {
 	}
 }
 
-// cycle computes weights and discrimination. If discrimination is too large, it also sets new
-// shares.
+// cycle computes weights and discrimination. If the global discrimination exceeds the threshold, it
+// also sets new shares.
 func (m *Machine) cycle() {
 	active := slices.DeleteFunc(m.deployed(), func(c *cluster) bool { return c.state != Active })
 	weighed := setWeights(active, m.terms)
