@@ -21,7 +21,7 @@ func (c *Config) detect(p *cluster) {
 // reason, such as a skewed share of the input. Therefore, low CPU usage is not a deficit if the
 // task is ahead of the others, and high usage does not make the task a hog if the task is behind. A
 // task with normal CPU usage has a deficit if its progress shows that it straggles. On a node
-// without contention, the CPU usage of every task is balanced. For memory, only a task near its
+// without CPU contention, the verdict on CPU is always Balanced. For memory, only a task near its
 // limit has a deficit.
 func (c *Config) judge(t *task, r Resource) (heartbeat.Verdict, reason) {
 	if !wasMeasured(&t.TaskShare) {

@@ -5,7 +5,8 @@ import (
 	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// Grain is the unit of CPU weights, in thousandths of a core. The kernel supports no finer unit.
+// Grain is the unit of CPU weights, in thousandths of a core. A core is a cgroup weight of 100, and
+// these weights are integers.
 const Grain = 10
 
 // Limits appends to out the limits that result from decisions. A decision changes one resource of
