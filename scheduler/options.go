@@ -6,7 +6,7 @@ import (
 )
 
 // A Setup is the input of a policy's constructor. Policies read no files themselves. The driver
-// reads the files, and replaces the policy after the files change. If a file is invalid, the
+// reads the files, and replaces the policy when it reads changed files. If a file is invalid, the
 // constructor returns an error and the old policy remains active.
 type Setup struct {
 	Conf  *conf.Config

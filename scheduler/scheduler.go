@@ -113,9 +113,9 @@ type View interface {
 	Attempt(id job.Attempt) *Attempt
 }
 
-// Pick returns the task of type t that the job should start on the tracker. This is the map whose
-// input is closest, or the reduce with the lowest index. ok is false if the job does not have such
-// a task for the tracker.
+// Pick returns the index of the pending task of type t that the job should start on the tracker.
+// This is the map whose input is closest, or the reduce with the lowest index. ok is false if the
+// job does not have such a task for the tracker.
 func Pick(v View, seq, tracker int32, t job.TaskType) (index int32, ok bool) {
 	if t == job.Reduce {
 		return v.PickReduce(seq, tracker)
@@ -124,7 +124,7 @@ func Pick(v View, seq, tracker int32, t job.TaskType) (index int32, ok bool) {
 	return index, ok
 }
 
-// Totals are the sums over all live trackers. job.Map and job.Reduce index its arrays.
+// Totals holds sums over all live trackers. job.Map and job.Reduce index its arrays.
 type Totals struct {
 	Trackers int32
 	Slots    [2]int32

@@ -60,7 +60,7 @@ func (c *Curve) segment(x int64) int {
 }
 
 // Integral returns the integral of the share of the resource from a to b, in ms of full capacity.
-// If b <= a, it returns 0. It takes two binary searches.
+// If b <= a, it returns 0.
 func (c *Curve) Integral(a, b int64, r Resource) float64 {
 	if b <= a {
 		return 0

@@ -81,7 +81,7 @@ func (e *WorkloadEstimator) begin(now int64) {
 	}
 }
 
-// require computes the job's needs, before Algorithm 1 runs. They are want, the number of attempts
+// require computes the job's needs before Algorithm 1 runs. They are want, the number of attempts
 // that could run, and s_req, the average number of maps that must run until the goal. It also sets
 // s_fit to s_req.
 func (e *WorkloadEstimator) require(d *descriptor) {

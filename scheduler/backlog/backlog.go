@@ -1,5 +1,5 @@
-// Package backlog keeps the jobs that want a task now, in a policy's order. A search looks only at
-// jobs whose tasks fit, so its cost does not depend on how many jobs run or wait.
+// Package backlog keeps the jobs that want a task now, in a policy's order. A search does not look
+// at jobs whose tasks do not fit.
 package backlog
 
 import "github.com/howdah/howdah/internal/ordered"

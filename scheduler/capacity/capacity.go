@@ -110,8 +110,8 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 	}
 }
 
-// queueOf returns the named queue. A job belongs to the "default" queue if it does not name a queue
-// or its queue does not exist. If there is no "default" queue, the job belongs to the first queue.
+// queueOf returns the named queue. If the name is empty or unknown, it returns the "default" queue,
+// or the first queue if there is no "default" queue.
 func (p *Policy) queueOf(name string) *queue {
 	if q := p.byName[name]; q != nil {
 		return q
@@ -167,8 +167,8 @@ func (p *Policy) Tick(scheduler.View, scheduler.Plan) {}
 // IgnoresProgress implements scheduler.ProgressIgnorer.
 func (p *Policy) IgnoresProgress() bool { return true }
 
-// Inherit implements scheduler.Heir. If old is a Policy with as many lanes, active jobs stay
-// active, and jobs keep their locality waits and reserved trackers.
+// Inherit implements scheduler.Heir. If old is a Policy with the same number of lanes, active jobs
+// stay active, and jobs keep their locality waits and reserved trackers.
 func (p *Policy) Inherit(v scheduler.View, old scheduler.Policy) {
 	o, ok := old.(*Policy)
 	if !ok || len(o.lanes) != len(p.lanes) {

@@ -135,7 +135,7 @@ func (e *Entry) is(name string) bool {
 	return strings.EqualFold(name, e.Name)
 }
 
-// alternatives returns the closest scheduler name and the list of all names.
+// alternatives returns a remedy with the closest scheduler name, if any, and the list of all names.
 func alternatives(name string, names []string) string {
 	if best := suggest.Nearest(strings.ToLower(name), names); best != "" {
 		return fmt.Sprintf("did you mean %s? Use one of: %s", best, strings.Join(names, " "))

@@ -137,8 +137,8 @@ func (p *Policy) share(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int
 }
 
 // room returns how many more tasks of type k the tracker may get. Slots that tasks of the other
-// type have borrowed do not count toward the tracker's share. For example, a reduce in a map slot
-// might wait for a map that can run only on this tracker.
+// type have borrowed do not count toward the tracker's share. Otherwise, a reduce in a map slot
+// could keep out the map for which it waits.
 func (p *Policy) room(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int32 {
 	return min(p.share(slots, t, k)-(t.Used[k]-t.Lent[k]), t.Free(k))
 }

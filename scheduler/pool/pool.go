@@ -43,7 +43,7 @@ type Allocation struct {
 	line int // line in the allocation file; 0 = not listed
 }
 
-// Allocations holds an allocation file. Do not change it once in use.
+// Allocations holds the content of an allocation file. Do not change it once in use.
 type Allocations struct {
 	Pools            []Allocation // by name
 	Users            []User       // by name
