@@ -18,8 +18,9 @@ import (
 // run cannot start at 0 because the machine interprets time 0 as "not yet".
 const Epoch = 946_684_800_000
 
-// Shift returns the offset that converts a trace's times to the machine's times. first is the time
-// of the first submission in the trace.
+// Shift returns the offset from a trace's times to the machine's times: 0 if the trace's times
+// count from the Unix epoch, and Epoch otherwise. first is the time of the first submission in the
+// trace.
 func Shift(first int64) int64 {
 	const distantPast = 1_000_000_000_000 / 10 // 1973; recorded times are later
 	if first >= distantPast {

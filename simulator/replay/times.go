@@ -104,7 +104,7 @@ func (t *Times) keepFailed(k job.TaskType, i int, ms []int64) {
 	t.failed[job.Task{Type: k, Index: int32(i)}] = ms
 }
 
-// first reports whether the reduce has a first shuffle.
+// first reports whether the reduce was recorded with a first shuffle.
 func (t *Times) first(index int32) bool {
 	if len(t.kinds) == 1 {
 		return t.kinds[0]
@@ -129,7 +129,8 @@ func (t *Times) Reduce(index int32, first bool) (shuffle, rest int64) {
 	return max(0, t.shuffle.at(index)), rest
 }
 
-// other returns a reduce that has a shuffle of the requested kind, or index if there is none.
+// other returns the index of a reduce that has a shuffle of the requested kind, or index if there
+// is none.
 func (t *Times) other(index int32, first bool) int32 {
 	if len(t.kinds) == 1 {
 		return index // all are of the other kind

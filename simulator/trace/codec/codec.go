@@ -45,7 +45,7 @@ func ReadHeader(line []byte) (Header, error) {
 	return h, nil
 }
 
-// Write writes a whole trace. It sets h.Version.
+// Write writes a whole trace with the header h, whose Version it sets.
 func Write(w io.Writer, h Header, s trace.Source) error {
 	h.Version = Version
 	line, err := json.Marshal(h)

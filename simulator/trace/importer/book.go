@@ -167,8 +167,8 @@ func (b *book) order() []*record {
 }
 
 // settle fills in the submission time and the queue if the log omitted them. The submission time
-// becomes the job's launch time or, if that is unknown, the start of its first attempt or the job's
-// end.
+// becomes the job's launch time or, if that is unknown, the start of its first attempt, or else the
+// job's end.
 func (r *record) settle() {
 	first := int64(0)
 	for _, tasks := range r.tasks {
@@ -251,7 +251,7 @@ func (t *task) winner() (won *attempt, failed []int64) {
 
 // build builds the job. It omits tasks without a usable attempt unless the job succeeded. In a
 // successful job, such tasks ran, but the log lacks their attempts. build then adds them with the
-// times of the job's other tasks, in turn, and returns their numbers in lost.
+// times of the job's other tasks, in turn. lost is the number of added tasks by type.
 func (r *record) build() (j *trace.Job, lost [2]int) {
 	c := r.Job
 	j = &c
@@ -314,7 +314,7 @@ func (a *attempt) skewed(submit int64) bool {
 // last map ended, it has a first shuffle, from the end of the last map to the end of its sort.
 // Otherwise, it has a typical shuffle, from its own start to the end of its sort. A negative phase
 // becomes 0 because clocks on different machines can disagree. If the end of neither the sort nor
-// the shuffle is recorded, the whole attempt counts as the reduce phase.
+// the shuffle is recorded, the shuffle is 0 and its time counts as part of the reduce phase.
 func (a *attempt) reduce(mapsEnd int64) trace.Reduce {
 	sort := cmp.Or(a.sort, a.shuffle)
 	r := trace.Reduce{Start: a.start, Host: a.host, First: a.start < mapsEnd}

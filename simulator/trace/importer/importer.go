@@ -242,7 +242,8 @@ type input struct {
 
 var configurationName = regexp.MustCompile(`_conf\.xml(\.gz)?$`)
 
-// expand lists the files in directories and finds the configuration next to a job's history file.
+// expand returns the given files, the files in the given directories, and the configurations next
+// to the given history files.
 func expand(paths []string) ([]input, error) {
 	var files []input
 	for _, p := range paths {

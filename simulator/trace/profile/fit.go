@@ -18,8 +18,8 @@ type Fit struct {
 	// KS is the Kolmogorov-Smirnov statistic, the maximum distance between the distribution and the
 	// data, from 0 to 1.
 	KS float64
-	// LogLikelihood is the log density of the data. AIC is 2 k - 2 LogLikelihood for k parameters;
-	// lower is better.
+	// LogLikelihood is the sum of the logarithms of the densities at the data. AIC is 2 k - 2
+	// LogLikelihood for k parameters; lower is better.
 	LogLikelihood, AIC float64
 }
 
@@ -27,7 +27,7 @@ type Fit struct {
 // and sorts them by KS, best first. The empirical distribution comes last because it always fits
 // and explains nothing. Durations below 1 ms count as 1 ms because most of these distributions
 // exclude 0. If all durations are equal, only the constant distribution fits. If no durations are
-// given, Fits returns nothing.
+// given, Fits returns nil.
 func Fits(durations []float64) []Fit {
 	if len(durations) == 0 {
 		return nil

@@ -80,9 +80,9 @@ func Summarize(x []float64) Summary {
 type Divergence struct {
 	// Bins is the number of equal-width intervals over the range of both samples; 0 means 50.
 	Bins int
-	// Epsilon is the probability of an empty bin; 0 means 1e-6. It limits the result to about
-	// -ln(Epsilon). The paper does not state its epsilon. The largest divergence in the paper is
-	// 13.49, and -ln(1e-6) is 13.8.
+	// Epsilon is the minimum probability of a bin, before the probabilities are scaled to a sum of
+	// 1; 0 means 1e-6. It limits the result to about -ln(Epsilon). The paper does not state its
+	// epsilon. The largest divergence in the paper is 13.49, and -ln(1e-6) is 13.8.
 	Epsilon float64
 }
 
