@@ -6,8 +6,9 @@ import "github.com/howdah/howdah/mrcluster"
 // 4.3.2). Psi is the weight of processor usage, from 0 (as DU) to 1 (as PU).
 //
 // The paper mixes "the (normalized) resource usages". The manager therefore divides each of RU's
-// usages by its sum over all MR-clusters. Otherwise, fully used processors would outweigh disks
-// that are only a few percent full. If Absolute is set, RU mixes the usages without normalization.
+// usages by its sum over all active MR-clusters. Otherwise, fully used processors would outweigh
+// disks that are only a few percent full. If Absolute is set, RU mixes the usages without
+// normalization.
 type RU struct {
 	Psi      float64
 	Absolute bool

@@ -54,7 +54,7 @@ func (s *services) round(ctx context.Context, want mrcluster.Desired) (up bool, 
 	return up, err
 }
 
-// waiting describes the wait for a service that is not yet up. now indicates whether the services
+// waiting describes the wait for a service that is not yet up. now reports whether the services
 // that it needs are up.
 func waiting(name string, now bool) string {
 	if now {
@@ -80,7 +80,8 @@ func (s *services) possible(want mrcluster.Desired) error {
 	return nil
 }
 
-// wanted returns the roles that a node should run. A transient node stores no data.
+// wanted returns the constructors of the roles that a node should run, in the order in which they
+// start. A transient node stores no data.
 func (s *services) wanted(want mrcluster.Desired) []func(mrcluster.Desired) (role, bool) {
 	var out []func(mrcluster.Desired) (role, bool)
 	if want.Master && want.Spec.HDFS {
