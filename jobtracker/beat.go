@@ -90,9 +90,10 @@ func (m *Machine) hear(t *tracker, r *heartbeat.Report) {
 	m.settleDrain(t)
 }
 
-// sift marks the tracker's orders that the report lists. The caller must call it before it
-// processes the report's lines, because processing changes the orders. All other attempts in the
-// report must end. The reply omits them, so the tracker kills them. Until then they occupy slots.
+// sift marks the tracker's orders that the report lists, and sets m.lines to the order of each line
+// of the report. The caller must call it before it processes the lines, because processing changes
+// the orders. All other attempts in the report must end. The reply omits them, so the tracker kills
+// them. Until then they occupy slots.
 func (m *Machine) sift(t *tracker, r *heartbeat.Report) {
 	m.clearDying(t)
 	m.lines = m.lines[:0]
