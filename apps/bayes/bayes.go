@@ -17,8 +17,8 @@ import (
 // Job returns the bayes job. A line of input is a document, "ID TAB LABEL TAB TEXT". The output has
 // a line "LABEL,WORD TAB WEIGHT" for each word of a label and "LABEL TAB DOCUMENTS" for each label.
 //
-// In a document, the weight of a word that occurs n times is ln(1+n), divided by the root of the
-// sum of the squares of these logarithms. Long documents therefore do not count more. Each weight
+// In a document, the weight of a word that occurs n times is ln(1+n), divided by the square root of
+// the sum of the squares of these logarithms, so that long documents do not dominate. Each weight
 // is rounded to nine decimal places and the sums are exact, so the result does not depend on splits
 // or combiners.
 func Job() *mapreduce.Job {

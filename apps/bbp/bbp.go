@@ -1,6 +1,7 @@
-// Package bbp computes hexadecimal digits of π, starting at any place, using the formula of Bailey,
-// Borwein, and Plouffe. App returns Hadoop's bbp example, in which each map computes a range of
-// digits, four at a time, and one reducer joins them. Dist returns distbbp, which computes bits.
+// Package bbp computes hexadecimal digits of π, starting at a given place, using the formula of
+// Bailey, Borwein, and Plouffe. App returns Hadoop's bbp example, in which each map computes a
+// range of digits, four at a time, and one reducer joins them. Dist returns distbbp, which computes
+// bits.
 package bbp
 
 import (
@@ -130,8 +131,8 @@ func parseArgs(args []string) (d digits, err error) {
 	return d, nil
 }
 
-// split divides the digits about evenly among the maps, in whole blocks. It returns no range for a
-// map without digits.
+// split divides the digits about evenly, in whole blocks, into at most d.parts ranges, none of them
+// empty.
 func (d digits) split() []ranges.Range {
 	blocks := d.size / blockDigits
 	n := min(d.parts, blocks)

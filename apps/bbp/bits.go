@@ -24,9 +24,8 @@ func parseFraction(s string) (f fraction, err error) {
 const precision = 52
 
 // bitText returns the first 52 bits of f as Hadoop's example prints them, in hexadecimal. skip is
-// the number of skipped bits. The more bits are skipped, the fewer digits Hadoop considers
-// reliable. A space separates these digits from the rest, which may be wrong in Hadoop but is
-// correct here.
+// the number of skipped bits. A space follows the digits that Hadoop considers reliable, which are
+// fewer for a larger skip. The digits after the space may be wrong in Hadoop but are correct here.
 func bitText(f fraction, skip uint64) string {
 	n := accuracy(7 * (skip / 10))
 	value, rest := f.hi>>(64-precision), precision-n

@@ -28,7 +28,7 @@ const (
 
 // Dist returns distbbp, which skips a number of bits of π after the point and prints the next 52.
 // Each of its jobs adds up a range of the series. The driver keeps the jobs' sums in a local
-// directory, so that it can resume a computation that takes days.
+// directory, so that a later run can resume the computation.
 func Dist() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:   "distbbp",

@@ -37,8 +37,8 @@ func quotient(a, m uint64) fraction {
 //	π = sum over k of 16^-k (4/(8k+1) - 2/(8k+4) - 1/(8k+5) - 1/(8k+6)),
 //
 // multiplied by 2^skip. It computes only the fractional part of the sum, so it needs powers of two
-// only modulo the denominators. It rounds each quotient down by less than a unit, so the first 75
-// bits of a sum of 10^15 terms are correct.
+// only modulo the denominators. Rounding changes each term by less than four units of 2^-128, so
+// the error of a sum of 10^15 terms is less than 2^-75.
 func terms(skip, from, to uint64) (sum fraction) {
 	for k := from; k < to; k++ {
 		sum = sum.plus(term(skip, k, 8*k+1).shifted(2)).minus(term(skip, k, 8*k+4).shifted(1)).
@@ -60,7 +60,7 @@ func term(skip, k, m uint64) fraction {
 }
 
 // termsFor returns the number of terms to add up. Every later term, multiplied by 2^skip, is less
-// than a unit.
+// than 2^-128.
 func termsFor(skip uint64) uint64 { return skip/4 + 33 }
 
 // power2 returns 2^n modulo m. m must not be 0.

@@ -108,8 +108,8 @@ func lifeLine(dst []byte, key mapreduce.Text, n []int64) []byte {
 	return appendTime(dst, n[1])
 }
 
-// countSwarms returns the job that counts the swarms of each tracker by moment. column is the
-// column that contains the moment, either lifeBirth or lifeDeath.
+// countSwarms returns the job that counts each tracker's swarms by their moment of birth or death.
+// column is lifeBirth or lifeDeath.
 func countSwarms(column int) *mapreduce.Job {
 	return byFirstField(folding(lines(lifeColumns, func(m *lineMapper[numbers]) error {
 		m.key, m.value = join(m.key[:0], m.f[lifeTracker], m.f[column]), one

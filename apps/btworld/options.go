@@ -67,8 +67,8 @@ func (o *options) settings() map[string]string {
 	return set
 }
 
-// check rejects bad input, an existing output, and settings that would make every job fail. It is
-// called before any job is submitted.
+// check rejects input that cannot be split, an existing output, and jobs without reduces, before
+// any job is submitted.
 func check(ctx context.Context, r mapreduce.Runner, o *options) error {
 	if err := steps.NeedReduces(r.Conf()); err != nil {
 		return err

@@ -12,9 +12,9 @@ import (
 // generated without the previous ones, with the same result on any processor.
 //
 // The scrapes of an hour are the replies of all trackers that answer in that hour, one tracker
-// after another. Each tracker has slots for swarms, the most popular first. The number of slots
-// depends on the tracker's size. Swarms are born, grow old, and die, and the swarms in a slot take
-// turns.
+// after another. Each tracker has slots for swarms, the most popular first. Their number in an hour
+// depends on the sizes of the trackers that answer. Swarms are born, grow old, and die, and the
+// swarms in a slot take turns.
 type world struct {
 	seed     uint64
 	swarms   int64 // number of swarms, and thus of scrapes in an hour
@@ -93,8 +93,8 @@ func (w *world) url(dst []byte, tracker int64) []byte {
 	return append(dst, ".example.org/scrape"...)
 }
 
-// shared determines which slots have the same content at every tracker. These are the slots whose
-// numbers are multiples of shared.
+// shared is the distance between slots that have the same content at every tracker, starting at
+// slot 0.
 const shared = 4
 
 // append appends to dst the scrape for a slot of the tracker that sent r.
@@ -117,9 +117,9 @@ func (w *world) append(dst []byte, r *reply, slot int64) []byte {
 	return dst
 }
 
-// users generates the seeders, leechers, and downloads of a swarm. The number of users follows
-// Zipf's law over slots and trackers, decreases with the swarm's age, and is higher at night. Many
-// swarms are empty.
+// users generates the seeders, leechers, and downloads of a swarm. The number of users
+// approximately follows Zipf's law over slots and trackers, decreases with the swarm's age, and is
+// higher at night. Many swarms are empty.
 func (w *world) users(tracker, slot int64, swarm uint64, age, life int64) (seeders, leechers, downloads int64) {
 	chance := mix(w.seed, 'u', swarm, uint64(tracker), uint64(w.now))
 	night := max(w.now%24-12, 12-w.now%24) // 12 at midnight, 0 at noon

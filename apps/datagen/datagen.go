@@ -1,5 +1,5 @@
 // Package datagen generates documents, traffic logs, followers, and tweets, which are input for the
-// applications that come from papers. The lines depend on the seed but not on the number of maps.
+// applications that come from papers. The lines do not depend on the number of maps.
 package datagen
 
 import (

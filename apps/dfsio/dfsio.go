@@ -1,6 +1,6 @@
 // Package dfsio measures how fast many concurrent maps write to and read from a file system. It
 // implements the reads, writes, and appends of Hadoop's TestDFSIO, with the same directories and
-// the same result.
+// the same form of result.
 package dfsio
 
 import (

@@ -49,8 +49,8 @@ func (l *lister) makeDirs() error {
 	return nil
 }
 
-// finishDirs sets the attributes of directories. It starts with the deepest directories, because a
-// change inside a directory updates that directory's modification time.
+// finishDirs sets the attributes of directories. A directory follows its subdirectories, because
+// its new mode may deny access to them.
 func (l *lister) finishDirs() error {
 	for _, e := range slices.Backward(l.entries) {
 		if e.Dir {

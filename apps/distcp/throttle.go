@@ -11,8 +11,8 @@ type throttle struct {
 	free time.Time // earliest time at which more bytes may be copied
 }
 
-// piece returns the number of bytes to copy at a time. This is the number of bytes that the rate
-// allows in a tenth of a second, but at least 1 and at most most.
+// piece returns the number of bytes to copy at a time, from 1 to most. This is what the rate allows
+// in a tenth of a second, or most if there is no limit.
 func (t *throttle) piece(most int) int {
 	if t.rate == 0 {
 		return most

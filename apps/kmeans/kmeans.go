@@ -1,9 +1,9 @@
 // Package kmeans clusters points using Lloyd's algorithm, with one job per round. Start with App.
 //
-// A point is a line of decimal numbers separated by commas or spaces. OUT/clusters-N contains the
-// result of round N, with one line "CLUSTER TAB POINTS TAB x,y,…" for each cluster. OUT/clusters-0
-// contains the initial clusters. Sums are exact, so the result does not depend on splits or
-// combiners.
+// A point is a line of decimal numbers separated by commas, spaces, or tabs. OUT/clusters-N
+// contains the result of round N, with one line "CLUSTER TAB POINTS TAB x,y,…" for each cluster.
+// OUT/clusters-0 contains the initial clusters. Sums are exact, so the result does not depend on
+// splits or combiners.
 //
 // After the rounds, one more job assigns points to clusters, like Mahout's -cl option. For every
 // point, it writes "CLUSTER TAB point" to OUT/points, using the last round's clusters. Like

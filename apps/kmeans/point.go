@@ -59,8 +59,8 @@ type center struct {
 	at    point
 }
 
-// line returns "COUNT TAB x,y,…". This is the value in a line of a clusters directory. The key in
-// that line is the cluster's number.
+// line returns "COUNT TAB x,y,…", which follows the cluster's number and a tab in the files of a
+// clusters directory.
 func (c center) line() string { return fmt.Sprintf("%d\t%s", c.count, c.at.append(nil)) }
 
 // parseCenter parses "ID TAB COUNT TAB x,y,…".
@@ -98,8 +98,7 @@ func distance2(a, b point) float64 {
 	return sum
 }
 
-// partial is a partial sum over a cluster's points. It contains the number of points added so far
-// and the sums of their coordinates.
+// partial contains the number of some of a cluster's points and the sums of their coordinates.
 type partial struct {
 	count int64
 	sums  []fixed.Sum

@@ -1,5 +1,5 @@
 // Package loadgen uses CPU time, memory, and disk space according to a Profile, to test how tasks
-// share resources. App is the application.
+// share resources. App returns the application.
 package loadgen
 
 import (
@@ -27,8 +27,7 @@ const (
 	keySeed   = "howdah.loadgen.seed"
 )
 
-// maxSteps is the maximum number of steps in a task, which conf.LoadGenSteps enforces. Each phase
-// needs at least one step.
+// maxSteps is the maximum number of steps in a task, which conf.LoadGenSteps enforces.
 const maxSteps = 100_000
 
 // App returns the loadgen application.

@@ -120,8 +120,8 @@ func (p Profile) written() (n int64) {
 }
 
 // Scaled returns a profile with the work multiplied by factor and the live objects multiplied by
-// live. Memory stays the same. A phase that writes still writes at least one byte, because a later
-// read needs a nonempty file.
+// live. Memory stays the same. Unless factor is 0, a phase that writes still writes at least one
+// byte, because a later read needs a nonempty file.
 func (p Profile) Scaled(factor, live float64) Profile {
 	out := make(Profile, len(p))
 	for i, f := range p {
@@ -134,7 +134,7 @@ func (p Profile) Scaled(factor, live float64) Profile {
 }
 
 // Factor returns a task's work, or its live objects, divided by the average. The result is between
-// 1-skew and 1+skew. It depends only on the seed and the task.
+// 1-skew and 1+skew. The same arguments always yield the same result.
 func Factor(seed int64, task uint64, skew float64) float64 {
 	r := rand.New(rand.NewPCG(uint64(seed), task))
 	return 1 + skew*(2*r.Float64()-1)

@@ -1,5 +1,5 @@
-// Package mrbench is Hadoop's MRBench, with the same arguments (except -jar), directories, and
-// result. It runs a small job repeatedly and prints the mean time per run.
+// Package mrbench is Hadoop's MRBench, with the same arguments (except -jar), directories, and form
+// of result. It runs a small job repeatedly and prints the mean time per run.
 package mrbench
 
 import (

@@ -147,8 +147,8 @@ func spread(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[strin
 	return nil
 }
 
-// inbox contains the content of the messages to a page. It consists of the page's own state and the
-// sum of the shares.
+// inbox contains a page's own state, if one of the messages contains it, and the sum of the shares
+// in the messages.
 type inbox struct {
 	shares uint64 // billionths
 	old    fixed.Number

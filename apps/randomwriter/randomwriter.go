@@ -74,8 +74,8 @@ func (w *writer) Map(c *mapreduce.Context, n int64, _ mapreduce.Null, out *mapre
 	})
 }
 
-// fill appends random bytes to dst, which must be empty. The number of bytes is random as well, and
-// size determines its range.
+// fill appends a random number of random bytes to dst, which must be empty. size is a result of
+// sizes.
 func fill(dst []byte, r *rand.Rand, size [2]int) []byte {
 	n := size[0] + r.IntN(size[1])
 	for len(dst) < n {

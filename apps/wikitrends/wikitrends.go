@@ -23,9 +23,9 @@ func Job() *mapreduce.Job {
 	}
 }
 
-// visits emits the visits to an article. Titles contain no spaces in these logs. A line with a
-// different number of fields, or with an invalid number of visits, is damaged. The real logs
-// contain some damaged lines, so visits counts and skips them.
+// visits emits the visits to an article. Titles contain no spaces in these logs. The real logs
+// contain some lines without exactly four fields or with an invalid number of visits, so visits
+// counts and skips such lines.
 func visits(c *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, int64]) error {
 	f := bytes.Split(line, []byte{' '})
 	if len(f) != 4 {

@@ -102,8 +102,8 @@ func (t *Table) release(r int32) {
 }
 
 // Solve calls f with the row numbers of each solution that starts with the given choices, until f
-// returns false. Each choice is the index of a row among the rows of the best column. rows is valid
-// only during the call to f.
+// returns false. The choices come from Split. Without choices, Solve finds all solutions. rows is
+// valid only during the call to f.
 func (t *Table) Solve(choices []int, f func(rows []int) bool) {
 	t.advance(choices, nil, f)
 }

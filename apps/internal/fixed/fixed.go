@@ -17,8 +17,8 @@ const One Number = 1_000_000_000
 type Number int64
 
 // Parse parses a decimal number and rounds it to nine places, half away from zero. It rejects
-// numbers out of range, NaN, and infinities. It parses plain decimals with at most nine digits
-// before the point exactly. It first rounds all other numbers to a float64.
+// numbers out of range, NaN, and infinities. A plain decimal with at most nine digits before the
+// point is rounded only once. Any other number is first rounded to a float64.
 func Parse[T string | []byte](s T) (Number, error) {
 	if n, ok := parsePlain(s); ok {
 		return n, nil

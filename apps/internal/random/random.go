@@ -96,8 +96,8 @@ func (w *Writer) Setup(c *mapreduce.Context, a *App) error {
 	return err
 }
 
-// Write emits records until map n has written the number of bytes that it should write. next
-// appends a key and a value to the slices that it receives.
+// Write emits records until map n has written its share of the bytes. next appends a key and a
+// value to the slices that it receives.
 func Write[T ~[]byte](w *Writer, c *mapreduce.Context, n int64, out *mapreduce.Out[T, T],
 	next func(r *rand.Rand, key, value T) (k, v T),
 ) error {
