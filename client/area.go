@@ -19,9 +19,9 @@ type area struct {
 }
 
 // resolve returns the file system and path of a staging directory, and the user who must own the
-// files. If root acts for another user on the local file system, the files belong to that user,
-// because the JobTracker reads them as the user. If this machine does not have the user, they
-// belong to root.
+// files. On the local file system, that is the user of this process. If this process runs as root,
+// however, it is the given user, if the machine has that user, because the JobTracker reads the
+// files as that user.
 func (c *Client) resolve(stagingDir, user string) (fs dfs.FileSystem, dir, owner string, err error) {
 	if fs, dir, err = c.fs.Resolve(stagingDir); err != nil || fs.Scheme() != "file" {
 		return fs, dir, user, err
@@ -51,8 +51,9 @@ func (a *area) make(ctx context.Context) error {
 	return a.own(ctx, a.dir, true)
 }
 
-// own creates dir and ensures that it belongs to the owner of the area. If private is set, only the
-// owner can use dir. Otherwise, own returns an error if every user can write to dir.
+// own creates dir and returns an error if it does not belong to the owner of the area. If private
+// is set, own denies all other users access. Otherwise, it returns an error if every user can write
+// to dir.
 func (a *area) own(ctx context.Context, dir string, private bool) error {
 	if err := a.fs.Mkdir(ctx, dir); err != nil {
 		return err

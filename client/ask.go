@@ -22,8 +22,9 @@ func (c *Client) asker() string {
 	return ""
 }
 
-// Status returns the status of a running or finished job. q selects optional parts of the status.
-// If neither the JobTracker nor its history contains the job, the error is of kind NotFound.
+// Status returns the status of a running or finished job. q selects optional parts of the status
+// and can make the call wait for a change. If neither the JobTracker nor its history contains the
+// job, the error is of kind NotFound.
 func (c *Client) Status(ctx context.Context, id job.ID, q status.Query) (*status.Job, error) {
 	q.User = cmp.Or(q.User, c.asker())
 	return c.jobs.Status(ctx, id, q)
@@ -61,8 +62,8 @@ func (c *Client) List(ctx context.Context, f status.Filter) ([]*status.Job, erro
 	return c.jobs.List(ctx, f)
 }
 
-// FindByOutput returns the job whose output directory is dir. If List returns several such jobs, it
-// returns the one with the highest ID. If there is none, the error is of kind NotFound.
+// FindByOutput returns the job with the highest ID whose output directory is dir. It ignores
+// retired jobs. If there is none, the error is of kind NotFound.
 func (c *Client) FindByOutput(ctx context.Context, files dfs.Resolver, dir string) (*status.Job, error) {
 	fs, name, err := files.Resolve(dir)
 	if err != nil {

@@ -15,13 +15,13 @@ func (c *Client) Kill(ctx context.Context, id job.ID, why string) error {
 	return c.jobs.Kill(ctx, id, transport.By{User: c.asker(), Why: why})
 }
 
-// KillAttempt kills an attempt. The attempt does not count as failed, and its task runs again.
+// KillAttempt kills an attempt. The attempt does not count as failed.
 func (c *Client) KillAttempt(ctx context.Context, id job.AttemptID, why string) error {
 	return c.jobs.KillAttempt(ctx, id, false, transport.By{User: c.asker(), Why: why})
 }
 
-// FailAttempt ends an attempt. The attempt counts as failed, and its task runs again unless it has
-// failed too often.
+// FailAttempt kills an attempt and counts it as failed. A task fails after too many failed
+// attempts.
 func (c *Client) FailAttempt(ctx context.Context, id job.AttemptID, why string) error {
 	return c.jobs.KillAttempt(ctx, id, true, transport.By{User: c.asker(), Why: why})
 }

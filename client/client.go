@@ -1,5 +1,5 @@
 // Package client talks to a JobTracker. It submits jobs, waits for them, and queries jobs and the
-// cluster. It survives a restart of the JobTracker.
+// cluster. It keeps working when the JobTracker restarts.
 //
 // Start with [Dial] and [Client]. [Client.Submit] stages and submits a job, and [Client.Wait]
 // follows the job to its end. [Client.Status] and [Client.List] return values of package
@@ -28,8 +28,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// firstTries is the number of times that a client calls a JobTracker that it has never reached. If
-// they all fail, the address is most likely wrong, so the client reports the error immediately.
+// firstTries is the number of times that a client calls a JobTracker that it has never reached,
+// unless howdah.client.connect.timeout is set. If they all fail, the address is most likely wrong,
+// so the client reports the error immediately.
 const firstTries = 3
 
 // Client is a connection to a JobTracker. It is safe for concurrent use. Errors are *failure.Error.
@@ -65,8 +66,7 @@ func Address(c *conf.Config) (string, error) {
 
 // Dial prepares a connection to the JobTracker at Address(c). The first call connects. The client
 // presents the proof from [auth.LoadProof]: a token, a Kerberos login, or a secret. The client
-// stages jobs through fs, which may be nil if the client does not submit jobs. Errors are usually
-// of kind Config.
+// stages jobs through fs, which may be nil if the client does not submit jobs.
 func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 	addr, err := Address(c)
 	if err != nil {
@@ -99,7 +99,7 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 
 // Connect prepares a connection to the JobTracker at addr. The client sends queries and commands on
 // behalf of user, and presents the same proof as a client from Dial. It cannot submit jobs. Its
-// calls do not wait for a JobTracker that does not answer.
+// calls retry only briefly if they cannot reach the JobTracker.
 func Connect(c *conf.Config, addr, user string) (*Client, error) {
 	options, err := rpc.ClientOptions(c, certs.JobTracker)
 	if err != nil {
@@ -140,8 +140,8 @@ func (c *Client) Addr() string { return c.addr }
 // succeeded.
 func (c *Client) Sent() bool { return c.sent.Load() }
 
-// retrying repeats calls that did not reach the JobTracker. This is safe for all calls of the
-// protocol, because they set or read a state, or, in the case of submissions, carry a key.
+// retrying repeats calls that fail with an error of kind Unreachable. This is safe even if the
+// JobTracker received a call, because calls read or set a state, and submissions carry a key.
 type retrying struct{ c *Client }
 
 func (r *retrying) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {

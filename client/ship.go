@@ -18,8 +18,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// shipper copies local files to a directory below root. It copies equal content only once, because
-// a copy's directory is named after the digest of the content. The shipper never removes copies.
+// shipper copies local files to directories below root that are named after the digest of the
+// content. It copies files with the same name and content only once. The shipper never removes
+// copies.
 type shipper struct {
 	fs   dfs.FileSystem
 	root string

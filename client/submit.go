@@ -176,7 +176,7 @@ func (c *Client) readProbe(ctx context.Context, name string) (string, error) {
 }
 
 // ship copies the job's program to a directory that the TaskTrackers can read, unless the
-// JobTracker runs the same program. It records the program's ID and URI in staged.
+// JobTracker runs the same program. It records the program's ID, and the URI of a copy, in staged.
 func (c *Client) ship(ctx context.Context, fs dfs.FileSystem, root string, j *Job, place *transport.Place,
 	staged *conf.Config) error {
 	identify := program.Self

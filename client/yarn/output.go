@@ -106,8 +106,8 @@ func (t *told) line(s string) {
 
 var exitCode = regexp.MustCompile(`PipeMapRed.*subprocess failed with code ([0-9]+)`)
 
-// reason converts s, a reason from Hadoop, to one in the user's terms. Hadoop only reports how the
-// process ended.
+// reason returns s, Hadoop's reason for a failure, but replaces Streaming's message about the
+// program's exit code with a clearer one.
 func reason(s string) string {
 	if m := exitCode.FindStringSubmatch(s); m != nil {
 		return "the program exited with code " + m[1] + " without an error message"

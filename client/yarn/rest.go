@@ -68,7 +68,7 @@ func (c *cluster) application(ctx context.Context) (application, bool) {
 }
 
 // progress returns the completed fractions of the maps and reduces, from 0 to 1. It queries the
-// ApplicationMaster, which runs until the job ends.
+// ApplicationMaster, so ok is false after the job has ended.
 func (c *cluster) progress(ctx context.Context, id job.ID) (maps, reduces float32, ok bool) {
 	var r struct {
 		Job struct{ MapProgress, ReduceProgress float32 }
