@@ -102,8 +102,8 @@ func (c *Config) Lookup(key string) (value, source string, ok bool) {
 	return value, source, true
 }
 
-// IsDefault reports whether a key has its built-in default, because it is unset or set to an empty
-// value. It returns false for a key without a default.
+// IsDefault reports whether a key's value comes from the built-in defaults or from one of Hadoop's
+// default files, according to its source. An empty value counts as unset.
 func (c *Config) IsDefault(key string) bool {
 	_, source, _ := c.raw(key)
 	return strings.HasSuffix(source, "-default.xml")

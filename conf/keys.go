@@ -83,8 +83,8 @@ func Canonical(key string) string {
 	return key
 }
 
-// Plain reports whether the values of a key are plain. Plain values are numbers, sizes, times,
-// Booleans, and words from a list. They do not name a file, program, or address.
+// Plain reports whether a key has a meaning here and a type other than Text and List, so that its
+// values cannot name a file, program, or address.
 func Plain(key string) bool {
 	for k := range declarations() {
 		if k.key().Name == Canonical(key) {

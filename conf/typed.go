@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// The types of keys. Each key is declared once, as a variable of one of these types. The variable's
-// name is the key without mapreduce, mapred, or howdah. For example, TaskIOSortMB is
-// mapreduce.task.io.sort.mb. Get returns the key's value from a configuration. From gets it through
-// a Reader, which keeps the first error. An error is a *failure.Error of kind Config that contains
-// the key, its value, the range, and the value's source.
+// The types of keys. Each key is declared once, as a variable of one of these types. Its name comes
+// from the key, without mapreduce, mapred, or howdah: TaskIOSortMB is mapreduce.task.io.sort.mb.
+// Get returns the key's value from a configuration. From gets it through a Reader, which keeps the
+// first error. An error is a *failure.Error of kind Config that contains the key, its value, and
+// the value's source.
 type (
 	Int      Key // a whole number, decimal or hexadecimal (0x)
 	Float    Key // a number

@@ -13,8 +13,7 @@ import (
 )
 
 // If a key is unset or empty and has no default in the table, the getters in this file return def.
-// Their error is a *failure.Error of kind Config that contains the key, the value, its source, and
-// the valid values.
+// Their error is a *failure.Error of kind Config that contains the key, the value, and its source.
 
 // text returns a key's expanded value without surrounding spaces.
 func (c *Config) text(key string) (string, error) {
@@ -32,7 +31,7 @@ func (c *Config) text(key string) (string, error) {
 }
 
 // Refuse returns an error of kind Config about the value of a key. The error contains the key, the
-// value, its source, and the reason why.
+// value, its source, and the reason, why.
 func (c *Config) Refuse(key string, why error) *failure.Error {
 	value, source, _ := c.Lookup(key)
 	if source != "" {

@@ -20,8 +20,7 @@ const (
 )
 
 // LoadFile adds the properties in file, one of Hadoop's XML files. The source of a property is the
-// FILE:LINE of its value or the content of its <source> element. An error contains the name of the
-// file and, if the error is about the content, the line.
+// FILE:LINE of its value or the content of its <source> element. Errors are of kind Config.
 func (c *Config) LoadFile(file string) error { return c.loadFile(file, 0) }
 
 func (c *Config) loadFile(file string, depth int) error {
