@@ -49,8 +49,8 @@ type FileSystem interface {
 	// Delete removes a file or a directory. If the directory is not empty and recursive is not set,
 	// Delete returns an error of kind Exists. It returns no error if name does not exist.
 	Delete(ctx context.Context, name string, recursive bool) error
-	// Locations returns the blocks of a file that contain the bytes [off, off+n), in order. If Hosts
-	// is nil, every node is equally close.
+	// Locations returns the blocks of a file that contain the bytes [off, off+n), in order. If a
+	// Block's Hosts is nil, every node is equally close to it.
 	Locations(ctx context.Context, name string, off, n int64) ([]Block, error)
 
 	// SetMeta changes the attributes that are set in m. It returns an error of kind Usage for

@@ -48,8 +48,8 @@ type Summarizer interface {
 	Summarize(ctx context.Context, name string) (Summary, error)
 }
 
-// Checksum is a file's checksum as the file system computes it. Files with equal Algorithm and
-// Bytes have equal content. Files with different algorithms may also have equal content.
+// Checksum is a file's checksum as the file system computes it. Only checksums with the same
+// Algorithm are comparable.
 type Checksum struct {
 	Algorithm string
 	Bytes     []byte

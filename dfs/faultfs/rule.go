@@ -100,7 +100,7 @@ type strike struct {
 	bit    byte  // bit to flip
 }
 
-// next decides the outcome of one call of op on the path on. A read or write covers the n bytes of
+// next decides the outcome of a call of op. on is the path. A read or write covers the n bytes of
 // the file that start at off.
 func (r *rules) next(op Op, on string, off, n int64) strike {
 	r.mu.Lock()

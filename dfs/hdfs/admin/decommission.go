@@ -139,8 +139,8 @@ func (d DataNode) named(entries []string) bool {
 // pollPeriod is the time that Await waits between two polls.
 const pollPeriod = time.Second
 
-// Await waits until no node in nodes is among the Going nodes that Progress returns. It calls
-// progress, unless it is nil, after every successful poll.
+// Await waits until Progress returns no Going nodes. It calls progress, unless it is nil, after
+// every successful poll.
 func (c *Client) Await(ctx context.Context, nodes []string, progress func(Progress)) error {
 	for {
 		p, err := c.Progress(ctx, nodes...)
