@@ -18,9 +18,10 @@ import (
 )
 
 // Checksummed is the local file system with checksum files. List omits .NAME.crc if it also lists
-// NAME. Rename and Delete include checksum files. Truncating or appending to a file removes its
-// checksums, and so does overwriting it without writing new ones. Except in List, a file whose name
-// is .NAME.crc is an ordinary file if it does not start with the header of a checksum file.
+// the file NAME. Rename and Delete include checksum files. Truncating or appending to a file
+// removes its checksums, and so does overwriting it without writing new ones. Except in List, a
+// file whose name is .NAME.crc is an ordinary file if it does not start with the header of a
+// checksum file.
 type Checksummed struct {
 	*FS
 	write bool

@@ -280,9 +280,9 @@ func isFile(c calls, name string) bool {
 	return err == nil && !i.IsDir()
 }
 
-// renameCarefully renames without replacing an existing target if the system has no call for that.
-// For a file, it creates a second link, which fails if the target exists. For a directory, it
-// checks the target first because rename could replace an empty directory.
+// renameCarefully renames without replacing an existing target. It is for file systems without a
+// call that does so. For a file, it creates a second link, which fails if the target exists. For a
+// directory, it checks the target first because rename could replace an empty directory.
 func renameCarefully(c calls, from, to string) error {
 	i, err := c.Lstat(from)
 	if err != nil {

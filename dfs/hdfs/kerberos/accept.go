@@ -27,8 +27,8 @@ const maxSkew = 5 * time.Minute
 const maxRequest = 1<<16 - 1
 
 // Request returns a message that proves the identity of l to a service on a host, and a new key
-// that only the two ends share. service is a pattern for the method Service. A request is valid for
-// one connection.
+// that only the two ends share. service is a pattern for the method Service. A service accepts a
+// request only once.
 func (l *Login) Request(ctx context.Context, service, host string) (request, key []byte, err error) {
 	full, err := l.Service(service, host)
 	if err != nil {

@@ -43,8 +43,7 @@ type Ticket struct {
 	start, end time.Time
 }
 
-// fresh reports whether more than a sixth of the ticket's lifetime is left. This limit is common in
-// Kerberos libraries.
+// fresh reports whether more than a sixth of the ticket's lifetime is left.
 func (t *Ticket) fresh(now time.Time) bool { return t.end.Sub(now) > t.end.Sub(t.start)/6 }
 
 // FromKeytab returns the Login of a principal whose key is in a keytab file. principal may contain
@@ -70,7 +69,7 @@ func FromKeytab(principal, file string) (*Login, error) {
 
 // FromCache returns a Login with the ticket that kinit stored in the file named by $KRB5CCNAME or,
 // if that is unset, in /tmp/krb5cc_UID. It returns an error of kind Permission if there is no
-// ticket. The error is of kind Config if only MIT's library can read that type of cache.
+// ticket. The error is of kind Config if $KRB5CCNAME names a cache that is not a file.
 func FromCache() (*Login, error) {
 	realms, err := loadRealms(os.Getenv(ConfigEnv))
 	if err != nil {

@@ -221,8 +221,8 @@ func (c *Client) ReportBad(ctx context.Context, l transfer.Located) error {
 	return err
 }
 
-// Rename moves a file or directory. The target must not exist unless overwrite is set, which lets a
-// file replace a file.
+// Rename moves a file or directory. The target must not exist. With overwrite, however, a file can
+// replace a file, and a directory can replace an empty directory.
 func (c *Client) Rename(ctx context.Context, src, dst string, overwrite bool) error {
 	_, err := c.tell(ctx, "rename2", pb.Message(nil).String(1, src).String(2, dst).Bool(3, overwrite))
 	return err

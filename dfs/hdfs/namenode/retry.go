@@ -16,10 +16,10 @@ type Failed struct {
 	Method string
 	Class  string // NameNode's exception without its Java package; "" for other failures
 	Err    error
-	// Uncertain reports whether the answer to one of the attempts was lost, so that the NameNode
-	// may have executed the call. The NameNode's retry cache, if enabled, returns the first answer
-	// for a retried call. Otherwise, the caller must check the outcome. If ctx ends during an
-	// attempt, Uncertain is not set.
+	// Uncertain reports whether the answer to one of the attempts was lost, so that the NameNode may
+	// have executed the call. The NameNode's retry cache, if enabled, returns the first answer for a
+	// retried call. Otherwise, the caller must check the outcome. An attempt that the end of ctx
+	// interrupts does not set Uncertain.
 	Uncertain bool
 }
 

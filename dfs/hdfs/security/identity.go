@@ -111,8 +111,8 @@ func SimpleUser(c *conf.Config) string {
 	return passwd.Me()
 }
 
-// User returns the caller's name in HDFS. On a secured cluster, it is the owner of the process's
-// token or the local user of its Kerberos principal, or the user of the process if neither is
+// User returns the caller's name in HDFS. On a secured cluster, it is the local user for the owner
+// of the process's token or for its Kerberos principal, or the user of the process if neither is
 // known. On a cluster without security, it is the result of SimpleUser.
 func User(c *conf.Config) string {
 	if conf.HadoopSecurityAuthentication.Get(c) != "kerberos" {
@@ -176,9 +176,10 @@ func (i *Identity) SimpleUser() string { return i.user }
 // Tokens returns the tokens in use. The caller must not change the result.
 func (i *Identity) Tokens() *token.Credentials { return i.creds }
 
-// User returns the owner of files that the caller creates. On a secured cluster, it is the owner of
-// a token or else the local user of the Kerberos principal. Without security, it is the unverified
-// name. User can read the ticket cache or the keytab but does not make network calls.
+// User returns the owner of files that the caller creates. On a secured cluster, it is the local
+// user for the owner of a token or, without a token, for the Kerberos principal. Without security,
+// it is the unverified name. User can read the ticket cache or the keytab but does not make network
+// calls.
 func (i *Identity) User() (string, error) {
 	if !i.s.kerberos {
 		return i.user, nil

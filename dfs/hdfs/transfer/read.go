@@ -28,8 +28,8 @@ type BlockReader struct {
 	err    error
 }
 
-// Read starts to read the bytes [off, off+n) of a block from d, one of its nodes. After any error,
-// a read from another node might succeed.
+// Read starts to read the bytes [off, off+n) of a block from d, one of its nodes. After an error
+// other than the end of ctx, a read from another node might succeed.
 func (c *Client) Read(ctx context.Context, l Located, d DataNode, off, n int64) (*BlockReader, error) {
 	r, err := c.open(ctx, l, d, off, n, false)
 	var again *staleError
