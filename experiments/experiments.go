@@ -1,6 +1,5 @@
 // Package experiments lists the reproducible figures and tables of the papers. Each paper has a
-// package, and each experiment has a file. All returns all experiments, and Find returns the one
-// with a given ID.
+// package, and each experiment has a file. Start with All or Find.
 package experiments
 
 import (

@@ -168,11 +168,11 @@ func (c Cluster) Total() [2]int32 {
 	return [2]int32{int32(c.Trackers) * c.Slots[0], int32(c.Trackers) * c.Slots[1]}
 }
 
-// Percent formats the gain for ratio, the quotient T0/T1 of two times. It shows both meanings of
-// "speedup", which are T0/T1-1 and 1-T1/T0.
+// Percent returns the gain for ratio, the quotient T0/T1 of two times, as text. The text contains
+// both meanings of "speedup", T0/T1-1 and 1-T1/T0.
 func Percent(ratio float64) string {
 	return fmt.Sprintf("%+.0f%% (%.0f%% less time)", 100*(ratio-1), 100*(1-1/ratio))
 }
 
-// Seconds formats milliseconds as seconds with one decimal.
+// Seconds returns ms as text, in seconds with one decimal.
 func Seconds(ms float64) string { return strconv.FormatFloat(ms/1000, 'f', 1, 64) }

@@ -142,8 +142,8 @@ func (p *phase) add(x int32, fine bool) {
 
 // dhf4Check checks the paper's relations in steps. slack is the number of tasks by which a step may
 // be off. It is not 0 for runs in which slots are briefly empty between tasks. In such runs, the
-// first step in which pool 2 runs maps does not count, because one job arrives slightly before the
-// other.
+// first step in which pool 2 runs maps does not count toward the first phase, because one job
+// arrives slightly before the other.
 //
 // One step in ten may be wrong, because a step can fall between two phases. Borrowed slots return
 // only when their tasks end. Therefore, the first two steps after pool 1's maps have ended do not

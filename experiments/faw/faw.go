@@ -61,8 +61,8 @@ var (
 // Apps lists the applications in the order of figure 3.
 var Apps = []App{WC, ST, PR, KM, TT, AH}
 
-// Job returns a job that runs stage s on gb GB of input. The job's name is app, and it is submitted
-// at time at, in ms. The task times are those on an MR-cluster of core nodes only. Model.Task
+// Job returns a job that runs stage s on gb GB of input. app is the job's name, and at is its
+// submission time in ms. The task times are those on an MR-cluster of core nodes only. Model.Task
 // stretches them for other MR-clusters.
 func (m Model) Job(id, app string, s Stage, gb float64, at int64) *trace.Job {
 	split := max(1, m.Split)

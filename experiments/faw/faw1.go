@@ -10,7 +10,7 @@ import (
 )
 
 // faw1 reproduces figure 2 of Fawkes, which shows the times of the applications on a static
-// MR-cluster of ten core nodes, by input size. All slowdowns are relative to these times.
+// MR-cluster of ten core nodes, by input size.
 var faw1 = &lab.Experiment{
 	ID: "FAW-1", Paper: Paper, Item: "Figure 2", BibTeX: BibTeX,
 	Claim: "Figure 2 shows the runtimes on a static MR-cluster of 10 nodes. Small WordCount and Sort jobs take " +

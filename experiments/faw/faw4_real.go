@@ -98,8 +98,8 @@ func (l line) fit() (r2, slope float64) {
 	return stat.RSquared(l.nodes, l.speedup, nil, alpha, slope), slope
 }
 
-// faw4Show adds tables of speedups and times by job and number of other nodes, and a plot for each
-// job. It reports whether all relations hold.
+// faw4Show checks the relations and adds tables of speedups and times by job and number of other
+// nodes, and a plot for each job. It reports whether all relations hold.
 func faw4Show(r *lab.Run, transient, storing [][]float64) bool {
 	held := true
 	head := []string{"application", "added nodes"}

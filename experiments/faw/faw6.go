@@ -179,8 +179,8 @@ func faw6Report(r *lab.Run, seen []fawkes.Moment) {
 }
 
 // points contains the times of the figure's points, in ms. -1 means that the run never reached the
-// point. below is the number of times that a sample shows an MR-cluster with fewer nodes than its
-// core size.
+// point. below is the number of times that a sample shows a deployed MR-cluster with fewer core
+// nodes than its core size.
 type points struct {
 	a, b, c, d, e int64
 	below         int

@@ -54,9 +54,9 @@ func (m Model) disk(c fawkes.Composition) float64 {
 	return m.Disk - m.Disk/2*min(1, float64(c.Leaving)/float64(staying))
 }
 
-// spread returns the number of nodes that run tasks, divided first by the number of nodes that
-// serve input, and second by the number of nodes that store output. Departing nodes do not run
-// tasks or receive output, but they serve their data until other nodes have it.
+// spread returns the number of nodes that run tasks per node that serves input, and per node that
+// stores output. Departing nodes do not run tasks or receive output, but they serve their data
+// until other nodes have it.
 func (m Model) spread(c fawkes.Composition) (input, output float64) {
 	work, serve := float64(max(1, c.Nodes()-c.Leaving)), c.Core
 	if m.InputEverywhere {

@@ -8,9 +8,9 @@ import (
 )
 
 // Hours is the length, in hours, of the workloads in section 7.3. The paper does not state it. Over
-// one hour, c-3's many small jobs keep two thirds of its core nodes' map slots busy. The manager
-// can then reconfigure because of "many small jobs submitted to c-3". Over four hours, these jobs
-// never queue.
+// one hour, c-3's many small jobs keep about two fifths of its core nodes' map slots busy. The
+// manager can then reconfigure because of "many small jobs submitted to c-3". Over four hours,
+// these jobs hardly ever queue.
 const Hours = 1
 
 // Bursts is the number of bursts of c-2 in WKLD-D. The paper does not state the number in figure
