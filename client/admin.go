@@ -19,8 +19,8 @@ func (c *Client) RefreshNodes(ctx context.Context) (string, error) {
 	return c.jobs.RefreshNodes(ctx, c.asker())
 }
 
-// RefreshQueues makes the JobTracker reread its queues and the scheduler's files. It returns the
-// JobTracker's answer.
+// RefreshQueues makes the JobTracker reread its configuration, its queues, and the scheduler's
+// files. It returns the JobTracker's answer.
 func (c *Client) RefreshQueues(ctx context.Context) (string, error) {
 	return c.jobs.RefreshQueues(ctx, c.asker())
 }

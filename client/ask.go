@@ -55,15 +55,15 @@ func (c *Client) Counters(ctx context.Context, id job.ID) (*job.Counters, error)
 	return j.Counters, nil
 }
 
-// List returns the JobTracker's jobs that f selects, in ascending order of their IDs. It omits
-// retired jobs, which are only in the history.
+// List returns the JobTracker's jobs that f selects, in ascending order of their IDs. Of the
+// retired jobs, it contains only the latest (mapreduce.jobtracker.retiredjobs.cache.size).
 func (c *Client) List(ctx context.Context, f status.Filter) ([]*status.Job, error) {
 	f.User = cmp.Or(f.User, c.asker())
 	return c.jobs.List(ctx, f)
 }
 
-// FindByOutput returns the job with the highest ID whose output directory is dir. It ignores
-// retired jobs. If there is none, the error is of kind NotFound.
+// FindByOutput returns the job with the highest ID whose output directory is dir. It searches the
+// jobs that List can return. If there is none, the error is of kind NotFound.
 func (c *Client) FindByOutput(ctx context.Context, files dfs.Resolver, dir string) (*status.Job, error) {
 	fs, name, err := files.Resolve(dir)
 	if err != nil {
@@ -83,8 +83,8 @@ func (c *Client) FindByOutput(ctx context.Context, files dfs.Resolver, dir strin
 		Fix("howdah job -list all lists the JobTracker's jobs")
 }
 
-// Events returns at most n completion events of a job's attempts in order. from is the number of
-// the first event.
+// Events returns at most n completion events of a job's attempts in order, but never more than
+// 10,000. from is the number of the first event.
 func (c *Client) Events(ctx context.Context, id job.ID, from, n int32) ([]status.Event, error) {
 	return c.jobs.Events(ctx, id, from, n, c.asker())
 }

@@ -78,9 +78,8 @@ func (c *Client) Submit(ctx context.Context, j Job) (*Submitted, error) {
 }
 
 // User returns the user on whose behalf c's jobs and commands run. It is mapreduce.job.user.name
-// or, if unset, the caller's identity in HDFS: the owner of the Kerberos ticket, $HADOOP_USER_NAME,
-// or the user of this process. The JobTracker accepts the names of other users only from clients
-// that may act for them.
+// or, if unset, the caller's name in HDFS; see security.User. The JobTracker accepts the names of
+// other users only from clients that may act for them.
 func User(c *conf.Config) string {
 	if name := conf.JobUserName.Get(c); name != "" {
 		return name

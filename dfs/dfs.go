@@ -25,8 +25,8 @@ type FileSystem interface {
 	// URI returns the root as users write it: "file:", "hdfs://host:port".
 	URI() string
 
-	// Open opens a file for reading. When ctx ends, all waits in Open and in the File's methods are
-	// interrupted.
+	// Open opens a file for reading. When ctx ends, Open and the File's methods stop waiting for other
+	// machines.
 	Open(ctx context.Context, name string) (File, error)
 	// Create creates a file and its missing parents. If the file exists, Create returns an error of
 	// kind Exists, unless CreateOptions.Overwrite or Append is set. With Overwrite, the old content

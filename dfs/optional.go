@@ -42,8 +42,9 @@ type BlockLister interface {
 // Impersonator is a FileSystem that a process can use with another user's permissions. It is for
 // daemons that run as root.
 type Impersonator interface {
-	// As returns the file system with the given user's permissions. If the process may not act as
-	// that user, or if this machine does not have the user, the error is of kind Permission.
+	// As returns the file system with the given user's permissions. A process that is not root keeps
+	// its own permissions. For root, the error is of kind Permission if this machine does not have the
+	// user.
 	As(user string) (FileSystem, error)
 }
 
@@ -71,8 +72,8 @@ func Within(fs FileSystem, dir string) FileSystem {
 // Persister is a FileSystem whose changes survive a power failure only after an extra step. The
 // local file system is one. HDFS relies on its replicas instead.
 type Persister interface {
-	// Persist makes the content and the names of files and directories durable. It does not do so
-	// for the entries of the directories.
+	// Persist makes the content and the names of files and directories durable. The content of a
+	// directory is the list of its entries, without their content.
 	Persist(ctx context.Context, names ...string) error
 }
 

@@ -105,8 +105,8 @@ func classEnd(p string, open int) int {
 	return len(p) + 1
 }
 
-// unescape removes the escapes from e, which is one element of a pattern. If e contains wildcards,
-// literal is false.
+// unescape removes the escapes from e, which is one element of a pattern. literal is false if e
+// contains wildcards or ends with a single backslash.
 func unescape(e string) (name string, literal bool) {
 	if strings.ContainsAny(e, "*?[") &&
 		(indexOutside(e, '*') >= 0 || indexOutside(e, '?') >= 0 || indexOutside(e, '[') >= 0) {
@@ -149,8 +149,7 @@ func wellFormed(e string) error {
 	return nil
 }
 
-// matchName reports whether e, a well-formed element of a pattern, matches name. It uses two
-// pointers and backtracks to the last star.
+// matchName reports whether e, a well-formed element of a pattern, matches name.
 func matchName(e, name string) bool {
 	p, n := 0, 0
 	star, retry := -1, 0

@@ -119,7 +119,7 @@ func (w *world) append(dst []byte, r *reply, slot int64) []byte {
 
 // users generates the seeders, leechers, and downloads of a swarm. The number of users
 // approximately follows Zipf's law over slots and trackers, decreases with the swarm's age, and is
-// higher at night. Many swarms are empty.
+// higher at night. About one in six unpopular swarms is empty.
 func (w *world) users(tracker, slot int64, swarm uint64, age, life int64) (seeders, leechers, downloads int64) {
 	chance := mix(w.seed, 'u', swarm, uint64(tracker), uint64(w.now))
 	night := max(w.now%24-12, 12-w.now%24) // 12 at midnight, 0 at noon

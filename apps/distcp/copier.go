@@ -130,8 +130,8 @@ func (m *copier) stays(fs dfs.FileSystem, name string, e *entry, there dfs.Info)
 	return same && comparable, err
 }
 
-// sameSums compares the checksums that the file systems store for the source file and for target.
-// The checksums are comparable if both file systems store checksums and use the same algorithm.
+// sameSums compares the file systems' checksums of the source file and of target. The checksums are
+// comparable if both file systems have checksums and use the same algorithm.
 func (m *copier) sameSums(fs dfs.FileSystem, name, target string) (same, comparable bool, err error) {
 	from, ok := dfs.Plain(fs).(dfs.Checksummer)
 	to, ok2 := dfs.Plain(m.target).(dfs.Checksummer)
@@ -185,7 +185,7 @@ func (m *copier) copy(fs dfs.FileSystem, name string, e *entry, replace bool) er
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// fill copies the file to the path to and returns the CRC-32C of the data.
+// fill copies the file and returns the CRC-32C of the data. to is the path of the copy.
 func (m *copier) fill(fs dfs.FileSystem, name string, e *entry, to string) (uint32, error) {
 	ctx := m.c.Context()
 	r, err := fs.Open(ctx, name)

@@ -70,8 +70,9 @@ func (d *driver) points(ctx context.Context, r mapreduce.Runner, o options, clus
 	return nil
 }
 
-// begin converts the drawn points in OUT/start to clusters in the directory at, and deletes
-// OUT/start. If there are fewer than k points, it deletes OUT and returns an error.
+// begin converts the drawn points in OUT/start to the initial clusters and deletes OUT/start. at is
+// the directory of the clusters. If there are fewer than k points, it deletes OUT and returns an
+// error.
 func (d *driver) begin(ctx context.Context, r mapreduce.Runner, o options, at string) error {
 	var lines []string
 	err := dir.Lines(ctx, r.FS(), o.out+"/start", func(line string) error {

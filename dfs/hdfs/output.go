@@ -52,7 +52,7 @@ func (o *output) write(b []byte) (int, error) {
 	return n, nil
 }
 
-// packet returns an empty packet for data that starts at offset at in the block.
+// packet returns an empty packet. at is the offset of its data in the block.
 func (o *output) packet(at int64) *transfer.Packet {
 	k := transfer.NewPacket(o.w.fs.o.Checksum, o.w.fs.o.PacketSize)
 	k.Offset = at

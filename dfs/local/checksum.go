@@ -152,7 +152,7 @@ type verified struct {
 	name  string
 	chunk int
 	pos   int64
-	buf   []byte // verified bytes, starting at offset at
+	buf   []byte // verified bytes; at is their offset in the file
 	at    int64
 }
 

@@ -51,9 +51,9 @@ func (g *gssapi) Step(challenge []byte) (response []byte, err error) {
 	return nil, errors.New("a message after the end of the conversation")
 }
 
-// choose implements section 3.1 of RFC 4752. offer contains the server's layers and its maximum
-// message size. The answer contains the layer that the client chooses and the client's maximum
-// message size.
+// choose returns the client's answer to the server's offer (RFC 4752, section 3.1). The offer
+// contains the server's layers and its maximum message size. The answer contains the chosen layer
+// and the client's maximum message size.
 func (g *gssapi) choose(offer []byte) ([]byte, error) {
 	b, err := g.ctx.unwrap(offer, false)
 	if err != nil {

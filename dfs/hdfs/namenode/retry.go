@@ -128,9 +128,9 @@ func (t *try) again(err error, at int32) bool {
 	return time.Since(t.began) < limit
 }
 
-// turn makes calls start with the NameNode after the one at index at, unless another call has
-// already switched. Before a call has succeeded, turn does not log the switch, because the
-// configuration may list the standby first.
+// turn makes calls start with the next NameNode, unless another call has already switched. at is
+// the index of the NameNode that failed. Before a call has succeeded, turn does not log the switch,
+// because the configuration may list the standby first.
 func (t *try) turn(at int32) {
 	next := (at + 1) % int32(len(t.c.servers))
 	if next != at && t.c.active.CompareAndSwap(at, next) && t.c.served.Load() {

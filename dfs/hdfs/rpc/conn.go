@@ -291,8 +291,8 @@ func noEOF(err error) error {
 	return err
 }
 
-// silence handles a server that has sent nothing for a while. It sends a ping if calls are waiting,
-// and returns errIdle if the connection is idle.
+// silence sends a ping if calls are waiting, and returns errIdle if the connection is idle. It is
+// for a server that has sent nothing for a while.
 func (c *Conn) silence() error {
 	c.mu.Lock()
 	waiting, idle := len(c.calls) > 0, time.Since(c.lastUse)
