@@ -19,9 +19,9 @@ type area struct {
 }
 
 // resolve returns the file system and path of a staging directory, and the user who must own the
-// files. On the local file system, that is the user of this process. If this process runs as root,
-// however, it is the given user, if the machine has that user, because the JobTracker reads the
-// files as that user.
+// files. On the local file system, that is the user of this process. A process that runs as root,
+// however, stages files as the given user, if the machine has that user, because the JobTracker
+// reads them as that user.
 func (c *Client) resolve(stagingDir, user string) (fs dfs.FileSystem, dir, owner string, err error) {
 	if fs, dir, err = c.fs.Resolve(stagingDir); err != nil || fs.Scheme() != "file" {
 		return fs, dir, user, err

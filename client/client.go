@@ -33,8 +33,8 @@ import (
 // so the client reports the error immediately.
 const firstTries = 3
 
-// Client is a connection to a JobTracker. It is safe for concurrent use. Errors are *failure.Error.
-// Kind Unreachable means that the client could not reach the JobTracker and has stopped retrying.
+// Client is a connection to a JobTracker. It is safe for concurrent use. An error of kind
+// Unreachable means that the client could not reach the JobTracker and has stopped retrying.
 type Client struct {
 	conn      grpc.ClientConnInterface
 	tls       *certs.TLS

@@ -18,8 +18,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// shipper copies local files to directories below root that are named after the digest of the
-// content. It copies files with the same name and content only once. The shipper never removes
+// shipper copies local files to directories below root. A directory's name is the digest of the
+// content, so files with the same name and content are copied only once. The shipper never removes
 // copies.
 type shipper struct {
 	fs   dfs.FileSystem

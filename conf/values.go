@@ -31,7 +31,7 @@ func (c *Config) text(key string) (string, error) {
 }
 
 // Refuse returns an error of kind Config about the value of a key. The error contains the key, the
-// value, its source, and the reason, why.
+// value, and its source. why is the reason.
 func (c *Config) Refuse(key string, why error) *failure.Error {
 	value, source, _ := c.Lookup(key)
 	if source != "" {

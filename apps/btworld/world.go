@@ -12,9 +12,9 @@ import (
 // generated without the previous ones, with the same result on any processor.
 //
 // The scrapes of an hour are the replies of all trackers that answer in that hour, one tracker
-// after another. Each tracker has slots for swarms, the most popular first. Their number in an hour
-// depends on the sizes of the trackers that answer. Swarms are born, grow old, and die, and the
-// swarms in a slot take turns.
+// after another. Each tracker has slots for swarms, the most popular first. The number of a
+// tracker's slots in an hour depends on the sizes of the trackers that answer. Swarms are born,
+// grow old, and die, and the swarms in a slot take turns.
 type world struct {
 	seed     uint64
 	swarms   int64 // number of swarms, and thus of scrapes in an hour

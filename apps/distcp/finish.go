@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// preserve copies the attributes that letters selects from the source, e, to the copy, name. The
-// letter b has no effect because a block size can be set only when a file is created.
+// preserve sets the attributes that letters selects on the copy called name. e contains their
+// values. The letter b has no effect because a block size can be set only when a file is created.
 func preserve(ctx context.Context, fs dfs.FileSystem, e *entry, name, letters string) error {
 	var m dfs.Meta
 	if strings.Contains(letters, "u") {

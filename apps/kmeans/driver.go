@@ -71,7 +71,7 @@ func (d *driver) points(ctx context.Context, r mapreduce.Runner, o options, clus
 }
 
 // begin converts the drawn points in OUT/start to the initial clusters and deletes OUT/start. at is
-// the directory of the clusters. If there are fewer than k points, it deletes OUT and returns an
+// the directory of the clusters. If there are fewer than k points, begin deletes OUT and returns an
 // error.
 func (d *driver) begin(ctx context.Context, r mapreduce.Runner, o options, at string) error {
 	var lines []string

@@ -100,8 +100,8 @@ type strike struct {
 	bit    byte  // bit to flip
 }
 
-// next decides the outcome of a call of op. on is the path. A read or write covers the n bytes of
-// the file that start at off.
+// next decides the outcome of one call. op is its operation, and on is its path. A read or write
+// covers the n bytes of the file that start at off.
 func (r *rules) next(op Op, on string, off, n int64) strike {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -91,8 +91,8 @@ func (o *output) silent() []transfer.DataNode {
 	return out
 }
 
-// pipeline sets up the next pipeline after the failure why. If it returns a
-// *transfer.PipelineError, another attempt might succeed.
+// pipeline sets up the next pipeline. why is the failure of the previous one, or nil. If it returns
+// a *transfer.PipelineError, another attempt might succeed.
 func (o *output) pipeline(why error) error {
 	left := o.survivors()
 	switch {

@@ -58,7 +58,7 @@ func (s *search) open(ctx context.Context, pos, n int64) (*reader, error) {
 }
 
 // next returns the nearest node that has not failed in this search. It prefers nodes that have not
-// failed recently in any other search.
+// failed recently in other searches.
 func (s *search) next(l transfer.Located) (d transfer.DataNode, ok bool) {
 	for _, n := range l.Nodes {
 		switch {

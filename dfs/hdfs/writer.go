@@ -125,8 +125,7 @@ var errEncryptedZone = errors.New("howdah cannot write files in encryption zones
 const plainDirectory = "write to a directory with replication and without encryption"
 
 // mine checks whether our own earlier call, whose answer was lost, created the existing file. If
-// so, we hold the file's lease, and mine returns the file's status. Otherwise, mine returns the
-// error why.
+// so, we hold the file's lease, and mine returns the file's status. Otherwise, mine returns why.
 func (w *writer) mine(why error) (namenode.Status, error) {
 	s, ok, err := w.fs.nn.Stat(w.ctx, w.path)
 	if err == nil && ok && s.Size == 0 {

@@ -122,8 +122,8 @@ func references(ctx context.Context, at Real, work []fawkes.Workload, run testbe
 	return refs, nil
 }
 
-// longest returns an upper bound, in ms, on the time of job j if it runs alone. core is the number
-// of core nodes.
+// longest returns a generous estimate, in ms, of the time that job j takes if it runs alone. core
+// is the number of core nodes.
 func longest(j *trace.Job, core int) int64 {
 	work := [2]int64{}
 	for i := range j.Maps {

@@ -116,8 +116,8 @@ func (m *Maker) Batch(cluster string, n int, gb float64, at int64) (out []*trace
 	return out
 }
 
-// Average returns n jobs with gb GB of input each. They arrive at random times within a period of
-// over ms.
+// Average returns n jobs with gb GB of input each, which arrive at random times. over is the length
+// of the period in which they arrive, in ms.
 func (m *Maker) Average(cluster string, n int, gb float64, over int64) (out []*trace.Job) {
 	r := rand.New(rand.NewPCG(m.Seed, 0xa7e))
 	for _, at := range arrivals(r, n, over) {
@@ -132,7 +132,7 @@ func inOrder(jobs []*trace.Job) []*trace.Job {
 	return jobs
 }
 
-// arrivals returns n random times within a period of over ms, in order.
+// arrivals returns n random times in ascending order, from 0 to over-1 ms.
 func arrivals(r *rand.Rand, n int, over int64) []int64 {
 	at := make([]int64, n)
 	for i := range at {

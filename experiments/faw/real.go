@@ -35,9 +35,9 @@ type Real struct {
 	Deployed bool
 }
 
-// beatEvery is the interval between an agent's heartbeats, and shortest the minimum interval between
-// samples and between TaskTrackers' heartbeats, in real ms. Both intervals delay decisions and
-// reports.
+// beatEvery is the interval between an agent's heartbeats, and shortest is the minimum interval
+// between samples and between TaskTrackers' heartbeats, in real ms. Both intervals delay decisions
+// and reports.
 const (
 	beatEvery = 200
 	shortest  = 100

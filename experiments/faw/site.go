@@ -195,8 +195,8 @@ func (s *Site) settled(x *status.Pool) bool {
 	return up(x) == SiteNodes && held(x) == s.core+s.others()
 }
 
-// await waits until is returns true for the pool's status, but for at most patience. Error messages
-// use what as the description of this condition.
+// await calls is with the pool's status until is returns true, but for at most patience. what
+// describes this condition in error messages.
 func (s *Site) await(ctx context.Context, what string, is func(*status.Pool) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -61,10 +61,11 @@ func Tasks(w fawkes.Workload) (n int) {
 	return n
 }
 
-// Bursts returns jobs of all sizes that arrive in the given number of bursts over a period of over
-// ms. n contains the numbers of jobs by size. Each burst has about the same share of the jobs of
-// every size and lasts two minutes, the resolution of figure 8. The first job arrives at time 0,
-// because the paper deploys all MR-clusters together (section 7.3).
+// Bursts returns jobs of all sizes that arrive in the given number of bursts. over is the length of
+// the period in which they arrive, in ms. n contains the numbers of jobs by size. Each burst has
+// about the same share of the jobs of every size and lasts two minutes, the resolution of figure 8.
+// The first job arrives at time 0, because the paper deploys all MR-clusters together (section
+// 7.3).
 func (m *Maker) Bursts(cluster string, n [3]int, bursts int, over int64) (out []*trace.Job) {
 	r := rand.New(rand.NewPCG(m.Seed, 0xb57))
 	for b := range bursts {
@@ -80,8 +81,8 @@ func (m *Maker) Bursts(cluster string, n [3]int, bursts int, over int64) (out []
 	return out
 }
 
-// Mixed returns jobs of all sizes that arrive at random times within a period of over ms. n
-// contains the numbers of jobs by size.
+// Mixed returns jobs of all sizes that arrive at random times. over is the length of the period in
+// which they arrive, in ms. n contains the numbers of jobs by size.
 func (m *Maker) Mixed(cluster string, n [3]int, over int64) (out []*trace.Job) {
 	r := rand.New(rand.NewPCG(m.Seed, 0x317))
 	for size, k := range n {

@@ -75,7 +75,7 @@ func explain(op, on string, err error) error {
 
 // RefreshNodes makes the NameNode, or both NameNodes of a pair, reload the hosts and exclude files
 // (dfs.hosts, dfs.hosts.exclude). The NameNode then starts to decommission DataNodes that are now
-// excluded, and returns DataNodes that are no longer excluded to service.
+// excluded, and takes DataNodes that are no longer excluded back into service.
 func (c *Client) RefreshNodes(ctx context.Context) error {
 	return c.Each(func(_ string, one *Client) error {
 		_, err := one.call(ctx, "refresh the nodes of", "HDFS", "refreshNodes", nil)

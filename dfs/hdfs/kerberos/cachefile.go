@@ -50,9 +50,8 @@ func (k *cacheChecker) skip(n int64) {
 	k.rest = k.rest[n:]
 }
 
-// header reads the header of version 4. The library reads fields until its position in the file
-// exceeds the header's length, which does not include the first four bytes of the file. header
-// rejects a file in which that position is not the header's end, because the library would mistake
+// header reads the header of version 4. It reads as many fields as the library, which can stop
+// before or after the header's end. header rejects such a file, because the library would mistake
 // other bytes for counts.
 func (k *cacheChecker) header() {
 	length, at := int64(k.number(2)), int64(4)
