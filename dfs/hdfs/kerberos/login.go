@@ -115,9 +115,9 @@ func (l *Login) Service(pattern, host string) (string, error) {
 
 // Ticket returns a ticket for a service ("nn/host@REALM"). It keeps the ticket in memory while the
 // ticket is fresh. If it cannot get a new ticket, it returns the old one if that is still valid.
-// The library waits at most 5 s for each KDC, and the end of ctx does not interrupt that wait.
-// Errors are usually of kind Permission (no ticket, expired, rejected), Config (unknown principal,
-// clocks), or Unreachable (no KDC).
+// The library can wait for several seconds for each KDC, and the end of ctx does not interrupt that
+// wait. Errors are usually of kind Permission (no ticket, expired, rejected), Config (unknown
+// principal, clocks), or Unreachable (no KDC).
 func (l *Login) Ticket(ctx context.Context, service string) (*Ticket, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
