@@ -33,7 +33,7 @@ type Look func(file []byte) (good int64, d *Damage, err error)
 
 // Examine reads the journal in a directory without changing anything. It returns nil if the journal
 // is intact. A torn tail is not damage.
-func Examine(dir string, look Look) (*Damage, error) {
+func Examine(dir string, format Format, look Look) (*Damage, error) {
 	file, err := Newest(dir)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func Examine(dir string, look Look) (*Damage, error) {
 	if err != nil {
 		return nil, failure.New(failure.KindOf(err), "examine journal", file, err)
 	}
-	if good == 0 {
+	if good < int64(len(format.Header)) {
 		return nil, errNoHeader(file)
 	}
 	d.complete(file, b)

@@ -16,7 +16,7 @@ import (
 // Examine looks for damage in the journal in dir (see factlog.Examine). Damage.Lost lists
 // MR-clusters and nodes in the order of their first lost facts.
 func Examine(dir string) (*factlog.Damage, error) {
-	return factlog.Examine(dir, new(examination).look)
+	return factlog.Examine(dir, format(""), new(examination).look)
 }
 
 // Cut truncates the journal in dir at the point of damage (see factlog.Cut). It also marks the

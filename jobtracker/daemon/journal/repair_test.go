@@ -88,6 +88,21 @@ func TestExamine(t *testing.T) {
 	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
 }
 
+// Nothing says that a journal without an intact header is intact or can be cut.
+func TestExamineDamagedHeader(t *testing.T) {
+	for name, spoil := range map[string]func(file string){
+		"cut":  func(file string) { require.NoError(t, os.Truncate(file, int64(len(history.MagicSynced)))) },
+		"flip": func(file string) { flip(t, file, len(history.MagicSynced)+1) },
+	} {
+		dir, file, _ := written(t)
+		spoil(file)
+		_, err := Examine(dir)
+		require.ErrorContains(t, err, "the header at byte 0 is damaged", name)
+		_, cut := Cut(dir)
+		require.Equal(t, err.Error(), cut.Error(), name)
+	}
+}
+
 // Cut keeps the facts before the damage and moves the other bytes to a file. The number of the lost
 // job stays in use.
 func TestCut(t *testing.T) {
