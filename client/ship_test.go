@@ -2,12 +2,15 @@ package client_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/internal/distcache"
@@ -52,4 +55,30 @@ func TestFilesAreShippedOnce(t *testing.T) {
 	_, err = x.Submit(context.Background(), j)
 	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
 	require.Len(t, m.submits, 2)
+}
+
+// TestDamagedCopiesAreReplaced checks that a copy of another size does not stay in the way.
+func TestDamagedCopiesAreReplaced(t *testing.T) {
+	fs, err := local.New(conf.New())
+	require.NoError(t, err)
+	ship := client.Shipper(fs, t.TempDir())
+	file := filepath.Join(t.TempDir(), "program")
+	require.NoError(t, os.WriteFile(file, []byte("a program"), 0o755))
+	for _, spoil := range []func(copied string) error{
+		func(copied string) error { return os.Truncate(copied, 2) },
+		func(copied string) error { return errors.Join(os.Remove(copied), os.Mkdir(copied, 0o755)) },
+		func(copied string) error { return errors.Join(os.Remove(copied), syscall.Mkfifo(copied, 0o600)) },
+	} {
+		uri, err := ship(t.Context(), file)
+		require.NoError(t, err)
+		copied := uri[len("file:"):]
+		require.NoError(t, spoil(copied))
+		again, err := ship(t.Context(), file)
+		require.NoError(t, err)
+		require.Equal(t, uri, again)
+		info, err := os.Stat(copied)
+		require.NoError(t, err)
+		require.True(t, info.Mode().IsRegular())
+		require.EqualValues(t, len("a program"), info.Size())
+	}
 }

@@ -209,7 +209,9 @@ func upload(ctx context.Context, fs dfs.FileSystem, from, to string) error {
 	if err != nil {
 		return failure.New(failure.IO, "read", from, err)
 	}
-	if there, err := fs.Stat(ctx, to); err == nil && there.Size == info.Size() {
+	there, err := fs.Stat(ctx, to)
+	damaged := err == nil
+	if damaged && !there.Dir && there.Size == info.Size() {
 		return nil
 	}
 	// Other clients may be copying the same file, or a TaskTracker may be looking for it.
@@ -218,6 +220,11 @@ func upload(ctx context.Context, fs dfs.FileSystem, from, to string) error {
 	defer func() { _ = fs.Delete(context.WithoutCancel(ctx), part, false) }()
 	if err := copyTo(ctx, fs, in, part); err != nil {
 		return err
+	}
+	if damaged {
+		if err := fs.Delete(ctx, to, true); err != nil && !failure.Is(err, failure.NotFound) {
+			return err
+		}
 	}
 	if err := fs.Rename(ctx, part, to); !failure.Is(err, failure.Exists) {
 		return err
