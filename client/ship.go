@@ -3,11 +3,6 @@ package client
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-	"hash"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -15,6 +10,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -39,7 +35,7 @@ func (s *shipper) ship(ctx context.Context, local string) (string, error) {
 	if err != nil {
 		return "", failure.New(failure.KindOf(err), "ship", local, err)
 	}
-	digest, err := digestOf(local)
+	digest, err := staging.Digest(local)
 	if err != nil {
 		return "", failure.New(failure.KindOf(err), "ship", local, err)
 	}
@@ -84,40 +80,4 @@ func (s *shipper) tree(ctx context.Context, from, to string) error {
 		return err
 	}
 	return nil
-}
-
-// digestOf returns the SHA-256 of a file's content. For a directory, it returns the SHA-256 of the
-// names and contents of the files in the tree.
-func digestOf(name string) (string, error) {
-	h := sha256.New()
-	err := filepath.WalkDir(name, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		if p != name {
-			fmt.Fprintf(h, "%q\n", p[len(name):])
-		}
-		return hashFile(h, p)
-	})
-	return hex.EncodeToString(h.Sum(nil)), err
-}
-
-// hashFile adds a file's length and content to the digest. Because of the length, different trees
-// have different digests.
-func hashFile(h hash.Hash, name string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return failure.New(failure.Usage, "ship", name, fmt.Errorf("it is not a regular file"))
-	}
-	fmt.Fprintf(h, "%d\n", info.Size())
-	_, err = io.Copy(h, f)
-	return err
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/program"
+	"github.com/howdah/howdah/internal/staging"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -277,6 +278,30 @@ func TestProgramWithAnothersIdentity(t *testing.T) {
 	mallory, alice := run(1, "mallory", "exit 9"), run(2, "alice", "exec "+exe)
 	require.Contains(t, c.report(mallory).Text, "nonzero status of 9")
 	require.Equal(t, job.AttemptSucceeded, c.jt.state(alice), "%s", c.report(alice).Text)
+}
+
+// TestDamagedShippedProgram checks that a shipped program does not run if only its identity is intact.
+func TestDamagedShippedProgram(t *testing.T) {
+	c := startCluster(t, nil)
+	text := "#!/bin/sh\nexit 9\n# \xff Go build ID: \"same\"\n \xff"
+	file := filepath.Join(c.dir, "program")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	digest, err := staging.Digest(file)
+	require.NoError(t, err)
+	shipped := filepath.Join(c.dir, staging.ProgramDir, digest, "program")
+	require.NoError(t, os.MkdirAll(filepath.Dir(shipped), 0o755))
+	run := func(seq int32, text string) string {
+		require.NoError(t, os.WriteFile(shipped, []byte(text), 0o644))
+		c.addJob(t, seq, "ok", func(j *wire.JobInfo) { j.Program, j.ProgramPath = "go:same", shipped })
+		a := mapAttempt(seq, 0, 0)
+		c.jt.want([]*wire.Attempt{a}, seq)
+		c.jt.await(t, "failure", func() bool { return c.jt.state(a) == job.AttemptFailed })
+		return c.report(a).Text
+	}
+	report := run(1, strings.Replace(text, "9", "8", 1))
+	require.Contains(t, report, "its content has changed")
+	require.Contains(t, report, "remove "+filepath.Dir(shipped))
+	require.Contains(t, run(2, text), "nonzero status of 9")
 }
 
 func TestProgramThatDoesNotStart(t *testing.T) {

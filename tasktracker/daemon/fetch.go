@@ -125,6 +125,9 @@ func (d *Daemon) localizeProgram(ctx context.Context, j *localJob, local string)
 	if err != nil {
 		return err
 	}
+	if err := staging.CheckProgram(j.info.GetProgramPath(), mine); err != nil {
+		return err
+	}
 	p, err := program.Of(mine)
 	if err != nil {
 		return err
