@@ -95,6 +95,8 @@ func (x *examination) lostJobs(d *factlog.Damage, rest []byte, cluster string) {
 		}
 		j.Facts++
 		switch {
+		case e.Type == event.JobSubmitted && e.Spec != nil && e.Spec.OutputDir == "":
+			j.Notes = append(j.Notes, "submitted without an output directory")
 		case e.Type == event.JobSubmitted && e.Spec != nil:
 			j.Notes = append(j.Notes, "submitted with the output directory "+e.Spec.OutputDir)
 		case e.Type == event.JobFinished:

@@ -86,6 +86,11 @@ func TestExamine(t *testing.T) {
 	}, d.Lost)
 	_, err = Examine(t.TempDir())
 	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
+
+	flip(t, file, len(format.Header)+20)
+	d, err = Examine(dir)
+	require.NoError(t, err)
+	require.Equal(t, []string{"submitted without an output directory", "ended as SUCCEEDED"}, d.Lost[0].Notes)
 }
 
 // Nothing says that a journal without an intact header is intact or can be cut.
@@ -169,7 +174,7 @@ func TestCutAtMissingWrite(t *testing.T) {
 	require.Less(t, d.Offset, from)
 	require.LessOrEqual(t, kept, d.Offset)
 	require.Equal(t, []factlog.Lost{{Name: "job_2026_0002", Facts: 2,
-		Notes: []string{"submitted with the output directory ", "ended as SUCCEEDED"}}}, d.Lost)
+		Notes: []string{"submitted without an output directory", "ended as SUCCEEDED"}}}, d.Lost)
 	_, got, _ := open(t, dir)
 	require.Equal(t, []int64{0, 0, 2}, got, "the number of the lost job is in use")
 }
