@@ -85,7 +85,7 @@ var (
 		"Lines per split of the N-line input format. A compressed file is one split."}
 	InputLineRecordReaderLineMaxLength = Int{"mapreduce.input.linerecordreader.line.maxlength", "2147483647",
 		"bytes, 1 to 2^31-1", "mapred.linerecordreader.maxlength",
-		"Length, including the delimiter, of the shortest line that jobs skip."}
+		"Jobs skip lines that have at least this length, including the delimiter."}
 	InputMultipleInputsDirFormats = Text{"mapreduce.input.multipleinputs.dir.formats", "", "list of PATH;CLASS", "",
 		"DelegatingInputFormat: the input format of each input path."}
 	InputMultipleInputsDirMappers = Text{"mapreduce.input.multipleinputs.dir.mappers", "", "list of PATH;NAME", "",

@@ -109,7 +109,7 @@ var (
 		"Whether a job's weight grows with the binary logarithm of the number of its running and waiting tasks."}
 	FairSchedulerUpdateInterval = Duration{"mapred.fairscheduler.update.interval", "500", "ms, 1 to 1d", "",
 		"How often the Fair Scheduler computes shares. If mapred.fairscheduler.allocation.file sets no preemption " +
-			"timeout, only fair-deficit computes them."}
+			"timeout, only fair-deficit uses this interval."}
 	FairSchedulerWeightAdjuster = Text{"mapred.fairscheduler.weightadjuster", "",
 		"org.apache.hadoop.mapred.NewJobWeightBooster", "",
 		"Class that adjusts the weights of jobs."}

@@ -37,7 +37,7 @@ var (
 	StreamNumMapOutputKeyFields = Int{"stream.num.map.output.key.fields", "1", "0 to 2^31-1", "",
 		"Streaming: number of key fields in the mapper's output."}
 	StreamNumReduceOutputFields = Int{"stream.num.reduce.output.fields", "1", "0 to 2^31-1", "",
-		"Streaming: name of stream.num.reduce.output.key.fields in Hadoop's manual."}
+		"Streaming: name that Hadoop's manual uses for stream.num.reduce.output.key.fields, which takes precedence."}
 	StreamNumReduceOutputKeyFields = Int{"stream.num.reduce.output.key.fields", "", "0 to 2^31-1; default 1", "",
 		"Streaming: number of key fields in the reducer's output."}
 	StreamRecordReaderBegin = Text{"stream.recordreader.begin", "", "text", "",

@@ -53,7 +53,8 @@ func (g *global) halted() bool {
 	return err == nil
 }
 
-// orchestrate runs the manager's scheduled decisions and renews the leases of earlier decisions.
+// orchestrate lets the manager make its decisions when they are due, applies them, and renews the
+// leases of earlier decisions, until ctx is done.
 func (d *Daemon) orchestrate(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()

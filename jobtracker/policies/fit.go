@@ -17,8 +17,9 @@ type fit struct {
 	slots  [2]int32
 }
 
-// LookAtFit checks once whether the active policy fits the current size of the cluster. It does
-// nothing while TaskTrackers join or leave.
+// LookAtFit checks whether the files of the active policy fit the cluster, and records and logs a
+// problem. It checks each combination of policy and numbers of slots once, when two consecutive
+// calls see the same combination, and therefore not while TaskTrackers join or leave.
 func (k *Keeper) LookAtFit(ctx context.Context) {
 	k.changing.Lock()
 	defer k.changing.Unlock()
