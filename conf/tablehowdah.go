@@ -202,7 +202,7 @@ var (
 			"number. A TaskTracker retries a rejected registration."}
 	JobTrackerTrackersMaximum = Int{"howdah.jobtracker.trackers.maximum", "10000", "0 to 1000000; 0 = no limit", "",
 		"Maximum number of live TaskTrackers."}
-	JobTrackerUserConfMaximum = Size{"howdah.jobtracker.user.conf.maximum", "268435456",
+	JobTrackerUserConfMaximum = Size{"howdah.jobtracker.user.conf.maximum", "134217728",
 		"bytes or k m g, 0 to 1t; 0 = no limit", "",
 		"Memory that the configurations, credentials, and splits of a user's unfinished jobs may occupy together. A " +
 			"split counts as 160 bytes, plus 48 for each of its hosts, plus its size in job.splitmetainfo. If a user's " +

@@ -31,7 +31,7 @@ import (
 // shape is a kind of submission.
 type shape struct {
 	name   string
-	jobs   int
+	jobs   int // half of the submissions in a run of a minute or more
 	splits []mapreduce.Split
 	set    func(*conf.Config) // may be nil
 }
@@ -83,7 +83,8 @@ func shapes() []shape {
 }
 
 // TestSubmissionsOfOneUser submits many jobs of all shapes at the same time as one user, and kills half
-// of those that the JobTracker accepts. The JobTracker's memory stays bounded.
+// of those that the JobTracker accepts. The JobTracker's memory stays bounded. A run of less than a
+// minute submits fewer jobs.
 func TestSubmissionsOfOneUser(t *testing.T) {
 	t.Logf("again with: make hostile SEED=%d", *seed)
 	c := minicluster.Start(t, minicluster.Options{})
@@ -109,7 +110,7 @@ func TestSubmissionsOfOneUser(t *testing.T) {
 		}
 		from := filepath.Join(dir, s.name)
 		require.NoError(t, staging.Write(t.Context(), fs, from, x, s.splits))
-		for range 2 * s.jobs {
+		for range max(2, int(2*float64(s.jobs)*min(1, *minutes))) {
 			staged = append(staged, from)
 		}
 	}
