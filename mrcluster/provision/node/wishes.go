@@ -42,7 +42,8 @@ var (
 	names  = []string{conf.SecurityJobClientProtocolACL.Name, conf.JobTrackerTaskScheduler.Name, conf.Speculation.Name}
 	guards = []string{"hadoop.", "ipc.", "howdah.ipc.", "howdah.security.", "howdah.archive.", conf.SleepInTracker.Name,
 		conf.TaskTrackerCGroups.Name, conf.ClusterACLsEnabled.Name, conf.TaskTrackerCacheLocalSize.Name,
-		conf.TaskUserLogLimitKB.Name, conf.TaskTrackerWarmChildren.Name, "mapreduce.tasktracker.local.dir.minspace",
+		conf.TaskUserLogLimitKB.Name, conf.TaskTrackerWarmChildren.Name, conf.TaskTrackerLocalDirMinSpaceKill.Name,
+		conf.TaskTrackerLocalDirMinSpaceStart.Name,
 		"howdah.jobtracker.user.", conf.UserJobConfLimit.Name, conf.JobSplitMetaInfoMaxSize.Name}
 )
 
