@@ -35,8 +35,11 @@ func NewLocal(c Config, capacity Vector) *Local {
 }
 
 // Observe processes samples, which must contain one sample of each running task. It drops the tasks
-// that have no sample.
+// that have no sample. It ignores a second call with the same time.
 func (l *Local) Observe(now int64, samples []Sample) {
+	if len(l.tasks) > 0 && l.tasks[0].now == now { // these samples have been processed
+		return
+	}
 	old := l.tasks
 	l.tasks = l.spare[:0]
 	for i := range samples {

@@ -81,6 +81,15 @@ func TestSamplesOfOneMoment(t *testing.T) {
 	require.EqualValues(t, 500, h.sum[CPU])
 }
 
+// TestObserveTwice checks that a second call at the same time drops no tasks.
+func TestObserveTwice(t *testing.T) {
+	l := NewLocal(DefaultConfig(), Vector{2000, 4000})
+	for range 2 {
+		l.Observe(1000, []Sample{{Attempt: attempt(1, job.Map, 0)}})
+		require.Len(t, l.Report().Tasks, 1)
+	}
+}
+
 // TestWildSamples checks that invalid samples do not lead to invalid values. Their clocks and
 // counters go back or jump, or values are out of range.
 func TestWildSamples(t *testing.T) {
