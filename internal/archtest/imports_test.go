@@ -6,12 +6,16 @@ import (
 )
 
 func TestImportDirection(t *testing.T) {
-	pkgs, err := list("../..", "./...")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(pkgs) < 5 {
-		t.Fatalf("go list found %d packages only", len(pkgs))
+	var pkgs []*pkg
+	for _, goos := range systems {
+		found, err := listFor(goos, "../..", "./...")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found) < 5 {
+			t.Fatalf("go list found %d packages only", len(found))
+		}
+		pkgs = append(pkgs, found...)
 	}
 	for _, p := range pkgs {
 		if _, ok := kindOf(p.ImportPath); !ok {

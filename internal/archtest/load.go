@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -30,10 +31,16 @@ type pkg struct {
 }
 
 // list runs `go list` in dir and returns its report about each package.
-func list(dir string, args ...string) ([]*pkg, error) {
+func list(dir string, args ...string) ([]*pkg, error) { return listFor(runtime.GOOS, dir, args...) }
+
+// systems are the operating systems for which rules about imports hold. Each has files of its own.
+var systems = []string{"linux", "darwin"}
+
+// listFor is like list, for an operating system.
+func listFor(goos, dir string, args ...string) ([]*pkg, error) {
 	cmd := exec.Command("go", append([]string{"list", "-e",
 		"-json=ImportPath,Dir,GoFiles,Imports,TestImports,XTestImports,Export,Standard"}, args...)...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOOS="+goos)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -126,14 +126,15 @@ func longDocLines(name, src string) (out []string) {
 }
 
 // idioms maps forbidden words at the start of a doc comment to Go's standard wording.
-var idioms = map[string]string{"gives ": "returns", "tells whether ": "reports whether"}
+var idioms = map[string]string{"gives ": "returns", "tells whether ": "reports whether", "tells if ": "reports whether"}
 
-// foreignDocs lists the doc comments of functions, methods, types, variables, and constants in which a
-// key of idioms follows the name.
+// foreignDocs lists the doc comments of functions, methods, types, fields, variables, and constants in
+// which a key of idioms follows the name.
 func foreignDocs(fset *token.FileSet, f *ast.File) (out []string) {
 	check := func(name string, doc *ast.CommentGroup) {
+		text := strings.Join(strings.Fields(doc.Text()), " ")
 		for foreign, idiom := range idioms {
-			if rest, ok := strings.CutPrefix(doc.Text(), name+" "); ok && strings.HasPrefix(rest, foreign) {
+			if rest, ok := strings.CutPrefix(text, name+" "); ok && strings.HasPrefix(rest, foreign) {
 				out = append(out, fmt.Sprintf("%s: %s %s: say %q",
 					fset.Position(doc.Pos()), name, strings.TrimSpace(foreign), idiom))
 			}
@@ -154,11 +155,9 @@ func foreignDocs(fset *token.FileSet, f *ast.File) (out []string) {
 					check(s.Names[0].Name, s.Doc)
 				}
 			}
-		case *ast.InterfaceType:
-			for _, m := range n.Methods.List {
-				if len(m.Names) == 1 {
-					check(m.Names[0].Name, m.Doc)
-				}
+		case *ast.Field:
+			if len(n.Names) > 0 {
+				check(n.Names[0].Name, n.Doc)
 			}
 		}
 		return true

@@ -14,7 +14,13 @@ const (
 )
 
 func TestTheRootPackageStaysLight(t *testing.T) {
-	all, err := list("../..", "-deps", ".")
+	for _, goos := range systems {
+		t.Run(goos, func(t *testing.T) { staysLight(t, goos) })
+	}
+}
+
+func staysLight(t *testing.T, goos string) {
+	all, err := listFor(goos, "../..", "-deps", ".")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 
 // The rule also applies to tests, including those with build tags.
 func TestWireEndsAtTheDoor(t *testing.T) {
-	for _, tags := range []string{"", "integration"} {
-		pkgs, err := list("../..", "-tags", tags, "./...")
+	for _, build := range [][2]string{{"linux", ""}, {"linux", "integration"}, {"darwin", ""}} {
+		pkgs, err := listFor(build[0], "../..", "-tags", build[1], "./...")
 		if err != nil {
 			t.Fatal(err)
 		}
