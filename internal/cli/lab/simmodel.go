@@ -264,8 +264,9 @@ func (s *session) warnFarOff(w *workload, k *cluster, r *outcome) {
 	for i, m := range measures[:len(recorded)] { // makespan and mean job time
 		simulated := m.of(r.Result)
 		if math.Abs(simulated-recorded[i]) > farOff*recorded[i] {
-			s.note("%s: simulated %s is %.6g s, but recorded %.6g s on the same cluster (scheduler %s); "+
-				"howdah sim validate compares the jobs", w.name, m.name, simulated, recorded[i], r.Scheduler)
+			s.note("%s: simulated %s is %.6g s with scheduler %s, but %.6g s were recorded on the same cluster, perhaps "+
+				"with another scheduler; howdah sim validate compares the jobs",
+				w.name, m.name, simulated, r.Scheduler, recorded[i])
 			return
 		}
 	}
