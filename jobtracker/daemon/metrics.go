@@ -14,10 +14,12 @@ import (
 )
 
 // metrics counts events since this process started and reads gauges from the machine on request.
-// Except for ahead and stalled, the names are those of the mapred context in Hadoop's JobTracker.
+// Except for took, ahead and stalled, the names are those of the mapred context in Hadoop's JobTracker.
 type metrics struct {
 	all   []prometheus.Collector
 	beats prometheus.Counter
+	// took observes how long the JobTracker handles a heartbeat, including the write to the journal.
+	took prometheus.Histogram
 	// ahead counts the TaskTrackers' reports that contain something that the journal lacks.
 	ahead prometheus.Counter
 	// stalled is 1 while the journal's disk rejects writes.
@@ -36,11 +38,14 @@ func newMetrics() *metrics {
 		return c
 	}
 	m.beats = counter("heartbeats", "Heartbeats of TaskTrackers.")
+	m.took = prometheus.NewHistogram(prometheus.HistogramOpts{Name: prefix + "heartbeat_seconds",
+		Help:    "Time from the receipt of a heartbeat to its reply, including the write to the journal, in seconds.",
+		Buckets: []float64{.0005, .001, .002, .003, .005, .007, .01, .015, .02, .03, .05, .1, .2, .5, 1, 2, 5}})
 	m.ahead = counter("reports_ahead_of_journal",
 		"Heartbeats with attempts or registrations that the journal does not know, because it has lost facts.")
 	m.stalled = prometheus.NewGauge(prometheus.GaugeOpts{Name: prefix + "journal_stalled",
 		Help: "1 while the disk of the journal rejects writes, so that the JobTracker stalls; otherwise 0."})
-	m.all = append(m.all, m.stalled)
+	m.all = append(m.all, m.took, m.stalled)
 	for typ, name := range []string{"maps", "reduces"} {
 		for i, what := range []string{"launched", "completed", "failed", "killed"} {
 			m.tasks[typ][i] = counter(name+"_"+what, "Number of "+what+" attempts of "+name+".")

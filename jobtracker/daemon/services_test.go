@@ -358,6 +358,7 @@ func TestMetricsAndPages(t *testing.T) {
 		"reduces_completed 1", "jobs_running 0"} {
 		require.Contains(t, text, "\nmapred_jobtracker_"+line+"\n")
 	}
+	require.Regexp(t, `\nmapred_jobtracker_heartbeat_seconds_bucket{le="\+Inf"} [1-9]`, text)
 	require.Equal(t, c.id(), page("/"))
 	http.DefaultClient.CloseIdleConnections()
 }

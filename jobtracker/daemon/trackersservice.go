@@ -57,6 +57,8 @@ func (d *trackersService) Register(ctx context.Context, r *tracker.RegisterReque
 
 func (d *trackersService) Beat(ctx context.Context, r *tracker.Report) (*tracker.Desired, error) {
 	d.metrics.beats.Inc()
+	received := time.Now()
+	defer func() { d.metrics.took.Observe(time.Since(received).Seconds()) }()
 	in := &jobtracker.Input{Kind: jobtracker.InBeat, Report: fromReport(r)}
 	halted := d.global.halted()
 	check := func(m *jobtracker.Machine) error { return checkSpeaker(auth.From(ctx), m, r.Tracker) }
