@@ -115,24 +115,33 @@ func (d *Daemon) beat(report *wire.Report) {
 // waitForWork keeps one call waiting at the JobTracker, which responds as soon as it has news for
 // this TaskTracker. waitForWork then posts InNews.
 func (d *Daemon) waitForWork(ctx context.Context, tracker int32, incarnation int64) {
-	version := uint64(0)
-	for {
-		begun := time.Now()
-		var reply *wire.WaitReply
-		err := d.jt.call(ctx, func(ctx context.Context, c wire.TrackersClient) (err error) {
-			ctx, cancel := context.WithTimeout(ctx, parkTimeout)
-			defer cancel()
-			reply, err = c.WaitForWork(ctx, &wire.WaitRequest{Tracker: tracker, Incarnation: incarnation, Version: version,
-				WaitMillis: parkFor.Milliseconds()})
-			return err
+	awaitWork(ctx, tracker, incarnation, func() { d.post(tasktracker.Input{Kind: tasktracker.InNews}) },
+		func(ctx context.Context, r *wire.WaitRequest) (reply *wire.WaitReply, err error) {
+			err = d.jt.call(ctx, func(ctx context.Context, c wire.TrackersClient) error {
+				reply, err = c.WaitForWork(ctx, r)
+				return err
+			})
+			return reply, err
 		})
+}
+
+// awaitWork repeats a WaitForWork call until ctx is canceled. It calls news after each response that
+// announces news.
+func awaitWork(ctx context.Context, tracker int32, incarnation int64, news func(),
+	call func(context.Context, *wire.WaitRequest) (*wire.WaitReply, error)) {
+	for version := uint64(0); ; {
+		begun := time.Now()
+		limited, cancel := context.WithTimeout(ctx, parkTimeout)
+		reply, err := call(limited, &wire.WaitRequest{Tracker: tracker, Incarnation: incarnation, Version: version,
+			WaitMillis: parkFor.Milliseconds()})
+		cancel()
 		if err == nil {
 			version = reply.GetVersion()
 		}
 		wait := time.Duration(0)
 		switch {
 		case err == nil && reply.GetNews():
-			d.post(tasktracker.Input{Kind: tasktracker.InNews})
+			news()
 		case time.Since(begun) < retryMax:
 			wait = retryMax / 4
 		}
