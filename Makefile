@@ -16,7 +16,7 @@ SHELL       = bash
 .PHONY: chaos hostile damage fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink \
   growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test \
   slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-compare bench-growth \
-  bench-streaming bench-manyjobs golden gen
+  bench-streaming bench-manyjobs bench-load golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -171,6 +171,9 @@ bench-latency: build ## measure a small job on a cluster and in-process, and the
 
 bench-manyjobs: build ## run 10,000 small jobs through one JobTracker: memory, open files, restart (10 minutes)
 	$(GO) run ./integration/bench/manyjobs
+
+bench-load: build ## load a JobTracker with TRACKERS (10000) simulated TaskTrackers, clients and browsers: CPU time, memory, latency; ARGS='-small 1000' or '-maps 1000' measures rates instead (2 minutes)
+	$(GO) run ./integration/load $(if $(TRACKERS),-trackers $(TRACKERS)) $(ARGS)
 
 bench-orchestrator: ## measure the cost of MROrchestrator's managers with 24 nodes of 100 tasks (needs control groups)
 	$(GO) run ./integration/bench/orchestrator

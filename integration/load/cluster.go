@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs/schemes"
+	"github.com/howdah/howdah/internal/daemonrun"
+	"github.com/howdah/howdah/internal/procfs"
+)
+
+// cluster is a running minicluster.
+type cluster struct {
+	*daemonrun.Minicluster
+	dir  string
+	conf *conf.Config // of its clients
+}
+
+// startCluster starts a minicluster whose daemons have the settings ("key=value").
+func startCluster(ctx context.Context, o options, dir string, trackers int, settings ...string) (*cluster, error) {
+	c := &cluster{dir: filepath.Join(dir, "cluster")}
+	args := []string{"--tasktrackers", strconv.Itoa(trackers), "--dir", c.dir}
+	for _, s := range settings {
+		args = append(args, "-D", s)
+	}
+	var err error
+	c.Minicluster, err = daemonrun.StartMinicluster(ctx, daemonrun.Command{Program: o.howdah, Args: args, Log: os.Stderr})
+	if err != nil {
+		return nil, err
+	}
+	if c.conf, err = (conf.GenericOptions{ConfigDir: c.Conf}).Load(); err != nil {
+		c.stop()
+		return nil, err
+	}
+	c.conf.Set(conf.ClientConnectTimeout.Name, strconv.FormatInt(patience.Milliseconds(), 10), "load")
+	return c, nil
+}
+
+// patience is how long clients try to connect on an overloaded machine.
+const patience = 10 * time.Minute
+
+func (c *cluster) stop() { c.Stop(30 * time.Second) }
+
+func (c *cluster) dial() (*client.Client, error) {
+	fs, err := schemes.Resolver(c.conf, nil)
+	if err != nil {
+		return nil, err
+	}
+	return client.Dial(c.conf, fs)
+}
+
+// use is the resource usage of a process and of the children that it has waited for.
+type use struct {
+	cpu    time.Duration
+	memory int64 // resident bytes
+}
+
+// used returns the resource usage of a daemon and of its running descendants.
+func (c *cluster) used(daemon string) (u use, err error) {
+	text, err := os.ReadFile(filepath.Join(c.dir, "pids", daemon))
+	if err != nil {
+		return u, err
+	}
+	root, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return u, err
+	}
+	table, err := procfs.Read()
+	if err != nil {
+		return u, err
+	}
+	pids := table.Tree(root)
+	if len(pids) == 0 {
+		return u, fmt.Errorf("%s has ended; its log is in %s", daemon, c.dir)
+	}
+	for _, pid := range pids {
+		u.cpu += time.Duration(table[pid].Ticks) * procfs.Tick
+		u.memory += table[pid].Memory
+	}
+	return u, nil
+}
+
+// ownCPU returns the CPU time of this process.
+func ownCPU() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

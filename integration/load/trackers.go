@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth/certs"
+	"github.com/howdah/howdah/internal/lifecycle"
+	"github.com/howdah/howdah/internal/rpc"
+)
+
+// trackersReport is the result of a run with simulated TaskTrackers.
+type trackersReport struct {
+	Machine    string  `json:"machine"`
+	Trackers   int     `json:"trackers"`
+	Seconds    float64 `json:"seconds"`
+	Cores      float64 `json:"jobtracker_cores"`
+	RSS        float64 `json:"jobtracker_rss_mb"`
+	Generator  float64 `json:"generator_cores"`
+	Inside     spread  `json:"beat_inside"`
+	Outside    spread  `json:"beat_outside"`
+	Polls      spread  `json:"status"`
+	Pages      spread  `json:"pages"`
+	Launched   float64 `json:"maps_per_second"`
+	KilledJobs int64   `json:"killed_jobs"`
+	Committed  float64 `json:"commit_job_seconds"` // 0 means that it has not ended
+}
+
+// reading is what a moment of a run shows.
+type reading struct {
+	at        time.Time
+	jt        use
+	generator time.Duration
+	beats     []bucket
+	maps      float64
+}
+
+func (c *cluster) read(ctx context.Context) (r reading, err error) {
+	text, err := fetch(ctx, c.Web+"/metrics")
+	if err != nil {
+		return r, err
+	}
+	if r.beats, err = histogram(text, "mapred_jobtracker_heartbeat_seconds"); err != nil {
+		return r, err
+	}
+	if r.maps, err = value(text, "mapred_jobtracker_maps_launched"); err != nil {
+		return r, err
+	}
+	if r.jt, err = c.used("jobtracker"); err != nil {
+		return r, err
+	}
+	r.at, r.generator = time.Now(), ownCPU()
+	return r, nil
+}
+
+// manyTrackers measures the JobTracker under the load of simulated TaskTrackers.
+func manyTrackers(ctx context.Context, o options, dir string) (*trackersReport, error) {
+	// The interval of the heartbeats is the number of TaskTrackers divided by this rate.
+	rate := max(1, int(float64(o.trackers)/o.beat.Seconds()))
+	c, err := startCluster(ctx, o, dir, 1,
+		fmt.Sprintf("%s=%d", conf.JobTrackerHeartbeatsInSecond.Name, rate),
+		fmt.Sprintf("%s=%d", conf.JobTrackerRegistrationsSecond.Name, o.trackers),
+		conf.TaskTrackerMapTasksMaximum.Name+"=0") // only simulated TaskTrackers run maps
+	if err != nil {
+		return nil, err
+	}
+	defer c.stop()
+	ctx, cancel := context.WithCancelCause(ctx)
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer cancel(nil)
+
+	var beats samples
+	if err := startNodes(ctx, c, o, &group, beats.add); err != nil {
+		return nil, err
+	}
+	w := &work{c: c, o: o, files: filepath.Join(dir, "out"), measuring: make(chan struct{})}
+	start := sync.OnceFunc(func() { close(w.measuring) })
+	defer start()
+	w.run(ctx, &group, cancel)
+	if err := c.busy(ctx, o.trackers*o.slots); err != nil {
+		return nil, err
+	}
+	before, err := c.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range []*samples{&beats, &w.polls, &w.pages} {
+		s.reset()
+	}
+	start()
+	if lifecycle.Sleep(ctx, o.seconds) != nil {
+		return nil, context.Cause(ctx)
+	}
+	after, err := c.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	took := after.at.Sub(before.at).Seconds()
+	return &trackersReport{Machine: machine(), Trackers: o.trackers, Seconds: took,
+		Cores:     (after.jt.cpu - before.jt.cpu).Seconds() / took,
+		RSS:       float64(after.jt.memory) / 1e6,
+		Generator: (after.generator - before.generator).Seconds() / took,
+		Inside:    between(before.beats, after.beats), Outside: beats.spread(),
+		Polls: w.polls.spread(), Pages: w.pages.spread(), Launched: (after.maps - before.maps) / took,
+		KilledJobs: w.killed.Load(), Committed: float64(w.committed.Load()) / 1000}, nil
+}
+
+// startNodes starts the simulated TaskTrackers. Their first calls are spread over the interval of
+// the heartbeats.
+func startNodes(ctx context.Context, c *cluster, o options, group *sync.WaitGroup, tap func(time.Duration)) error {
+	options, err := rpc.DaemonOptions(c.conf, certs.JobTracker, certs.TaskTracker("localhost"))
+	if err != nil {
+		return err
+	}
+	for i := range o.trackers {
+		n, err := newNode(c.JobTracker, options, i, o, tap)
+		if err != nil {
+			return err
+		}
+		group.Go(func() {
+			if lifecycle.Sleep(ctx, time.Duration(rand.Int64N(int64(o.beat)))) == nil {
+				n.run(ctx)
+			}
+		})
+	}
+	return nil
+}
+
+// busy waits until 95% of the map slots are occupied.
+func (c *cluster) busy(ctx context.Context, slots int) error {
+	for {
+		text, err := fetch(ctx, c.Web+"/metrics")
+		if err != nil {
+			return err
+		}
+		n, err := value(text, "mapred_jobtracker_running_maps")
+		if err != nil || n >= 0.95*float64(slots) {
+			return err
+		}
+		if lifecycle.Sleep(ctx, time.Second) != nil {
+			return context.Cause(ctx)
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/lifecycle"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// work is everything that uses the JobTracker in addition to the TaskTrackers.
+type work struct {
+	c         *cluster
+	o         options
+	files     string                 // parent of the output directories
+	measuring chan struct{}          // closed when the measurement starts
+	last      atomic.Pointer[job.ID] // of the jobs that keep the slots busy
+	polls     samples                // of clients that ask for the status of a job
+	pages     samples
+	committed atomic.Int64 // duration of the job with output files, in ms
+	killed    atomic.Int64 // number of killed jobs
+}
+
+// fillers is the number of jobs that keep the slots busy. Each of them has a map for every slot.
+const fillers = 3
+
+// run starts everything and calls fail for the first error.
+func (w *work) run(ctx context.Context, group *sync.WaitGroup, fail func(error)) {
+	start := func(n int, f func(context.Context, *client.Client) error) {
+		for range n {
+			group.Go(func() {
+				c, err := w.c.dial()
+				if err == nil {
+					defer c.Close()
+					err = f(ctx, c)
+				}
+				if err != nil && ctx.Err() == nil {
+					fail(err)
+				}
+			})
+		}
+	}
+	start(fillers, w.fill)
+	start(min(w.o.parts, 1), w.commit)
+	start(min(w.o.big, 1), w.kill)
+	start(w.o.clients, w.poll)
+	start(w.o.browsers, w.browse)
+}
+
+// submit submits a job whose maps the simulated TaskTrackers run. output can be "".
+func (w *work) submit(ctx context.Context, c *client.Client, maps int, output string, p job.Priority) (job.ID, error) {
+	cfg := w.c.conf.Clone()
+	cfg.Set(conf.JobReduces.Name, "0", "load")
+	cfg.Set(conf.JobPriority.Name, p.String(), "load")
+	if output != "" {
+		mapreduce.SetOutputPath(cfg, output)
+	}
+	s, err := c.Submit(ctx, client.Job{Name: "sleep", Conf: cfg, Program: w.o.howdah, Splits: make([]mapreduce.Split, maps)})
+	if err != nil {
+		return job.ID{}, err
+	}
+	return s.ID, nil
+}
+
+// fill runs jobs one after another.
+func (w *work) fill(ctx context.Context, c *client.Client) error {
+	for ctx.Err() == nil {
+		id, err := w.submit(ctx, c, w.o.trackers*w.o.slots, "", job.Normal)
+		if err != nil {
+			return err
+		}
+		w.last.Store(&id)
+		if _, err := c.Wait(ctx, id, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// commit runs a job whose maps have output files during the measurement.
+func (w *work) commit(ctx context.Context, c *client.Client) error {
+	<-w.measuring
+	begun := time.Now()
+	id, err := w.submit(ctx, c, min(w.o.parts, w.o.trackers*w.o.slots), filepath.Join(w.files, "parts"), job.High)
+	if err != nil {
+		return err
+	}
+	if _, err := c.Wait(ctx, id, nil); err != nil {
+		return err
+	}
+	w.committed.Store(time.Since(begun).Milliseconds())
+	return nil
+}
+
+// kill submits large jobs during the measurement and kills each of them after a while.
+func (w *work) kill(ctx context.Context, c *client.Client) error {
+	<-w.measuring
+	for {
+		id, err := w.submit(ctx, c, w.o.big, "", job.Normal)
+		if err != nil {
+			return err
+		}
+		if lifecycle.Sleep(ctx, 10*time.Second) != nil {
+			return nil
+		}
+		if err := c.Kill(ctx, id, "load"); err != nil {
+			return err
+		}
+		w.killed.Add(1)
+	}
+}
+
+// poll asks for the status of a running job once a second.
+func (w *work) poll(ctx context.Context, c *client.Client) error {
+	return every(ctx, time.Second, func() {
+		if id := w.last.Load(); id != nil {
+			w.polls.time(func() error {
+				_, err := c.Status(ctx, *id, status.Query{})
+				return err
+			})
+		}
+	})
+}
+
+// browse fetches one of three pages once a second.
+func (w *work) browse(ctx context.Context, _ *client.Client) error {
+	return every(ctx, time.Second, func() {
+		path := "/"
+		switch id := w.last.Load(); {
+		case id == nil:
+		case rand.IntN(3) == 0:
+			path = "/jobs/" + id.String()
+		case rand.IntN(2) == 0:
+			path = "/scheduler"
+		}
+		w.pages.time(func() error {
+			_, err := fetch(ctx, w.c.Web+path)
+			return err
+		})
+	})
+}
+
+// every calls f once per period, with a random start, until ctx is done.
+func every(ctx context.Context, period time.Duration, f func()) error {
+	if lifecycle.Sleep(ctx, time.Duration(rand.Int64N(int64(period)))) != nil {
+		return nil
+	}
+	tick := time.NewTicker(period)
+	defer tick.Stop()
+	for {
+		f()
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+func fetch(ctx context.Context, url string) (string, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return "", err
+	}
+	got, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return "", err
+	}
+	defer got.Body.Close()
+	text, err := io.ReadAll(got.Body)
+	if err == nil && got.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: status %s", url, strconv.Itoa(got.StatusCode))
+	}
+	return string(text), err
+}
