@@ -20,8 +20,8 @@ func limitMemory(ctx context.Context) {
 	}
 }
 
-// softLimit sets the process's memory limit. It holds the numbers of live bytes in the heap after
-// the latest collections, newest first.
+// softLimit sets the process's memory limit. It holds the memory that was in use after the latest
+// collections, newest first, in bytes.
 type softLimit [4]int64
 
 // adjust sets the limit, now and after every collection.
@@ -29,21 +29,31 @@ func (l *softLimit) adjust(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	debug.SetMemoryLimit(l.next(int64(live[0].Value.Uint64())))
+	debug.SetMemoryLimit(l.next(inUse()))
 	runtime.AddCleanup(new(*int), func(ctx context.Context) { l.adjust(ctx) }, ctx)
 }
 
-// next returns the limit, in bytes, after a collection that has found the given number of live
-// bytes. It uses the smallest of the latest numbers, because a collection also keeps what the
-// process allocates in the meantime.
+// inUse returns the number of bytes of the live heap and of everything else that counts toward the
+// limit, such as the stacks, which need as much memory as the heap if there are thousands of
+// connections.
+func inUse() int64 {
+	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"},
+		{Name: "/memory/classes/heap/released:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
+		{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(s)
+	n := func(i int) int64 { return int64(s[i].Value.Uint64()) }
+	return n(0) + n(1) - n(2) - n(3) - n(4)
+}
+
+// next returns the limit, in bytes, after a collection that has found the given number of bytes in
+// use. It uses the smallest of the latest numbers, because a collection also keeps what the process
+// allocates in the meantime.
 //
 // Without a limit, the heap grows to twice its live bytes before the next collection. The limit
-// causes at most about four times as many collections as without it. A large heap therefore exceeds
-// the goal, because a lower limit would cost too much time.
-func (l *softLimit) next(live int64) int64 {
+// causes at most about four times as many collections as without it. A large process therefore
+// exceeds the goal, because a lower limit would cost too much time.
+func (l *softLimit) next(used int64) int64 {
 	copy(l[1:], l[:])
-	l[0] = live
+	l[0] = used
 	return max(goal, 2*slices.Min(l[:])-goal/2)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,6 +23,36 @@ func TestSoftLimit(t *testing.T) {
 		require.Equal(t, want, l.next(live), "%d", live)
 		require.EqualValues(t, goal, l.next(0), "%d", live)
 	}
+}
+
+// Stacks leave no room for the heap within the limit, so they must raise it.
+func TestStacksCountAsInUse(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	before := inUse()
+	var parked, gone sync.WaitGroup
+	release := make(chan struct{})
+	const n, stack = 1000, 64 << 10
+	for range n {
+		parked.Add(1)
+		gone.Go(func() {
+			var frame [stack]byte
+			park(&frame, &parked, release)
+		})
+	}
+	parked.Wait()
+	runtime.GC()
+	used := inUse()
+	close(release)
+	gone.Wait()
+	require.Greater(t, used, before+n*stack)
+}
+
+//go:noinline
+func park(frame *[64 << 10]byte, parked *sync.WaitGroup, release <-chan struct{}) {
+	frame[0] = 1
+	parked.Done()
+	<-release
+	frame[1] = frame[0]
 }
 
 // The limit applies until the process ends, unless the administrator has configured the collector.
