@@ -49,7 +49,8 @@ func run(ctx context.Context) error {
 	flag.IntVar(&o.clients, "clients", 200, "number of clients that ask for a job's status once a second")
 	flag.IntVar(&o.browsers, "browsers", 10, "number of browsers that fetch a page once a second")
 	flag.IntVar(&o.big, "big", 100_000, "number of maps of the jobs that are submitted and killed; 0 = no such jobs")
-	flag.IntVar(&o.parts, "parts", 10_000, "number of output files of the job that commits, at most one per slot; 0 = no such job")
+	flag.IntVar(&o.parts, "parts", 10_000,
+		"number of output files of the job that commits, at most one per slot; 0 = no such job")
 	flag.IntVar(&o.small, "small", 0, "instead, run this number of jobs of one map and one reduce with 8 clients")
 	flag.IntVar(&o.maps, "maps", 0, "instead, run a job of this number of empty maps on one TaskTracker")
 	flag.Parse()

@@ -67,7 +67,8 @@ func (w *work) submit(ctx context.Context, c *client.Client, maps int, output st
 	if output != "" {
 		mapreduce.SetOutputPath(cfg, output)
 	}
-	s, err := c.Submit(ctx, client.Job{Name: "sleep", Conf: cfg, Program: w.o.howdah, Splits: make([]mapreduce.Split, maps)})
+	s, err := c.Submit(ctx, client.Job{Name: "sleep", Conf: cfg, Program: w.o.howdah,
+		Splits: make([]mapreduce.Split, maps)})
 	if err != nil {
 		return job.ID{}, err
 	}
