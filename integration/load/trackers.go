@@ -111,20 +111,24 @@ func manyTrackers(ctx context.Context, o options, dir string) (*trackersReport, 
 		KilledJobs: w.killed.Load(), Committed: float64(w.committed.Load()) / 1000}, nil
 }
 
-// startNodes starts the simulated TaskTrackers. Their first calls are spread over the interval of
-// the heartbeats.
+// perConnection is the mean time between the first calls of two simulated TaskTrackers.
+const perConnection = 3 * time.Millisecond
+
+// startNodes starts the simulated TaskTrackers. Their first calls are spread over some time, because
+// a machine cannot open thousands of connections at once.
 func startNodes(ctx context.Context, c *cluster, o options, group *sync.WaitGroup, tap func(time.Duration)) error {
 	options, err := rpc.DaemonOptions(c.conf, certs.JobTracker, certs.TaskTracker("localhost"))
 	if err != nil {
 		return err
 	}
+	spread := max(o.beat, time.Duration(o.trackers)*perConnection)
 	for i := range o.trackers {
 		n, err := newNode(c.JobTracker, options, i, o, tap)
 		if err != nil {
 			return err
 		}
 		group.Go(func() {
-			if lifecycle.Sleep(ctx, time.Duration(rand.Int64N(int64(o.beat)))) == nil {
+			if lifecycle.Sleep(ctx, time.Duration(rand.Int64N(int64(spread)))) == nil {
 				n.run(ctx)
 			}
 		})

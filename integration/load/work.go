@@ -36,11 +36,13 @@ type work struct {
 // fillers is the number of jobs that keep the slots busy. Each of them has a map for every slot.
 const fillers = 3
 
-// run starts everything and calls fail for the first error.
+// run starts the jobs that keep the slots busy. It starts everything else when the measurement starts,
+// so that the TaskTrackers can register undisturbed. It calls fail for the first error.
 func (w *work) run(ctx context.Context, group *sync.WaitGroup, fail func(error)) {
-	start := func(n int, f func(context.Context, *client.Client) error) {
+	start := func(n int, when <-chan struct{}, f func(context.Context, *client.Client) error) {
 		for range n {
 			group.Go(func() {
+				<-when
 				c, err := w.c.dial()
 				if err == nil {
 					defer c.Close()
@@ -52,11 +54,13 @@ func (w *work) run(ctx context.Context, group *sync.WaitGroup, fail func(error))
 			})
 		}
 	}
-	start(fillers, w.fill)
-	start(min(w.o.parts, 1), w.commit)
-	start(min(w.o.big, 1), w.kill)
-	start(w.o.clients, w.poll)
-	start(w.o.browsers, w.browse)
+	now := make(chan struct{})
+	close(now)
+	start(fillers, now, w.fill)
+	start(min(w.o.parts, 1), w.measuring, w.commit)
+	start(min(w.o.big, 1), w.measuring, w.kill)
+	start(w.o.clients, w.measuring, w.poll)
+	start(w.o.browsers, w.measuring, w.browse)
 }
 
 // submit submits a job whose maps the simulated TaskTrackers run. output can be "".
@@ -90,9 +94,8 @@ func (w *work) fill(ctx context.Context, c *client.Client) error {
 	return nil
 }
 
-// commit runs a job whose maps have output files during the measurement.
+// commit runs a job whose maps have output files.
 func (w *work) commit(ctx context.Context, c *client.Client) error {
-	<-w.measuring
 	begun := time.Now()
 	id, err := w.submit(ctx, c, min(w.o.parts, w.o.trackers*w.o.slots), filepath.Join(w.files, "parts"), job.High)
 	if err != nil {
@@ -105,9 +108,8 @@ func (w *work) commit(ctx context.Context, c *client.Client) error {
 	return nil
 }
 
-// kill submits large jobs during the measurement and kills each of them after a while.
+// kill submits large jobs and kills each of them after a while.
 func (w *work) kill(ctx context.Context, c *client.Client) error {
-	<-w.measuring
 	for {
 		id, err := w.submit(ctx, c, w.o.big, "", job.Normal)
 		if err != nil {
