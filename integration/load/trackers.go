@@ -27,6 +27,7 @@ type trackersReport struct {
 	Polls      spread  `json:"status"`
 	Pages      spread  `json:"pages"`
 	Launched   float64 `json:"maps_per_second"`
+	Running    float64 `json:"running_maps"` // at the end; 0 means that the overloaded JobTracker did not say
 	KilledJobs int64   `json:"killed_jobs"`
 	Committed  float64 `json:"commit_job_seconds"` // 0 means that it has not ended
 }
@@ -37,7 +38,8 @@ type reading struct {
 	jt        use
 	generator time.Duration
 	beats     []bucket
-	maps      float64
+	maps      float64 // launched
+	running   float64
 }
 
 func (c *cluster) read(ctx context.Context) (r reading, err error) {
@@ -51,6 +53,7 @@ func (c *cluster) read(ctx context.Context) (r reading, err error) {
 	if r.maps, err = value(text, "mapred_jobtracker_maps_launched"); err != nil {
 		return r, err
 	}
+	r.running, _ = value(text, "mapred_jobtracker_running_maps") // absent while the JobTracker is overloaded
 	if r.jt, err = c.used("jobtracker"); err != nil {
 		return r, err
 	}
@@ -83,7 +86,7 @@ func manyTrackers(ctx context.Context, o options, dir string) (*trackersReport, 
 	start := sync.OnceFunc(func() { close(w.measuring) })
 	defer start()
 	w.run(ctx, &group, cancel)
-	if err := c.busy(ctx, o.trackers*o.slots); err != nil {
+	if err := c.busy(ctx, o); err != nil {
 		return nil, err
 	}
 	before, err := c.read(ctx)
@@ -108,11 +111,15 @@ func manyTrackers(ctx context.Context, o options, dir string) (*trackersReport, 
 		Generator: (after.generator - before.generator).Seconds() / took,
 		Inside:    between(before.beats, after.beats), Outside: beats.spread(),
 		Polls: w.polls.spread(), Pages: w.pages.spread(), Launched: (after.maps - before.maps) / took,
+		Running:    after.running,
 		KilledJobs: w.killed.Load(), Committed: float64(w.committed.Load()) / 1000}, nil
 }
 
 // perConnection is the mean time between the first calls of two simulated TaskTrackers.
 const perConnection = 3 * time.Millisecond
+
+// spread is the time over which the first calls are spread.
+func (o options) spread() time.Duration { return max(o.beat, time.Duration(o.trackers)*perConnection) }
 
 // startNodes starts the simulated TaskTrackers. Their first calls are spread over some time, because
 // a machine cannot open thousands of connections at once.
@@ -121,14 +128,13 @@ func startNodes(ctx context.Context, c *cluster, o options, group *sync.WaitGrou
 	if err != nil {
 		return err
 	}
-	spread := max(o.beat, time.Duration(o.trackers)*perConnection)
 	for i := range o.trackers {
 		n, err := newNode(c.JobTracker, options, i, o, tap)
 		if err != nil {
 			return err
 		}
 		group.Go(func() {
-			if lifecycle.Sleep(ctx, time.Duration(rand.Int64N(int64(spread)))) == nil {
+			if lifecycle.Sleep(ctx, time.Duration(rand.Int64N(int64(o.spread())))) == nil {
 				n.run(ctx)
 			}
 		})
@@ -136,13 +142,16 @@ func startNodes(ctx context.Context, c *cluster, o options, group *sync.WaitGrou
 	return nil
 }
 
-// busy waits until 95% of the map slots are occupied. An overloaded JobTracker's page can lack the
-// metric for a while.
-func (c *cluster) busy(ctx context.Context, slots int) error {
-	for {
+// busy waits until 95% of the map slots are occupied, or for three times the duration of a map after
+// all TaskTrackers have started, because an overloaded JobTracker cannot occupy them. The report shows
+// the number of running maps. The page can lack the metric while the JobTracker is overloaded.
+func (c *cluster) busy(ctx context.Context, o options) error {
+	deadline := time.Now().Add(o.spread() + 3*o.task)
+	for time.Now().Before(deadline) {
 		text, err := fetch(ctx, c.Web+"/metrics")
 		if err == nil {
-			if n, err := value(text, "mapred_jobtracker_running_maps"); err == nil && n >= 0.95*float64(slots) {
+			n, err := value(text, "mapred_jobtracker_running_maps")
+			if err == nil && n >= 0.95*float64(o.trackers*o.slots) {
 				return nil
 			}
 		}
@@ -150,4 +159,5 @@ func (c *cluster) busy(ctx context.Context, slots int) error {
 			return context.Cause(ctx)
 		}
 	}
+	return nil
 }
