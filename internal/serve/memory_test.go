@@ -57,7 +57,7 @@ func park(frame *[64 << 10]byte, parked *sync.WaitGroup, release <-chan struct{}
 
 // The limit applies until the process ends, unless the administrator has configured the collector.
 func TestLimitMemory(t *testing.T) {
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64)) // the tests' own limit
 	for _, name := range []string{"GOGC", "GOMEMLIMIT"} {
 		t.Setenv(name, "50")
 		limitMemory(t.Context())
