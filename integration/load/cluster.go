@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -65,11 +64,7 @@ type use struct {
 
 // used returns the resource usage of a daemon and of its running descendants.
 func (c *cluster) used(daemon string) (u use, err error) {
-	text, err := os.ReadFile(filepath.Join(c.dir, "pids", daemon))
-	if err != nil {
-		return u, err
-	}
-	root, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	root, err := daemonrun.PID(c.dir, daemon)
 	if err != nil {
 		return u, err
 	}

@@ -201,9 +201,7 @@ func (c *Cluster) BackgroundCommand(program string, args ...string) (wait func()
 // PID returns the process ID of a daemon, such as "jobtracker" or "tasktracker-1".
 func (c *Cluster) PID(part string) int {
 	c.t.Helper()
-	b, err := os.ReadFile(filepath.Join(c.Dir, "pids", part))
-	require.NoError(c.t, err)
-	pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	pid, err := daemonrun.PID(c.Dir, part)
 	require.NoError(c.t, err)
 	return pid
 }

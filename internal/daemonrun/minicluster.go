@@ -2,7 +2,11 @@ package daemonrun
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"regexp"
+	"strconv"
+	"strings"
 )
 
 // Minicluster is a running minicluster in which all TaskTrackers have joined.
@@ -22,4 +26,14 @@ func StartMinicluster(ctx context.Context, c Command) (*Minicluster, error) {
 		return nil, err
 	}
 	return &Minicluster{Process: p, Conf: said[0], JobTracker: said[1], Web: said[2]}, nil
+}
+
+// PID returns the process ID of a part, such as "jobtracker" or "tasktracker-1", of the minicluster in
+// dir.
+func PID(dir, part string) (int, error) {
+	b, err := os.ReadFile(filepath.Join(dir, "pids", part))
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(string(b)))
 }

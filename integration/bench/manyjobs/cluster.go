@@ -5,8 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -55,11 +53,7 @@ func (c *cluster) pid() (int, error) {
 	if c.again != nil {
 		return c.again.Process.Pid, nil
 	}
-	b, err := os.ReadFile(filepath.Join(c.dir, "pids", "jobtracker"))
-	if err != nil {
-		return 0, err
-	}
-	return strconv.Atoi(strings.TrimSpace(string(b)))
+	return daemonrun.PID(c.dir, "jobtracker")
 }
 
 // crash kills the JobTracker with SIGKILL and waits until the process is gone.
