@@ -51,7 +51,7 @@ func (c *Checker) Check(dir *os.Root, file string, sum Sum) error {
 	if info.Size() == sum.Size && last.sum == sum && last.modified.Equal(info.ModTime()) && now.Before(last.until) {
 		return nil
 	}
-	if err := sum.check(f); err != nil {
+	if err := sum.check(f, info); err != nil {
 		return err
 	}
 	c.mu.Lock()
