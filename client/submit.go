@@ -210,8 +210,8 @@ func upload(ctx context.Context, fs dfs.FileSystem, from, to string) error {
 		return failure.New(failure.IO, "read", from, err)
 	}
 	there, err := fs.Stat(ctx, to)
-	damaged := err == nil
-	if damaged && !there.Dir && there.Size == info.Size() {
+	exists := err == nil
+	if exists && !there.Dir && there.Size == info.Size() {
 		return nil
 	}
 	// Other clients may be copying the same file, or a TaskTracker may be looking for it.
@@ -221,7 +221,7 @@ func upload(ctx context.Context, fs dfs.FileSystem, from, to string) error {
 	if err := copyTo(ctx, fs, in, part); err != nil {
 		return err
 	}
-	if damaged {
+	if exists { // it is damaged
 		if err := fs.Delete(ctx, to, true); err != nil && !failure.Is(err, failure.NotFound) {
 			return err
 		}
