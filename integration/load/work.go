@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -184,7 +183,7 @@ func fetch(ctx context.Context, url string) (string, error) {
 	defer got.Body.Close()
 	text, err := io.ReadAll(got.Body)
 	if err == nil && got.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: status %s", url, strconv.Itoa(got.StatusCode))
+		err = fmt.Errorf("%s: status %s", url, got.Status)
 	}
 	return string(text), err
 }

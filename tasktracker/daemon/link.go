@@ -15,7 +15,7 @@ import (
 
 // Link connects the state machine of a simulated TaskTracker to a real JobTracker, which cannot
 // distinguish it from a Daemon. Benchmarks use it to simulate thousands of TaskTrackers. At most one
-// call of Step may run at a time.
+// call of Call may run at a time.
 type Link struct {
 	Name string // of the TaskTracker and its host
 	// Tap receives the duration of each successful heartbeat.
