@@ -186,7 +186,7 @@ func TestReservedNumbersCostNothing(t *testing.T) {
 	c.start()
 	before := filesBelow(t, c.root)
 	jobs := c.wire()
-	for range 1000 {
+	for range 100 {
 		_, err := jobs.NewJob(c.ctx(), &client.NewJobRequest{User: "ann", Protocol: rpc.Protocol})
 		require.NoError(t, err)
 	}
