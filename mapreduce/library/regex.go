@@ -1,6 +1,7 @@
 package library
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
@@ -90,6 +91,7 @@ func classOperator(re string) string {
 type matcher struct {
 	*texts
 	re    *regexp.Regexp
+	parts [][]byte // every match contains these texts in this order, without overlap
 	group int
 	key   []byte
 }
@@ -99,45 +101,62 @@ func (m *matcher) Setup(c *mapreduce.Context) (err error) {
 	if m.re, m.group, err = compile(c.Conf); err != nil {
 		return err
 	}
+	if tree, err := syntax.Parse(m.re.String(), syntax.Perl); err == nil {
+		m.parts = required(nil, tree)
+	}
 	return m.texts.Setup(c)
 }
 
 // Needs implements mapreduce.Selective.
-func (m *matcher) Needs() []byte {
+func (m *matcher) Needs() (longest []byte) {
 	if m.as != mapreduce.TextWritable {
 		return nil
 	}
-	re, err := syntax.Parse(m.re.String(), syntax.Perl)
-	if err != nil {
-		return nil // never happens, because the expression has been compiled
-	}
-	needed := required(re)
-	if strings.ContainsRune(needed, utf8.RuneError) {
-		return nil // it also matches malformed bytes of the value; see mapreduce.JavaString
-	}
-	return []byte(needed)
-}
-
-// required returns the longest text that it can prove to be in every match of re.
-func required(re *syntax.Regexp) (longest string) {
-	switch {
-	case re.Op == syntax.OpLiteral && re.Flags&syntax.FoldCase == 0:
-		return string(re.Rune)
-	case re.Op == syntax.OpConcat, re.Op == syntax.OpCapture, re.Op == syntax.OpPlus,
-		re.Op == syntax.OpRepeat && re.Min > 0:
-		for _, part := range re.Sub {
-			if text := required(part); len(text) > len(longest) {
-				longest = text
-			}
+	for _, part := range m.parts {
+		if len(part) > len(longest) {
+			longest = part
 		}
 	}
 	return longest
+}
+
+// required appends texts to parts that every match of re contains, in this order. It leaves out
+// texts that also match malformed bytes of a value; see mapreduce.JavaString.
+func required(parts [][]byte, re *syntax.Regexp) [][]byte {
+	switch {
+	case re.Op == syntax.OpLiteral && re.Flags&syntax.FoldCase == 0:
+		if text := string(re.Rune); !strings.ContainsRune(text, utf8.RuneError) {
+			parts = append(parts, []byte(text))
+		}
+	case re.Op == syntax.OpConcat, re.Op == syntax.OpCapture, re.Op == syntax.OpPlus,
+		re.Op == syntax.OpRepeat && re.Min > 0:
+		for _, part := range re.Sub {
+			parts = required(parts, part)
+		}
+	}
+	return parts
+}
+
+// mayMatch reports whether line contains all parts. It is much faster than a search for the
+// expression.
+func (m *matcher) mayMatch(line []byte) bool {
+	for _, part := range m.parts {
+		at := bytes.Index(line, part)
+		if at < 0 {
+			return false
+		}
+		line = line[at+len(part):]
+	}
+	return true
 }
 
 var one = []byte{0, 0, 0, 0, 0, 0, 0, 1}
 
 func (m *matcher) Map(_ *mapreduce.Context, _, value []byte, out mapreduce.Emitter) error {
 	line := m.of(value)
+	if !m.mayMatch(line) {
+		return nil
+	}
 	if m.re.NumSubexp() > 0 && !m.re.Match(line) { // faster than a search that captures groups
 		return nil
 	}

@@ -22,10 +22,33 @@ func TestRequiredText(t *testing.T) {
 	require.Empty(t, needs(t, "123", mapreduce.LongWritable), "a number's serialized bytes are not its text")
 }
 
+// TestMayMatch checks that a line without a match is sorted out only if a required text is missing
+// or out of order.
+func TestMayMatch(t *testing.T) {
+	for re, lines := range map[string]map[string]bool{
+		"ab[a-z]*cd":      {"abcd": true, "xabyycdz": true, "cdab": false, "abc": false, "ab cd": true, "": false},
+		"aa+b":            {"aab": true, "baab": true, "ab": false},
+		"(abc)+x(?:y|z)?": {"abcx": true, "abx": false, "xabc": false},
+		"aba.*ba":         {"ababa": true, "aba": false, "ababba": true},
+		"[ab]*":           {"": true, "c": true},
+		"a\\x{fffd}*b":    {"a\xffb": true, "b": false},
+	} {
+		m := regex(t, re, mapreduce.TextWritable)
+		for line, want := range lines {
+			require.Equal(t, want, m.mayMatch([]byte(line)), "%s in %q", re, line)
+			require.True(t, want || !m.re.MatchString(line), "%s matches %q", re, line)
+		}
+	}
+}
+
 func needs(t *testing.T, re string, value mapreduce.Type) []byte {
+	return regex(t, re, value).Needs()
+}
+
+func regex(t *testing.T, re string, value mapreduce.Type) *matcher {
 	c := conf.New()
 	c.Set(conf.MapperRegex.Name, re, "test")
 	m := Regex(value).New().(*matcher)
 	require.NoError(t, m.Setup(mapreduce.NewContext(context.Background(), mapreduce.Env{Conf: c}, mapreduce.TaskInfo{})))
-	return m.Needs()
+	return m
 }
