@@ -10,13 +10,14 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/internal/arguments"
+	"github.com/howdah/howdah/internal/heap"
 	"github.com/howdah/howdah/job/failure"
 )
 
 // MainAs is like Main, but name is the name by which the user called the program. If it is hadoop,
 // mapred, or hdfs, MainAs accepts that program's sub-commands and returns its exit codes.
 func MainAs(name string, args []string) int {
-	delayCollection()
+	heap.Delay(heap.Small)
 	name = filepath.Base(name)
 	if hadoopCommands[name] == nil {
 		return Main(args)

@@ -15,6 +15,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/frame"
+	"github.com/howdah/howdah/internal/heap"
 	"github.com/howdah/howdah/internal/wire/umbilical"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
@@ -40,6 +41,7 @@ type Config struct {
 // code. The code is not 0 if an attempt failed or was stopped, or if the process has no umbilical.
 // If the TaskTracker dies, the process exits immediately.
 func Main(c Config) int {
+	heap.Delay(heap.Small)
 	os.Unsetenv(Env) // keeps programs that tasks start from becoming TaskTracker children
 	line := os.NewFile(FD, "umbilical")
 	if line == nil {

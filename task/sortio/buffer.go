@@ -3,6 +3,8 @@ package sortio
 import (
 	"sync"
 	"unsafe"
+
+	"github.com/howdah/howdah/internal/heap"
 )
 
 // meta represents a record during the sort.
@@ -41,6 +43,9 @@ func newBuffer(size int64, spillPercent float64, partitions int) *buffer {
 	n := int(size / 8 &^ 1)
 	words, _ := spare.Get().(*[]uint64)
 	if words == nil || len(*words) != n {
+		// A large allocation starts a collection immediately. At this point, the process has hardly
+		// any garbage. Without the delay, the next collection would occur at twice the size.
+		heap.Delay(2 * size)
 		fresh := make([]uint64, n)
 		words = &fresh
 	}

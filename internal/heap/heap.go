@@ -1,0 +1,72 @@
+// Package heap delays the first garbage collection of processes that usually end before it pays
+// off, such as commands and small tasks.
+package heap
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+)
+
+// Small is the number of bytes by which [Delay] should delay the first garbage collection of a
+// short process. With it, the heap grows to 16 MiB before the collection.
+const Small = 12 << 20
+
+// minimum is the size in bytes that the heap reaches before the first collection at 100 percent.
+const minimum = 4 << 20
+
+// Delay lets the heap grow by n bytes more before the process's first garbage collection. The
+// delays of several calls add up. After the first collection, the usual percentage applies, and
+// Delay has no effect. It also has none if the user has chosen a percentage with GOGC. It is safe
+// for concurrent use.
+func Delay(n int64) {
+	if os.Getenv("GOGC") == "" {
+		first.add(n, collected)
+	}
+}
+
+var first delay
+
+// delay is the delay of the first collection.
+type delay struct {
+	mu      sync.Mutex
+	bytes   int64
+	percent int // in force until the collection
+}
+
+func (d *delay) add(n int64, collected func() bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if collected() {
+		return
+	}
+	d.bytes += n
+	d.percent = int((minimum + d.bytes) * 100 / minimum)
+	before := debug.SetGCPercent(d.percent)
+	if collected() { // while SetGCPercent waited
+		debug.SetGCPercent(before)
+	} else if d.bytes == n {
+		runtime.AddCleanup(new(*int), d.end, before)
+	}
+}
+
+// end restores the usual percentage, unless the program has set another one during the delay.
+func (d *delay) end(usual int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if percent() == d.percent {
+		debug.SetGCPercent(usual)
+	}
+}
+
+func collected() bool { return read("/gc/cycles/total:gc-cycles") > 0 }
+
+func percent() int { return int(read("/gc/gogc:percent")) }
+
+func read(name string) uint64 {
+	s := []metrics.Sample{{Name: name}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
