@@ -1,8 +1,8 @@
 package task
 
 import (
-	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"time"
 
 	"github.com/howdah/howdah/job"
@@ -38,9 +38,19 @@ func (u Usage) store(c *mapreduce.Context) {
 func ProcessUsage() Usage {
 	var gc debug.GCStats
 	debug.ReadGCStats(&gc)
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	u := Usage{CPU: processCPU(), GC: gc.PauseTotal, Heap: int64(m.HeapSys - m.HeapReleased)}
+	u := Usage{CPU: processCPU(), GC: gc.PauseTotal, Heap: heapBytes()}
 	u.Virtual, u.Physical = processMemory()
 	return u
+}
+
+// heapBytes returns HeapSys-HeapReleased of [runtime.MemStats]. Unlike [runtime.ReadMemStats], it
+// does not stop the program.
+func heapBytes() (n int64) {
+	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/unused:bytes"},
+		{Name: "/memory/classes/heap/free:bytes"}}
+	metrics.Read(s)
+	for _, m := range s {
+		n += int64(m.Value.Uint64())
+	}
+	return n
 }
