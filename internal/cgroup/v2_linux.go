@@ -247,7 +247,7 @@ func (g *group2) kill() error {
 }
 
 func (g *group2) remove() error {
-	if errors.Is(g.exists(), os.ErrNotExist) {
+	if rmdir(g.dir()) {
 		return nil
 	}
 	return g.lib.Delete()
