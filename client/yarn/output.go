@@ -35,14 +35,24 @@ type failedAttempt struct {
 	why string
 }
 
-var (
-	idLine       = regexp.MustCompile(`(Running job|Submitting tokens for job): (job_[0-9]+_[0-9]+)`)
-	failedLine   = regexp.MustCompile(`Task Id : (attempt_[0-9a-z_]+), Status : FAILED`)
-	urlLine      = regexp.MustCompile(`The url to track the job: (\S+)`)
-	progressLine = regexp.MustCompile(` map ([0-9]+)% reduce ([0-9]+)%`)
-	countersLine = regexp.MustCompile(`Counters: [0-9]+$`)
-	troubleLine  = regexp.MustCompile(`^(ERROR|FATAL)|Exception|Error:|Job not successful|failed`)
-)
+// patterns match lines of the client. They are compiled on first use, because compiling them would
+// make every process start more slowly.
+type patterns struct {
+	id, failed, url, progress, counters, trouble *regexp.Regexp
+	exitCode                                     *regexp.Regexp // in a failure's reason
+}
+
+var lines = sync.OnceValue(func() patterns {
+	return patterns{
+		id:       regexp.MustCompile(`(Running job|Submitting tokens for job): (job_[0-9]+_[0-9]+)`),
+		failed:   regexp.MustCompile(`Task Id : (attempt_[0-9a-z_]+), Status : FAILED`),
+		url:      regexp.MustCompile(`The url to track the job: (\S+)`),
+		progress: regexp.MustCompile(` map ([0-9]+)% reduce ([0-9]+)%`),
+		counters: regexp.MustCompile(`Counters: [0-9]+$`),
+		trouble:  regexp.MustCompile(`^(ERROR|FATAL)|Exception|Error:|Job not successful|failed`),
+		exitCode: regexp.MustCompile(`PipeMapRed.*subprocess failed with code ([0-9]+)`),
+	}
+})
 
 // Limits on what told reads and keeps: bytes per line, lines with errors, and failed attempts.
 const (
@@ -73,30 +83,31 @@ func (t *told) line(s string) {
 	if t.counting && t.counter(s) {
 		return
 	}
-	t.counting = countersLine.MatchString(s)
+	p := lines()
+	t.counting = p.counters.MatchString(s)
 	if t.reason && strings.TrimSpace(s) != "" {
 		t.failed[len(t.failed)-1].why = reason(s)
 		t.reason = false
 	}
-	if m := failedLine.FindStringSubmatch(s); m != nil {
+	if m := p.failed.FindStringSubmatch(s); m != nil {
 		if id, err := job.ParseAttemptID(m[1]); err == nil && len(t.failed) < maxFailed {
 			t.failed = append(t.failed, failedAttempt{id: id})
 			t.reason = true
 		}
 	}
-	if m := idLine.FindStringSubmatch(s); m != nil {
+	if m := p.id.FindStringSubmatch(s); m != nil {
 		if id, err := job.ParseID(m[2]); err == nil {
 			t.id = id
 			t.accepted = t.accepted || m[1] == "Running job"
 		}
 	}
-	if m := urlLine.FindStringSubmatch(s); m != nil {
+	if m := p.url.FindStringSubmatch(s); m != nil {
 		t.url = m[1]
 	}
-	if m := progressLine.FindStringSubmatch(s); m != nil {
+	if m := p.progress.FindStringSubmatch(s); m != nil {
 		t.maps, t.reduces = percent(m[1]), percent(m[2])
 	}
-	if troubleLine.MatchString(s) {
+	if p.trouble.MatchString(s) {
 		t.errors = append(t.errors, strings.TrimSpace(s))
 		if len(t.errors) > maxErrors {
 			t.errors = t.errors[1:]
@@ -104,12 +115,10 @@ func (t *told) line(s string) {
 	}
 }
 
-var exitCode = regexp.MustCompile(`PipeMapRed.*subprocess failed with code ([0-9]+)`)
-
 // reason returns s, Hadoop's reason for a failure, but replaces Streaming's message about the
 // program's exit code with a clearer one.
 func reason(s string) string {
-	if m := exitCode.FindStringSubmatch(s); m != nil {
+	if m := lines().exitCode.FindStringSubmatch(s); m != nil {
 		return "the program exited with code " + m[1] + " without an error message"
 	}
 	return strings.TrimSpace(s)

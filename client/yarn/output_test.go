@@ -160,7 +160,7 @@ func TestWhyTheLastAttemptFailed(t *testing.T) {
 		"the history server":    {"http://history:19888/ws/v1/history" + rest: body},
 	} {
 		c := &cluster{base: "http://rm", app: "application_1795286664450_0002", http: http.Client{Transport: a}}
-		got := c.failedAttempts(t.Context(), id, taskID.FindString("Task failed task_1795286664450_0002_m_000001\n"),
+		got := c.failedAttempts(t.Context(), id, taskID().FindString("Task failed task_1795286664450_0002_m_000001\n"),
 			"history:19888")
 		require.Len(t, got, 1, from)
 		require.Equal(t, "attempt_1795286664450_0002_m_000001_0", got[0].id.String())

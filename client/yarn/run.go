@@ -12,6 +12,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/howdah/howdah/client"
@@ -264,12 +265,14 @@ func (r *run) failures(ctx context.Context) {
 	}
 }
 
-var taskID = regexp.MustCompile(`task_[0-9]+_[0-9]+_[mr]_[0-9]+`)
+var taskID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`task_[0-9]+_[0-9]+_[mr]_[0-9]+`)
+})
 
 // lastFailures reports the failed attempts of the task that made the job fail. Hadoop's client
 // omits the last of these attempts.
 func (r *run) lastFailures(ctx context.Context, id job.ID, diagnostics string) {
-	task := taskID.FindString(diagnostics)
+	task := taskID().FindString(diagnostics)
 	if task == "" {
 		return
 	}

@@ -251,10 +251,12 @@ func (x *Exporter) cleanUp(ctx context.Context, cluster string) {
 }
 
 // Patterns of the names that cleanDays may delete: folders named by year, month, day, or serial
-// number, and a job's files.
+// number, and a job's files. They are compiled on first use.
 var (
-	numbers  = regexp.MustCompile(`^[0-9]{2,6}$`)
-	jobFiles = regexp.MustCompile(`^_?job_[0-9A-Za-z]+_[0-9]+[-_].+$`)
+	numbers  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{2,6}$`) })
+	jobFiles = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^_?job_[0-9A-Za-z]+_[0-9]+[-_].+$`)
+	})
 )
 
 // cleanDays deletes job files in folders root/YYYY/MM/DD/SERIAL whose day ended before the given
@@ -275,7 +277,7 @@ func cleanDays(ctx context.Context, fs dfs.FileSystem, root string, before time.
 				return err
 			}
 			for _, f := range files {
-				if !f.Dir && jobFiles.MatchString(f.Name()) {
+				if !f.Dir && jobFiles().MatchString(f.Name()) {
 					if err := fs.Delete(ctx, f.Path, false); err != nil {
 						return err
 					}
@@ -309,7 +311,7 @@ func eachFolder(ctx context.Context, fs dfs.FileSystem, dir string, depth int, f
 		return err
 	}
 	for _, e := range list {
-		if e.Dir && !e.Link && numbers.MatchString(e.Name()) {
+		if e.Dir && !e.Link && numbers().MatchString(e.Name()) {
 			if err := eachFolder(ctx, fs, e.Path, depth-1, f); err != nil {
 				return err
 			}

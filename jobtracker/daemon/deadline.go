@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/howdah/howdah/conf"
@@ -52,15 +53,17 @@ func parseTime(text string, now time.Time) (time.Time, error) {
 }
 
 // isoSpan matches an ISO 8601 duration without years and months, because their lengths vary.
-var isoSpan = regexp.MustCompile(
-	`^P(?:(\d{1,5})D)?(?:T(?:(\d{1,7})H)?(?:(\d{1,7})M)?(?:(\d{1,9})(?:\.(\d{1,3}))?S)?)?$`)
+var isoSpan = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^P(?:(\d{1,5})D)?(?:T(?:(\d{1,7})H)?(?:(\d{1,7})M)?(?:(\d{1,9})(?:\.(\d{1,3}))?S)?)?$`)
+})
 
-var days = regexp.MustCompile(`^(\d{1,5})d(.*)$`)
+var days = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,5})d(.*)$`) })
 
 func parseSpan(text string) (time.Duration, error) {
 	if !strings.HasPrefix(text, "P") {
 		extra := time.Duration(0)
-		if m := days.FindStringSubmatch(text); m != nil {
+		if m := days().FindStringSubmatch(text); m != nil {
 			n, _ := strconv.Atoi(m[1]) // the pattern permits at most five digits
 			if extra, text = time.Duration(n)*24*time.Hour, m[2]; text == "" {
 				return extra, nil
@@ -69,7 +72,7 @@ func parseSpan(text string) (time.Duration, error) {
 		d, err := time.ParseDuration(text)
 		return d + extra, err
 	}
-	m := isoSpan.FindStringSubmatch(text)
+	m := isoSpan().FindStringSubmatch(text)
 	if m == nil || strings.HasSuffix(text, "P") || strings.HasSuffix(text, "T") {
 		return 0, errors.New("not a duration of days, hours, minutes and seconds")
 	}
