@@ -22,13 +22,16 @@ menu:
 	@echo "howdah: make TARGET"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-24s %s\n", $$1, $$2}'
 
-LDFLAGS = -s -w -X github.com/howdah/howdah/internal/version.linked=$(VERSION)
+# The tag omits the package of command lines that generates documentation. Its parser of Markdown
+# takes part of the start time of every process.
+BUILD = $(GO) build -tags urfave_cli_no_docs \
+  -ldflags '-s -w -X github.com/howdah/howdah/internal/version.linked=$(VERSION)'
 
 build: runtime ## build bin/howdah and bin/howdah-lab (simulator, experiments)
-	@$(GO) build -ldflags '$(LDFLAGS)' -o bin/howdah-lab ./cmd/howdah-lab
+	@$(BUILD) -o bin/howdah-lab ./cmd/howdah-lab
 
 runtime: ## build only bin/howdah
-	@$(GO) build -ldflags '$(LDFLAGS)' -o bin/howdah ./cmd/howdah
+	@$(BUILD) -o bin/howdah ./cmd/howdah
 
 names: runtime ## link bin/names/hadoop, mapred and hdfs to bin/howdah
 	@mkdir -p bin/names && for n in hadoop mapred hdfs; do ln -sf ../howdah bin/names/$$n; done
