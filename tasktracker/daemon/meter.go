@@ -189,10 +189,13 @@ var peaks = map[job.TaskType][2]job.CounterID{
 // a child can measure only itself. Without a control group, count must scan /proc, which is slow.
 // In that case, it changes only the last message.
 func (m *meter) count(p *tasktracker.Progress, kind job.TaskType, last bool) {
-	if p == nil || m.group == nil && !last {
-		return
+	if p != nil && (m.group != nil || last) {
+		m.store(p, m.now(nil), kind, last)
 	}
-	u := m.now(nil)
+}
+
+// store is count for a reading of the attempt's usage.
+func (m *meter) store(p *tasktracker.Progress, u used, kind job.TaskType, last bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.physical = max(m.physical, value(p, job.PhysicalMemoryBytes))
@@ -231,15 +234,29 @@ func put(p *tasktracker.Progress, id job.CounterID, v int64) {
 	p.Builtin = append(p.Builtin, tasktracker.BuiltinValue{ID: id, Value: v})
 }
 
+// close is count and judge with the same reading, for the last message of an attempt.
+func (m *meter) close(in tasktracker.Input, kind job.TaskType) tasktracker.Input {
+	if in.Progress == nil {
+		return m.judge(in)
+	}
+	u := m.now(nil)
+	m.store(in.Progress, u, kind, true)
+	return m.verdict(in, u.oomKills)
+}
+
 // judge returns in, the report of how an attempt ended. If the kernel's out-of-memory killer has
 // killed one of the attempt's processes, judge turns the report into a failure. It does so even if
 // the attempt succeeded, because the killed process could be the first command in a pipeline. If
 // the attempt had less memory than it requested, the node counts as the cause.
 func (m *meter) judge(in tasktracker.Input) tasktracker.Input {
-	kills := int64(0)
-	if m.group != nil {
-		kills = m.now(nil).oomKills
+	if m.group == nil {
+		return in
 	}
+	return m.verdict(in, m.now(nil).oomKills)
+}
+
+// verdict is judge for a number of processes that the out-of-memory killer has killed.
+func (m *meter) verdict(in tasktracker.Input, kills int64) tasktracker.Input {
 	if kills == 0 {
 		return in
 	}

@@ -91,12 +91,14 @@ func TestOutOfMemoryIsRecognized(t *testing.T) {
 	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
 	k.tell(0, 5, 1)
 	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{Weight: 100, Memory: 64 << 20}))
-	done := tasktracker.Input{Kind: tasktracker.InDone, Files: []job.OutputFile{{Name: "part"}}}
-	require.Equal(t, done, m.judge(done))
+	done := tasktracker.Input{Kind: tasktracker.InDone, Files: []job.OutputFile{{Name: "part"}},
+		Progress: &tasktracker.Progress{}}
+	require.Equal(t, done, m.close(done, job.Map))
+	require.EqualValues(t, 5<<20, value(done.Progress, job.MapPhysicalMemoryMax))
 	k.tell(0, 63, 2)
 	for _, in := range []tasktracker.Input{done, {Kind: tasktracker.InFailed, Failure: failure.User, Text: "broken pipe"},
 		{Kind: tasktracker.InExited, Text: "signal 9"}} {
-		got := m.judge(in)
+		got := m.close(in, job.Map)
 		require.Equal(t, failure.OutOfMemory, got.Failure)
 		require.Contains(t, got.Text, "ended 1 process(es) of the task because they needed more memory than the limit of "+
 			"64 MiB (at most 63 MiB were in use)")

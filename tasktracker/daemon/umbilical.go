@@ -130,8 +130,7 @@ func (c *child) translate(m *umbilical.FromChild) tasktracker.Input {
 // has ended. If the out-of-memory killer has killed one of these processes, ended turns in into a
 // failure.
 func (c *child) ended(in tasktracker.Input) tasktracker.Input {
-	c.meter.count(in.Progress, c.kind(), true)
-	return c.meter.judge(in)
+	return c.meter.close(in, c.kind())
 }
 
 // kind returns the type of the child's attempt.
