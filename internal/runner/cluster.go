@@ -70,6 +70,9 @@ func (r *clusterRunner) run(ctx context.Context, j *mapreduce.Job, c *conf.Confi
 	if err != nil {
 		return nil, err
 	}
+	if r.Watcher == nil {
+		events.wanted = nil // nothing shows them
+	}
 	sub, err := r.client.Submit(ctx, client.Job{Name: j.Name, Conf: c, Splits: splits})
 	if err != nil {
 		return nil, err

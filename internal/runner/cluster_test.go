@@ -111,14 +111,18 @@ func newMaster(t *testing.T) (*master, *conf.Config) {
 var lines = &mapreduce.Job{Name: "lines"}
 
 func submit(t *testing.T, ctx context.Context, c *conf.Config, kill bool) (*mapreduce.Result, string, error) {
+	var log strings.Builder
+	res, err := submitTo(t, ctx, c, kill, &Lines{W: &log})
+	return res, log.String(), err
+}
+
+func submitTo(t *testing.T, ctx context.Context, c *conf.Config, kill bool, w Watcher) (*mapreduce.Result, error) {
 	fs, err := local.Resolver(c)
 	require.NoError(t, err)
-	var log strings.Builder
-	r, err := New(Config{Conf: c, FS: fs, Watcher: &Lines{W: &log}, KillOnInterrupt: kill})
+	r, err := New(Config{Conf: c, FS: fs, Watcher: w, KillOnInterrupt: kill})
 	require.NoError(t, err)
 	defer r.(*clusterRunner).client.Close()
-	res, err := r.Run(ctx, lines, c)
-	return res, log.String(), err
+	return r.Run(ctx, lines, c)
 }
 
 func TestJobOnACluster(t *testing.T) {
@@ -131,6 +135,14 @@ func TestJobOnACluster(t *testing.T) {
 	require.EqualValues(t, 7, res.Counters.Builtin[job.MapInputRecords])
 	require.True(t, strings.HasPrefix(log, "The url to track the job: http://page\nRunning job: "+jobID+
 		"\n map 50% reduce 0%\n map 100% reduce 100%\nJob "+jobID+" completed successfully\nCounters: "), log)
+}
+
+func TestQuietClientFetchesNoEvents(t *testing.T) {
+	m, c := newMaster(t)
+	m.states <- &status.Job{State: job.Succeeded}
+	m.onEvents = func() { t.Error("fetched events that nothing shows") }
+	_, err := submitTo(t, context.Background(), c, false, nil)
+	require.NoError(t, err)
 }
 
 // Before a job is submitted, the client can try another JobTracker. Afterward the job might
