@@ -37,7 +37,8 @@ func App() *mapreduce.App {
 		Mapper:   mapreduce.MapFunc(sample),
 		Combiner: mapreduce.Sum[int64](),
 		Reducer:  mapreduce.ReduceFunc(count),
-		Conf:     map[string]string{conf.JobReduces.Name: "1"},
+		// The tasks keep no state, and most are shorter than the start of a process.
+		Conf: map[string]string{conf.JobReduces.Name: "1", conf.JobJVMNumTasks.Name: "-1"},
 	}
 	return &mapreduce.App{
 		Name:  "pi",
