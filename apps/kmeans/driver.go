@@ -174,6 +174,7 @@ type drawer struct {
 	k     int
 	seed  uint64
 	buf   point
+	text  []byte
 	best  []drawn // sorted
 	limit uint64
 }
@@ -195,15 +196,12 @@ func (d *drawer) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, _ *mapr
 	if d.buf, err = parsePoint(d.buf, line); err != nil {
 		return err
 	}
-	text := d.buf.append(nil) // equal points count once, regardless of their spelling in the input
-	h := fnv.New64a()
-	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, d.seed))
-	_, _ = h.Write(text)
-	lot := h.Sum64()
+	d.text = d.buf.append(d.text[:0]) // equal points count once, regardless of their spelling in the input
+	lot := d.lot(d.text)
 	if lot > d.limit {
 		return nil
 	}
-	x := drawn{lot, string(text)}
+	x := drawn{lot, string(d.text)}
 	i, found := slices.BinarySearchFunc(d.best, x, drawn.compare)
 	if found {
 		return nil
@@ -216,6 +214,16 @@ func (d *drawer) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, _ *mapr
 		d.limit = d.best[d.k-1].lot
 	}
 	return nil
+}
+
+// lot returns the hash of the seed and a point.
+func (d *drawer) lot(text []byte) uint64 {
+	h := fnv.New64a()
+	var seed [8]byte
+	binary.BigEndian.PutUint64(seed[:], d.seed)
+	_, _ = h.Write(seed[:])
+	_, _ = h.Write(text)
+	return h.Sum64()
 }
 
 func (d *drawer) Cleanup(_ *mapreduce.Context, out *mapreduce.Out[int64, string]) error {

@@ -14,6 +14,7 @@
 package kmeans
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -76,11 +77,14 @@ func gatherJob() *mapreduce.Job {
 // known contains the centers with which a task compares points.
 type known struct {
 	centers []center
+	find    *finder
 	buf     point
 }
 
 func (k *known) Setup(c *mapreduce.Context) (err error) {
-	k.centers, err = load(c.Context(), &c.Env, conf.KMeansCenters.Get(c.Conf))
+	if k.centers, err = load(c.Context(), &c.Env, conf.KMeansCenters.Get(c.Conf)); err == nil {
+		k.find, err = newFinder(k.centers)
+	}
 	return err
 }
 
@@ -95,10 +99,10 @@ func (k *known) place(line []byte) (cluster int32, ok bool, err error) {
 	if want := len(k.centers[0].at); len(k.buf) != want {
 		return 0, false, fmt.Errorf("point %q has %d dimensions, the first cluster has %d", line, len(k.buf), want)
 	}
-	return nearest(k.centers, k.buf), true, nil
+	return k.find.nearest(k.buf), true, nil
 }
 
-func isBlank(line []byte) bool { return strings.TrimLeft(string(line), " \t\r") == "" }
+func isBlank(line []byte) bool { return len(bytes.TrimLeft(line, " \t\r")) == 0 }
 
 // assigner adds up the points that are nearest to each cluster. Because there are few clusters, it
 // keeps a partial sum for each cluster in memory and emits the partial sums at the end.

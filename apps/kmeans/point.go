@@ -19,27 +19,31 @@ type point []fixed.Number
 func parsePoint(buf point, line []byte) (point, error) {
 	buf = buf[:0]
 	for len(line) > 0 {
-		i := bytes.IndexAny(line, ", \t")
-		field := line
-		if i >= 0 {
-			field, line = line[:i], line[i+1:]
-		} else {
-			line = nil
-		}
-		if len(field) == 0 {
+		if isSeparator(line[0]) {
+			line = line[1:]
 			continue
 		}
-		n, err := fixed.Parse(field)
-		if err != nil {
-			return nil, err
+		n, size := fixed.Prefix(line)
+		if size == 0 || size < len(line) && !isSeparator(line[size]) { // not a plain decimal
+			if size = bytes.IndexAny(line, separators); size < 0 {
+				size = len(line)
+			}
+			var err error
+			if n, err = fixed.Parse(line[:size]); err != nil {
+				return nil, err
+			}
 		}
-		buf = append(buf, n)
+		buf, line = append(buf, n), line[size:]
 	}
 	if len(buf) == 0 {
 		return nil, errors.New("a point needs at least one coordinate")
 	}
 	return buf, nil
 }
+
+const separators = ", \t"
+
+func isSeparator(c byte) bool { return c == ' ' || c == ',' || c == '\t' }
 
 // append appends coordinates separated by commas.
 func (p point) append(dst []byte) []byte {
@@ -76,15 +80,63 @@ func parseCenter(line string) (id int32, c center, err error) {
 	return id, c, err
 }
 
-// nearest returns the index of the first center with the smallest Euclidean distance to p.
-func nearest(centers []center, p point) int32 {
-	best, min := int32(0), math.Inf(1)
-	for i := range centers {
-		if d := distance2(centers[i].at, p); d < min {
-			best, min = int32(i), d
+// lanes is the number of centers in a bundle.
+const lanes = 4
+
+// bundle contains one coordinate of consecutive centers. A missing center is at +Inf.
+type bundle [lanes]float64
+
+// finder finds the center that is nearest to a point. It computes the distances to the centers of a
+// bundle at the same time, because each distance is a chain of dependent additions.
+type finder struct {
+	bundles []bundle  // the coordinates of the first centers, then those of the next ones, …
+	at      []float64 // the point's coordinates
+}
+
+// newFinder returns an error if the centers have different numbers of dimensions.
+func newFinder(centers []center) (*finder, error) {
+	dims := len(centers[0].at)
+	f := &finder{at: make([]float64, dims), bundles: make([]bundle, (len(centers)+lanes-1)/lanes*dims)}
+	for i := range f.bundles {
+		for lane := range lanes {
+			f.bundles[i][lane] = math.Inf(1)
 		}
 	}
-	return best
+	for i, c := range centers {
+		if len(c.at) != dims {
+			return nil, fmt.Errorf("cluster %d has %d dimensions, the first cluster has %d", i, len(c.at), dims)
+		}
+		for d, x := range c.at {
+			f.bundles[i/lanes*dims+d][i%lanes] = x.Float()
+		}
+	}
+	return f, nil
+}
+
+// nearest returns the index of the first center with the smallest Euclidean distance to p, which has
+// as many dimensions as the centers. The distances have the same bits as those of distance2.
+func (f *finder) nearest(p point) int32 {
+	for d, x := range p {
+		f.at[d] = x.Float()
+	}
+	best, least := 0, math.Inf(1)
+	for i, rest := 0, f.bundles; len(rest) > 0; i, rest = i+lanes, rest[len(f.at):] {
+		var s0, s1, s2, s3 float64 // variables, because the compiler keeps an array in memory
+		for d := range rest[:len(f.at)] {
+			b, x := &rest[d], f.at[d]
+			d0, d1, d2, d3 := b[0]-x, b[1]-x, b[2]-x, b[3]-x
+			s0 += float64(d0 * d0)
+			s1 += float64(d1 * d1)
+			s2 += float64(d2 * d2)
+			s3 += float64(d3 * d3)
+		}
+		for lane, s := range (bundle{s0, s1, s2, s3}) {
+			if s < least {
+				best, least = i+lane, s
+			}
+		}
+	}
+	return int32(best)
 }
 
 // distance2 returns the square of the Euclidean distance. The conversion prevents fused

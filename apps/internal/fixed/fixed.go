@@ -20,7 +20,7 @@ type Number int64
 // numbers out of range, NaN, and infinities. A plain decimal with at most nine digits before the
 // point is rounded only once. Any other number is first rounded to a float64.
 func Parse[T string | []byte](s T) (Number, error) {
-	if n, ok := parsePlain(s); ok {
+	if n, size := Prefix([]byte(s)); size == len(s) && size > 0 {
 		return n, nil
 	}
 	x, err := strconv.ParseFloat(string(s), 64)
@@ -34,46 +34,92 @@ func Parse[T string | []byte](s T) (Number, error) {
 	return Number(x), nil
 }
 
-// parsePlain parses decimal digits with an optional sign and an optional point. There must be at
-// most 9 digits before the point. If s has any other form, ok is false.
-func parsePlain[T string | []byte](s T) (n Number, ok bool) {
+// scale[p] is the number of billionths in the unit of the p-th decimal place.
+var scale = [...]Number{1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1}
+
+// Prefix parses the plain decimal at the start of s. A plain decimal consists of digits with an
+// optional sign and an optional point, with at most nine digits before the point. size is the
+// decimal's length in bytes, or 0 if there is none. Prefix does not check that the number ends
+// there: for "1e3", it returns 1 and a size of 1.
+func Prefix(s []byte) (n Number, size int) {
+	if n, size := shortPrefix(s); size > 0 {
+		return n, size
+	}
 	i, neg := 0, false
 	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
 		i, neg = 1, s[0] == '-'
 	}
-	digits, places := 0, -1
-	for ; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case c == '.' && places < 0:
-			places = 0
-			continue
-		case c < '0' || c > '9':
-			return 0, false
-		case places == 9:
-			if c >= '5' {
+	start := i
+	for ; i < len(s) && s[i]-'0' <= 9; i++ {
+		n = n*10 + Number(s[i]-'0')
+	}
+	digits := i - start
+	if digits > 9 {
+		return 0, 0
+	}
+	if i == len(s) || s[i] != '.' {
+		n *= One
+	} else {
+		i++
+		first, last := i, min(len(s), i+9)
+		for ; i < last && s[i]-'0' <= 9; i++ {
+			n = n*10 + Number(s[i]-'0')
+		}
+		places := i - first
+		n *= scale[places]
+		digits += places
+		if places == 9 {
+			if i < len(s) && s[i]-'5' <= 4 {
 				n++
 			}
-			places++
-		case places < 9:
-			n = n*10 + Number(c-'0')
-			if places >= 0 {
-				places++
-			} else if digits++; digits > 9 {
-				return 0, false
+			for ; i < len(s) && s[i]-'0' <= 9; i++ {
 			}
 		}
 	}
-	if digits == 0 && places <= 0 {
-		return 0, false
-	}
-	for places = max(places, 0); places < 9; places++ {
-		n *= 10
+	if digits == 0 {
+		return 0, 0
 	}
 	if neg {
 		n = -n
 	}
-	return n, true
+	return n, i
+}
+
+// shortPrefix is like Prefix, but it also returns 0 if s is shorter than nine bytes, if the decimal
+// starts with a plus sign, or if the decimal does not end within eight bytes after its sign. It
+// processes these eight bytes as one word, because branches on each digit are hard to predict.
+func shortPrefix(s []byte) (n Number, size int) {
+	if len(s) < 9 {
+		return 0, 0
+	}
+	sign := 0
+	if s[0] == '-' {
+		sign = 1
+	}
+	const every = 0x0101010101010101 // 1 in each byte
+	w := binary.LittleEndian.Uint64(s[sign:]) ^ '0'*every
+	other := (w&(0x7f*every) + 0x76*every | w) & (0x80 * every) // the top bits of bytes that are not digits
+	first := bits.TrailingZeros64(other) &^ 7                   // number of bits before such a byte
+	end, places := first, 0
+	if byte(w>>first) == '.'^'0' {
+		if other &= other - 1; other == 0 {
+			return 0, 0
+		}
+		size = 1
+		end = bits.TrailingZeros64(other)&^7 - 8
+		places = (end - first) / 8
+		whole := uint64(1)<<first - 1
+		w = w&whole | w>>8&^whole
+	}
+	if other == 0 || end == 0 {
+		return 0, 0
+	}
+	w <<= 64 - end // The last digit is now in the top byte. Zeros precede the first digit.
+	w = (w*10 + w>>8) & 0x00ff00ff00ff00ff
+	w = (w*100 + w>>16) & 0x0000ffff0000ffff
+	w = (w*10000 + w>>32) & 0xffffffff
+	n = Number(w) * scale[places]
+	return (n ^ Number(-sign)) + Number(sign), size + sign + end/8
 }
 
 // Append appends the number with only the decimal places that it needs.
@@ -88,10 +134,17 @@ func (n Number) Append(dst []byte) []byte {
 	if frac == 0 {
 		return dst
 	}
-	dst = append(dst, '.')
-	for div := uint64(One) / 10; frac > 0; div /= 10 {
-		dst = append(dst, byte('0'+frac/div))
-		frac %= div
+	places := 9
+	for ; frac%1000 == 0; frac /= 1000 {
+		places -= 3
+	}
+	for ; frac%10 == 0; frac /= 10 {
+		places--
+	}
+	dst = append(dst, ".000000000"[:1+places]...)
+	for i := len(dst) - 1; frac > 0; i-- {
+		dst[i] = byte('0' + frac%10)
+		frac /= 10
 	}
 	return dst
 }

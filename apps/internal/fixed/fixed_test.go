@@ -24,6 +24,34 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestPrefix compares plain decimals, which it embeds in text of various lengths, with fractions of
+// big numbers.
+func TestPrefix(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`[-+]?([0-9]{1,9}(\.[0-9]{0,12})?|\.[0-9]{1,12})`).Draw(t, "text")
+		rest := rapid.StringMatching(`([^.0-9][ -~]{0,9})?`).Draw(t, "rest")
+		exact, ok := new(big.Rat).SetString(text)
+		require.True(t, ok)
+		exact.Mul(exact, big.NewRat(int64(fixed.One), 1))
+		n, size := fixed.Prefix([]byte(text + rest))
+		require.Equal(t, len(text), size)
+		if exact.Sign() < 0 {
+			n, exact = -n, exact.Neg(exact)
+		}
+		exact.Add(exact, big.NewRat(1, 2))
+		require.Equal(t, new(big.Int).Quo(exact.Num(), exact.Denom()).Int64(), int64(n))
+	})
+	for _, none := range []string{"", "-", ".", "-.", "+ 1", "x1234567", " 1234567 ", "-x1234567", ". 1234567",
+		"1234567890 1"} {
+		_, size := fixed.Prefix([]byte(none))
+		require.Zero(t, size, none)
+	}
+	for _, in := range []string{"1.2.3", "1.2.3      ", "1,2      ", "12345678\x00"} {
+		_, err := fixed.Parse(in)
+		require.Error(t, err, in)
+	}
+}
+
 // TestMeanIsExact compares means with those of big numbers. It adds the terms in two parts.
 func TestMeanIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
