@@ -450,7 +450,9 @@ func TestPageRank(t *testing.T) {
 		}
 		in.WriteByte('\n')
 	}
-	known := map[int]bool{}
+	in.WriteString("p99\tp00\n") // no page links to this last page
+	links[99] = []int{0}
+	known := map[int]bool{0: true, 99: true}
 	for p := range pages - 5 {
 		known[p] = true
 		for _, to := range links[p] {
@@ -475,7 +477,23 @@ func TestPageRank(t *testing.T) {
 			rank[p] = 0.15 + 0.85*(next[p]+held/float64(len(known)))
 		}
 	}
-	got := everyWay(t, "ranks", "pagerank", "-rounds", strconv.Itoa(rounds), write(t, in.String()))
+	file := write(t, in.String())
+	got := everyWay(t, "ranks", "pagerank", "-rounds", strconv.Itoa(rounds), file)
+
+	// A reduce finds its pages in its own part file of the previous round, even in a compressed one.
+	args := []string{"-rounds", strconv.Itoa(rounds), file}
+	packed, err := run(t, settings{"mapreduce.job.reduces": "7", "mapreduce.output.fileoutputformat.compress": "true"},
+		"pagerank", append(args, filepath.Join(t.TempDir(), "out"))...)
+	require.NoError(t, err)
+	out := filepath.Join(t.TempDir(), "out")
+	plain, err := run(t, settings{"mapreduce.job.reduces": "7"}, "pagerank", append(args, out)...)
+	require.NoError(t, err)
+	changes := regexp.MustCompile("round .*")
+	require.Equal(t, changes.FindAllString(plain, -1), changes.FindAllString(packed, -1))
+	require.Equal(t, sortedLines(got), sortedLines(parts(t, filepath.Join(out, "ranks"))))
+	_, err = run(t, settings{"mapreduce.job.reduces": "0"}, "pagerank", file, out)
+	require.True(t, failure.Is(err, failure.Config), "%v", err)
+
 	lines := strings.Split(strings.TrimSpace(got), "\n")
 	require.Len(t, lines, len(known))
 	for _, l := range lines {

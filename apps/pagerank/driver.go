@@ -12,6 +12,7 @@ import (
 
 	"github.com/howdah/howdah/apps/internal/dir"
 	"github.com/howdah/howdah/apps/internal/fixed"
+	"github.com/howdah/howdah/apps/internal/steps"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
@@ -29,6 +30,9 @@ type options struct {
 func (d *driver) run(ctx context.Context, r mapreduce.Runner, args []string) error {
 	o, err := parseArgs(args)
 	if err != nil {
+		return err
+	}
+	if err := steps.NeedReduces(r.Conf()); err != nil {
 		return err
 	}
 	if err := dir.Refuse(ctx, r.FS(), o.out); err != nil {

@@ -11,8 +11,9 @@
 package pagerank
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
+	"io"
 	"iter"
 	"math/bits"
 	"slices"
@@ -40,13 +41,6 @@ const (
 
 const million = 1_000_000
 
-// The first byte of a message to a page. It indicates whether the message is a share of another
-// page's rank or the page's own state, which has the form "RANK TAB TARGET TARGET …".
-const (
-	share = '+'
-	links = '>'
-)
-
 // App returns the pagerank application.
 func App() *mapreduce.App {
 	d := &driver{
@@ -58,7 +52,7 @@ func App() *mapreduce.App {
 		round: &mapreduce.Job{
 			Name:     "pagerank-round",
 			Mapper:   mapreduce.MapFunc(spread),
-			Combiner: mapreduce.ReduceFunc(combine),
+			Combiner: mapreduce.Sum[int64](),
 			Reducer:  mapreduce.ReduceOf(func() *ranker { return &ranker{} }),
 		},
 		ranks: &mapreduce.Job{
@@ -121,81 +115,45 @@ func (b *builder) Reduce(_ *mapreduce.Context, page string, lists iter.Seq[strin
 	return nil
 }
 
-// parseState parses a line of a round's output.
-func parseState(line string) (page string, rank fixed.Number, targets string, err error) {
-	page, rest, _ := strings.Cut(line, "\t")
-	text, targets, ok := strings.Cut(rest, "\t")
+// parseState parses a line of a round's output. The results share memory with the line.
+func parseState(line []byte) (page []byte, rank fixed.Number, targets []byte, err error) {
+	page, rest, _ := bytes.Cut(line, tab)
+	text, targets, ok := bytes.Cut(rest, tab)
 	if !ok {
-		return "", 0, "", fmt.Errorf("%q is not the state of a page", line)
+		return nil, 0, nil, fmt.Errorf("%q is not the state of a page", line)
 	}
 	rank, err = fixed.Parse(text)
 	return page, rank, targets, err
 }
 
-// spread sends each target its share of the page's rank, and sends the page its own links and old
-// rank.
-func spread(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
-	page, rank, targets, err := parseState(line)
-	if err != nil {
+var tab = []byte{'\t'}
+
+// spread sends each target its share of the page's rank, in billionths.
+func spread(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, int64]) error {
+	_, rank, targets, err := parseState(line)
+	if err != nil || len(targets) == 0 {
 		return err
 	}
-	out.Emit(page, string(links)+rank.String()+"\t"+targets)
-	n := len(strings.Fields(targets))
-	for t := range strings.FieldsSeq(targets) {
-		out.Emit(t, string(share)+(rank/fixed.Number(n)).String())
+	share := int64(rank) / int64(1+bytes.Count(targets, space))
+	for more := true; more; {
+		var target []byte
+		target, targets, more = bytes.Cut(targets, space)
+		out.Emit(target, share)
 	}
 	return nil
 }
 
-// inbox contains a page's own state, if one of the messages contains it, and the sum of the shares
-// in the messages.
-type inbox struct {
-	shares uint64 // billionths
-	old    fixed.Number
-	links  string
-	here   bool
-}
+var space = []byte{' '}
 
-func read(messages iter.Seq[string]) (in inbox, err error) {
-	for m := range messages {
-		switch {
-		case m == "":
-			return in, errors.New("an empty message")
-		case m[0] == links:
-			text, targets, _ := strings.Cut(m[1:], "\t")
-			in.old, err = fixed.Parse(text)
-			in.links, in.here = targets, true
-		default:
-			var n fixed.Number
-			n, err = fixed.Parse(m[1:])
-			in.shares += uint64(n)
-		}
-		if err != nil {
-			return in, err
-		}
-	}
-	return in, nil
-}
-
-// combine adds up the shares of a page and passes on the page's state.
-func combine(_ *mapreduce.Context, page string, messages iter.Seq[string], out *mapreduce.Out[string, string]) error {
-	in, err := read(messages)
-	if err != nil {
-		return err
-	}
-	if in.shares > 0 {
-		out.Emit(page, string(share)+fixed.Number(in.shares).String())
-	}
-	if in.here {
-		out.Emit(page, string(links)+in.old.String()+"\t"+in.links)
-	}
-	return nil
-}
-
-// ranker computes each page's new rank.
+// ranker computes each page's new rank. A round does not send the links to the reduces: each reduce
+// reads its pages with their links from its own part file of the previous round. That file has the
+// same pages in the same order as the reduce, because all rounds have the same number of reduces, the
+// same partitioner, and the same order.
 type ranker struct {
 	damping, base, even uint64
 	held, moved         *mapreduce.Counter
+	states              mapreduce.RecordReader // nil if there is no file
+	value               []byte
 }
 
 func (r *ranker) Setup(c *mapreduce.Context) error {
@@ -216,31 +174,109 @@ func (r *ranker) Setup(c *mapreduce.Context) error {
 	if r.held, err = c.Counter(group, counterHeld); err != nil {
 		return err
 	}
-	r.moved, err = c.Counter(group, counterMoved)
+	if r.moved, err = c.Counter(group, counterMoved); err != nil {
+		return err
+	}
+	r.states, err = openStates(c)
 	return err
 }
 
-func (r *ranker) Reduce(_ *mapreduce.Context, page string, messages iter.Seq[string],
-	out *mapreduce.Out[string, string]) error {
-	in, err := read(messages)
+// openStates opens the previous round's part file of the same number as the reduce. It returns nil if
+// that round wrote no file.
+func openStates(c *mapreduce.Context) (mapreduce.RecordReader, error) {
+	fs, name, err := c.FS.Resolve(mapreduce.InputPaths(c.Conf)[0])
 	if err != nil {
-		return err
+		return nil, err
 	}
-	// The product needs 128 bits. If all other pages link to this page, the sum of its shares can
-	// be close to the 64-bit limit.
-	hi, lo := bits.Mul64(r.damping, in.shares+r.even)
-	damped, _ := bits.Div64(hi, lo, million)
-	rank := fixed.Number(r.base + damped)
-	r.moved.Add(int64(max(rank-in.old, in.old-rank)))
-	if in.links == "" {
-		r.held.Add(int64(rank))
+	files, err := fs.List(c.Context(), name)
+	if err != nil {
+		return nil, err
 	}
-	out.Emit(page, rank.String()+"\t"+in.links)
+	part := mapreduce.PartName(c)
+	for _, f := range files {
+		if f.Name() == part || strings.HasPrefix(f.Name(), part+".") { // the extension is that of a codec
+			// The file is not the job's input, so the attempt's counters must not count its bytes.
+			own := mapreduce.NewContext(c.Context(), c.Env, mapreduce.TaskInfo{})
+			whole := mapreduce.Chunk{Path: fs.URI() + f.Path, Length: f.Size}
+			return mapreduce.TextInput{}.Open(own, &mapreduce.Split{Chunks: []mapreduce.Chunk{whole}, Length: f.Size})
+		}
+	}
+	return nil, nil
+}
+
+func (r *ranker) Reduce(_ *mapreduce.Context, page mapreduce.Text, sums iter.Seq[int64],
+	out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
+	var shares uint64 // can be close to the limit if all other pages link to this page
+	for s := range sums {
+		shares += uint64(s)
+	}
+	for {
+		at, err := r.next(page, shares, out)
+		if err == io.EOF {
+			err = fmt.Errorf("page %q has a share but no state", page)
+		}
+		if err != nil || bytes.Equal(at, page) {
+			return err
+		}
+	}
+}
+
+// Cleanup emits the pages after the last one with a share.
+func (r *ranker) Cleanup(_ *mapreduce.Context, out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
+	for out.Err() == nil {
+		if _, err := r.next(nil, 0, out); err != nil {
+			if err == io.EOF {
+				return nil
+			}
+			return err
+		}
+	}
 	return nil
 }
 
+func (r *ranker) Close() {
+	if r.states != nil {
+		_ = r.states.Close() // it was only read
+	}
+}
+
+// next reads the next page's state and emits its new state. The page has got no shares unless it is
+// the page to. next returns the page, or io.EOF after the last one.
+func (r *ranker) next(to []byte, shares uint64, out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) ([]byte, error) {
+	if r.states == nil {
+		return nil, io.EOF
+	}
+	_, text, err := r.states.Next()
+	if err != nil {
+		return nil, err
+	}
+	_, length, err := mapreduce.VInt(text)
+	if err != nil {
+		return nil, err
+	}
+	page, old, targets, err := parseState(text[length:])
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(page, to) {
+		shares = 0
+	}
+	// The product needs 128 bits.
+	hi, lo := bits.Mul64(r.damping, shares+r.even)
+	damped, _ := bits.Div64(hi, lo, million)
+	rank := fixed.Number(r.base + damped)
+	r.moved.Add(int64(max(rank-old, old-rank)))
+	if len(targets) == 0 {
+		r.held.Add(int64(rank))
+	}
+	r.value = append(append(rank.Append(r.value[:0]), '\t'), targets...)
+	out.Emit(page, r.value)
+	return page, nil
+}
+
 // rankOnly emits a page's rank without its links.
-func rankOnly(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
+func rankOnly(_ *mapreduce.Context, _ int64, line mapreduce.Text,
+	out *mapreduce.Out[mapreduce.Text, string]) error {
 	page, rank, _, err := parseState(line)
 	if err == nil {
 		out.Emit(page, rank.String())

@@ -1,13 +1,23 @@
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.util.TreeSet;
 
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
+import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.hadoop.io.compress.CompressionCodecFactory;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
+import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
 
 /** PageRank as in apps/pagerank: [-rounds N] [-damping D] IN OUT. */
 final class PageRank {
@@ -36,8 +46,8 @@ final class PageRank {
     int n = 0;
     while (n < rounds) {
       n++;
-      Job round = Twins.job(c, Spread.class, Combine.class, Rank.class);
-      Twins.types(round, Text.class, Text.class, Text.class, Text.class);
+      Job round = Twins.job(c, Spread.class, LongSumReducer.class, Rank.class);
+      Twins.types(round, Text.class, LongWritable.class, Text.class, Text.class);
       Twins.run(round, out + "/round-" + (n - 1), out + "/round-" + n);
       Twins.delete(c, out + "/round-" + (n - 1));
       c.setLong("twin.held", round.getCounters().findCounter(GROUP, "DANGLING_RANK").getValue());
@@ -92,66 +102,71 @@ final class PageRank {
     }
   }
 
-  static final class Spread extends Mapper<LongWritable, Text, Text, Text> {
+  static final class Spread extends Mapper<LongWritable, Text, Text, LongWritable> {
     @Override
     protected void map(LongWritable k, Text line, Context c) throws IOException, InterruptedException {
-      String[] f = cut(line.toString());
-      String[] state = cut(f[1]);
-      c.write(new Text(f[0]), new Text(">" + state[0] + "\t" + state[1]));
+      String[] state = cut(cut(line.toString())[1]);
       String[] targets = fields(state[1]);
       for (String t : targets) {
-        c.write(new Text(t), new Text("+" + Fixed.text(Fixed.parse(state[0]) / targets.length)));
+        c.write(new Text(t), new LongWritable(Fixed.parse(state[0]) / targets.length));
       }
     }
   }
 
-  /** The rank that a page received. */
-  private static final class Inbox {
-    long shares;
-    long old;
-    String links;
+  /** Reads the pages and their links from the reduce's part file of the previous round. */
+  static final class Rank extends Reducer<Text, LongWritable, Text, Text> {
+    private BufferedReader states;
 
-    Inbox(Iterable<Text> messages) {
-      for (Text t : messages) {
-        String m = t.toString();
-        if (m.charAt(0) == '>') {
-          String[] f = cut(m.substring(1));
-          old = Fixed.parse(f[0]);
-          links = f[1];
-        } else {
-          shares += Fixed.parse(m.substring(1));
-        }
-      }
-    }
-  }
-
-  static final class Combine extends Reducer<Text, Text, Text, Text> {
     @Override
-    protected void reduce(Text page, Iterable<Text> messages, Context c) throws IOException, InterruptedException {
-      Inbox in = new Inbox(messages);
-      if (in.shares > 0) {
-        c.write(page, new Text("+" + Fixed.text(in.shares)));
+    protected void setup(Context c) throws IOException {
+      Path in = FileInputFormat.getInputPaths(c)[0];
+      FileSystem fs = in.getFileSystem(c.getConfiguration());
+      String part = String.format("part-r-%05d*", c.getTaskAttemptID().getTaskID().getId());
+      Path file = fs.globStatus(new Path(in, part))[0].getPath();
+      InputStream bytes = fs.open(file);
+      CompressionCodec codec = new CompressionCodecFactory(c.getConfiguration()).getCodec(file);
+      if (codec != null) {
+        bytes = codec.createInputStream(bytes);
       }
-      if (in.links != null) {
-        c.write(page, new Text(">" + Fixed.text(in.old) + "\t" + in.links));
+      states = new BufferedReader(new InputStreamReader(bytes, StandardCharsets.UTF_8));
+    }
+
+    @Override
+    protected void reduce(Text page, Iterable<LongWritable> sums, Context c) throws IOException, InterruptedException {
+      long shares = 0;
+      for (LongWritable s : sums) {
+        shares += s.get();
+      }
+      while (!next(page.toString(), shares, c).equals(page.toString())) {
       }
     }
-  }
 
-  static final class Rank extends Reducer<Text, Text, Text, Text> {
     @Override
-    protected void reduce(Text page, Iterable<Text> messages, Context c) throws IOException, InterruptedException {
-      Configuration f = c.getConfiguration();
-      long damping = f.getLong("twin.damping", 0);
-      long even = f.getLong("twin.held", 0) / f.getLong("twin.pages", 1);
-      Inbox in = new Inbox(messages);
-      long damped = BigInteger.valueOf(damping).multiply(BigInteger.valueOf(in.shares + even)).divide(BigInteger.valueOf(MILLION)).longValueExact();
+    protected void cleanup(Context c) throws IOException, InterruptedException {
+      while (next(null, 0, c) != null) {
+      }
+      states.close();
+    }
+
+    /** Writes the next page's rank. The page has no shares unless it is the page "to". */
+    private String next(String to, long shares, Context c) throws IOException, InterruptedException {
+      String line = states.readLine();
+      if (line == null) {
+        return null;
+      }
+      String[] f = cut(line);
+      String[] state = cut(f[1]);
+      Configuration conf = c.getConfiguration();
+      long damping = conf.getLong("twin.damping", 0);
+      long got = conf.getLong("twin.held", 0) / conf.getLong("twin.pages", 1) + (f[0].equals(to) ? shares : 0);
+      long damped = BigInteger.valueOf(damping).multiply(BigInteger.valueOf(got)).divide(BigInteger.valueOf(MILLION)).longValueExact();
       long rank = Fixed.ONE / MILLION * (MILLION - damping) + damped;
-      c.getCounter(GROUP, "MOVED_RANK").increment(Math.abs(rank - in.old));
-      if (in.links.isEmpty()) {
+      c.getCounter(GROUP, "MOVED_RANK").increment(Math.abs(rank - Fixed.parse(state[0])));
+      if (state[1].isEmpty()) {
         c.getCounter(GROUP, "DANGLING_RANK").increment(rank);
       }
-      c.write(page, new Text(Fixed.text(rank) + "\t" + in.links));
+      c.write(new Text(f[0]), new Text(Fixed.text(rank) + "\t" + state[1]));
+      return f[0];
     }
   }
 
