@@ -23,7 +23,8 @@ const (
 	// hotAfter is the number of records after which the table allocates the cache. A smaller map does
 	// without it.
 	hotAfter   = 1024
-	maxHotBody = 15 // maximum number of bytes after a key's first
+	coldAfter  = 1 << 16 // number of records after which the table stops using a cache with few hits
+	maxHotBody = 15      // maximum number of bytes after a key's first
 
 	// These masks select the bits of an id that a lookup compares.
 	wholeID = math.MaxUint32
@@ -86,6 +87,7 @@ func (t *table) addHot(body []byte, id, mask uint32, width int, value uint64) bo
 	}
 	e.sum += value
 	t.records++
+	t.hits++
 	return true
 }
 
@@ -94,7 +96,7 @@ func (t *table) addHot(body []byte, id, mask uint32, width int, value uint64) bo
 // settles the smaller sum in one of four such conflicts, so that a key leaves the cache when it is no
 // longer frequent.
 func (t *table) remember(part int, key []byte, at int) {
-	if t.hot == nil || len(key) == 0 || !canBeHot(key[1:]) {
+	if !t.roomy || len(key) == 0 || !canBeHot(key[1:]) {
 		return
 	}
 	lo, hi := hotWords(key[1:])

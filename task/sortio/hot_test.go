@@ -66,6 +66,34 @@ func TestCacheChangesNothing(t *testing.T) {
 	}
 }
 
+// TestCacheWithFewHits checks that the table stops using the cache if few of many records have a key in
+// it, and that no sum is lost.
+func TestCacheWithFewHits(t *testing.T) {
+	for keys, used := range map[int]bool{1000: true, 150_000: false} {
+		c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 1, Cmp: exactOrder{}, Combine: addCombiner, SumWidth: 8,
+			Buffer: 64 << 20})
+		require.NoError(t, err)
+		rnd := rand.New(rand.NewPCG(1, 2))
+		want := map[string]uint64{}
+		for range 3 * coldAfter {
+			key := fmt.Sprint("key", rnd.IntN(keys))
+			want[key]++
+			if err := c.Collect(0, []byte(key), binary.BigEndian.AppendUint64(nil, 1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		require.NotZero(t, c.table.hits)
+		require.Equal(t, used, c.table.roomy, "%d keys", keys)
+		out, err := c.Close(context.Background())
+		require.NoError(t, err)
+		got := map[string]uint64{}
+		for _, r := range readOutput(t, out, nil) {
+			got[r.key] = binary.BigEndian.Uint64([]byte(r.val))
+		}
+		require.Equal(t, want, got)
+	}
+}
+
 // TestHotWords checks that keys of the same length have the same words only if they are equal, and
 // that bytes past a key's end do not matter.
 func TestHotWords(t *testing.T) {

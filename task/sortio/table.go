@@ -28,6 +28,7 @@ type table struct {
 	mask    uint32
 	n       int   // number of keys
 	records int64 // number of records since the latest spill
+	hits    int64 // number of these records that the cache has counted
 	fold    folder
 	// inPlace combines a value into a key's existing value. It is nil if the combiner does not
 	// support this.
@@ -36,9 +37,9 @@ type table struct {
 	// frequent keys after the first hotAfter records.
 	width int
 	hot   *[1 << hotBits]hotSet
-	// roomy is true if hot exists and all records of the stage are certain to fit into the table.
-	// Otherwise, a staged record might cause a spill. The table then does not use the cache, so that
-	// no later record overtakes that one.
+	// roomy is true if hot exists and is not cold, and if all records of the stage are certain to fit
+	// into the table. If they do not fit, a staged record might cause a spill. The table then does not
+	// use the cache, so that no later record overtakes that one.
 	roomy bool
 }
 
@@ -80,11 +81,15 @@ func (t *table) fitsStage() bool {
 
 // warm decides whether the next records may use the cache. The stage must be empty.
 func (t *table) warm() {
-	t.roomy = t.width > 0 && t.records >= hotAfter && t.fitsStage()
+	t.roomy = t.width > 0 && t.records >= hotAfter && !t.cold() && t.fitsStage()
 	if t.roomy && t.hot == nil {
 		t.hot = new([1 << hotBits]hotSet)
 	}
 }
+
+// cold reports whether the cache has less than one hit in four records. Looking up keys in it then
+// takes longer than it saves. The table does not use it until the next spill.
+func (t *table) cold() bool { return t.records >= coldAfter && 4*t.hits < t.records }
 
 // hash returns the hash of a key in a partition.
 func (t *table) hash(part int, key []byte) uint32 {
@@ -292,7 +297,7 @@ func (t *table) reset() {
 		clear(t.hot[:])
 	}
 	t.roomy = false
-	t.n, t.records = 0, 0
+	t.n, t.records, t.hits = 0, 0, 0
 	t.buf.reset()
 }
 
