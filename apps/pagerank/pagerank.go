@@ -45,9 +45,10 @@ const million = 1_000_000
 func App() *mapreduce.App {
 	d := &driver{
 		graph: &mapreduce.Job{
-			Name:    "pagerank-graph",
-			Mapper:  mapreduce.MapFunc(readLinks),
-			Reducer: mapreduce.ReduceOf(func() *builder { return &builder{} }),
+			Name:     "pagerank-graph",
+			Mapper:   mapreduce.MapFunc(readLinks),
+			Combiner: mapreduce.ReduceOf(func() *joiner { return &joiner{} }),
+			Reducer:  mapreduce.ReduceOf(func() *builder { return &builder{} }),
 		},
 		round: &mapreduce.Job{
 			Name:     "pagerank-round",
@@ -72,24 +73,51 @@ func App() *mapreduce.App {
 
 // readLinks emits a page together with its targets. It then emits each target as a page without
 // targets.
-func readLinks(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
-	if strings.TrimSpace(line) == "" {
+func readLinks(_ *mapreduce.Context, _ int64, line mapreduce.Text,
+	out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
+	if len(bytes.TrimSpace(line)) == 0 {
 		return nil
 	}
-	page, targets, _ := strings.Cut(line, "\t")
-	if page == "" {
+	page, targets, _ := bytes.Cut(line, tab)
+	if len(page) == 0 {
 		return fmt.Errorf("%q has no page before its tab", line)
 	}
 	out.Emit(page, targets)
-	for _, t := range strings.Fields(targets) {
-		out.Emit(t, "")
+	for t := range bytes.FieldsSeq(targets) {
+		out.Emit(t, nil)
 	}
 	return nil
 }
 
+// joiner combines a page's lists of targets into a single list.
+type joiner struct{ all []byte }
+
+func (j *joiner) Reduce(_ *mapreduce.Context, page mapreduce.Text, lists iter.Seq[mapreduce.Text],
+	out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
+	j.join(lists)
+	out.Emit(page, j.all)
+	return nil
+}
+
+// join sets all to the lists, separated by spaces.
+func (j *joiner) join(lists iter.Seq[mapreduce.Text]) {
+	j.all = j.all[:0]
+	for l := range lists {
+		if len(l) > 0 && len(j.all) > 0 {
+			j.all = append(j.all, ' ')
+		}
+		j.all = append(j.all, l...)
+	}
+}
+
 // builder writes the first state, which contains every page with rank 1 and its distinct links in
 // order.
-type builder struct{ pages, held *mapreduce.Counter }
+type builder struct {
+	joiner
+	pages, held *mapreduce.Counter
+	targets     [][]byte
+	value       []byte
+}
 
 func (b *builder) Setup(c *mapreduce.Context) (err error) {
 	if b.pages, err = c.Counter(group, counterPages); err != nil {
@@ -99,19 +127,23 @@ func (b *builder) Setup(c *mapreduce.Context) (err error) {
 	return err
 }
 
-func (b *builder) Reduce(_ *mapreduce.Context, page string, lists iter.Seq[string],
-	out *mapreduce.Out[string, string]) error {
-	var targets []string
-	for l := range lists {
-		targets = append(targets, strings.Fields(l)...)
-	}
-	slices.Sort(targets)
-	targets = slices.Compact(targets)
+func (b *builder) Reduce(_ *mapreduce.Context, page mapreduce.Text, lists iter.Seq[mapreduce.Text],
+	out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
+	b.join(lists)
+	b.targets = slices.AppendSeq(b.targets[:0], bytes.FieldsSeq(b.all))
+	slices.SortFunc(b.targets, bytes.Compare)
 	b.pages.Add(1)
-	if len(targets) == 0 {
+	if len(b.targets) == 0 {
 		b.held.Add(int64(fixed.One))
 	}
-	out.Emit(page, fixed.One.String()+"\t"+strings.Join(targets, " "))
+	b.value = append(fixed.One.Append(b.value[:0]), '\t')
+	for i, t := range slices.CompactFunc(b.targets, bytes.Equal) {
+		if i > 0 {
+			b.value = append(b.value, ' ')
+		}
+		b.value = append(b.value, t...)
+	}
+	out.Emit(page, b.value)
 	return nil
 }
 

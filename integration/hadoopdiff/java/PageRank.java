@@ -38,7 +38,7 @@ final class PageRank {
     String in = args[at];
     String out = args[at + 1];
     c.setLong("twin.damping", Math.round(damping * MILLION));
-    Job graph = Twins.job(c, ReadLinks.class, null, Build.class);
+    Job graph = Twins.job(c, ReadLinks.class, Join.class, Build.class);
     Twins.types(graph, Text.class, Text.class, Text.class, Text.class);
     Twins.run(graph, in, out + "/round-0");
     c.setLong("twin.pages", graph.getCounters().findCounter(GROUP, "PAGES").getValue());
@@ -82,6 +82,20 @@ final class PageRank {
       for (String t : fields(f[1])) {
         c.write(new Text(t), new Text());
       }
+    }
+  }
+
+  static final class Join extends Reducer<Text, Text, Text, Text> {
+    @Override
+    protected void reduce(Text page, Iterable<Text> lists, Context c) throws IOException, InterruptedException {
+      StringBuilder all = new StringBuilder();
+      for (Text l : lists) {
+        if (l.getLength() > 0 && all.length() > 0) {
+          all.append(' ');
+        }
+        all.append(l);
+      }
+      c.write(page, new Text(all.toString()));
     }
   }
 
