@@ -14,7 +14,6 @@
 package kmeans
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -102,7 +101,14 @@ func (k *known) place(line []byte) (cluster int32, ok bool, err error) {
 	return k.find.nearest(k.buf), true, nil
 }
 
-func isBlank(line []byte) bool { return len(bytes.TrimLeft(line, " \t\r")) == 0 }
+func isBlank(line []byte) bool {
+	for _, c := range line {
+		if c != ' ' && c != '\t' && c != '\r' {
+			return false
+		}
+	}
+	return true
+}
 
 // assigner adds up the points that are nearest to each cluster. Because there are few clusters, it
 // keeps a partial sum for each cluster in memory and emits the partial sums at the end.
