@@ -17,6 +17,10 @@ const jobTrackerHome = "JobTracker"
 // shownJobs is the maximum number of finished jobs on the cluster's page.
 const shownJobs = 100
 
+// trackersPerPage is the maximum number of TaskTrackers on the cluster's page. To render thousands of
+// them once a second for a few browsers would cost more CPU time than their heartbeats do.
+const trackersPerPage = 100
+
 // JobTracker returns the handler of the JobTracker's pages. "/" is the cluster, "/scheduler" shows
 // pools and deadlines, "/jobs/ID" is a job, and "/attempts/ID" is an attempt. The addresses of
 // Hadoop 1.x redirect to these pages.
@@ -24,7 +28,7 @@ func JobTracker(jobs Jobs) http.Handler {
 	m := http.NewServeMux()
 	m.Handle("GET /static/", Static())
 	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
-		d, err := clusterPage(r.Context(), jobs)
+		d, err := clusterPage(r.Context(), jobs, parsePage(r.FormValue("page")))
 		if err != nil {
 			fail(w, jobTrackerHome, err)
 			return
@@ -131,11 +135,13 @@ type clusterData struct {
 	*status.Cluster
 	Jobs, Over                        []*status.Job
 	More                              int // number of finished jobs that are not listed
+	Shown                             []*status.Tracker
+	Page, Pages                       int // of the TaskTrackers
 	MapSlots, MapsUsed                int32
 	ReduceSlots, ReducesUsed, Healthy int32
 }
 
-func clusterPage(ctx context.Context, jobs Jobs) (*clusterData, error) {
+func clusterPage(ctx context.Context, jobs Jobs, page int) (*clusterData, error) {
 	c, err := jobs.Cluster(ctx)
 	if err != nil {
 		return nil, err
@@ -152,6 +158,11 @@ func clusterPage(ctx context.Context, jobs Jobs) (*clusterData, error) {
 			d.Healthy++
 		}
 	}
+	slices.SortStableFunc(c.Trackers, byTrouble)
+	d.Pages = max(1, (len(c.Trackers)+trackersPerPage-1)/trackersPerPage)
+	d.Page = min(page, d.Pages)
+	from := (d.Page - 1) * trackersPerPage
+	d.Shown = c.Trackers[from:min(len(c.Trackers), from+trackersPerPage)]
 	for _, j := range l {
 		if j.FinishMs == 0 {
 			d.Jobs = append(d.Jobs, j)
@@ -164,6 +175,17 @@ func clusterPage(ctx context.Context, jobs Jobs) (*clusterData, error) {
 		d.Over, d.More = d.Over[:shownJobs], n-shownJobs
 	}
 	return d, nil
+}
+
+// byTrouble orders TaskTrackers that are blacklisted, draining, or unhealthy before all others.
+func byTrouble(a, b *status.Tracker) int {
+	rank := func(t *status.Tracker) int {
+		if t.Blacklisted || t.Drain != nil || t.Why != "" {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Compare(rank(a), rank(b))
 }
 
 // parsePage parses a page number, which starts at 1. It returns 1 for an invalid number.

@@ -2,6 +2,7 @@ package webui
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -139,6 +140,26 @@ func TestClusterPageCounts(t *testing.T) {
 	for _, want := range []string{" · 1 restart<", "3 attempts and 5 map outputs left"} {
 		require.Contains(t, body, want)
 	}
+}
+
+// The page lists a limited number of TaskTrackers, and first those with a problem.
+func TestClusterPageListsTrackersInParts(t *testing.T) {
+	jobs := sample(1)
+	jobs.cluster.Trackers = nil
+	for i := range 250 {
+		jobs.cluster.Trackers = append(jobs.cluster.Trackers, &status.Tracker{Name: fmt.Sprintf("tt%03d", i)})
+	}
+	jobs.cluster.Trackers[249].Blacklisted = true
+	h := JobTracker(jobs)
+	_, body, _ := get(t, h, "/")
+	require.Contains(t, body, "<b>250</b> TaskTrackers<small>249 healthy")
+	require.Contains(t, body, "page 1 of 3")
+	require.Equal(t, 100, strings.Count(body, " ago</td>"))
+	require.Less(t, strings.Index(body, "tt249"), strings.Index(body, "tt000"))
+	_, body, _ = get(t, h, "/?page=3")
+	require.Equal(t, 50, strings.Count(body, " ago</td>"))
+	require.Contains(t, body, "tt248")
+	require.Contains(t, body, `<a href="?page=2#trackers">previous</a> page 3 of 3;`)
 }
 
 func TestSchedulerPage(t *testing.T) {
