@@ -142,6 +142,7 @@ func Dial(addr string, o Options) (*grpc.ClientConn, error) {
 		grpc.WithTransportCredentials(creds),
 		grpc.WithNoProxy(),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(o.maxReply()), grpc.MaxCallSendMsgSize(o.MaxMessage)),
+		grpc.WithStaticStreamWindowSize(replyWindow), grpc.WithStaticConnWindowSize(replyWindow),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingEvery, Timeout: pingTimeout,
 			PermitWithoutStream: true}),
 		grpc.WithConnectParams(grpc.ConnectParams{

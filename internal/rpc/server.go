@@ -31,6 +31,14 @@ const maxCalls = 4096
 // need 320 MB for 10,000 TaskTrackers.
 const readBuffer = 4 << 10
 
+// requestWindow is how much of a request a client can send before the server reads it, in bytes, and
+// replyWindow is the same for a reply. They are fixed, because gRPC would otherwise adapt them, and
+// for that would send and answer an HTTP/2 ping with almost every heartbeat.
+const (
+	requestWindow = 64 << 10
+	replyWindow   = 1 << 20
+)
+
 // NewServer returns a server whose handlers can return *failure.Error. If a handler panics, the
 // client receives an error of kind Internal and the server continues.
 func NewServer(o Options) *Server {
@@ -47,6 +55,7 @@ func NewServer(o Options) *Server {
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingEvery / 2, PermitWithoutStream: true}),
 		grpc.MaxConcurrentStreams(maxCalls),
 		grpc.ReadBufferSize(readBuffer),
+		grpc.StaticStreamWindowSize(requestWindow), grpc.StaticConnWindowSize(requestWindow),
 	)}
 }
 
