@@ -196,6 +196,9 @@ func (m *Machine) applySubmitted(e *event.Event) error {
 		}
 	}
 	j.pending = j.view.Tasks
+	for i := range s.Splits {
+		j.input += s.Splits[i].Length
+	}
 	j.pick = newPickIndex(s.Splits, m.ascending(len(s.Splits)))
 	j.pick.buildRacks(m.rackOf, m.topology) // now, because a heartbeat must be fast
 	m.jobs[e.Job] = j

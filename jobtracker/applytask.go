@@ -41,7 +41,8 @@ func (m *Machine) applyAttemptStarted(e *event.Event) error {
 	if plan != nil {
 		a.more().plan = plan
 	}
-	k.live++
+	k.live++ // j.leading stays, because a new attempt has no progress
+	j.special = j.special || a.view.Slot <= job.Reduce && a.view.Slot != e.Attempt.Type
 	j.runs(a)
 	j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskRunning)
 	if e.Attempt.Type > job.Reduce {
@@ -96,11 +97,13 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 	case a.tests() && e.State == job.AttemptSucceeded || !a.tests() && e.N != 0:
 		return refused(e, "only a skipping test may end without success")
 	}
+	j.lead(k, e.Attempt.Type, -1)
 	a.view.State = e.State
 	a.kind = e.Kind
 	a.conclude(e.Text, e.Counters, e.Manifest)
 	a.view.Finish, a.view.ShuffleDone, a.view.SortDone = e.Time, e.ShuffleDone, e.SortDone
 	k.live--
+	j.lead(k, e.Attempt.Type, +1)
 	if k.granted == e.Attempt.N+1 {
 		k.granted = 0
 	}

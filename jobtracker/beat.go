@@ -125,7 +125,10 @@ func (m *Machine) hearAttempt(a *attempt, r *heartbeat.AttemptReport) {
 	if a == nil || a.over() {
 		return
 	}
+	j, k := m.task(r.Attempt.Task)
+	j.lead(k, r.Attempt.Type, -1)
 	a.view.Phase, a.view.Progress = r.Phase, min(max(0, r.Progress), million)
+	j.lead(k, r.Attempt.Type, +1)
 	a.view.ShuffleDone, a.view.SortDone = r.ShuffleDone, r.SortDone
 	if r.Range.Length > 0 {
 		a.more().inHand = r.Range
@@ -154,7 +157,6 @@ func (m *Machine) hearAttempt(a *attempt, r *heartbeat.AttemptReport) {
 		return
 	}
 	if r.State.Terminal() {
-		j, k := m.task(r.Attempt.Task)
 		m.settleTask(j, k)
 		m.settleJob(j)
 	}

@@ -37,6 +37,9 @@ type JobInfo struct {
 	Text     string   // why the job failed or was killed
 	Waiting  [2]int32 // number of tasks without a running attempt, including reduces that wait for the slow start
 	Progress [2]int32 // of the maps and of the reduces, in millionths
+	Input    int64    // total size of all splits, in bytes
+	// Special reports whether attempts have occupied slots of the other type or had their limits changed.
+	Special bool
 }
 
 // AttemptInfo is an attempt with additional data for drivers and pages.
@@ -136,7 +139,7 @@ func (m *Machine) JobInfo(seq int32) (info JobInfo, ok bool) {
 		return JobInfo{}, false
 	}
 	return JobInfo{Job: &j.view, Finish: j.finish, Kind: j.kind, Text: j.text, Waiting: j.pending,
-		Progress: [2]int32{j.progress(job.Map), j.progress(job.Reduce)}}, true
+		Progress: [2]int32{j.progress(job.Map), j.progress(job.Reduce)}, Input: j.input, Special: j.special}, true
 }
 
 // progress returns the mean progress of the job's tasks of type typ, in millionths. Permanently
@@ -150,15 +153,7 @@ func (j *jobState) progress(typ job.TaskType) int32 {
 		}
 		return 0
 	}
-	sum := int64(j.view.Finished[typ]+j.view.Failed[typ]) * million
-	if j.view.Running[typ] > 0 {
-		for i := range j.tasks[typ] {
-			if k := &j.tasks[typ][i]; k.live > 0 {
-				sum += int64(k.leader().view.Progress)
-			}
-		}
-	}
-	return int32(sum / n)
+	return int32((int64(j.view.Finished[typ]+j.view.Failed[typ])*million + j.leading[typ]) / n)
 }
 
 // Counters returns the sum of the job's own counters and those of its successful attempts. If

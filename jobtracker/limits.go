@@ -88,7 +88,7 @@ func (m *Machine) limitsExpire() {
 func (a *attempt) limited() bool { return a.cpu > 0 || a.memory > 0 }
 
 func (m *Machine) applyLimits(e *event.Event) error {
-	_, _, a := m.attempt(e.Attempt)
+	j, _, a := m.attempt(e.Attempt)
 	switch {
 	case a == nil || e.Job != e.Attempt.Job:
 		return refused(e, "no such attempt")
@@ -97,6 +97,7 @@ func (m *Machine) applyLimits(e *event.Event) error {
 	case e.VCores < 0 || e.Memory < 0:
 		return refused(e, "%dm and %d MiB are not valid limits", e.VCores, e.Memory)
 	}
+	j.special = true
 	d := a.more()
 	d.cpu, d.memory = e.VCores, e.Memory
 	if len(d.changes) >= maxChanges {

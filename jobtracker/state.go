@@ -37,6 +37,9 @@ type jobState struct {
 	pick     pickIndex
 	live     [2][]*scheduler.Attempt // running attempts, ordered by byStart
 	blamed   []blame                 // failures and refusals by tracker name
+	leading  [2]int64                // sum of the progress of each running task's leader, in millionths
+	special  bool                    // attempts have borrowed slots or had their limits changed
+	input    int64                   // total size of all splits, in bytes
 	dying    int32                   // number of ended attempts that trackers might still be running
 	still    bool                    // Committing, Aborting: all attempts ended, or the wait timed out
 	asked    bool                    // the machine has sent OutCommit or OutAbort

@@ -447,6 +447,7 @@ func (w *world) checkJob(j *jobState) {
 		w.fail("job %d is %v, by the facts %v", j.view.Seq, j.view.State, s)
 	}
 	var running, pending, finished [4]int32
+	var leading [4]int64
 	for typ := range j.tasks {
 		for i := range j.tasks[typ] {
 			k := &j.tasks[typ][i]
@@ -457,6 +458,9 @@ func (w *world) checkJob(j *jobState) {
 				}
 			}
 			running[typ] += live
+			if live > 0 {
+				leading[typ] += int64(k.leader().view.Progress)
+			}
 			if k.state == job.TaskPending {
 				pending[typ]++
 			}
@@ -472,6 +476,9 @@ func (w *world) checkJob(j *jobState) {
 				w.fail("task %d/%d/%d waits after %d failures", j.view.Seq, typ, i, k.past().failures)
 			}
 		}
+	}
+	if [2]int64(leading[:2]) != j.leading {
+		w.fail("job %d counts the progress %v, counted %v", j.view.Seq, j.leading, leading)
 	}
 	maps := func(x [4]int32) [2]int32 { return [2]int32{x[job.Map], x[job.Reduce]} } // the counts of maps and of reduces
 	if maps(running) != j.view.Running || maps(pending) != j.pending || maps(finished) != j.view.Finished {

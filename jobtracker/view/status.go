@@ -26,13 +26,10 @@ func Job(m *jobtracker.Machine, seq int32, q status.Query, scheme string) *statu
 		ID: job.ID{Cluster: m.ClusterID(), Seq: seq}, Name: j.Spec.Name, User: j.Spec.User, Queue: j.Spec.Queue,
 		Priority: j.Priority, State: shown(j.State), Maps: tasks(job.Map), Reduces: tasks(job.Reduce),
 		SubmitMs: j.Submit, StartMs: j.Start, FinishMs: j.Finish, DeadlineMs: j.Spec.Deadline,
-		Diagnostics: j.Text, Kind: j.Kind, OutputDir: j.Spec.OutputDir,
+		Diagnostics: j.Text, Kind: j.Kind, OutputDir: j.Spec.OutputDir, InputBytes: j.Input,
 	}
 	if j.Spec.StagingDir != "" { // simulated jobs have no staging directory
 		s.JobFile = j.Spec.StagingDir + "/job.xml"
-	}
-	for i := range j.Spec.Splits {
-		s.InputBytes += j.Spec.Splits[i].Length
 	}
 	s.Profile, _ = j.Spec.Get(conf.JobProfile.Name)
 	s.ProfileFrom, _ = j.Spec.Get(conf.JobProfileFrom.Name)
@@ -61,6 +58,9 @@ func share(millionths int32) float32 { return float32(millionths) / 1e6 }
 // AddRunning adds data about running attempts to the status of an unfinished job: the number of
 // attempts in slots of the other type, and the attempts whose limits have changed.
 func AddRunning(m *jobtracker.Machine, s *status.Job, scheme string) {
+	if j, ok := m.JobInfo(s.ID.Seq); !ok || !j.Special {
+		return // spares a look at thousands of attempts
+	}
 	borrowed := [2]*int32{&s.Maps.Borrowed, &s.Reduces.Borrowed}
 	var buf []*scheduler.Attempt
 	for t := range borrowed {
