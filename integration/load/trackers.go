@@ -68,6 +68,7 @@ func manyTrackers(ctx context.Context, o options, dir string) (*trackersReport, 
 	c, err := startCluster(ctx, o, dir, 1,
 		fmt.Sprintf("%s=%d", conf.JobTrackerHeartbeatsInSecond.Name, rate),
 		fmt.Sprintf("%s=%d", conf.JobTrackerRegistrationsSecond.Name, o.trackers),
+		fmt.Sprintf("%s=%d", conf.JobTrackerTrackersMaximum.Name, o.trackers+1),
 		conf.TaskTrackerMapTasksMaximum.Name+"=0") // only simulated TaskTrackers run maps
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/mapreduce"
 )
@@ -70,12 +71,27 @@ func (w *work) submit(ctx context.Context, c *client.Client, maps int, output st
 	if output != "" {
 		mapreduce.SetOutputPath(cfg, output)
 	}
-	s, err := c.Submit(ctx, client.Job{Name: "sleep", Conf: cfg, Program: w.o.howdah,
-		Splits: make([]mapreduce.Split, maps)})
+	var s *client.Submitted
+	err := persist(ctx, func() (err error) {
+		s, err = c.Submit(ctx, client.Job{Name: "sleep", Conf: cfg, Program: w.o.howdah,
+			Splits: make([]mapreduce.Split, maps)})
+		return err
+	})
 	if err != nil {
 		return job.ID{}, err
 	}
 	return s.ID, nil
+}
+
+// persist calls f until an overloaded JobTracker does not reject it or let it time out.
+func persist(ctx context.Context, f func() error) error {
+	for {
+		err := f()
+		busy := failure.Is(err, failure.Limit) || failure.Is(err, failure.Timeout) || failure.Is(err, failure.Unreachable)
+		if !busy || lifecycle.Sleep(ctx, time.Second) != nil {
+			return err
+		}
+	}
 }
 
 // fill runs jobs one after another.
@@ -86,11 +102,19 @@ func (w *work) fill(ctx context.Context, c *client.Client) error {
 			return err
 		}
 		w.last.Store(&id)
-		if _, err := c.Wait(ctx, id, nil); err != nil {
+		if err := wait(ctx, c, id); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// wait waits for the end of a job.
+func wait(ctx context.Context, c *client.Client, id job.ID) error {
+	return persist(ctx, func() error {
+		_, err := c.Wait(ctx, id, nil)
+		return err
+	})
 }
 
 // commit runs a job whose maps have output files.
@@ -100,7 +124,7 @@ func (w *work) commit(ctx context.Context, c *client.Client) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.Wait(ctx, id, nil); err != nil {
+	if err := wait(ctx, c, id); err != nil {
 		return err
 	}
 	w.committed.Store(time.Since(begun).Milliseconds())
@@ -117,7 +141,7 @@ func (w *work) kill(ctx context.Context, c *client.Client) error {
 		if lifecycle.Sleep(ctx, 10*time.Second) != nil {
 			return nil
 		}
-		if err := c.Kill(ctx, id, "load"); err != nil {
+		if err := persist(ctx, func() error { return c.Kill(ctx, id, "load") }); err != nil {
 			return err
 		}
 		w.killed.Add(1)

@@ -7,6 +7,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/rpc"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job/heartbeat"
@@ -63,8 +64,10 @@ func (l *Link) Call(ctx context.Context, o *tasktracker.Output, news func()) (in
 	case tasktracker.OutBeat:
 		in, err = l.beat(call, o.Report)
 	case tasktracker.OutLocalize:
-		var j *wire.JobInfo
-		j, err = l.calls.GetJob(call, &wire.GetJobRequest{Tracker: l.tracker, Job: o.Job})
+		j, err := l.getJob(ctx, o.Job)
+		for silent(err) && lifecycle.Sleep(ctx, retryFirst) == nil { // like a Daemon, wait for a busy JobTracker
+			j, err = l.getJob(ctx, o.Job)
+		}
 		if err != nil {
 			return tasktracker.Input{Kind: tasktracker.InJobRefused, Job: o.Job, Text: err.Error()}, ""
 		}
@@ -75,6 +78,12 @@ func (l *Link) Call(ctx context.Context, o *tasktracker.Output, news func()) (in
 		return tasktracker.Input{Kind: tasktracker.InLost, Text: err.Error()}, ""
 	}
 	return in, ""
+}
+
+func (l *Link) getJob(ctx context.Context, seq int32) (*wire.JobInfo, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	return l.calls.GetJob(ctx, &wire.GetJobRequest{Tracker: l.tracker, Job: seq})
 }
 
 func (l *Link) register(ctx context.Context, incarnation int64) (in tasktracker.Input, err error) {
