@@ -32,10 +32,22 @@ type Listener struct {
 	waiting *list.List // of *Conn, the oldest first
 }
 
-// Listen listens at addr, a TCP address. key is the configuration key that contains it. The
-// Listener has the limits that Limit describes. The error is of kind IO if another process uses the
-// address, and otherwise of kind Config.
-func Listen(key, addr string) (*Listener, error) {
+// Share is the part of the files that the process can open that the connections of a port can use, in
+// eighths. The daemon needs the other files, for example for its journal.
+type Share int
+
+// Most is for a port through which thousands of daemons and clients call, and Few is for the pages of the
+// same process. Half is for a process that has only one port.
+const (
+	Few  Share = 1
+	Half Share = 4
+	Most Share = 6
+)
+
+// Listen listens at addr, a TCP address. key is the configuration key that contains it. The port
+// allows at most 20,000 connections, or fewer if the process cannot open enough files. The error is of
+// kind IO if another process uses the address, and otherwise of kind Config.
+func Listen(key, addr string, s Share) (*Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, failure.New(failure.IO, "listen at "+key, addr, syscall.EADDRINUSE).
@@ -44,19 +56,12 @@ func Listen(key, addr string) (*Listener, error) {
 	if err != nil {
 		return nil, failure.New(failure.Config, "listen at "+key, addr, err).Fix("choose an address of this host")
 	}
-	return Limit(l), nil
-}
-
-// Limit returns a listener for l that allows at most 20,000 connections, or half as many as the
-// process can open files if that is fewer. The daemon needs the other files, for example for its
-// journal.
-func Limit(l net.Listener) *Listener {
 	most := maxConns
 	var files syscall.Rlimit
-	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files) == nil && uint64(files.Cur)/2 < maxConns {
-		most = int(files.Cur / 2)
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files) == nil && files.Cur/8*uint64(s) < maxConns {
+		most = int(files.Cur/8) * int(s)
 	}
-	return limit(l, most)
+	return limit(l, most), nil
 }
 
 func limit(l net.Listener, most int) *Listener {

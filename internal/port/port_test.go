@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -145,12 +146,19 @@ func TestSlowClients(t *testing.T) {
 }
 
 func TestListen(t *testing.T) {
-	l, err := Listen("some.key", "127.0.0.1:0")
+	l, err := Listen("some.key", "127.0.0.1:0", Half)
 	require.NoError(t, err)
 	defer l.Close()
-	_, err = Listen("some.key", l.Addr().String())
+	most, err := Listen("some.key", "127.0.0.1:0", Most)
+	require.NoError(t, err)
+	defer most.Close()
+	var files syscall.Rlimit
+	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files))
+	require.EqualValues(t, min(20_000, files.Cur/8*4), l.max)
+	require.EqualValues(t, min(20_000, files.Cur/8*6), most.max)
+	_, err = Listen("some.key", l.Addr().String(), Half)
 	require.True(t, failure.Is(err, failure.IO), "%v", err)
 	require.ErrorContains(t, err, "listen at some.key "+l.Addr().String()+": address already in use; stop the process")
-	_, err = Listen("some.key", "192.0.2.1:0") // an address for documentation, which no host has
+	_, err = Listen("some.key", "192.0.2.1:0", Half) // an address for documentation, which no host has
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
 }

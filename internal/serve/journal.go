@@ -53,7 +53,7 @@ func Pages(ctx context.Context, c *conf.Config, file string, out io.Writer) erro
 	if err := auth.CheckBind(c, conf.JobTrackerHTTPAddress.Name, addr); err != nil {
 		return err
 	}
-	l, err := port.Listen(conf.JobTrackerHTTPAddress.Name, addr)
+	l, err := port.Listen(conf.JobTrackerHTTPAddress.Name, addr, port.Half)
 	if err != nil {
 		return err
 	}

@@ -150,10 +150,10 @@ func (d *Daemon) open(ctx context.Context) error {
 	if err := d.makeStagingRoot(ctx); err != nil {
 		return err
 	}
-	if d.rpc, err = port.Listen(conf.JobTrackerAddress.Name, d.cfg.Addr); err != nil {
+	if d.rpc, err = port.Listen(conf.JobTrackerAddress.Name, d.cfg.Addr, port.Most); err != nil {
 		return err
 	}
-	d.web, err = port.Listen(conf.JobTrackerHTTPAddress.Name, d.cfg.HTTPAddr)
+	d.web, err = port.Listen(conf.JobTrackerHTTPAddress.Name, d.cfg.HTTPAddr, port.Few)
 	return err
 }
 

@@ -68,10 +68,11 @@ func (m *Manager) open() error {
 		return err
 	}
 	var err error
-	if m.rpc, err = listenAgain(m.cfg.Dir, "manager", KeyAddr, m.cfg.Addr); err != nil {
+	if m.rpc, err = listenAgain(m.cfg.Dir, "manager", KeyAddr, m.cfg.Addr, port.Most); err != nil {
 		return err
 	}
-	if m.web, err = listenAgain(m.cfg.Dir, "web", conf.MRClusterManagerHTTPAddress.Name, m.cfg.HTTPAddr); err != nil {
+	m.web, err = listenAgain(m.cfg.Dir, "web", conf.MRClusterManagerHTTPAddress.Name, m.cfg.HTTPAddr, port.Few)
+	if err != nil {
 		return err
 	}
 	return m.join()

@@ -33,10 +33,10 @@ func keepAddr(dir, purpose, addr string) {
 
 // listenAgain listens at the previous manager's address or, if that fails, at the configured one.
 // It stores the address for the next start.
-func listenAgain(dir, purpose, key, addr string) (*port.Listener, error) {
-	l, err := port.Listen(key, lastAddr(dir, purpose, addr))
+func listenAgain(dir, purpose, key, addr string, s port.Share) (*port.Listener, error) {
+	l, err := port.Listen(key, lastAddr(dir, purpose, addr), s)
 	if err != nil {
-		l, err = port.Listen(key, addr)
+		l, err = port.Listen(key, addr, s)
 	}
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 // listen opens the HTTP port and adds the handlers for map outputs and logs. The port also
 // determines the tracker's name.
 func (d *Daemon) listen() (err error) {
-	if d.listener, err = port.Listen(conf.TaskTrackerHTTPAddress.Name, d.cfg.HTTPAddr); err != nil {
+	if d.listener, err = port.Listen(conf.TaskTrackerHTTPAddress.Name, d.cfg.HTTPAddr, port.Half); err != nil {
 		return err
 	}
 	host, number, _ := net.SplitHostPort(d.listener.Addr().String())
