@@ -20,7 +20,8 @@ import (
 // connection of a client that takes too long to accept one.
 type replies struct {
 	sending, waiting *semaphore.Weighted
-	largest          int64 // maximum size of a reply, in bytes
+	largest          int64                      // maximum size of a reply, in bytes
+	encoded          func(proto.Message) []byte // as in Options
 }
 
 const (
@@ -31,9 +32,12 @@ const (
 	acceptTimeout = time.Minute
 )
 
-func newReplies(memory, largest int64) *replies {
+func newReplies(memory, largest int64, encoded func(proto.Message) []byte) *replies {
+	if encoded == nil {
+		encoded = func(proto.Message) []byte { return nil }
+	}
 	memory = max(memory, largest) // one reply must fit
-	return &replies{semaphore.NewWeighted(memory), semaphore.NewWeighted(memory), largest}
+	return &replies{semaphore.NewWeighted(memory), semaphore.NewWeighted(memory), largest, encoded}
 }
 
 // send sends a call's reply. For a large reply, it returns only after gRPC has freed the reply's
@@ -44,7 +48,11 @@ func (r *replies) send(stream grpc.ServerStream, reply any) error {
 	if !ok {
 		return stream.SendMsg(reply)
 	}
-	n := int64(proto.Size(m))
+	encoding := r.encoded(m)
+	n := int64(len(encoding))
+	if encoding == nil {
+		n = int64(proto.Size(m))
+	}
 	if n <= smallReply || n > r.largest { // gRPC rejects a reply that is too large
 		return stream.SendMsg(reply)
 	}
@@ -53,7 +61,7 @@ func (r *replies) send(stream grpc.ServerStream, reply any) error {
 		return ToStatus(err)
 	}
 	defer r.sending.Release(n)
-	out := &outgoing{m, make(chan struct{})}
+	out := &outgoing{m, encoding, make(chan struct{})}
 	if err := stream.SendMsg(out); err != nil {
 		return err
 	}
@@ -89,14 +97,18 @@ func (r *replies) reserve(ctx context.Context, n int64) error {
 // outgoing is a large reply, which the codec encodes. It is also the buffer pool of the encoded
 // reply. gRPC therefore calls its Put method when it no longer needs the buffer.
 type outgoing struct {
-	message proto.Message
-	freed   chan struct{}
+	message  proto.Message
+	encoding []byte // nil = not encoded yet
+	freed    chan struct{}
 }
 
 func (o *outgoing) marshal() (mem.BufferSlice, error) {
-	b, err := proto.Marshal(o.message)
-	if err != nil {
-		return nil, err
+	b := o.encoding
+	if b == nil {
+		var err error
+		if b, err = proto.Marshal(o.message); err != nil {
+			return nil, err
+		}
 	}
 	return mem.BufferSlice{mem.NewBuffer(&b, o)}, nil
 }

@@ -44,7 +44,7 @@ const (
 func NewServer(o Options) *Server {
 	o = o.withDefaults()
 	b := newBudget(int64(o.MaxMessage), o.Memory)
-	return &Server{options: o, budget: b, replies: newReplies(o.Memory, int64(o.maxReply())), Server: grpc.NewServer(
+	return &Server{options: o, budget: b, replies: newReplies(o.Memory, int64(o.maxReply()), o.Encoded), Server: grpc.NewServer(
 		grpc.Creds(serverCredentials(o)),
 		grpc.ConnectionTimeout(greetTimeout),
 		grpc.MaxRecvMsgSize(o.MaxMessage), grpc.MaxSendMsgSize(o.maxReply()),

@@ -60,6 +60,7 @@ func (j *jobs) add(info *tracker.JobInfo) error {
 		// The client is retrying a call that might have had no effect, so info replaces old.
 		j.use(old.User, -1, -old.Memory)
 		delete(j.live, info.Job)
+		delete(j.coded, info.Job)
 	}
 	var now userUse
 	if u := j.uses[info.User]; u != nil {
