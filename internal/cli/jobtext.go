@@ -32,7 +32,11 @@ func writeJobStatus(w io.Writer, j *status.Job) error {
 	fmt.Fprintf(w, "\nJob: %s\nfile: %s\ntracking URL: %s\n", j.ID, j.JobFile, j.TrackingURL)
 	fmt.Fprintf(w, "map() completion: %s\nreduce() completion: %s\n", fraction(j.Maps.Progress),
 		fraction(j.Reduces.Progress))
-	fmt.Fprintf(w, "Job state: %s\nretired: %t\nreason for failure: %s\n", j.State.Shown(), j.Retired, j.Diagnostics)
+	why := "reason for failure: " + j.Diagnostics
+	if j.Waits() != "" {
+		why = j.Diagnostics
+	}
+	fmt.Fprintf(w, "Job state: %s\nretired: %t\n%s\n", j.State.Shown(), j.Retired, why)
 	writeSchedule(w, j)
 	writeShares(w, j)
 	runner.WriteCounters(w, j.Counters)

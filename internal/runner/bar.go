@@ -78,6 +78,12 @@ func cells(share float32, n int) string {
 	return strings.Repeat("=", full) + strings.Repeat(" ", n-full)
 }
 
+// Waits prints why the job waits.
+func (b *bar) Waits(why string) {
+	b.clear()
+	b.Lines.Waits(why)
+}
+
 // Attempt prints how an attempt ended.
 func (b *bar) Attempt(e AttemptEvent) {
 	b.clear()

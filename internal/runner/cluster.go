@@ -84,7 +84,12 @@ func (r *clusterRunner) run(ctx context.Context, j *mapreduce.Job, c *conf.Confi
 		return &mapreduce.Result{ID: sub.ID, State: job.Running}, nil
 	}
 	events.id = sub.ID
+	waits := ""
 	res, err := r.client.Wait(ctx, sub.ID, func(s *status.Job) {
+		if why := s.Waits(); why != "" && why != waits {
+			w.Waits(why)
+			waits = why
+		}
 		w.Progress(s.Maps.Progress, s.Reduces.Progress)
 		events.show(ctx, w)
 	})

@@ -37,6 +37,9 @@ func (l *Lines) Progress(maps, reduces float32) {
 	fmt.Fprintf(l.W, " map %d%% reduce %d%%\n", now[0], now[1])
 }
 
+// Waits prints why the job waits.
+func (l *Lines) Waits(why string) { fmt.Fprintf(l.W, "Job %s waits: %s\n", l.id, why) }
+
 // percent converts a fraction to a percentage. It rounds down, so that only a finished job shows
 // 100.
 func percent(share float32) int { return int(share*100 + 1e-4) }

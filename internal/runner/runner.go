@@ -37,6 +37,8 @@ type Watcher interface {
 	Started(id job.ID, url string)
 	// Progress is called repeatedly while the job runs. maps and reduces are fractions from 0 to 1.
 	Progress(maps, reduces float32)
+	// Waits is called when the JobTracker reports another reason why the job waits.
+	Waits(why string)
 	// Attempt is called for the ended attempts that mapreduce.client.output.filter selects, by
 	// default the failed ones. On YARN, it is called only for failed attempts, and only if the key
 	// selects them. It is never called for a job in this process.
@@ -126,6 +128,7 @@ type silent struct{}
 
 func (silent) Started(job.ID, string)    {}
 func (silent) Progress(_, _ float32)     {}
+func (silent) Waits(string)              {}
 func (silent) Attempt(AttemptEvent)      {}
 func (silent) Ended(r *mapreduce.Result) {}
 

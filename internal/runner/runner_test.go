@@ -72,6 +72,7 @@ func TestLines(t *testing.T) {
 	for _, p := range []float32{0, 0.001, 0.4, 0.4, 0.999, 1} {
 		l.Progress(p, 0)
 	}
+	l.Waits("no slot is free")
 	l.Attempt(AttemptEvent{Attempt: job.Attempt{Task: job.Task{Job: 7}}.ID("202611210753"), State: job.AttemptFailed,
 		Text: "why", Log: "the log\n"})
 	l.Ended(&mapreduce.Result{ID: id, State: job.Failed, Diagnostics: "too bad"})
@@ -81,6 +82,7 @@ Running job: job_202611210753_0007
  map 40% reduce 0%
  map 99% reduce 0%
  map 100% reduce 0%
+Job job_202611210753_0007 waits: no slot is free
 Task Id : attempt_202611210753_0007_m_000000_0, Status : FAILED
 why
 the log

@@ -43,6 +43,15 @@ func (t *turn) Progress(maps, reduces float32) {
 	}
 }
 
+// Waits passes on the reason only during the job's turn, as Progress does.
+func (t *turn) Waits(why string) {
+	t.all.mu.Lock()
+	defer t.all.mu.Unlock()
+	if t.shown() {
+		t.all.to.Waits(why)
+	}
+}
+
 func (t *turn) Attempt(e AttemptEvent) {
 	t.all.mu.Lock()
 	defer t.all.mu.Unlock()

@@ -5,6 +5,7 @@
 package status
 
 import (
+	"strings"
 	"time"
 
 	"github.com/howdah/howdah/job"
@@ -49,7 +50,7 @@ type Job struct {
 	Maps    Tasks
 	Reduces Tasks
 
-	Diagnostics string       // the reason why the job failed or was killed
+	Diagnostics string       // the reason why the job failed or was killed, or WaitsPrefix and why it waits
 	Kind        failure.Kind // cause of a failed job
 	Retired     bool         // the JobTracker read the job from the history
 	TrackingURL string       // URL of the job's web page
@@ -68,6 +69,18 @@ type Job struct {
 
 	// Version changes with every change to the job; see Query.
 	Version uint64
+}
+
+// WaitsPrefix begins the Diagnostics of a job that waits.
+const WaitsPrefix = "waits: "
+
+// Waits returns why the job waits, or "" if it does not wait or the reason is unknown.
+func (j *Job) Waits() string {
+	why, ok := strings.CutPrefix(j.Diagnostics, WaitsPrefix)
+	if !ok || j.State.Terminal() {
+		return ""
+	}
+	return why
 }
 
 // Tasks contains the numbers of a job's tasks of one type.

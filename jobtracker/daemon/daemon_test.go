@@ -29,6 +29,7 @@ import (
 	wire "github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/scheduler/catalog"
 )
@@ -182,6 +183,38 @@ func TestJobFromSubmissionToOutput(t *testing.T) {
 	require.Equal(t, "SUCCEEDED", status.State)
 	require.Eventually(t, func() bool { return len(names(t, filepath.Join(c.root, "mapred/staging/ann/.staging"))) == 0 },
 		time.Minute, time.Millisecond, "the staging directory goes with the job")
+}
+
+// The status of a job says that early reduces of another job keep it waiting.
+func TestJobThatWaitsForEarlyReduces(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	f := newFakeTracker(t, c, "t1")
+	f.hold("m")
+	f.run()
+	x := c.client()
+	large := c.job("large", 2, 2)
+	large.Conf.Set("mapreduce.job.reduce.slowstart.completedmaps", "0", "test")
+	first, err := x.Submit(c.ctx(), large)
+	require.NoError(t, err)
+	f.hold("r")
+	_, err = x.Submit(c.ctx(), c.job("small", 0, 1))
+	require.NoError(t, err)
+	var why string
+	s, err := x.Submit(c.ctx(), c.job("smaller", 0, 1))
+	require.NoError(t, err)
+	_, err = x.Wait(c.ctx(), s.ID, func(s *status.Job) {
+		if s.Waits() != "" && why == "" {
+			why = s.Waits()
+			f.release("m")
+			f.release("r")
+		}
+	})
+	require.NoError(t, err)
+	require.Contains(t, why, "2 reduces of 1 job, such as "+first.ID.String()+", occupy them while they wait for maps")
+	end, err := x.Status(c.ctx(), s.ID, status.Query{})
+	require.NoError(t, err)
+	require.Empty(t, end.Waits())
 }
 
 func TestSameKeyIsOneJob(t *testing.T) {

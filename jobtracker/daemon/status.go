@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
@@ -31,10 +32,36 @@ func (d *Daemon) jobStatus(m *jobtracker.Machine, seq int32, q status.Query) *st
 	if !m.Job(seq).State.Terminal() {
 		s.Pool, s.PredictedFinishMs = groupOf(m, seq), d.forecast.finish(m, seq)
 		view.AddRunning(m, s, d.scheme())
+		if s.Diagnostics == "" {
+			s.Diagnostics = waits(m, seq)
+		}
 	} else if s.JobFile != "" {
 		s.JobFile = "file:" + d.archive.ConfFile(s.ID) // the staging directory is deleted
 	}
 	return s
+}
+
+// waits returns status.WaitsPrefix and why a job without a running attempt waits, if all reduce slots are in use and early
+// reduces of other jobs occupy some of them. Otherwise, it returns "".
+func waits(m *jobtracker.Machine, seq int32) string {
+	c, j := m.Cluster(), m.Job(seq)
+	if j.Pending[job.Reduce] == 0 || j.Running != [2]int32{} || c.Used[job.Reduce] < c.Slots[job.Reduce] {
+		return ""
+	}
+	reduces, jobs, example := int32(0), 0, job.ID{Cluster: m.ClusterID()}
+	for _, other := range m.Jobs() {
+		o := m.Job(other)
+		if o.Running[job.Reduce] > 0 && o.Finished[job.Map]+o.Failed[job.Map] < o.Tasks[job.Map] {
+			reduces, jobs, example.Seq = reduces+o.Running[job.Reduce], jobs+1, other
+		}
+	}
+	if jobs == 0 {
+		return ""
+	}
+	return status.WaitsPrefix + fmt.Sprintf("all reduce slots are in use, and %s of %s, such as %s, occupy them while they wait for maps. "+
+		"Submit such jobs with %s=1, set %s=true for the scheduler fair, or use the scheduler pd-dhfs.",
+		plural.Of(int(reduces), "reduce"), plural.Of(jobs, "job"), example, conf.JobReduceSlowStartCompletedMaps.Name,
+		conf.FairSchedulerPreemption.Name)
 }
 
 // maxLoads is the maximum number of jobs that the JobTracker reads from the history concurrently. A
