@@ -53,15 +53,18 @@ func (r *replies) send(stream grpc.ServerStream, reply any) error {
 	if encoding == nil {
 		n = int64(proto.Size(m))
 	}
-	if n <= smallReply || n > r.largest { // gRPC rejects a reply that is too large
+	if n > r.largest || n <= smallReply && encoding == nil { // gRPC rejects a reply that is too large
 		return stream.SendMsg(reply)
+	}
+	out := &outgoing{m, encoding, make(chan struct{})}
+	if n <= smallReply {
+		return stream.SendMsg(out)
 	}
 	ctx := stream.Context()
 	if err := r.reserve(ctx, n); err != nil {
 		return ToStatus(err)
 	}
 	defer r.sending.Release(n)
-	out := &outgoing{m, encoding, make(chan struct{})}
 	if err := stream.SendMsg(out); err != nil {
 		return err
 	}

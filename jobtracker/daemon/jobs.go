@@ -319,7 +319,7 @@ func (j *jobs) forget(seq int32) {
 }
 
 // largeInfo is the number of maps from which encoded keeps the encoding of a job.
-const largeInfo = 1 << 14
+const largeInfo = 1 << 10
 
 // encoded returns the encoding of a reply if the reply is about a job with many maps, and otherwise nil.
 // Each TaskTracker of a large cluster requests the data of each large job. To encode a split's offset for
