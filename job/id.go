@@ -4,6 +4,7 @@
 package job
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -121,11 +122,38 @@ func (t TaskID) Ref() Task { return Task{Job: t.Job.Seq, Index: t.Index, Type: t
 func (a AttemptID) Ref() Attempt { return Attempt{a.TaskID.Ref(), a.N} }
 
 func (t TaskID) String() string {
-	return fmt.Sprintf("task_%s_%04d_%c_%06d", t.Job.Cluster, t.Job.Seq, t.Type.Letter(), t.Index)
+	return string(t.append(make([]byte, 0, 64), "task_"))
 }
 
 func (a AttemptID) String() string {
-	return fmt.Sprintf("attempt_%s_%04d_%c_%06d_%d", a.Job.Cluster, a.Job.Seq, a.Type.Letter(), a.Index, a.N)
+	b := append(a.append(make([]byte, 0, 64), "attempt_"), '_')
+	return string(strconv.AppendInt(b, int64(a.N), 10))
+}
+
+// append appends the prefix and the task's ID. It does not use package fmt, because a status can have the
+// IDs of 100,000 attempts.
+func (t TaskID) append(b []byte, prefix string) []byte {
+	b = append(append(append(b, prefix...), t.Job.Cluster...), '_')
+	b = append(appendPadded(b, t.Job.Seq, 4), '_', t.Type.Letter(), '_')
+	return appendPadded(b, t.Index, 6)
+}
+
+// appendPadded appends a number with at least the given number of digits.
+func appendPadded(b []byte, n int32, digits int) []byte {
+	if n < 0 {
+		return fmt.Appendf(b, "%0*d", digits, n)
+	}
+	for limit := int64(10); digits > 1; digits, limit = digits-1, limit*10 {
+		if int64(n) < limit {
+			return strconv.AppendInt(append(b, "00000000"[:digits-1]...), int64(n), 10)
+		}
+	}
+	return strconv.AppendInt(b, int64(n), 10)
+}
+
+// Compare orders attempts of the same job by type, index, and number.
+func (a AttemptID) Compare(b AttemptID) int {
+	return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Index, b.Index), cmp.Compare(a.N, b.N))
 }
 
 // ParseID parses "job_CLUSTER_NNNN".

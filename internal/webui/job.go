@@ -137,7 +137,7 @@ func byInterest(a, b *status.Attempt) int {
 		}
 		return 3
 	}
-	return cmp.Or(cmp.Compare(rank(a.State), rank(b.State)), cmp.Compare(a.ID.String(), b.ID.String()))
+	return cmp.Or(cmp.Compare(rank(a.State), rank(b.State)), a.ID.Compare(b.ID))
 }
 
 // groups returns the nonzero built-in counters and all user-defined counters, by group.

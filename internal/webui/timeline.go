@@ -50,7 +50,7 @@ func newTimeline(j *status.Job, now int64) *timeline {
 	}
 	slices.SortStableFunc(ran, func(a, b *status.Attempt) int {
 		return cmp.Or(cmp.Compare(a.Tracker, b.Tracker), cmp.Compare(a.StartMs, b.StartMs),
-			cmp.Compare(a.ID.String(), b.ID.String()))
+			a.ID.Compare(b.ID))
 	})
 	t := &timeline{Width: timelineWidth}
 	if len(ran) > timelineAttempts {

@@ -97,6 +97,7 @@ func (d *jobsService) Status(ctx context.Context, id job.ID, q status.Query) (*s
 	if s == nil {
 		return d.retiredStatus(ctx, id, q)
 	}
+	view.Link(s.Attempts, d.scheme())
 	s.Version = version
 	return s, nil
 }

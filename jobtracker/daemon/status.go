@@ -22,9 +22,10 @@ func (d *Daemon) trackingURL(id job.ID) string {
 // scheme returns the URL scheme of the cluster's pages, http or https.
 func (d *Daemon) scheme() string { return d.cfg.RPC.TLS.Scheme() }
 
-// jobStatus returns the status of a job in m, or nil if m does not have the job.
+// jobStatus returns the status of a job in m, or nil if m does not have the job. The caller must pass
+// its attempts to view.Link.
 func (d *Daemon) jobStatus(m *jobtracker.Machine, seq int32, q status.Query) *status.Job {
-	s := view.Job(m, seq, q, d.scheme())
+	s := view.Job(m, seq, q)
 	if s == nil {
 		return nil
 	}
@@ -103,6 +104,7 @@ func (d *Daemon) retiredStatus(ctx context.Context, id job.ID, q status.Query) (
 	if s == nil {
 		return nil, errNoJob("find", id)
 	}
+	view.Link(s.Attempts, d.scheme())
 	s.Retired = true
 	return s, nil
 }

@@ -72,7 +72,8 @@ func (j *Journal) Jobs() []job.ID {
 func (j *Journal) Status(_ context.Context, id job.ID, q status.Query) (*status.Job, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if s := Job(j.m, id.Seq, q, "http"); s != nil && id.Cluster == j.m.ClusterID() {
+	if s := Job(j.m, id.Seq, q); s != nil && id.Cluster == j.m.ClusterID() {
+		Link(s.Attempts, "http")
 		return s, nil
 	}
 	return nil, failure.New(failure.NotFound, "find", id.String(), errors.New("the journal has no such job"))
@@ -83,7 +84,7 @@ func (j *Journal) List(context.Context, status.Filter) (out []*status.Job, err e
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, seq := range j.m.AllJobs() {
-		out = append(out, Job(j.m, seq, status.Query{}, "http"))
+		out = append(out, Job(j.m, seq, status.Query{}))
 	}
 	return out, nil
 }

@@ -86,8 +86,10 @@ func TestDamagedJournal(t *testing.T) {
 func TestAddRunning(t *testing.T) {
 	j, _, err := ReadJournal(bytes.NewReader(journal(t)))
 	require.NoError(t, err)
-	s := Job(j.m, 2, status.Query{Attempts: true}, "http")
+	s := Job(j.m, 2, status.Query{Attempts: true})
+	Link(s.Attempts, "https")
 	require.Len(t, s.Attempts, 3)
+	require.Equal(t, "https://h1:1/tasklog?attemptid="+s.Attempts[0].ID.String(), s.Attempts[0].LogURL)
 	require.Equal(t, "t1", s.Attempts[0].Tracker)
 	require.Empty(t, s.Limited)
 	AddRunning(j.m, s, "http")

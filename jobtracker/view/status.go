@@ -12,8 +12,8 @@ import (
 )
 
 // Job returns the part of a job's status that follows from the facts. It returns nil if m does not
-// have the job.
-func Job(m *jobtracker.Machine, seq int32, q status.Query, scheme string) *status.Job {
+// have the job. The caller must pass the attempts to Link, but need not do that between two steps.
+func Job(m *jobtracker.Machine, seq int32, q status.Query) *status.Job {
 	j, ok := m.JobInfo(seq)
 	if !ok {
 		return nil
@@ -35,7 +35,7 @@ func Job(m *jobtracker.Machine, seq int32, q status.Query, scheme string) *statu
 	s.ProfileFrom, _ = j.Spec.Get(conf.JobProfileFrom.Name)
 	if q.Attempts {
 		m.Attempts(seq, func(a jobtracker.AttemptInfo) bool {
-			s.Attempts = append(s.Attempts, attempt(m, &a, q.Counters, scheme))
+			s.Attempts = append(s.Attempts, attempt(m, &a, q.Counters))
 			return true
 		})
 	}
@@ -70,20 +70,21 @@ func AddRunning(m *jobtracker.Machine, s *status.Job, scheme string) {
 				*borrowed[t]++
 			}
 			if info, ok := m.LimitsOf(a.ID); ok {
-				s.Limited = append(s.Limited, attempt(m, &info, false, scheme))
+				s.Limited = append(s.Limited, attempt(m, &info, false))
 			}
 		}
 	}
+	Link(s.Limited, scheme)
 }
 
-func attempt(m *jobtracker.Machine, a *jobtracker.AttemptInfo, withCounters bool, scheme string) *status.Attempt {
+func attempt(m *jobtracker.Machine, a *jobtracker.AttemptInfo, withCounters bool) *status.Attempt {
 	s := &status.Attempt{
 		ID: a.ID.ID(m.ClusterID()), State: a.State, Slot: a.Slot, StartMs: a.Start, FinishMs: a.Finish,
 		Progress: share(a.Progress), Phase: a.Phase, Diagnostics: a.Text, Locality: a.Locality, Status: a.Status,
 		Kind: a.Kind, ShuffleMs: a.ShuffleDone, SortMs: a.SortDone, CPULimit: a.CPU, MemoryLimit: a.Memory,
 	}
 	if t, ok := m.TrackerInfo(a.Tracker); ok {
-		s.Tracker, s.LogURL = t.Name, scheme+"://"+t.Addr+"/tasklog?attemptid="+s.ID.String()
+		s.Tracker, s.LogURL = t.Name, t.Addr // until Link
 	}
 	for _, c := range a.Changes {
 		s.Limits = append(s.Limits, status.LimitChange{AtMs: c.Time, CPU: c.CPU, Memory: c.Memory, Why: c.Why})
@@ -92,6 +93,16 @@ func attempt(m *jobtracker.Machine, a *jobtracker.AttemptInfo, withCounters bool
 		s.Counters = a.Counters
 	}
 	return s
+}
+
+// Link sets the URLs of the attempts' logs. This is not part of Job, because it takes several
+// milliseconds for a job with 10,000 attempts, during which the machine would not step.
+func Link(attempts []*status.Attempt, scheme string) {
+	for _, a := range attempts {
+		if a.LogURL != "" {
+			a.LogURL = scheme + "://" + a.LogURL + "/tasklog?attemptid=" + a.ID.String()
+		}
+	}
 }
 
 // Events returns at most n of a job's completion events, starting with event number from. known
