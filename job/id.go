@@ -130,8 +130,8 @@ func (a AttemptID) String() string {
 	return string(strconv.AppendInt(b, int64(a.N), 10))
 }
 
-// append appends the prefix and the task's ID. It does not use package fmt, because a status can have the
-// IDs of 100,000 attempts.
+// append appends the prefix and the task's ID. It does not use package fmt, because a status can
+// have the IDs of 100,000 attempts.
 func (t TaskID) append(b []byte, prefix string) []byte {
 	b = append(append(append(b, prefix...), t.Job.Cluster...), '_')
 	b = append(appendPadded(b, t.Job.Seq, 4), '_', t.Type.Letter(), '_')

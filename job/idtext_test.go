@@ -9,7 +9,8 @@ import (
 )
 
 func TestTextOfIDs(t *testing.T) {
-	for _, n := range []int32{0, 1, 9, 10, 999, 1000, 9999, 10_000, 99_999, 100_000, 999_999, 1_000_000, math.MaxInt32, -1} {
+	for _, n := range []int32{0, 1, 9, 10, 999, 1000, 9999, 10_000, 99_999, 100_000, 999_999, 1_000_000,
+		math.MaxInt32, -1} {
 		id := Attempt{Task{Job: n, Index: n, Type: Reduce}, n}.ID("202611210753")
 		require.Equal(t, fmt.Sprintf("task_202611210753_%04d_r_%06d", n, n), id.TaskID.String())
 		require.Equal(t, fmt.Sprintf("attempt_202611210753_%04d_r_%06d_%d", n, n, n), id.String())

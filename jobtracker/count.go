@@ -102,9 +102,9 @@ func (j *jobState) total(c *job.Counters, running bool) {
 	}
 }
 
-// lead adds sign times the progress of the task's leader, if any, to the job's sum. It is called with -1
-// before a change of the task's running attempts and with +1 after it, so that a job's progress is known
-// without a look at each of its tasks.
+// lead adds sign times the progress of the task's leader, if any, to the job's sum. It is called
+// with -1 before a change of the task's running attempts and with +1 after it, so that a job's
+// progress is known without a look at each of its tasks.
 func (j *jobState) lead(k *task, typ job.TaskType, sign int64) {
 	if typ <= job.Reduce && k.live > 0 {
 		j.leading[typ] += sign * int64(k.leader().view.Progress)

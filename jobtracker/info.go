@@ -38,7 +38,8 @@ type JobInfo struct {
 	Waiting  [2]int32 // number of tasks without a running attempt, including reduces that wait for the slow start
 	Progress [2]int32 // of the maps and of the reduces, in millionths
 	Input    int64    // total size of all splits, in bytes
-	// Special reports whether attempts have occupied slots of the other type or had their limits changed.
+	// Special reports whether attempts have occupied slots of the other type or had their limits
+	// changed.
 	Special bool
 }
 

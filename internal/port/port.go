@@ -32,12 +32,12 @@ type Listener struct {
 	waiting *list.List // of *Conn, the oldest first
 }
 
-// Share is the part of the files that the process can open that the connections of a port can use, in
-// eighths. The daemon needs the other files, for example for its journal.
+// Share is the part of the files that the process can open that the connections of a port can use,
+// in eighths. The daemon needs the other files, for example for its journal.
 type Share int
 
-// Most is for a port through which thousands of daemons and clients call, and Few is for the pages of the
-// same process. Half is for a process that has only one port.
+// Most is for a port through which thousands of daemons and clients call, and Few is for the pages
+// of the same process. Half is for a process that has only one port.
 const (
 	Few  Share = 1
 	Half Share = 4
@@ -45,8 +45,8 @@ const (
 )
 
 // Listen listens at addr, a TCP address. key is the configuration key that contains it. The port
-// allows at most 20,000 connections, or fewer if the process cannot open enough files. The error is of
-// kind IO if another process uses the address, and otherwise of kind Config.
+// allows at most 20,000 connections, or fewer if the process cannot open enough files. The error is
+// of kind IO if another process uses the address, and otherwise of kind Config.
 func Listen(key, addr string, s Share) (*Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {

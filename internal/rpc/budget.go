@@ -37,9 +37,10 @@ const (
 	// fewer clients send slowly at the same time, the other clients need not wait for them.
 	shares = 4
 
-	// maxWaiting is the maximum number of requests that wait for memory. It is larger than the number of
-	// TaskTrackers, because a heartbeat of each of them can wait when a busy machine lets the server run
-	// again. The windows of waiting requests occupy at most maxWaiting × 64 KiB = 750 MiB.
+	// maxWaiting is the maximum number of requests that wait for memory. It is larger than the
+	// number of TaskTrackers, because a heartbeat of each of them can wait when a busy machine lets
+	// the server run again. The windows of waiting requests occupy at most maxWaiting × 64 KiB =
+	// 750 MiB.
 	maxWaiting = 12_000
 	// reserveTimeout is how long a request waits for memory, and readTimeout is how long a client may
 	// take to send it afterward.

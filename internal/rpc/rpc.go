@@ -44,8 +44,9 @@ type Options struct {
 	Revoked func(id string) bool
 	// MayCall reports whether a user may call a server; nil means that all users may.
 	MayCall func(user string) bool
-	// Encoded returns the encoding of a reply, which a server then sends as it is, or nil. Thousands of
-	// callers can request the same large reply. A nil function means that the server encodes all replies.
+	// Encoded returns the encoding of a reply, which a server then sends as it is, or nil.
+	// Thousands of callers can request the same large reply. A nil function means that the server
+	// encodes all replies.
 	Encoded func(reply proto.Message) []byte
 	// Logins lets clients of a server log in with Kerberos; nil means that none may.
 	Logins *auth.Logins
@@ -151,7 +152,8 @@ func Dial(addr string, o Options) (*grpc.ClientConn, error) {
 			PermitWithoutStream: true}),
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff: backoff.Config{BaseDelay: reconnectFirst, Multiplier: 2, Jitter: 0.2, MaxDelay: reconnectMax},
-			// A shorter time would make the clients of a busy server give up and connect again, which keeps it busy.
+			// A shorter time would make the clients of a busy server give up and connect again,
+			// which keeps it busy.
 			MinConnectTimeout: greetTimeout,
 		}),
 		grpc.WithUnaryInterceptor(clientInterceptor(addr, o.Timeout, creds)),

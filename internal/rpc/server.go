@@ -31,9 +31,9 @@ const maxCalls = 4096
 // need 320 MB for 10,000 TaskTrackers.
 const readBuffer = 4 << 10
 
-// requestWindow is how much of a request a client can send before the server reads it, in bytes, and
-// replyWindow is the same for a reply. They are fixed, because gRPC would otherwise adapt them, and
-// for that would send and answer an HTTP/2 ping with almost every heartbeat.
+// requestWindow is how much of a request a client can send before the server reads it, in bytes,
+// and replyWindow is the same for a reply. They are fixed, because gRPC would otherwise adapt them,
+// and for that would send and answer an HTTP/2 ping with almost every heartbeat.
 const (
 	requestWindow = 64 << 10
 	replyWindow   = 1 << 20
@@ -44,7 +44,8 @@ const (
 func NewServer(o Options) *Server {
 	o = o.withDefaults()
 	b := newBudget(int64(o.MaxMessage), o.Memory)
-	return &Server{options: o, budget: b, replies: newReplies(o.Memory, int64(o.maxReply()), o.Encoded), Server: grpc.NewServer(
+	r := newReplies(o.Memory, int64(o.maxReply()), o.Encoded)
+	return &Server{options: o, budget: b, replies: r, Server: grpc.NewServer(
 		grpc.Creds(serverCredentials(o)),
 		grpc.ConnectionTimeout(greetTimeout),
 		grpc.MaxRecvMsgSize(o.MaxMessage), grpc.MaxSendMsgSize(o.maxReply()),

@@ -35,7 +35,8 @@ func TestTurns(t *testing.T) {
 
 	lines := regexp.MustCompile(`(?m)^.*(Running job: job_c|map \d+%|broke|Job job_c).*$`).FindAllString(out.String(), -1)
 	require.Equal(t, []string{
-		"Running job: job_c_0001", "Job job_c_0001 waits: no slot", " map 100% reduce 0%", "Job job_c_0001 completed successfully",
+		"Running job: job_c_0001", "Job job_c_0001 waits: no slot", " map 100% reduce 0%",
+		"Job job_c_0001 completed successfully",
 		"Running job: job_c_0002", "second broke", "Job job_c_0002 completed successfully",
 		"Running job: job_c_0003",
 		"Running job: job_c_0004", " map 100% reduce 100%", "Job job_c_0004 completed successfully",

@@ -17,8 +17,8 @@ const jobTrackerHome = "JobTracker"
 // shownJobs is the maximum number of finished jobs on the cluster's page.
 const shownJobs = 100
 
-// trackersPerPage is the maximum number of TaskTrackers on the cluster's page. To render thousands of
-// them once a second for a few browsers would cost more CPU time than their heartbeats do.
+// trackersPerPage is the maximum number of TaskTrackers on the cluster's page. To render thousands
+// of them once a second for a few browsers would cost more CPU time than their heartbeats do.
 const trackersPerPage = 100
 
 // JobTracker returns the handler of the JobTracker's pages. "/" is the cluster, "/scheduler" shows

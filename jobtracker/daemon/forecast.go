@@ -16,12 +16,13 @@ type forecast struct {
 	made map[int32]prediction // the latest predictions for jobs with many running attempts
 }
 
-// prediction is the expected end of a job, or 0, and when it was predicted, in milliseconds since the epoch.
+// prediction is the expected end of a job, or 0, and when it was predicted, in milliseconds since
+// the epoch.
 type prediction struct{ finish, at int64 }
 
-// A prediction looks at every running attempt. Hundreds of clients can ask for the status of the same
-// job every second, so the prediction for a job with at least manyRunning attempts is repeated for
-// keepPrediction ms.
+// A prediction looks at every running attempt. Hundreds of clients can ask for the status of the
+// same job every second, so the prediction for a job with at least manyRunning attempts is repeated
+// for keepPrediction ms.
 const (
 	manyRunning    = 1000
 	keepPrediction = 1000

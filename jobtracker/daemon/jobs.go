@@ -321,9 +321,9 @@ func (j *jobs) forget(seq int32) {
 // largeInfo is the number of maps from which encoded keeps the encoding of a job.
 const largeInfo = 1 << 10
 
-// encoded returns the encoding of a reply if the reply is about a job with many maps, and otherwise nil.
-// Each TaskTracker of a large cluster requests the data of each large job. To encode a split's offset for
-// all of them costs more than all their heartbeats.
+// encoded returns the encoding of a reply if the reply is about a job with many maps, and otherwise
+// nil. Each TaskTracker of a large cluster requests the data of each large job. To encode a split's
+// offset for all of them costs more than all their heartbeats.
 func (j *jobs) encoded(reply proto.Message) []byte {
 	info, ok := reply.(*tracker.JobInfo)
 	if !ok || len(info.SplitOffset) < largeInfo {

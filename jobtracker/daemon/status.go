@@ -22,8 +22,8 @@ func (d *Daemon) trackingURL(id job.ID) string {
 // scheme returns the URL scheme of the cluster's pages, http or https.
 func (d *Daemon) scheme() string { return d.cfg.RPC.TLS.Scheme() }
 
-// jobStatus returns the status of a job in m, or nil if m does not have the job. The caller must pass
-// its attempts to view.Link.
+// jobStatus returns the status of a job in m, or nil if m does not have the job. The caller must
+// pass its attempts to view.Link.
 func (d *Daemon) jobStatus(m *jobtracker.Machine, seq int32, q status.Query) *status.Job {
 	s := view.Job(m, seq, q)
 	if s == nil {
@@ -42,8 +42,8 @@ func (d *Daemon) jobStatus(m *jobtracker.Machine, seq int32, q status.Query) *st
 	return s
 }
 
-// waits returns status.WaitsPrefix and why a job without a running attempt waits, if all reduce slots are in use and early
-// reduces of other jobs occupy some of them. Otherwise, it returns "".
+// waits returns status.WaitsPrefix and why a job without a running attempt waits, if all reduce
+// slots are in use and early reduces of other jobs occupy some of them. Otherwise, it returns "".
 func waits(m *jobtracker.Machine, seq int32) string {
 	c, j := m.Cluster(), m.Job(seq)
 	if j.Pending[job.Reduce] == 0 || j.Running != [2]int32{} || c.Used[job.Reduce] < c.Slots[job.Reduce] {
@@ -59,8 +59,9 @@ func waits(m *jobtracker.Machine, seq int32) string {
 	if jobs == 0 {
 		return ""
 	}
-	return status.WaitsPrefix + fmt.Sprintf("all reduce slots are in use, and %s of %s, such as %s, occupy them while they wait for maps. "+
-		"Submit such jobs with %s=1, set %s=true for the scheduler fair, or use the scheduler pd-dhfs.",
+	return status.WaitsPrefix + fmt.Sprintf("all reduce slots are in use, and %s of %s, such as %s, occupy them "+
+		"while they wait for maps. Submit such jobs with %s=1, set %s=true for the scheduler fair, or use the "+
+		"scheduler pd-dhfs.",
 		plural.Of(int(reduces), "reduce"), plural.Of(jobs, "job"), example, conf.JobReduceSlowStartCompletedMaps.Name,
 		conf.FairSchedulerPreemption.Name)
 }
