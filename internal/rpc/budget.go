@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -37,11 +38,12 @@ const (
 	// fewer clients send slowly at the same time, the other clients need not wait for them.
 	shares = 4
 
-	// maxWaiting is the maximum number of requests that wait for memory. It is larger than the
-	// number of TaskTrackers, because a heartbeat of each of them can wait when a busy machine lets
-	// the server run again. The windows of waiting requests occupy at most maxWaiting × 64 KiB =
-	// 750 MiB.
+	// maxWaiting is the maximum number of requests that wait for memory. Only administrators and nodes
+	// may wait if maxOthers or more requests already do. There are more places than TaskTrackers,
+	// because the heartbeats of all of them can wait when a busy machine lets the server run again. The
+	// windows of users' requests occupy at most maxOthers × 64 KiB = 256 MiB.
 	maxWaiting = 12_000
+	maxOthers  = 4096
 	// reserveTimeout is how long a request waits for memory, and readTimeout is how long a client may
 	// take to send it afterward.
 	reserveTimeout = 10 * time.Second
@@ -56,14 +58,14 @@ func newBudget(message, memory int64) *budget {
 	return b
 }
 
-// receive reads a call's request. It returns the number of bytes that remain reserved for the request
-// until the call ends.
-func (b *budget) receive(stream grpc.ServerStream, message any) (held int64, err error) {
+// receive reads a call's request. ctx is the stream's context with the caller's principal. The
+// result is the number of bytes that remain reserved for the request until the call ends.
+func (b *budget) receive(ctx context.Context, stream grpc.ServerStream, message any) (held int64, err error) {
 	m, ok := message.(proto.Message)
 	if !ok {
 		return 0, fmt.Errorf("%T is not a message", message)
 	}
-	leave, err := b.enter(stream.Context())
+	leave, err := b.enter(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -78,7 +80,11 @@ func (b *budget) receive(stream grpc.ServerStream, message any) (held int64, err
 // enter waits for the memory that is needed to read a request. The caller must call leave with the
 // number of bytes to keep reserved.
 func (b *budget) enter(ctx context.Context) (leave func(keep int64), err error) {
-	if b.waiting.Add(1) > maxWaiting {
+	most := int32(maxOthers)
+	if p := auth.From(ctx); p.Admin || p.Node != "" {
+		most = maxWaiting
+	}
+	if b.waiting.Add(1) > most {
 		b.waiting.Add(-1)
 		return nil, overloaded("too many requests are waiting")
 	}

@@ -87,7 +87,7 @@ func (s *Server) answer(implementation any, m *grpc.MethodDesc, name string, str
 	var held int64
 	defer func() { s.budget.requests.Release(held) }()
 	receive := func(message any) (err error) {
-		held, err = s.budget.receive(stream, message)
+		held, err = s.budget.receive(ctx, stream, message)
 		return ToStatus(err)
 	}
 	reply, err := m.Handler(implementation, ctx, receive, s.options.intercept)
