@@ -81,6 +81,7 @@ type observers struct {
 	profiles *profiles
 	metrics  *metrics
 	forecast *forecast
+	early    early
 	record   *recorder
 	global   *global // nil means that no manager moves shares between tasks
 }

@@ -34,7 +34,7 @@ func (d *Daemon) jobStatus(m *jobtracker.Machine, seq int32, q status.Query) *st
 		s.Pool, s.PredictedFinishMs = groupOf(m, seq), d.forecast.finish(m, seq)
 		view.AddRunning(m, s, d.scheme())
 		if s.Diagnostics == "" {
-			s.Diagnostics = waits(m, seq)
+			s.Diagnostics = d.waits(m, seq)
 		}
 	} else if s.JobFile != "" {
 		s.JobFile = "file:" + d.archive.ConfFile(s.ID) // the staging directory is deleted
@@ -44,16 +44,33 @@ func (d *Daemon) jobStatus(m *jobtracker.Machine, seq int32, q status.Query) *st
 
 // waits returns status.WaitsPrefix and why a job without a running attempt waits, if all reduce
 // slots are in use and early reduces of other jobs occupy some of them. Otherwise, it returns "".
-func waits(m *jobtracker.Machine, seq int32) string {
+func (d *Daemon) waits(m *jobtracker.Machine, seq int32) string {
 	c, j := m.Cluster(), m.Job(seq)
 	if j.Pending[job.Reduce] == 0 || j.Running != [2]int32{} || c.Used[job.Reduce] < c.Slots[job.Reduce] {
 		return ""
 	}
+	e := &d.early
+	if len(m.Jobs()) < manyRunning || e.at == 0 || m.Now()-e.at >= keepPrediction {
+		e.at, e.why = m.Now(), earlyReduces(m)
+	}
+	return e.why
+}
+
+// early is why jobs waited for reduce slots at the time at, in milliseconds since the epoch. The
+// reason is the same for all jobs. If there are many, it is repeated, as predictions are.
+type early struct {
+	at  int64
+	why string
+}
+
+// earlyReduces returns status.WaitsPrefix and which reduces occupy slots while they wait for maps.
+// If there are none, it returns "".
+func earlyReduces(m *jobtracker.Machine) string {
 	reduces, jobs, example := int32(0), 0, job.ID{Cluster: m.ClusterID()}
-	for _, other := range m.Jobs() {
-		o := m.Job(other)
-		if o.Running[job.Reduce] > 0 && o.Finished[job.Map]+o.Failed[job.Map] < o.Tasks[job.Map] {
-			reduces, jobs, example.Seq = reduces+o.Running[job.Reduce], jobs+1, other
+	for _, seq := range m.Jobs() {
+		j := m.Job(seq)
+		if j.Running[job.Reduce] > 0 && j.Finished[job.Map]+j.Failed[job.Map] < j.Tasks[job.Map] {
+			reduces, jobs, example.Seq = reduces+j.Running[job.Reduce], jobs+1, seq
 		}
 	}
 	if jobs == 0 {
