@@ -24,7 +24,7 @@ func TestMapsAreWalkedByKey(t *testing.T) {
 func TestLongListsShrinkInPlace(t *testing.T) {
 	var s []int32
 	list := Ranking[*int32]{Compare: func(a, b *int32) int { return cmp.Compare(*a, *b) }}
-	for i := range int32(2 * longList) {
+	for i := range int32(3 * longList) {
 		s = Insert(s, i)
 		list.Put(&i)
 	}
@@ -36,7 +36,13 @@ func TestLongListsShrinkInPlace(t *testing.T) {
 	require.Same(t, &whole[longList], &s[0])
 	require.Same(t, &items[longList], &list.Items[0])
 	require.Nil(t, items[0], "the list holds no element that has left")
-	for i := range int32(2 * longList) {
+	near := s[:0:0]
+	near = append(append(near, s[:5]...), s[6:]...)
+	whole = s
+	s = Remove(s, s[5])
+	require.Equal(t, near, s)
+	require.Same(t, &whole[1], &s[0], "the shorter part moves")
+	for i := range int32(3 * longList) {
 		s = Remove(s, i)
 		list.Take(&i)
 	}
