@@ -9,6 +9,7 @@ import (
 	"cmp"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
@@ -18,7 +19,7 @@ import (
 // A Policy is a FIFO scheduler. Its state is an index of the running jobs.
 type Policy struct {
 	multiple bool // fill all free slots in one heartbeat; Hadoop assigned at most one reduce and one off-switch map
-	bySeq    map[int32]*entry
+	bySeq    ordered.Window[entry]
 	waiting  [2]backlog.List[*entry, int32] // jobs with a task to start, by the slots that it takes
 	recent   *entry                         // job of the last fact, because the next fact is often about the same job
 	load     [2]int64                       // pending tasks and running attempts of all jobs
@@ -40,7 +41,7 @@ func New(s scheduler.Setup) (scheduler.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Policy{multiple: multiple, bySeq: map[int32]*entry{}}
+	p := &Policy{multiple: multiple}
 	for k := range p.waiting {
 		p.waiting[k].Compare = compare
 	}
@@ -55,7 +56,7 @@ func compare(a, b *entry) int {
 // Reset implements scheduler.Policy.
 func (p *Policy) Reset(v scheduler.View) {
 	p.load, p.recent = [2]int64{}, nil
-	clear(p.bySeq)
+	p.bySeq.Clear()
 	for k := range p.waiting {
 		p.waiting[k].Clear()
 	}
@@ -78,7 +79,7 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 		}
 	case event.AttemptStarted, event.AttemptFinished, event.TaskReopened, event.TaskFinished:
 		if p.recent == nil || p.recent.seq != e.Job {
-			p.recent = p.bySeq[e.Job]
+			p.recent = p.bySeq.Get(e.Job)
 		}
 		if p.recent != nil {
 			p.reload(p.recent, j)
@@ -89,11 +90,11 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 func (p *Policy) add(j *scheduler.Job) {
 	x := &entry{seq: j.Seq, priority: j.Priority, submit: j.Submit, width: j.Width}
 	p.reload(x, j)
-	p.bySeq[j.Seq] = x
+	p.bySeq.Put(j.Seq, x)
 }
 
 func (p *Policy) remove(seq int32) {
-	x := p.bySeq[seq]
+	x := p.bySeq.Get(seq)
 	if x == nil {
 		return
 	}
@@ -101,7 +102,7 @@ func (p *Policy) remove(seq int32) {
 		p.load[k] -= x.load[k]
 		p.waiting[k].Set(x, x.width[k], &x.listed[k], false)
 	}
-	delete(p.bySeq, seq)
+	p.bySeq.Delete(seq)
 	p.recent = nil
 }
 
