@@ -26,7 +26,7 @@ type engine struct {
 	specs  replay.Specs
 	now    int64
 
-	jobs     window
+	jobs     ordered.Window[jobState] // unfinished jobs
 	running  []int32
 	lastSeq  int32
 	totals   scheduler.Totals
@@ -42,7 +42,7 @@ type engine struct {
 	counts  [numKinds]int64
 	sum     *sum
 	facts   facts
-	spare   []*task    // for reuse
+	pool    pool
 	ended   *task      // the attempt whose end is being processed, or nil
 	sample  int64      // time of the next sample
 	changes []Capacity // remaining changes
@@ -156,7 +156,7 @@ func (e *engine) nextMoment() (int64, bool) {
 func (e *engine) stuck() {
 	e.err = failure.New(failure.Failed, "simulate", e.cfg.Scheduler,
 		fmt.Errorf("job %s cannot end: nothing is running and the scheduler starts nothing",
-			e.jobs.get(e.running[0]).result.ID)).Fix("check that the cluster has slots of both kinds")
+			e.jobs.Get(e.running[0]).result.ID)).Fix("check that the cluster has slots of both kinds")
 }
 
 func (e *engine) advance(at int64) {
@@ -207,7 +207,7 @@ func (e *engine) arrive(tj *trace.Job) {
 	j.need = int32((int64(j.view.Tasks[job.Map])*int64(spec.SlowStart) + 999_999) / 1_000_000)
 	j.result = trace.JobResult{Seq: seq, ID: tj.ID, Name: tj.Name, Submit: tj.Submit, Deadline: tj.Deadline,
 		Maps: j.view.Tasks[0], Reduces: j.view.Tasks[1]}
-	e.jobs.add(j)
+	e.jobs.Put(seq, j)
 	e.count(jobArrival, job.Task{Job: seq}, 0, 0)
 	e.tellJob(event.JobSubmitted, j)
 	j.view.State, j.view.Start = job.Running, e.now
@@ -238,22 +238,26 @@ func (e *engine) recount(j *jobState) {
 
 // Launch implements scheduler.Plan.
 func (e *engine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
-	j, tr := e.jobs.get(id.Job), e.Tracker(handle)
+	j, tr := e.jobs.Get(id.Job), e.Tracker(handle)
 	if j == nil || tr == nil || id.Type > job.Reduce || slot > job.Reduce || id.Index < 0 ||
 		id.Index >= j.view.Tasks[id.Type] {
 		return false
 	}
 	at := &j.table(id.Type)[id.Index]
-	if *at != nil || !j.view.Wants(id.Type) || tr.Free(slot) < 1 {
+	if *at != waiting || !j.view.Wants(id.Type) || tr.Free(slot) < 1 {
 		return false
 	}
-	t := e.fresh()
-	*at = t
-	t.attempt = scheduler.Attempt{ID: job.Attempt{Task: id, N: j.tried[id]}, Tracker: handle, Slot: slot, Width: 1,
-		Locality: job.NoData, State: job.AttemptRunning, Start: e.now}
+	t, i := e.pool.take()
+	*at = i
+	a := &t.attempt
+	a.ID.Task, a.Tracker, a.Slot, a.Width = id, handle, slot, 1
+	a.Locality, a.State, a.Start = job.NoData, job.AttemptRunning, e.now
+	if j.tried != nil {
+		a.ID.N = j.tried[id]
+	}
 	j.pending[id.Type]--
 	j.view.Running[id.Type]++
-	j.link(t)
+	e.link(j, t, i)
 	e.use(tr, id.Type, slot, +1)
 	e.recount(j)
 	if j.result.Start == 0 {
@@ -261,21 +265,9 @@ func (e *engine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	}
 	e.launchN++
 	e.count(arrival(id.Type), id, handle, slot)
-	e.schedule(j, t)
+	e.schedule(j, t, i)
 	e.tellStarted(t)
 	return true
-}
-
-// fresh returns a task without an attempt.
-func (e *engine) fresh() *task {
-	n := len(e.spare)
-	if n == 0 {
-		return new(task)
-	}
-	t := e.spare[n-1]
-	e.spare = e.spare[:n-1]
-	*t = task{}
-	return t
 }
 
 // use counts a slot as taken (n = 1) or as free (n = -1).
@@ -290,37 +282,38 @@ func (e *engine) use(t *scheduler.Tracker, typ, slot job.TaskType, n int32) {
 
 // schedule queues the end of the attempt. A reduce that starts before the last map has ended is a
 // filler, with an unknown end, unless the trace records a failure of this attempt.
-func (e *engine) schedule(j *jobState, t *task) {
+func (e *engine) schedule(j *jobState, t *task, i place) {
 	id := t.attempt.ID
 	if ms, fails := j.times.Failed(id); fails {
-		e.foresee(t, e.now+ms, true)
+		e.foresee(t, i, e.now+ms, true)
 		return
 	}
 	if id.Type == job.Map {
-		e.foresee(t, e.now+j.times.Map(id.Index), false)
+		e.foresee(t, i, e.now+j.times.Map(id.Index), false)
 		return
 	}
 	if t.filler = !j.mapsDone(); t.filler {
 		return
 	}
 	shuffle, rest := j.times.Reduce(id.Index, false)
-	e.foresee(t, e.now+shuffle+rest, false)
+	e.foresee(t, i, e.now+shuffle+rest, false)
 }
 
-func (e *engine) foresee(t *task, at int64, fails bool) {
+func (e *engine) foresee(t *task, i place, at int64, fails bool) {
 	e.order++
-	t.order, t.fails = e.order, fails
-	e.queue.push(ending{at: at, order: e.order, task: t})
+	x := newEnding(at, e.order, i)
+	t.end, t.fails = x.key, fails
+	e.queue.push(x)
 }
 
 // end processes the end of the attempt, unless it was killed earlier.
 func (e *engine) end(x ending) {
-	t := x.task
-	if t.order != x.order {
+	t := e.pool.at(x.task())
+	if t.end != x.key {
 		return
 	}
 	id := t.attempt.ID.Task
-	j := e.jobs.get(id.Job)
+	j := e.jobs.Get(id.Job)
 	e.count(departure(id.Type), id, t.attempt.Tracker, t.attempt.Slot)
 	if t.fails {
 		e.stop(j, t, job.AttemptFailed)
@@ -345,13 +338,15 @@ func (e *engine) stop(j *jobState, t *task, how job.AttemptState) {
 	}
 	a.State, a.Finish = how, e.now
 	j.view.Running[id.Type]--
-	j.unlink(t)
+	e.unlink(j, t)
 	e.use(&e.trackers[a.Tracker-1], id.Type, a.Slot, -1)
 	j.result.SlotTime[id.Type] += e.now - a.Start
-	t.order, e.ended = 0, t
+	t.end, e.ended = 0, t
+	at := &j.tasks[id.Type][id.Index]
+	i := *at
 	if how == job.AttemptSucceeded {
 		a.Progress = 1_000_000
-		j.tasks[id.Type][id.Index] = &succeeded
+		*at = succeeded
 		e.tellFinished(t)
 		j.view.Finished[id.Type]++
 		e.recount(j)
@@ -361,23 +356,23 @@ func (e *engine) stop(j *jobState, t *task, how job.AttemptState) {
 			j.tried = map[job.Task]int32{}
 		}
 		j.tried[id]++
-		j.tasks[id.Type][id.Index] = nil
+		*at = waiting
 		j.pending[id.Type]++
 		j.returned(id.Type, id.Index)
 		e.recount(j)
 		e.tellFinished(t)
 	}
 	e.ended = nil
-	e.spare = append(e.spare, t)
+	e.pool.free(i)
 }
 
 // Kill implements scheduler.Plan.
 func (e *engine) Kill(id job.Attempt, _ string) bool {
-	j := e.jobs.get(id.Job)
+	j := e.jobs.Get(id.Job)
 	if j == nil {
 		return false
 	}
-	t := j.running(id)
+	t := e.runs(j, id)
 	if t != nil {
 		e.stop(j, t, job.AttemptKilled)
 	}
@@ -388,13 +383,14 @@ func (e *engine) Kill(id job.Attempt, _ string) bool {
 func (e *engine) allMaps(j *jobState) {
 	j.result.MapsDone = e.now
 	e.count(allMapsFinished, job.Task{Job: j.view.Seq}, 0, 0)
-	for t := j.oldest[job.Reduce]; t != nil; t = t.after {
+	for i := j.oldest[job.Reduce]; i != waiting; i = e.pool.at(i).after {
+		t := e.pool.at(i)
 		if !t.filler {
 			continue
 		}
 		t.filler = false
 		shuffle, rest := j.times.Reduce(t.attempt.ID.Index, true)
-		e.foresee(t, e.now+shuffle+rest, false)
+		e.foresee(t, i, e.now+shuffle+rest, false)
 	}
 }
 
@@ -409,7 +405,7 @@ func (e *engine) depart(j *jobState) {
 	e.count(jobDeparture, job.Task{Job: seq}, 0, 0)
 	j.result.Finish = e.now
 	e.results = append(e.results, replay.Unshift(j.result, e.shift))
-	e.jobs.remove(seq)
+	e.jobs.Delete(seq)
 	e.tellJob(event.JobRetired, j)
 }
 

@@ -5,16 +5,24 @@ import "math/bits"
 // ending is the end of a running attempt. Other future events are not queued, namely the next
 // arrival, the next capacity change, the policy's deadline, and the next sample.
 type ending struct {
-	at    int64
-	order uint64 // ends at the same time are in insertion order
-	task  *task  // its order differs if a later attempt has replaced this one
+	at  int64
+	key uint64 // insertion order and place; ends at the same time are in insertion order
 }
+
+const placeBits = 21 // for at most maxSlots of each kind
+
+func newEnding(at int64, order uint64, i place) ending {
+	return ending{at: at, key: order<<placeBits | uint64(i)}
+}
+
+// task returns the task that ends. Its end differs if a later attempt has replaced this one.
+func (x *ending) task() place { return place(x.key & (1<<placeBits - 1)) }
 
 // queue is a heap of ends by time. Each node has four children, which halves the depth compared to
 // a binary heap and makes siblings adjacent in memory.
 type queue []ending
 
-func (a *ending) before(b *ending) bool { return a.at < b.at || a.at == b.at && a.order < b.order }
+func (a *ending) before(b *ending) bool { return a.at < b.at || a.at == b.at && a.key < b.key }
 
 func (q *queue) push(x ending) {
 	*q = append(*q, x)
@@ -60,16 +68,16 @@ func (q *queue) pop() ending {
 // unpredictable.
 func least(of *[4]ending) int {
 	const sign = 1 << 63 // after inverting the sign bit, signed numbers sort as unsigned numbers
-	best, at, order := uint64(0), uint64(of[0].at)^sign, of[0].order
+	best, at, key := uint64(0), uint64(of[0].at)^sign, of[0].key
 	for c := uint64(1); c < 4; c++ {
 		x := &of[c]
 		t := uint64(x.at) ^ sign
-		_, less := bits.Sub64(x.order, order, 0)
+		_, less := bits.Sub64(x.key, key, 0)
 		_, less = bits.Sub64(t, at, less)
 		take := -less // all bits set if x comes first
 		best ^= (best ^ c) & take
 		at ^= (at ^ t) & take
-		order ^= (order ^ x.order) & take
+		key ^= (key ^ x.key) & take
 	}
 	return int(best)
 }

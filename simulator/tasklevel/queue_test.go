@@ -14,7 +14,7 @@ func TestQueueGivesTheFirst(t *testing.T) {
 	var want []ending
 	for i := range 5000 {
 		if r.IntN(3) > 0 || len(q) == 0 {
-			x := ending{at: r.Int64N(50) - 20, order: uint64(i)}
+			x := newEnding(r.Int64N(50)-20, uint64(i), place(r.IntN(1<<placeBits)))
 			q.push(x)
 			want = append(want, x)
 			continue

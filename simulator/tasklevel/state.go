@@ -14,29 +14,72 @@ import (
 type jobState struct {
 	view    scheduler.Job // the policies' view of the job
 	times   replay.Times
-	tasks   [2][]*task         // nil = waiting, &succeeded, or the running attempt; allocated at the first launch
+	tasks   [2][]place         // allocated at the first launch
 	tried   map[job.Task]int32 // number of failed and killed attempts of a task; absent = 0
 	pending [2]int32           // waiting tasks, regardless of slow start
 	from    [2]int32           // position in starting order before which no task waits
 	order   []int32            // starting order of maps; nil means by index
-	oldest  [2]*task           // running task that started first, or nil
-	newest  [2]*task
+	oldest  [2]place           // running task that started first, or waiting if none runs
+	newest  [2]place
 	need    int32 // number of maps that must succeed before reduces may start
 	result  trace.JobResult
 }
 
-// task is a running task. The engine reuses the memory after the attempt has ended.
+// place is the state of a task, or the place of a running task in the pool.
+type place int32
+
+const (
+	waiting   place = 0
+	succeeded place = -1
+)
+
+// task is a running task.
 type task struct {
 	attempt scheduler.Attempt
-	order   uint64 // order of the attempt's end in the queue; 0 = not in the queue
-	fails   bool   // the attempt will fail
-	filler  bool   // the task is a reduce that waits for the last map, with an unknown end
-	before  *task  // doubly linked list of running tasks in start order
-	after   *task
+	end     uint64 // the attempt's end in the queue (ending.key); 0 = not in the queue
+	before  place  // doubly linked list of running tasks in start order, or of unused tasks; waiting ends it
+	after   place
+	fails   bool // the attempt will fail
+	filler  bool // the task is a reduce that waits for the last map, with an unknown end
 }
 
-// succeeded stands for every task that has succeeded.
-var succeeded task
+// pool holds the running tasks. It reuses the memory of those that have ended. Numbers instead of
+// pointers halve the tables of jobs and keep the garbage collector out of them. A task does not move,
+// because policies have pointers to attempts.
+type pool struct {
+	blocks []*[blockTasks]task
+	spare  place // first unused task; waiting = none
+}
+
+const blockTasks = 256
+
+func (p *pool) at(i place) *task { return &p.blocks[uint32(i)/blockTasks][uint32(i)%blockTasks] }
+
+// take returns an unused task, without an attempt, and its place.
+func (p *pool) take() (*task, place) {
+	if p.spare == waiting {
+		p.grow()
+	}
+	i := p.spare
+	t := p.at(i)
+	p.spare = t.after
+	*t = task{}
+	return t, i
+}
+
+// grow adds a block of unused tasks. Place 0 stays unused, because it means waiting.
+func (p *pool) grow() {
+	first := place(len(p.blocks) * blockTasks)
+	p.blocks = append(p.blocks, new([blockTasks]task))
+	for i := first + blockTasks - 1; i >= max(1, first); i-- {
+		p.free(i)
+	}
+}
+
+func (p *pool) free(i place) {
+	p.at(i).after = p.spare
+	p.spare = i
+}
 
 func (j *jobState) mapsDone() bool { return j.view.Finished[job.Map] == j.view.Tasks[job.Map] }
 
@@ -65,13 +108,13 @@ func (j *jobState) pick(typ job.TaskType) (int32, bool) {
 	}
 	tasks, at := j.table(typ), j.from[typ]
 	if typ == job.Map && j.order != nil {
-		for tasks[j.order[at]] != nil {
+		for tasks[j.order[at]] != waiting {
 			at++
 		}
 		j.from[typ] = at
 		return j.order[at], true
 	}
-	for tasks[at] != nil {
+	for tasks[at] != waiting {
 		at++
 	}
 	j.from[typ] = at
@@ -87,77 +130,46 @@ func (j *jobState) returned(typ job.TaskType, i int32) {
 }
 
 // table returns the tasks of type typ, indexed by number.
-func (j *jobState) table(typ job.TaskType) []*task {
+func (j *jobState) table(typ job.TaskType) []place {
 	if j.tasks[typ] == nil {
-		j.tasks[typ] = make([]*task, j.view.Tasks[typ])
+		j.tasks[typ] = make([]place, j.view.Tasks[typ])
 	}
 	return j.tasks[typ]
 }
 
-// running returns the task of the attempt, or nil if the attempt is not running.
-func (j *jobState) running(id job.Attempt) *task {
+// runs returns the task of the attempt, or nil if the attempt is not running.
+func (e *engine) runs(j *jobState, id job.Attempt) *task {
 	if id.Type > job.Reduce || id.Index < 0 || int(id.Index) >= len(j.tasks[id.Type]) {
 		return nil
 	}
-	if t := j.tasks[id.Type][id.Index]; t != nil && t.attempt.ID == id {
-		return t
+	if i := j.tasks[id.Type][id.Index]; i > 0 && e.pool.at(i).attempt.ID == id {
+		return e.pool.at(i)
 	}
 	return nil
 }
 
-// link appends the task to the list of running tasks of its type.
-func (j *jobState) link(t *task) {
+// link appends the task at place i to the list of running tasks of its type.
+func (e *engine) link(j *jobState, t *task, i place) {
 	typ := t.attempt.ID.Type
-	t.before, t.after = j.newest[typ], nil
-	if t.before == nil {
-		j.oldest[typ] = t
+	t.before = j.newest[typ]
+	if t.before == waiting {
+		j.oldest[typ] = i
 	} else {
-		t.before.after = t
+		e.pool.at(t.before).after = i
 	}
-	j.newest[typ] = t
+	j.newest[typ] = i
 }
 
-func (j *jobState) unlink(t *task) {
+func (e *engine) unlink(j *jobState, t *task) {
 	typ := t.attempt.ID.Type
-	if t.before == nil {
+	if t.before == waiting {
 		j.oldest[typ] = t.after
 	} else {
-		t.before.after = t.after
+		e.pool.at(t.before).after = t.after
 	}
-	if t.after == nil {
+	if t.after == waiting {
 		j.newest[typ] = t.before
 	} else {
-		t.after.before = t.before
+		e.pool.at(t.after).before = t.before
 	}
-}
-
-// window holds the unfinished jobs by number. Because job numbers only grow and old jobs end, a
-// sliding slice suffices, and a lookup is an index operation.
-type window struct {
-	base int32 // number of the first job
-	jobs []*jobState
-}
-
-func (w *window) get(seq int32) *jobState {
-	if i := int(seq) - int(w.base); i >= 0 && i < len(w.jobs) {
-		return w.jobs[i]
-	}
-	return nil
-}
-
-func (w *window) add(j *jobState) {
-	if len(w.jobs) == 0 {
-		w.base = j.view.Seq
-	}
-	w.jobs = append(w.jobs, j)
-}
-
-func (w *window) remove(seq int32) {
-	w.jobs[seq-w.base] = nil
-	n := 0
-	for n < len(w.jobs) && w.jobs[n] == nil {
-		n++
-	}
-	w.jobs = w.jobs[n:] // append eventually moves to a new array, which frees the old one
-	w.base += int32(n)
 }

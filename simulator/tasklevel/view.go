@@ -21,7 +21,7 @@ func (e *engine) Jobs() []int32 { return e.running }
 
 // Job implements scheduler.View.
 func (e *engine) Job(seq int32) *scheduler.Job {
-	if j := e.jobs.get(seq); j != nil {
+	if j := e.jobs.Get(seq); j != nil {
 		return &j.view
 	}
 	return nil
@@ -41,7 +41,7 @@ func (e *engine) Tracker(handle int32) *scheduler.Tracker {
 // PickMap implements scheduler.View. It ignores locality because every map can run on every
 // tracker.
 func (e *engine) PickMap(seq, _ int32, _ job.Locality) (int32, job.Locality, bool) {
-	j := e.jobs.get(seq)
+	j := e.jobs.Get(seq)
 	if j == nil {
 		return 0, 0, false
 	}
@@ -51,7 +51,7 @@ func (e *engine) PickMap(seq, _ int32, _ job.Locality) (int32, job.Locality, boo
 
 // PickReduce implements scheduler.View.
 func (e *engine) PickReduce(seq, _ int32) (int32, bool) {
-	j := e.jobs.get(seq)
+	j := e.jobs.Get(seq)
 	if j == nil {
 		return 0, false
 	}
@@ -60,12 +60,14 @@ func (e *engine) PickReduce(seq, _ int32) (int32, bool) {
 
 // Running implements scheduler.View.
 func (e *engine) Running(seq int32, t job.TaskType, buf []*scheduler.Attempt) []*scheduler.Attempt {
-	j := e.jobs.get(seq)
+	j := e.jobs.Get(seq)
 	if j == nil || t > job.Reduce {
 		return buf
 	}
-	for x := j.oldest[t]; x != nil; x = x.after {
+	for i := j.oldest[t]; i != waiting; {
+		x := e.pool.at(i)
 		buf = append(buf, e.progressed(j, x))
+		i = x.after
 	}
 	return buf
 }
@@ -82,11 +84,11 @@ func (e *engine) Attempt(id job.Attempt) *scheduler.Attempt {
 	if e.ended != nil && e.ended.attempt.ID == id {
 		return &e.ended.attempt
 	}
-	j := e.jobs.get(id.Job)
+	j := e.jobs.Get(id.Job)
 	if j == nil {
 		return nil
 	}
-	if t := j.running(id); t != nil {
+	if t := e.runs(j, id); t != nil {
 		return e.progressed(j, t)
 	}
 	return nil
