@@ -29,20 +29,29 @@ func (p *Profile) phases() [4]struct {
 // String returns the average and maximum duration of each known phase in milliseconds, as in
 // "map=1200/2500,first=300/400,typical=500/900,reduce=800/1000".
 func (p Profile) String() string {
-	var b strings.Builder
+	b := make([]byte, 0, 128)
 	for _, f := range p.phases() {
 		if *f.Phase == (Phase{}) {
 			continue
 		}
-		if b.Len() > 0 {
-			b.WriteByte(',')
+		if len(b) > 0 {
+			b = append(b, ',')
 		}
-		b.WriteString(f.name + "=" + number(f.Avg) + "/" + number(f.Max))
+		b = append(append(b, f.name...), '=')
+		b = append(appendNumber(b, f.Avg), '/')
+		b = appendNumber(b, f.Max)
 	}
-	return b.String()
+	return string(b)
 }
 
-func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+// appendNumber appends x in decimal. Most numbers are whole, and those take a shortcut.
+func appendNumber(b []byte, x float64) []byte {
+	const most = 1 << 53 // above it, a float64 can have fewer digits than the integer that it equals
+	if x > 0 && x < most && x == float64(int64(x)) {
+		return strconv.AppendInt(b, int64(x), 10)
+	}
+	return strconv.AppendFloat(b, x, 'f', -1, 64)
+}
 
 // Parse parses the format of String, with the phases in any order. A single number is both the
 // average and the maximum. An empty text is the zero Profile. Errors are of kind Config.

@@ -1,6 +1,8 @@
 package estimate
 
 import (
+	"math"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,4 +45,11 @@ func FuzzParse(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, p, again)
 	})
+}
+
+// The shortcut for whole numbers does not change any text.
+func TestNumbersAreInDecimal(t *testing.T) {
+	for _, x := range []float64{0, 1, -1, 0.5, 1234567.25, 1<<53 - 1, 1 << 53, 1e21, 1e300, math.Inf(1)} {
+		require.Equal(t, strconv.FormatFloat(x, 'f', -1, 64), string(appendNumber(nil, x)))
+	}
 }

@@ -112,7 +112,9 @@ func (p *Policy) reload(x *entry, j *scheduler.Job) {
 		now := int64(j.Pending[k]) + int64(j.Running[k])
 		p.load[k] += now - x.load[k]
 		x.load[k] = now
-		p.waiting[k].Set(x, x.width[k], &x.listed[k], j.Wants(k))
+		if wants := j.Wants(k); wants != x.listed[k] {
+			p.waiting[k].Set(x, x.width[k], &x.listed[k], wants)
+		}
 	}
 }
 

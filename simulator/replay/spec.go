@@ -149,7 +149,9 @@ func withProfile(j *trace.Job) []job.Property {
 		return j.Conf
 	}
 	p := Profile(j)
-	return slices.Insert(slices.Clone(j.Conf), at, job.Property{Name: conf.JobProfile.Name, Value: p.String()})
+	list := append(make([]job.Property, 0, len(j.Conf)+1), j.Conf[:at]...)
+	list = append(list, job.Property{Name: conf.JobProfile.Name, Value: p.String()})
+	return append(list, j.Conf[at:]...)
 }
 
 // Profile returns the mean and maximum durations of the job's phases (SIM section III).

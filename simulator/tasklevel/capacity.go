@@ -57,7 +57,7 @@ func (e *engine) change() {
 	for i := range e.trackers {
 		t := &e.trackers[i]
 		t.Slots = [2]int32{e.part(slots, i, job.Map), e.part(slots, i, job.Reduce)}
-		e.open.note(t)
+		e.open.noteAll(t)
 		e.tell(&event.Event{Type: event.TrackerChanged, Tracker: t.Handle, Slots: t.Slots})
 	}
 }

@@ -70,7 +70,7 @@ func newEngine(c *Config, src trace.Source) *engine {
 		e.open[k] = make([]uint64, (len(e.trackers)+63)/64)
 	}
 	for i := range e.trackers {
-		e.open.note(&e.trackers[i])
+		e.open.noteAll(&e.trackers[i])
 	}
 	e.changes = c.Capacity
 	return e
@@ -277,7 +277,7 @@ func (e *engine) use(t *scheduler.Tracker, typ, slot job.TaskType, n int32) {
 		t.Lent[slot] += n
 	}
 	e.totals.Used[slot] += n
-	e.open.note(t)
+	e.open.note(t, slot)
 }
 
 // schedule queues the end of the attempt. A reduce that starts before the last map has ended is a

@@ -78,9 +78,9 @@ func (f *facts) begin(e *engine) {
 	}
 }
 
-// write appends the fact to the journal, if one was requested.
+// write appends the fact to the journal.
 func (f *facts) write(x *event.Event) {
-	if f.w == nil || f.err != nil {
+	if f.err != nil {
 		return
 	}
 	if f.w.buf, f.err = history.AppendRecord(f.w.buf, x); len(f.w.buf) >= 1<<16 && f.err == nil {
@@ -103,7 +103,7 @@ func (f *facts) flush() error {
 
 func (e *engine) tell(x *event.Event) {
 	x.Time = e.now
-	if x.Type != event.JobRetired { // a JobTracker that opens the journal shows all jobs
+	if e.facts.w != nil && x.Type != event.JobRetired { // a JobTracker that opens the journal shows all jobs
 		e.facts.write(x)
 	}
 	e.policy.Observe(e, x)

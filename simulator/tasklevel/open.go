@@ -11,15 +11,19 @@ import (
 // over all trackers.
 type open [2][]uint64
 
-func (o *open) note(t *scheduler.Tracker) {
-	i := t.Handle - 1
-	for k := range job.TaskType(2) {
-		if bit := uint64(1) << (i % 64); t.Free(k) > 0 {
-			o[k][i/64] |= bit
-		} else {
-			o[k][i/64] &^= bit
-		}
+// note updates the bit of the tracker for slots of kind k.
+func (o *open) note(t *scheduler.Tracker, k job.TaskType) {
+	i := uint32(t.Handle - 1)
+	if bit := uint64(1) << (i % 64); t.Free(k) > 0 {
+		o[k][i/64] |= bit
+	} else {
+		o[k][i/64] &^= bit
 	}
+}
+
+func (o *open) noteAll(t *scheduler.Tracker) {
+	o.note(t, job.Map)
+	o.note(t, job.Reduce)
 }
 
 // waits reports whether a task is pending that could run in slots of kind k.
