@@ -143,7 +143,11 @@ func (p *Policy) share(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int
 // type have borrowed do not count toward the tracker's share. Otherwise, a reduce in a map slot
 // could keep out the map for which it waits.
 func (p *Policy) room(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int32 {
-	return min(p.share(slots, t, k)-(t.Used[k]-t.Lent[k]), t.Free(k))
+	free := t.Free(k)
+	if free == 0 {
+		return 0 // avoids the division in share
+	}
+	return min(p.share(slots, t, k)-(t.Used[k]-t.Lent[k]), free)
 }
 
 func (p *Policy) assignMaps(v scheduler.View, tracker int32, slots [2]int32, plan scheduler.Plan) {
