@@ -31,3 +31,36 @@ func TestResort(t *testing.T) {
 		require.Equal(t, want, list.Items)
 	}
 }
+
+// A long list is in order whichever of its ends shrinks and grows, and it uses the room at its front.
+func TestLongRanking(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	list := Ranking[int]{Compare: cmp.Compare[int]}
+	want := map[int]bool{}
+	moves := 0
+	for step := range 40_000 {
+		x := r.IntN(20)
+		if r.IntN(4) == 0 {
+			x = r.IntN(10 * longList)
+		}
+		had := want[x]
+		first := &x
+		if len(list.Items) > 0 {
+			first = &list.Items[0]
+		}
+		if had {
+			list.Take(x)
+			delete(want, x)
+		} else {
+			list.Put(x)
+			want[x] = true
+		}
+		if len(list.Items) > longList && &list.Items[0] != first {
+			moves++
+		}
+		if step%100 == 0 {
+			require.Equal(t, Keys(want), append([]int{}, list.Items...))
+		}
+	}
+	require.Greater(t, moves, 10_000)
+}
