@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -30,7 +29,7 @@ func TestPagesWithTLS(t *testing.T) {
 	require.NoError(t, err)
 	g := New(secret)
 	g.TLS = secure
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := port.Listen("pages", "127.0.0.1:0", port.Half)
 	require.NoError(t, err)
 	routes := http.NewServeMux()
 	routes.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -41,7 +40,7 @@ func TestPagesWithTLS(t *testing.T) {
 	defer log.SetOutput(os.Stderr)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- g.Serve(ctx, port.Limit(l), routes) }()
+	go func() { done <- g.Serve(ctx, l, routes) }()
 	defer func() {
 		cancel()
 		<-done
