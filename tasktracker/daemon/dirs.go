@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/dirlock"
@@ -24,9 +25,14 @@ type localDirs struct {
 	locks    []*dirlock.Lock
 	minStart int64
 
-	mu   sync.Mutex
-	next int
+	mu     sync.Mutex
+	next   int
+	probed map[string]time.Time // when a file could last be created in a directory
 }
+
+// probeEvery is how long pick relies on an earlier creation of a file in a directory. Creating and
+// removing a file takes a large part of the CPU time of starting a small attempt.
+const probeEvery = time.Second
 
 // pick returns the next directory with enough free space. If none has enough, it returns an error.
 // The error is of kind DiskFull if at least one directory is merely full.
@@ -39,7 +45,7 @@ func (l *localDirs) pick() (string, error) {
 	kind := failure.IO
 	for i := range l.all {
 		dir := l.all[(first+i)%len(l.all)]
-		free, err := usable(dir)
+		free, err := l.check(dir)
 		switch {
 		case err != nil:
 			why = append(why, err)
@@ -52,6 +58,28 @@ func (l *localDirs) pick() (string, error) {
 	}
 	return "", failure.New(kind, "find a local directory", "", errors.Join(why...)).
 		Fix("free space in mapreduce.cluster.local.dir")
+}
+
+// check returns the free space of dir, in bytes. If no file has been created in dir for a while, it
+// first checks that this is possible.
+func (l *localDirs) check(dir string) (int64, error) {
+	now := time.Now()
+	l.mu.Lock()
+	recent := now.Sub(l.probed[dir]) < probeEvery
+	l.mu.Unlock()
+	if recent {
+		return disk.Free(dir)
+	}
+	free, err := usable(dir)
+	if err == nil {
+		l.mu.Lock()
+		if l.probed == nil {
+			l.probed = map[string]time.Time{}
+		}
+		l.probed[dir] = now
+		l.mu.Unlock()
+	}
+	return free, err
 }
 
 // pickCache returns a directory for the next file in the distributed cache.

@@ -81,6 +81,25 @@ func TestPagesAndMetrics(t *testing.T) {
 	require.False(t, ok)
 }
 
+// TestProbesAreRare checks that pick creates a file in a directory only if it has not done so for a
+// while. The creation of a file changes the directory's modification time.
+func TestProbesAreRare(t *testing.T) {
+	dir, old := t.TempDir(), time.Unix(1, 0)
+	synctest.Test(t, func(t *testing.T) {
+		l := localDirs{all: []string{dir}}
+		for _, probed := range []bool{true, false, false, true} {
+			require.NoError(t, os.Chtimes(dir, old, old))
+			_, err := l.pick()
+			require.NoError(t, err)
+			info, err := os.Stat(dir)
+			require.NoError(t, err)
+			require.Equal(t, probed, !info.ModTime().Equal(old))
+			time.Sleep(probeEvery / 3)
+			time.Sleep(1)
+		}
+	})
+}
+
 func TestDirsTakeTurns(t *testing.T) {
 	a, b := t.TempDir(), t.TempDir()
 	l := localDirs{all: []string{a, b}}
