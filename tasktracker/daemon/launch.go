@@ -42,7 +42,7 @@ func (d *Daemon) launch(handle int32, a job.Attempt) {
 }
 
 // prepare creates the attempt's directories and returns the launch message for the child. For a
-// map, it also publishes the output directory.
+// map of a job with reduces, it also publishes the output directory.
 func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 	j, info := l.job, l.job.info
 	id, err := job.ParseID(j.id)
@@ -60,7 +60,8 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 		return nil, err
 	}
 	dir, logs := filepath.Join(home, attempt), attemptLogs(d.cfg.LogDir, j.id, attempt)
-	if err := j.makeAttempt(dir, logs); err != nil {
+	shuffled := l.attempt.Type == job.Map && info.GetReduces() > 0
+	if err := j.makeAttempt(dir, logs, shuffled); err != nil {
 		return nil, err
 	}
 	m := &umbilical.Launch{Attempt: attempt, JobName: info.GetJobName(), ConfPath: filepath.Join(j.home, jobConf),
@@ -80,8 +81,10 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 			return nil, failure.New(failure.Corrupt, "launch", attempt, fmt.Errorf("the job has %d splits", len(offsets)))
 		}
 		m.SplitPath, m.SplitOffset = info.GetStagingDir()+"/"+staging.SplitFile, offsets[l.attempt.Index]
-		if err := d.served.publish(attemptID, m.MapOutputDir); err != nil {
-			return nil, err
+		if shuffled {
+			if err := d.served.publish(attemptID, m.MapOutputDir); err != nil {
+				return nil, err
+			}
 		}
 	case job.Cleanup:
 		if m.Unclean, err = d.unclean(j.ctx, id.Cluster, j.seq); err != nil {
@@ -94,10 +97,10 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 }
 
 // makeAttempt creates an attempt's directories. These are logs, and dir with the working directory
-// and the map-output directory inside it. If dir exists, makeAttempt removes it first. It also
-// links the files of the distributed cache into the working directory and saves who may read the
-// logs.
-func (j *localJob) makeAttempt(dir, logs string) error {
+// and, if shuffled, the map-output directory inside it. If dir exists, makeAttempt removes it first.
+// It also links the files of the distributed cache into the working directory and saves who may read
+// the logs.
+func (j *localJob) makeAttempt(dir, logs string, shuffled bool) error {
 	if err := owned.RemoveAll(context.Background(), dir); err != nil { // it belongs to no running attempt
 		return failure.New(failure.KindOf(err), "remove", dir, err)
 	}
@@ -109,8 +112,12 @@ func (j *localJob) makeAttempt(dir, logs string) error {
 	if err := saveACLs(filepath.Dir(logs), j.info); err != nil {
 		return err
 	}
-	work, output := filepath.Join(dir, workDir), filepath.Join(dir, outputDir)
-	for _, p := range []string{work, output, logs} {
+	work := filepath.Join(dir, workDir)
+	all := []string{work, logs}
+	if shuffled {
+		all = append(all, filepath.Join(dir, outputDir))
+	}
+	for _, p := range all {
 		err := os.Mkdir(p, 0o700)
 		if p == logs && errors.Is(err, fs.ErrExist) {
 			continue // the attempt was started once before, and the JobTracker has since forgotten it
