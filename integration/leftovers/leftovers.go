@@ -66,11 +66,20 @@ func find(tmp string, before []string) (left []string) {
 	}
 	for _, path := range made() {
 		name := filepath.Base(path)
-		if !slices.Contains(before, path) && !others[name] && !others[pool(name)] && !ofAnotherTest(name) {
+		if !slices.Contains(before, path) && !others[taskTracker(name)] && !others[pool(name)] && !ofAnotherTest(name) {
 			left = append(left, path)
 		}
 	}
 	return left
+}
+
+// taskTracker returns the name of a TaskTracker's control group without the number that it has if a
+// dead process with the same PID has left a group of that name.
+func taskTracker(group string) string {
+	if i := strings.LastIndexByte(group, '-'); i > len("tasktracker") {
+		return group[:i]
+	}
+	return group
 }
 
 // made lists howdah's control groups and networks on this machine.

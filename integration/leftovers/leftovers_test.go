@@ -53,3 +53,10 @@ func TestPool(t *testing.T) {
 	require.False(t, ofAnotherTest(fmt.Sprint("test-", os.Getpid())))
 	require.False(t, ofAnotherTest("tasktracker-0"))
 }
+
+// The second TaskTracker with the same PID has a group with a number.
+func TestTaskTracker(t *testing.T) {
+	require.Equal(t, "tasktracker-157", taskTracker("tasktracker-157"))
+	require.Equal(t, "tasktracker-157", taskTracker("tasktracker-157-1"))
+	require.Equal(t, "hwd", taskTracker("hwd"))
+}
