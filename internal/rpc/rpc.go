@@ -59,6 +59,9 @@ type Options struct {
 	TLS *certs.TLS
 	// Server is the role that a client with TLS requires the server's certificate to have.
 	Server certs.Role
+	// Connect is how long a client tries to connect and to prove its identity before it begins
+	// again; 0 means 2 s.
+	Connect time.Duration
 	// Warn logs a problem that a server has with a client. It works like slog.Logger.Warn; nil
 	// means no log.
 	Warn func(text string, args ...any)
@@ -68,6 +71,7 @@ type Options struct {
 
 const (
 	defaultTimeout = 60 * time.Second
+	defaultConnect = 2 * time.Second
 
 	// maxReply is the default maximum size of a reply. It is larger than that of a request, because
 	// the state of a job with 100,000 attempts is one reply. This is safe, because a reply contains
@@ -99,9 +103,12 @@ func ClientOptions(c *conf.Config, server certs.Role) (Options, error) {
 }
 
 // DaemonOptions is like ClientOptions, but for a daemon on a node, whose role is self. It uses the
-// proof from [auth.LoadNodeProof].
+// proof from [auth.LoadNodeProof]. The daemon has as much time to connect as the server waits for
+// it, because thousands of daemons that begin again early keep a busy server busy.
 func DaemonOptions(c *conf.Config, server, self certs.Role) (Options, error) {
-	return options(c, server, self, auth.LoadNodeProof)
+	o, err := options(c, server, self, auth.LoadNodeProof)
+	o.Connect = greetTimeout
+	return o, err
 }
 
 func options(c *conf.Config, server, self certs.Role,
@@ -123,6 +130,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout
+	}
+	if o.Connect == 0 {
+		o.Connect = defaultConnect
 	}
 	if o.Proof == nil {
 		o.Proof = o.Secret.Proof()
@@ -151,10 +161,8 @@ func Dial(addr string, o Options) (*grpc.ClientConn, error) {
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingEvery, Timeout: pingTimeout,
 			PermitWithoutStream: true}),
 		grpc.WithConnectParams(grpc.ConnectParams{
-			Backoff: backoff.Config{BaseDelay: reconnectFirst, Multiplier: 2, Jitter: 0.2, MaxDelay: reconnectMax},
-			// A shorter time would make the clients of a busy server give up and connect again,
-			// which keeps it busy.
-			MinConnectTimeout: greetTimeout,
+			Backoff:           backoff.Config{BaseDelay: reconnectFirst, Multiplier: 2, Jitter: 0.2, MaxDelay: reconnectMax},
+			MinConnectTimeout: o.Connect,
 		}),
 		grpc.WithUnaryInterceptor(clientInterceptor(addr, o.Timeout, creds)),
 	}
