@@ -133,6 +133,15 @@ func TestDrawEveryKind(t *testing.T) {
 
 // Bars on a logarithmic axis start at the power of ten below the lowest bar. A job without a figure has
 // no bar.
+// A label is in the plot even if the bars at its right are missing.
+func TestLastLabel(t *testing.T) {
+	p := Plot{Kind: Bars, LogY: true, Series: []Series{{Labels: []string{"a", "b"}, Y: []float64{3, 4}},
+		{Labels: []string{"a", "b"}, Y: []float64{3, 0}}, {Labels: []string{"a", "b"}, Y: []float64{3, 0}}}}
+	g, err := p.figure()
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, g.X.Max, 1.0)
+}
+
 func TestLogarithmicBars(t *testing.T) {
 	p := Plot{Kind: Bars, LogY: true, Series: []Series{{Y: []float64{30, 0}}, {Y: []float64{0.02, 5}}}}
 	g, err := p.figure()

@@ -257,6 +257,7 @@ func (p *Plot) addBars(g *plot.Plot, i int, c color.Color) error {
 	p.legend(g, s.Name, b)
 	if len(s.Labels) > 0 {
 		g.NominalX(s.Labels...)
+		g.X.Max = max(g.X.Max, float64(len(s.Labels)-1)) // the last group may have bars only left of its label
 		longest := 0
 		for _, l := range s.Labels {
 			longest = max(longest, len(l))
