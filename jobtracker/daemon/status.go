@@ -50,7 +50,7 @@ func (d *Daemon) waits(m *jobtracker.Machine, seq int32) string {
 		return ""
 	}
 	e := &d.early
-	if len(m.Jobs()) < manyRunning || e.at == 0 || m.Now()-e.at >= keepPrediction {
+	if len(m.Jobs()) < manyRunning || m.Now()-e.at >= keepPrediction {
 		e.at, e.why = m.Now(), earlyReduces(m)
 	}
 	return e.why
