@@ -185,16 +185,16 @@ var peaks = map[job.TaskType][2]job.CounterID{
 	job.Reduce: {job.ReducePhysicalMemoryMax, job.ReduceVirtualMemoryMax},
 }
 
-// count adds the usage of all of the attempt's processes to p, a child's progress message, because
-// a child can measure only itself. Without a control group, count must scan /proc, which is slow.
-// In that case, it changes only the last message.
-func (m *meter) count(p *tasktracker.Progress, kind job.TaskType, last bool) {
-	if p != nil && (m.group != nil || last) {
-		m.store(p, m.now(nil), kind, last)
+// count adds the usage of all of the attempt's processes to p, a child's progress message before the
+// last, because a child can measure only itself. Without a control group, this would require a slow
+// scan of /proc, so count does nothing.
+func (m *meter) count(p *tasktracker.Progress, kind job.TaskType) {
+	if p != nil && m.group != nil {
+		m.store(p, m.now(nil), kind, false)
 	}
 }
 
-// store is count for a reading of the attempt's usage.
+// store puts u, a reading of the attempt's usage, into p. The last message also contains the peaks.
 func (m *meter) store(p *tasktracker.Progress, u used, kind job.TaskType, last bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -234,7 +234,7 @@ func put(p *tasktracker.Progress, id job.CounterID, v int64) {
 	p.Builtin = append(p.Builtin, tasktracker.BuiltinValue{ID: id, Value: v})
 }
 
-// close is count and judge with the same reading, for the last message of an attempt.
+// close completes and judges the last message of an attempt, with one reading of its usage.
 func (m *meter) close(in tasktracker.Input, kind job.TaskType) tasktracker.Input {
 	if in.Progress == nil {
 		return m.judge(in)

@@ -65,12 +65,12 @@ func TestTasksOfOneChildAreToldApart(t *testing.T) {
 	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{Weight: 100, Memory: 64 << 20}))
 	k.tell(350, 40, 0)
 	p := &tasktracker.Progress{}
-	m.count(p, job.Map, false)
+	m.count(p, job.Map)
 	require.EqualValues(t, 250, value(p, job.CPUMillis))
 	k.tell(400, 20, 0)
 	p = &tasktracker.Progress{Builtin: []tasktracker.BuiltinValue{{ID: job.CPUMillis, Value: 7},
 		{ID: job.VirtualMemoryBytes, Value: 9}}}
-	m.count(p, job.Map, true)
+	m.close(tasktracker.Input{Progress: p}, job.Map)
 	require.EqualValues(t, 300, value(p, job.CPUMillis), "what its commands used counts, not only what it knows of itself")
 	require.EqualValues(t, 40<<20, value(p, job.MapPhysicalMemoryMax))
 	require.EqualValues(t, 9, value(p, job.MapVirtualMemoryMax))
@@ -79,7 +79,7 @@ func TestTasksOfOneChildAreToldApart(t *testing.T) {
 	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{Weight: 100, Memory: 64 << 20}))
 	k.tell(450, 21, 0)
 	p = &tasktracker.Progress{}
-	m.count(p, job.Reduce, true)
+	m.close(tasktracker.Input{Progress: p}, job.Reduce)
 	require.EqualValues(t, 50, value(p, job.CPUMillis))
 	require.EqualValues(t, 21<<20, value(p, job.ReducePhysicalMemoryMax))
 }
@@ -117,7 +117,7 @@ func TestOutOfMemoryPeakIsWithinTheLimit(t *testing.T) {
 	k.tell(0, 5, 0)
 	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{Weight: 100, Memory: 64 << 20}))
 	m.count(&tasktracker.Progress{Builtin: []tasktracker.BuiltinValue{{ID: job.PhysicalMemoryBytes, Value: 75 << 20}}},
-		job.Map, false)
+		job.Map)
 	k.tell(0, 63, 1)
 	got := m.judge(tasktracker.Input{Kind: tasktracker.InExited, Text: "signal 9"})
 	require.Contains(t, got.Text, "limit of 64 MiB (at most 64 MiB were in use)")
@@ -200,7 +200,7 @@ func TestDisksAreCounted(t *testing.T) {
 	m.last.read, m.last.written = 1700, 2900
 	m.mu.Unlock()
 	p := &tasktracker.Progress{}
-	m.count(p, job.Map, true)
+	m.close(tasktracker.Input{Progress: p}, job.Map)
 	require.EqualValues(t, 700, value(p, job.DiskBytesRead))
 	require.EqualValues(t, 900, value(p, job.DiskBytesWritten))
 }

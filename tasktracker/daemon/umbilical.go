@@ -121,7 +121,7 @@ func (c *child) translate(m *umbilical.FromChild) tasktracker.Input {
 		in = c.ended(in)
 	default:
 		in.Kind, in.Progress = tasktracker.InProgress, fromProgress(m.GetProgress())
-		c.meter.count(in.Progress, c.kind(), false)
+		c.meter.count(in.Progress, c.kind())
 	}
 	return in
 }
