@@ -236,8 +236,9 @@ var (
 		"Maximum number of streams that one merge reads. If there is enough memory, a reducer's last merge also reads " +
 			"up to 500 map outputs of the reducer's own host directly."}
 	TaskIOSortMB = Int{"mapreduce.task.io.sort.mb", "100", "MiB, 1 to 2047", "io.sort.mb",
-		"Size of the buffer in which a map collects and sorts its output. If the task does not have enough memory, " +
-			"howdah reduces the default size, but rejects an explicitly set size."}
+		"Size of the buffer in which a map collects and sorts its output. If it is not set, it is a quarter of the " +
+			"task's memory if that is more than the default, up to 512, and less than the default if the memory does " +
+			"not suffice. howdah rejects an explicitly set size that does not fit."}
 	TaskIsMap = Text{"mapreduce.task.ismap", "", "true, false", "mapred.task.is.map",
 		"Set for tasks: whether the task is a map."}
 	TaskOutputDir = Text{"mapreduce.task.output.dir", "", "path", "mapred.work.output.dir",

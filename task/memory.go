@@ -34,30 +34,34 @@ func BufferBytes(mb int64) int64 { return mb*mib - processReserve }
 const mergeRun = 512 << 10
 
 // sortBuffer returns the size, in bytes, of a map's sort buffer. A merge of factor runs needs part
-// of the budget. If the default size exceeds the rest, sortBuffer returns the rest. If the user has
-// set mapreduce.task.io.sort.mb to more than the rest, or if the rest is less than 1 MiB, it
-// returns an error.
+// of the budget. If the user has not set mapreduce.task.io.sort.mb, sortBuffer returns a quarter of
+// the budget or, if that is less, the default size or what the merge leaves of the budget. The
+// output of a split of HDFS's block size then usually needs no spill, so each byte is written once.
+// If the user has set more than the rest, or if the rest is less than 1 MiB, it returns an error.
 func sortBuffer(c *conf.Config, budget int64, factor int) (int64, error) {
 	mb, err := conf.TaskIOSortMB.Get(c)
 	if err != nil {
 		return 0, err
 	}
-	budget -= int64(factor+1) * mergeRun
-	if budget < mib {
+	rest := budget - int64(factor+1)*mergeRun
+	if rest < mib {
 		return 0, c.Refuse(conf.TaskIOSortFactor.Name,
 			errors.New("the task's memory does not suffice for that many runs")).
 			Fix("lower it, or raise mapreduce.map.memory.mb")
 	}
 	want := mb * mib
-	if want <= budget {
-		return want, nil
+	if c.IsDefault(conf.TaskIOSortMB.Name) {
+		return min(max(want, min(budget/4, maxDefaultBuffer)), rest), nil
 	}
-	if !c.IsDefault(conf.TaskIOSortMB.Name) {
-		return 0, c.Refuse(conf.TaskIOSortMB.Name, fmt.Errorf("the task's memory leaves %d MiB for it", budget/mib)).
+	if want > rest {
+		return 0, c.Refuse(conf.TaskIOSortMB.Name, fmt.Errorf("the task's memory leaves %d MiB for it", rest/mib)).
 			Fix("lower it, or raise mapreduce.map.memory.mb")
 	}
-	return budget, nil
+	return want, nil
 }
+
+// maxDefaultBuffer is the maximum size, in bytes, of a sort buffer whose size the user has not set.
+const maxDefaultBuffer = 512 * mib
 
 // HeapReserve is the part of a process's memory, in bytes, that the garbage collector leaves free.
 // The collector does not count the program's own pages, and the heap grows while the collector
