@@ -11,6 +11,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/codec"
+	"github.com/howdah/howdah/internal/heap"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -218,7 +219,7 @@ func (r *lineReader) Progress() float32 {
 }
 
 func (r *lineReader) Close() error {
-	drop(&r.scan.buf)
+	heap.Drop(&r.scan.buf)
 	return r.in.close()
 }
 

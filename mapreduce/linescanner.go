@@ -3,7 +3,8 @@ package mapreduce
 import (
 	"bytes"
 	"io"
-	"runtime/debug"
+
+	"github.com/howdah/howdah/internal/heap"
 )
 
 const (
@@ -191,17 +192,8 @@ func (l *lineScanner) makeRoom() error {
 	}
 	copy(to[headroom:], l.buf[l.r:l.w])
 	if len(to) > len(l.buf) {
-		drop(&l.buf)
+		heap.Drop(&l.buf)
 	}
 	l.buf, l.r, l.w = to, headroom, headroom+n
 	return nil
-}
-
-// drop releases a buffer. It returns a large one to the operating system at once: the next garbage
-// collection may come only after memory use has doubled.
-func drop(buf *[]byte) {
-	large := len(*buf) > 32<<20
-	if *buf = nil; large {
-		debug.FreeOSMemory()
-	}
 }

@@ -70,3 +70,25 @@ func read(name string) uint64 {
 	metrics.Read(s)
 	return s[0].Value.Uint64()
 }
+
+// large is the number of bytes from which memory returns to the operating system at once. The next
+// collection may come only after the heap has doubled.
+const large = 32 << 20
+
+// Make returns n zero bytes. If n is large, it first returns the memory of garbage to the operating
+// system.
+func Make(n int) []byte {
+	if n > large {
+		debug.FreeOSMemory()
+	}
+	return make([]byte, n)
+}
+
+// Drop sets *buf to nil. If the buffer is large, Drop returns its memory to the operating system,
+// unless the memory is still in use.
+func Drop(buf *[]byte) {
+	freed := len(*buf) > large
+	if *buf = nil; freed {
+		debug.FreeOSMemory()
+	}
+}

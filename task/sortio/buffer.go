@@ -27,10 +27,15 @@ type buffer struct {
 	used   int    // bytes of records
 	n      int    // records
 	limit  int    // number of bytes that may be used before a spill
+	alone  int    // a record with more bytes becomes its own spill
 	counts []int  // number of records in each partition
 
 	touched byte // unused result of touch
 }
+
+// minAlone is the size in bytes that a record must exceed to become its own spill although the
+// buffer could hold it. A copy in the buffer would cost memory, and spills nothing less.
+const minAlone = 16 << 20
 
 // maxBuffer is the maximum size of a buffer. It keeps offsets within 32 bits.
 const maxBuffer = 4<<30 - 64
@@ -59,6 +64,7 @@ func newBuffer(size int64, spillPercent float64, partitions int) *buffer {
 		counts: make([]int, partitions),
 	}
 	b.limit = int(float64(len(b.arena)) * spillPercent)
+	b.alone = max(b.limit/2, minAlone)
 	return b
 }
 
@@ -73,7 +79,7 @@ func (b *buffer) free() {
 // add stores a record. It returns false if the record does not fit.
 func (b *buffer) add(part int, prefix uint64, key, value []byte) bool {
 	size := recordSize(len(key), len(value))
-	if b.used+size+2*metaSize*(b.n+1) > b.limit {
+	if b.used+size+2*metaSize*(b.n+1) > b.limit || size > b.alone {
 		return false
 	}
 	b.n++

@@ -3,6 +3,7 @@ package sortio
 import (
 	"iter"
 
+	"github.com/howdah/howdah/internal/heap"
 	"github.com/howdah/howdah/mapreduce"
 )
 
@@ -72,6 +73,7 @@ func (g *Groups) Next() bool {
 	key := g.m.Key()
 	if len(key) > max(cap(g.first), smallKey) {
 		g.first = nil // allows freeing the old key before the new key arrives
+		g.first = heap.Make(len(key))
 	}
 	g.first = append(g.first[:0], key...)
 	g.prefix = g.m.Prefix()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/howdah/howdah/internal/heap"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -173,7 +174,7 @@ func (r *reader) collect(buf *[]byte, n int) ([]byte, error) {
 	b := *buf
 	if cap(b) < n || cap(b) > maxFrame && n < cap(b)/2 {
 		b, *buf = nil, nil // allows freeing the old buffer before the new one is allocated
-		b = make([]byte, n)
+		b = heap.Make(n)
 	}
 	b = b[:n]
 	*buf = b

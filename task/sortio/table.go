@@ -157,7 +157,7 @@ func (t *table) insert(slot, h uint32, part int, key, value []byte) bool {
 // is no room.
 func (t *table) block(part int, key []byte, space int) (off int, ok bool) {
 	size := blockHead + recordSize(len(key), 0) + space
-	if !t.fits(size) {
+	if !t.fits(size) || size > t.buf.alone {
 		return 0, false
 	}
 	a := t.buf.arena[t.buf.used:]
