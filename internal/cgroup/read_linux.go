@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/howdah/howdah/internal/procfs"
 )
 
 // This file reads the kernel's small files one at a time. The library can only read all of them in
@@ -16,7 +17,8 @@ import (
 
 // readNumber reads a file that contains one number. Like parseNumber, it returns 0 for "no limit".
 func readNumber(dir, name string) (int64, error) {
-	b, err := os.ReadFile(filepath.Join(dir, name))
+	var buf [64]byte
+	b, err := procfs.ReadFile(filepath.Join(dir, name), buf[:])
 	if err != nil {
 		return 0, err
 	}
@@ -25,22 +27,6 @@ func readNumber(dir, name string) (int64, error) {
 		return 0, fmt.Errorf("%s: %w", name, err)
 	}
 	return n, nil
-}
-
-// readSmall calls f with the content of a file of at most gaugeBuffer bytes. It makes three system
-// calls. os.ReadFile makes eight, because it treats the kernel's files as if they could block.
-func readSmall(path string, f func([]byte) error) error {
-	fd, err := retry(func() (int, error) { return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0) })
-	if err != nil {
-		return &fs.PathError{Op: "open", Path: path, Err: err}
-	}
-	defer syscall.Close(fd)
-	var buf [gaugeBuffer]byte
-	n, err := retry(func() (int, error) { return syscall.Read(fd, buf[:]) })
-	if err != nil {
-		return &fs.PathError{Op: "read", Path: path, Err: err}
-	}
-	return f(buf[:n])
 }
 
 // writeNumber writes a number to a file of a group. It returns an error if the group does not exist.
@@ -71,7 +57,8 @@ func retry(ask func() (int, error)) (int, error) {
 // readTable reads a file with lines of the form "name number". It returns the number of each name
 // in want, in the same order, or 0 if the name is missing.
 func readTable(dir, name string, want ...string) ([]int64, error) {
-	b, err := os.ReadFile(filepath.Join(dir, name))
+	var buf [gaugeBuffer]byte
+	b, err := procfs.ReadFile(filepath.Join(dir, name), buf[:])
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +80,8 @@ func parseTable(b []byte, want []string) []int64 {
 
 // readPIDs returns the process IDs in a group's cgroup.procs.
 func readPIDs(dir string) ([]int, error) {
-	b, err := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
+	var buf [gaugeBuffer]byte
+	b, err := procfs.ReadFile(filepath.Join(dir, "cgroup.procs"), buf[:])
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/containerd/cgroups/v3/cgroup1"
 	"github.com/opencontainers/runtime-spec/specs-go"
+
+	"github.com/howdah/howdah/internal/procfs"
 )
 
 // v1 is version 1, which has a hierarchy for each controller. If version 2 is mounted without
@@ -179,8 +181,12 @@ func (g *group1) limitProcesses(n int64) error {
 func (g *group1) memory() (n int64, err error) {
 	if g.h.controls(cgroup1.Memory) {
 		s, r := g.held(), Reading{}
-		err = readSmall(s.path, func(b []byte) error { return s.note(&r, b) })
-		n = r.Memory
+		var buf [gaugeBuffer]byte
+		b, err := procfs.ReadFile(s.path, buf[:])
+		if err == nil {
+			err = s.note(&r, b)
+		}
+		return r.Memory, err
 	}
 	return n, err
 }

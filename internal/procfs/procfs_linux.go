@@ -28,12 +28,13 @@ func Read() (Table, error) {
 		return nil, err
 	}
 	t := make(Table, len(entries))
+	var buf [1024]byte
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
 		if err != nil {
 			continue
 		}
-		b, err := os.ReadFile("/proc/" + e.Name() + "/stat")
+		b, err := ReadFile("/proc/"+e.Name()+"/stat", buf[:])
 		if err != nil {
 			continue
 		}
@@ -102,7 +103,8 @@ func parse(b []byte) (p Process, ok bool) {
 // include those of ended descendants that the process waited for. It returns 0 if this process
 // cannot read them, for example because the process has ended.
 func IO(pid int) (read, written int64) {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/io")
+	var buf [512]byte
+	b, err := ReadFile("/proc/"+strconv.Itoa(pid)+"/io", buf[:])
 	if err != nil {
 		return 0, 0
 	}
