@@ -55,6 +55,15 @@ func (g *Group) Set(l Limits) error {
 	return nil
 }
 
+// Holds reports whether Set(l) was the last successful change of the limits. It does not call the
+// kernel, where other processes can change the limits.
+func (g *Group) Holds(l Limits) bool {
+	l, err := l.check()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return err == nil && g.lapse == nil && g.now != nil && *g.now == l && g.base == l
+}
+
 // Lease changes the limits for the duration d. When d has passed without another call to Lease,
 // Renew, or Set, the limits of the last Set, or those at the group's creation, apply again. Leased
 // limits therefore do not outlive a caller that can no longer renew them. If more memory is in use

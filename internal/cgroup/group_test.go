@@ -112,6 +112,32 @@ func TestLeases(t *testing.T) {
 	})
 }
 
+func TestHolds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, kernel := fakeGroup()
+		l := Limits{Memory: MinMemory + 1}
+		require.False(t, g.Holds(Limits{}), "the limits are unknown")
+		require.NoError(t, g.Set(l))
+		require.True(t, g.Holds(l))
+		require.True(t, g.Holds(Limits{Weight: DefaultWeight, Memory: MinMemory}), "the default and rounding")
+		require.False(t, g.Holds(Limits{}))
+		require.NoError(t, g.Lease(l, time.Second))
+		require.False(t, g.Holds(l), "the lease could still change")
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		require.True(t, g.Holds(l))
+		require.NoError(t, g.Lease(Limits{Weight: 7}, time.Second))
+		require.False(t, g.Holds(l))
+		require.False(t, g.Holds(Limits{Weight: 7}))
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		require.True(t, g.Holds(l))
+		kernel.refuseWith(errors.New("no"))
+		require.Error(t, g.Set(Limits{}))
+		require.False(t, g.Holds(l), "a failed change may have changed some")
+	})
+}
+
 // Renew requires a lease and does not call the kernel.
 func TestRenewedLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

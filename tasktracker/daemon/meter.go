@@ -29,6 +29,7 @@ type meter struct {
 	base    cgroup.Limits // limits that the kernel enforced when the attempt started
 	begun   used          // usage when the attempt started
 	last    used          // the last reading
+	at      time.Time     // time of the last reading
 	lost    bool          // a log line has reported that the group no longer exists
 	limit   int64         // memory limit in bytes when the attempt started; 0 means none
 	// The following fields are the attempt's peak memory usage in bytes, as measured here or
@@ -44,17 +45,23 @@ type used struct {
 	oomKills      int64
 }
 
+// recent is the maximum age of a reading at the end of an attempt that also counts as a reading at the
+// start of the child's next attempt. A reading takes about as long as an attempt with few records.
+const recent = 100 * time.Millisecond
+
 // begin starts measuring attempt a, whose limits are l. It cancels any lease of the previous
 // attempt. If it cannot set the limits, it still measures the attempt but returns an error.
 func (m *meter) begin(a job.Attempt, l cgroup.Limits) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var err error
-	if m.group != nil {
+	if m.group != nil && (m.since.IsZero() || !m.group.Holds(l)) {
 		err = m.group.Set(l)
 		m.base, _ = m.group.Limits() // the kernel might not enforce all of the requested limits
 	}
-	m.read(nil)
+	if time.Since(m.at) > recent {
+		m.read(nil)
+	}
 	m.attempt, m.since, m.begun, m.limit = a, time.Now(), m.last, l.Memory
 	m.physical, m.virtual = 0, 0
 	return err
@@ -128,6 +135,7 @@ func (m *meter) read(table procfs.Table) {
 		m.lose(err)
 		return
 	}
+	m.at = time.Now()
 	l := &m.last
 	l.cpu, l.memory, l.oomKills = max(l.cpu, now.cpu), now.memory, max(l.oomKills, now.oomKills)
 	l.read, l.written = max(l.read, now.read), max(l.written, now.written)

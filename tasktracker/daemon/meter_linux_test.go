@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -203,4 +204,47 @@ func TestDisksAreCounted(t *testing.T) {
 	m.close(tasktracker.Input{Progress: p}, job.Map)
 	require.EqualValues(t, 700, value(p, job.DiskBytesRead))
 	require.EqualValues(t, 900, value(p, job.DiskBytesWritten))
+}
+
+// TestReadingsAtTheStart checks that an attempt starts with the last reading of the child if that is
+// recent. Otherwise, what the child's processes used in the meantime belongs to no attempt.
+func TestReadingsAtTheStart(t *testing.T) {
+	k := newFakeKernel(t)
+	synctest.Test(t, func(t *testing.T) {
+		m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
+		k.tell(100, 5, 0)
+		require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{}))
+		k.tell(150, 5, 0)
+		require.EqualValues(t, 50, m.now(nil).cpu.Milliseconds())
+		for _, x := range []struct {
+			pause time.Duration
+			used  int64
+		}{{recent, 20}, {recent + 1, 10}} {
+			time.Sleep(x.pause)
+			before := m.last.cpu.Milliseconds()
+			k.tell(before+10, 5, 0)
+			require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{}))
+			k.tell(before+20, 5, 0)
+			require.EqualValues(t, x.used, m.now(nil).cpu.Milliseconds())
+		}
+	})
+}
+
+// TestLimitsAreSetOnce checks that an attempt with the same limits as the child's previous one does
+// not write the kernel's files again.
+func TestLimitsAreSetOnce(t *testing.T) {
+	k := newFakeKernel(t)
+	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
+	k.tell(0, 5, 0)
+	file := filepath.Join(k.mount, "memory"+k.group.Path(), "memory.limit_in_bytes")
+	for _, x := range []struct {
+		limit int64
+		want  string
+	}{{64 << 20, "67108864"}, {64 << 20, "changed"}, {32 << 20, "33554432"}} {
+		require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{Memory: x.limit}))
+		b, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, x.want, string(b))
+		require.NoError(t, os.WriteFile(file, []byte("changed"), 0o644))
+	}
 }
