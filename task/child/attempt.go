@@ -111,8 +111,8 @@ func (a *launched) prepare(ctx context.Context) error {
 		return failure.New(failure.Config, "find job", l.JobName, errors.New("this program has no such job")).
 			Fix("submit the job with the program that contains it")
 	}
-	c := conf.New()
-	if err := c.LoadFile(l.ConfPath); err != nil {
+	c, err := a.server.config(l.ConfPath)
+	if err != nil {
 		return err
 	}
 	if a.logLimit, err = task.LogLimit(c); err != nil {
@@ -158,6 +158,19 @@ func (a *launched) prepare(ctx context.Context) error {
 		return a.readSplit(ctx)
 	}
 	return nil
+}
+
+// config returns a copy of the configuration in file. It reads the file only once, because a child
+// works for only one job.
+func (s *server) config(file string) (*conf.Config, error) {
+	if s.conf == nil || s.confPath != file {
+		c := conf.New()
+		if err := c.LoadFile(file); err != nil {
+			return nil, err
+		}
+		s.conf, s.confPath = c, file
+	}
+	return s.conf.Clone(), nil
 }
 
 func fromSkips(s *umbilical.Skips) *skip.Plan {

@@ -78,6 +78,10 @@ type server struct {
 	launches chan *launched // closed when the process must exit
 	memory   memory
 
+	// Only the goroutine that runs the attempts uses these fields.
+	conf     *conf.Config // the job's configuration; nil before the first attempt
+	confPath string
+
 	mu  sync.Mutex // guards out
 	out *frame.Writer
 }
