@@ -13,12 +13,13 @@ const (
 	maxLine = 64 << 10
 )
 
-// Cut removes the beginning of a file, and keeps at most the last n bytes. If possible, what
-// remains starts at the beginning of a line. Processes can append to the file at the same time if
-// they opened it with O_APPEND. What they write while Cut runs can be lost.
-func Cut(f *os.File, n int64) error {
+// Cut removes the beginning of the part of a file that starts at offset start, and keeps at most
+// the last n bytes of that part. If possible, what remains of it starts at the beginning of a line.
+// Processes can append to the file at the same time if they opened it with O_APPEND. What they
+// write while Cut runs can be lost.
+func Cut(f *os.File, start, n int64) error {
 	info, err := f.Stat()
-	if err != nil || info.Size() <= n {
+	if err != nil || info.Size()-start <= n {
 		return err
 	}
 	from := info.Size() - n
@@ -37,10 +38,10 @@ func Cut(f *os.File, n int64) error {
 		if got == 0 {
 			break
 		}
-		if _, err := f.WriteAt(buf[:got], to); err != nil {
+		if _, err := f.WriteAt(buf[:got], start+to); err != nil {
 			return err
 		}
 		to += int64(got)
 	}
-	return f.Truncate(to)
+	return f.Truncate(start + to)
 }

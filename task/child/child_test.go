@@ -407,12 +407,35 @@ func TestDeadTrackerEndsTheChild(t *testing.T) {
 	}
 }
 
+// TestAttemptsOfOneChild checks that the limit of logs applies to each attempt's part of the logs that
+// the attempts of a child share. The child reads the job's configuration only once.
+func TestAttemptsOfOneChild(t *testing.T) {
+	k := start(t)
+	line := strings.Repeat("x", 700) + "\n"
+	l := k.launch("wordcount", job.Map, "mapred.child.env", "FROM_JOB="+line[:700], "mapred.userlog.limit.kb", "1")
+	for range 2 {
+		k.say(&umbilical.ToChild{Launch: l})
+		require.NotNil(t, k.end().Done)
+		_ = os.Remove(l.ConfPath)
+	}
+	name := filepath.Join(k.dir, "logs", "attempt_202611210753_0001_m_000000_0", "stderr")
+	b, err := os.ReadFile(name)
+	require.NoError(t, err)
+	require.Equal(t, line+line, string(b), "one of the two lines of each attempt")
+}
+
 func TestKeepTail(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "log")
 	require.NoError(t, os.WriteFile(name, []byte("one\ntwo\nthree\n"), 0o644))
-	require.NoError(t, keepTail(name, 100))
-	require.NoError(t, keepTail(name, 9))
+	require.NoError(t, keepTail(name, 0, 100))
+	require.NoError(t, keepTail(name, 0, 9))
 	b, err := os.ReadFile(name)
 	require.NoError(t, err)
 	require.Equal(t, "three\n", string(b))
+	require.NoError(t, os.WriteFile(name, []byte("earlier\none\ntwo\nthree\n"), 0o644))
+	require.NoError(t, keepTail(name, 8, 14))
+	require.NoError(t, keepTail(name, 8, 9))
+	b, err = os.ReadFile(name)
+	require.NoError(t, err)
+	require.Equal(t, "earlier\nthree\n", string(b))
 }

@@ -44,7 +44,7 @@ func (a *launched) debugScript() {
 	}
 	defer func() {
 		out.Close()
-		_ = keepTail(name, debugLimit)
+		_ = keepTail(name, 0, debugLimit)
 	}()
 	for _, stream := range streams {
 		words = append(words, filepath.Join(a.l.LogDir, stream))

@@ -17,10 +17,11 @@ import (
 var streams = []string{"stdout", "stderr", "syslog"}
 
 // logs contains the attempt's own log. Its directory also has the files that receive the process's
-// standard output and error.
+// standard output and error. Earlier attempts of the process may have used the same files.
 type logs struct {
 	dir    string
 	syslog *os.File
+	from   [3]int64 // length of each file when the attempt started
 }
 
 // openLogs redirects file descriptors 1 and 2 to files in dir and opens the attempt's own log. If
@@ -37,6 +38,9 @@ func openLogs(dir string) (*logs, error) {
 		f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 		if err != nil {
 			return nil, failure.New(failure.KindOf(err), "open log", name, err)
+		}
+		if info, err := f.Stat(); err == nil {
+			l.from[fd] = info.Size()
 		}
 		if name == "syslog" {
 			l.syslog = f
@@ -66,8 +70,8 @@ func (l *logs) failed() io.Writer {
 	return io.MultiWriter(l.syslog, os.Stderr)
 }
 
-// close closes the log. It truncates each log file to its last limit bytes. If limit is 0 or
-// negative, it keeps the whole files.
+// close closes the log. It truncates the attempt's part of each log file to its last limit bytes.
+// If limit is 0 or negative, it keeps the whole files.
 func (l *logs) close(limit int64) {
 	if l.dir == "" {
 		return
@@ -76,17 +80,21 @@ func (l *logs) close(limit int64) {
 	if limit <= 0 {
 		return
 	}
-	for _, name := range streams {
-		_ = keepTail(filepath.Join(l.dir, name), limit)
+	for i, name := range streams {
+		_ = keepTail(filepath.Join(l.dir, name), l.from[i], limit)
 	}
 }
 
-// keepTail truncates the file called name to its last n bytes.
-func keepTail(name string, n int64) error {
+// keepTail truncates the part of the file called name that starts at from to its last n bytes.
+func keepTail(name string, from, n int64) error {
+	info, err := os.Stat(name)
+	if err != nil || info.Size()-from <= n {
+		return err
+	}
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return logtail.Cut(f, n)
+	return logtail.Cut(f, from, n)
 }

@@ -12,7 +12,7 @@ import (
 // fetches the files that the tasks expect in their working directories. It also determines which
 // files to preserve, how many cores a task gets, and how long its logs can be.
 func (d *Daemon) localizeWishes(ctx context.Context, j *localJob, xml []byte) (err error) {
-	j.logLimit = conf.TaskUserLogLimitKB.BuiltIn() << 10
+	j.logLimit, j.ownLogs = conf.TaskUserLogLimitKB.BuiltIn()<<10, mayLogMore(xml)
 	if !distcache.Has(xml) && !mayPreserve(xml) && !bytes.Contains(xml, []byte(".cpu.vcores")) &&
 		!bytes.Contains(xml, []byte("userlog.limit.kb")) {
 		return nil // skip parsing

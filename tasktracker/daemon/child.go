@@ -39,6 +39,7 @@ type child struct {
 	killed bool
 
 	attempt job.Attempt // its last attempt
+	logs    childLogs
 
 	asked, over job.Attempt // the last attempt that asked to commit, and the last one whose end the child reported
 }
@@ -134,6 +135,7 @@ func (c *child) run() tasktracker.Input {
 	timer := time.AfterFunc(lastWords, c.kill)
 	exit := <-exited
 	timer.Stop()
+	c.logs.cut(c.d)
 	in := tasktracker.Input{Failure: exitKind(exit), Text: exitText(exit, output)}
 	if wrong != nil {
 		in.Failure, in.Text = failure.KindOf(wrong), violation(wrong)+"\n"+in.Text

@@ -282,6 +282,12 @@ func TestReuseOfChildren(t *testing.T) {
 	n := 0
 	c.d.ask(func() { n = len(c.d.children) })
 	require.Equal(t, 1, n)
+	for _, a := range run {
+		log := get(t, c, "/tasklog?attemptid="+attemptName(a)+"&filter=stdout&plaintext=true", 200)
+		require.Equal(t, "hello <world>\n", log)
+	}
+	require.Equal(t, []string{attemptName(run[0]), jobACLs, logIndex},
+		entries(t, filepath.Join(c.dir, "logs", userLogs, "job_202611210000_0001")), "maps created log files")
 }
 
 func TestLeftoversAreRemovedAtTheStart(t *testing.T) {

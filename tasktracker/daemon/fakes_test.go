@@ -84,7 +84,10 @@ func runFake(l *umbilical.Launch, out *frame.Writer) {
 	case "ok":
 		must(os.WriteFile(filepath.Join(l.MapOutputDir, "file.out"), []byte("output"), 0o644))
 		must(os.WriteFile(filepath.Join(l.WorkDir, "scratch"), []byte("x"), 0o644))
-		must(os.WriteFile(filepath.Join(l.LogDir, "stdout"), []byte("hello <world>\n"), 0o644))
+		log, err := os.OpenFile(filepath.Join(l.LogDir, "stdout"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+		must(err)
+		_, err = log.WriteString("hello <world>\n")
+		must(errors.Join(err, log.Close()))
 		done()
 	case "wait": // waits until a file exists
 		for {

@@ -2,9 +2,7 @@ package daemon
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,10 +39,10 @@ func (d *Daemon) launch(handle int32, a job.Attempt) {
 	d.children[handle].launch(l)
 }
 
-// prepare creates the attempt's directories and returns the launch message for the child. For a
+// prepare creates the attempt's directories and returns the launch message for the child c. For a
 // map of a job with reduces, it also publishes the output directory.
-func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
-	j, info := l.job, l.job.info
+func (l *launch) prepare(c *child) (*umbilical.Launch, error) {
+	d, j, info := c.d, l.job, l.job.info
 	id, err := job.ParseID(j.id)
 	if err != nil {
 		return nil, err
@@ -59,9 +57,13 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, logs := filepath.Join(home, attempt), attemptLogs(d.cfg.LogDir, j.id, attempt)
+	dir := filepath.Join(home, attempt)
 	shuffled := l.attempt.Type == job.Map && info.GetReduces() > 0
-	if err := j.makeAttempt(dir, logs, shuffled); err != nil {
+	if err := j.makeAttempt(dir, shuffled); err != nil {
+		return nil, err
+	}
+	logs, err := c.logs.begin(d.cfg.LogDir, j, attempt)
+	if err != nil {
 		return nil, err
 	}
 	m := &umbilical.Launch{Attempt: attempt, JobName: info.GetJobName(), ConfPath: filepath.Join(j.home, jobConf),
@@ -96,37 +98,26 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 	return m, nil
 }
 
-// makeAttempt creates an attempt's directories. These are logs, and dir with the working directory
-// and, if shuffled, the map-output directory inside it. If dir exists, makeAttempt removes it first.
-// It also links the files of the distributed cache into the working directory and saves who may read
-// the logs.
-func (j *localJob) makeAttempt(dir, logs string, shuffled bool) error {
+// makeAttempt creates an attempt's directory dir with the working directory and, if shuffled, the
+// map-output directory inside it. If dir exists, makeAttempt removes it first. It also links the
+// files of the distributed cache into the working directory.
+func (j *localJob) makeAttempt(dir string, shuffled bool) error {
 	if err := owned.RemoveAll(context.Background(), dir); err != nil { // it belongs to no running attempt
 		return failure.New(failure.KindOf(err), "remove", dir, err)
 	}
-	for _, p := range []string{dir, filepath.Dir(logs)} {
-		if err := makeDir(p, j.account); err != nil {
-			return err
-		}
-	}
-	if err := saveACLs(filepath.Dir(logs), j.info); err != nil {
+	if err := makeDir(dir, j.account); err != nil {
 		return err
 	}
-	work := filepath.Join(dir, workDir)
-	all := []string{work, logs}
+	made := []string{filepath.Join(dir, workDir)}
 	if shuffled {
-		all = append(all, filepath.Join(dir, outputDir))
+		made = append(made, filepath.Join(dir, outputDir))
 	}
-	for _, p := range all {
-		err := os.Mkdir(p, 0o700)
-		if p == logs && errors.Is(err, fs.ErrExist) {
-			continue // the attempt was started once before, and the JobTracker has since forgotten it
-		}
-		if err != nil {
+	for _, p := range made {
+		if err := os.Mkdir(p, 0o700); err != nil {
 			return failure.New(failure.KindOf(err), "create attempt directory", p, err)
 		}
-		if p == work {
-			if err := j.cache.Link(work); err != nil {
+		if filepath.Base(p) == workDir {
+			if err := j.cache.Link(p); err != nil {
 				return err
 			}
 		}
@@ -137,18 +128,14 @@ func (j *localJob) makeAttempt(dir, logs string, shuffled bool) error {
 	return nil
 }
 
-// clean truncates an attempt's logs and removes its scratch files in the background. If keep is
-// set, it keeps the map output that reducers will fetch. It removes nothing if the job preserves
-// the attempt's files.
+// clean removes an attempt's scratch files in the background. If keep is set, it keeps the map
+// output that reducers will fetch. It removes nothing if the job preserves the attempt's files.
 func (d *Daemon) clean(a job.Attempt, keep, failed bool) {
 	j := d.jobs[a.Job]
 	if j == nil {
 		return // the purge removes all files
 	}
-	d.work.Go(func() {
-		d.cutLogs(j, a)
-		j.clean(a, keep, failed)
-	})
+	d.work.Go(func() { j.clean(a, keep, failed) })
 }
 
 func (j *localJob) clean(a job.Attempt, keep, failed bool) {

@@ -46,10 +46,10 @@ type localJob struct {
 	preserving preserving
 	vcores     [2]int64 // vcores of a map and of a reduce; 0 means 1
 	logLimit   int64    // limit in bytes for each of an attempt's logs; 0 means no limit
+	ownLogs    bool     // each attempt logs to files of its own
 
 	mu        sync.Mutex
 	preserved map[string]bool // attempts whose files are kept
-	cut       map[string]bool // logs that were too long
 	roots     []string        // the job's directories below all local directories that it uses
 
 	leave sync.Once     // guards discard

@@ -25,7 +25,7 @@ func TestWhoMayReadLogs(t *testing.T) {
 	const attempt = "attempt_202611210000_0001_m_000000_0"
 	j.info.User, j.info.Queue, j.info.ViewAcl, j.info.QueueAcl = "ann", "prod", "viewer", "boss"
 	logs := attemptLogs(dir, j.id, attempt)
-	require.NoError(t, j.makeAttempt(filepath.Join(j.home, attempt), logs, true))
+	require.NoError(t, j.makeLogs(logs))
 	require.NoError(t, os.WriteFile(filepath.Join(logs, "stdout"), []byte("hello"), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(logs, profileLog), []byte("profile"), 0o600))
 	read := func(p auth.Principal, query string) int {

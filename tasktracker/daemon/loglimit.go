@@ -30,72 +30,49 @@ func (d *Daemon) limitLogs(ctx context.Context) error {
 			return nil
 		case <-every.C:
 		}
-		var all []attemptLog
-		var outputs []*child
+		var children []*child
 		d.ask(func() {
 			for _, r := range d.children {
-				c, ok := r.(*child)
-				if !ok {
-					continue
-				}
-				outputs = append(outputs, c)
-				if a := c.latest(); a.Job != 0 && d.jobs[a.Job] != nil {
-					all = append(all, attemptLog{d.jobs[a.Job], a})
+				if c, ok := r.(*child); ok {
+					children = append(children, c)
 				}
 			}
 		})
-		for _, l := range all {
-			d.cutLogs(l.job, l.attempt)
-		}
-		for _, c := range outputs {
+		for _, c := range children {
+			c.logs.cut(d)
 			c.limitOutput(d.cfg.LogLimit)
 		}
 	}
 }
 
-// attemptLog is an attempt whose logs can grow.
-type attemptLog struct {
-	job     *localJob
-	attempt job.Attempt
-}
-
-// cutLogs truncates those logs of attempt a that are longer than twice the limit. The limit is the
-// lower one of the TaskTracker's and the job's.
-func (d *Daemon) cutLogs(j *localJob, a job.Attempt) {
-	limit := lower(d.cfg.LogLimit, j.logLimit)
-	id, err := job.ParseID(j.id)
-	if limit <= 0 || err != nil {
+// cut truncates those logs of the child's current or last attempt that are longer than twice the
+// limit. The limit is the lower one of the TaskTracker's and the job's.
+func (l *childLogs) cut(d *Daemon) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.job == nil {
+		return
+	}
+	limit := lower(d.cfg.LogLimit, l.job.logLimit)
+	if limit <= 0 {
 		return
 	}
 	root, err := os.OpenRoot(filepath.Join(d.cfg.LogDir, userLogs))
 	if err != nil {
-		return // no attempt has logged
+		return // the directory is gone
 	}
 	defer root.Close()
-	for _, name := range logFilters {
-		name = path.Join(j.id, a.ID(id.Cluster).String(), name)
-		cut, err := cutLog(root, name, limit)
+	for i, name := range logFilters {
+		cut, err := cutLog(root, path.Join(l.job.id, l.home, name), l.from[i], limit)
 		switch {
 		case err != nil:
-			d.log.Warn("cannot cut a log", "log", name, "err", err)
-		case cut && j.firstCut(name):
-			d.log.Warn("an attempt's log is too long, and only its end remains", "log", name, "limit", limit)
+			d.log.Warn("cannot cut a log", "attempt", l.id, "log", name, "err", err)
+		case cut && !l.told[i]:
+			l.told[i] = true
+			d.log.Warn("an attempt's log is too long, and only its end remains", "attempt", l.id, "log", name,
+				"limit", limit)
 		}
 	}
-}
-
-// firstCut returns true the first time that it is called for a log, and false after that.
-func (j *localJob) firstCut(name string) bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.cut[name] {
-		return false
-	}
-	if j.cut == nil {
-		j.cut = map[string]bool{}
-	}
-	j.cut[name] = true
-	return true
 }
 
 // lower returns the lower one of the limits a and b. 0 means no limit.
@@ -106,11 +83,12 @@ func lower(a, b int64) int64 {
 	return min(a, b)
 }
 
-// cutLog truncates a log to its last limit bytes if the log is longer than twice limit. It does not
-// follow links, because the user's processes can replace the log with one.
-func cutLog(root *os.Root, name string, limit int64) (cut bool, err error) {
+// cutLog truncates the part of a log that starts at from to its last limit bytes if the part is
+// longer than twice limit. It does not follow links, because the user's processes can replace the
+// log with one.
+func cutLog(root *os.Root, name string, from, limit int64) (cut bool, err error) {
 	info, err := root.Lstat(name)
-	if err != nil || !tooLong(info, limit) {
+	if err != nil || !tooLong(info, from, limit) {
 		return false, nil
 	}
 	f, err := root.OpenFile(name, os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
@@ -118,17 +96,17 @@ func cutLog(root *os.Root, name string, limit int64) (cut bool, err error) {
 		return false, err
 	}
 	defer f.Close()
-	if info, err = f.Stat(); err != nil || !tooLong(info, limit) {
+	if info, err = f.Stat(); err != nil || !tooLong(info, from, limit) {
 		return false, err
 	}
-	return true, logtail.Cut(f, limit)
+	return true, logtail.Cut(f, from, limit)
 }
 
-// tooLong reports whether a file is longer than twice limit. It returns false unless the file is a
-// regular file with a single link.
-func tooLong(info os.FileInfo, limit int64) bool {
+// tooLong reports whether the part of a file that starts at from is longer than twice limit. It
+// returns false unless the file is a regular file with a single link.
+func tooLong(info os.FileInfo, from, limit int64) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
-	return info.Mode().IsRegular() && ok && s.Nlink == 1 && info.Size()/2 > limit
+	return info.Mode().IsRegular() && ok && s.Nlink == 1 && (info.Size()-from)/2 > limit
 }
 
 // latest returns a child's last attempt, or the zero value if the child has had none.

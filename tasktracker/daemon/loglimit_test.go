@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/howdah/howdah/job"
 )
 
 // logsOf returns the log directory of map 0 of job 1, and a function that cuts the logs there.
@@ -18,7 +16,8 @@ func logsOf(t *testing.T, node, own int64) (dir string, cut func()) {
 	j := &localJob{id: "job_202611210000_0001", seq: 1, logLimit: own}
 	dir = attemptLogs(d.cfg.LogDir, j.id, "attempt_202611210000_0001_m_000000_0")
 	require.NoError(t, os.MkdirAll(dir, 0o700))
-	return dir, func() { d.cutLogs(j, job.Attempt{Task: job.Task{Job: 1, Type: job.Map}}) }
+	logs := childLogs{job: j, home: filepath.Base(dir)}
+	return dir, func() { logs.cut(d) }
 }
 
 func TestRunningLogsAreCut(t *testing.T) {

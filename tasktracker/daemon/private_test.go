@@ -79,7 +79,8 @@ func TestDirectoriesOfAJobArePrivate(t *testing.T) {
 	require.NoError(t, err)
 
 	attempt, logs := filepath.Join(j.home, "attempt_1"), attemptLogs(dir, j.id, "attempt_1")
-	require.NoError(t, j.makeAttempt(attempt, logs, true))
+	require.NoError(t, j.makeAttempt(attempt, true))
+	require.NoError(t, j.makeLogs(logs))
 	for _, p := range []string{j.home, filepath.Dir(j.home), attempt, filepath.Dir(logs)} {
 		is(t, p, 0, ann.GID, 0o710)
 	}
@@ -100,7 +101,7 @@ func TestDirectoriesOfAJobArePrivate(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Dir(text)))
 	elsewhere := t.TempDir()
 	require.NoError(t, os.Symlink(elsewhere, filepath.Dir(text)))
-	require.NoError(t, j.makeAttempt(attempt, logs, false))
+	require.NoError(t, j.makeAttempt(attempt, false))
 	require.NoDirExists(t, filepath.Join(attempt, outputDir))
 	is(t, filepath.Join(attempt, workDir, "sub"), ann.UID, ann.GID, 0o755)
 	left, err := os.ReadDir(elsewhere)
@@ -133,7 +134,7 @@ func TestLogsAreTheTasksOwn(t *testing.T) {
 	d, j, dir := jobOf(t, nobody(t))
 	const attempt = "attempt_202611210000_0001_m_000000_0"
 	logs := attemptLogs(dir, j.id, attempt)
-	require.NoError(t, j.makeAttempt(filepath.Join(j.home, attempt), logs, true))
+	require.NoError(t, j.makeLogs(logs))
 	require.NoError(t, account.As("nobody", func() error {
 		return os.WriteFile(filepath.Join(logs, "stdout"), []byte("hello"), 0o600)
 	}))

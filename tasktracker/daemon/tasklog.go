@@ -62,12 +62,12 @@ func (d *Daemon) taskLog(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "start and end: want whole numbers of bytes", http.StatusBadRequest)
 		return
 	}
-	dir := attemptLogs(d.cfg.LogDir, id.Job.String(), id.String())
-	if _, err := os.Stat(dir); err != nil {
+	logs, ok := findLogs(d.cfg.LogDir, id)
+	if !ok {
 		http.Error(w, "no logs of "+id.String()+" here", http.StatusNotFound)
 		return
 	}
-	if _, err := os.Lstat(filepath.Join(dir, debugLog)); err != nil {
+	if _, err := os.Lstat(filepath.Join(logs.dir, debugLog)); err != nil {
 		if q.Get("filter") == debugLog {
 			http.Error(w, id.String()+" has no such log", http.StatusNotFound)
 			return
@@ -77,11 +77,11 @@ func (d *Daemon) taskLog(w http.ResponseWriter, r *http.Request) {
 	if q.Get("plaintext") == "true" {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		for _, f := range filters {
-			_ = copyLog(w, dir, f, start, end)
+			_ = logs.copy(w, f, start, end)
 		}
 		return
 	}
-	logPage(w, id.String(), dir, filters, start, end)
+	logPage(w, id.String(), &logs, filters, start, end)
 }
 
 func offset(s string, def int64) (int64, error) {
@@ -91,17 +91,17 @@ func offset(s string, def int64) (int64, error) {
 	return strconv.ParseInt(s, 10, 64)
 }
 
-func logPage(w http.ResponseWriter, attempt, dir string, filters []string, start, end int64) {
+func logPage(w http.ResponseWriter, attempt string, logs *logPart, filters []string, start, end int64) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	// The style sheet is available only if webui's pages are mounted.
 	fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>%s</title>\n<link "+
 		"rel=\"stylesheet\" href=\"/static/style.css\">\n<main>\n<h1>%s</h1>\n", attempt, attempt)
 	for _, f := range filters {
 		fmt.Fprintf(w, "<h2>%s</h2>\n<pre>\n", f)
-		_ = copyLog(escaper{w}, dir, f, start, end)
+		_ = logs.copy(escaper{w}, f, start, end)
 		fmt.Fprint(w, "</pre>\n")
 	}
-	if info, err := os.Lstat(filepath.Join(dir, profileLog)); err == nil {
+	if info, err := os.Lstat(filepath.Join(logs.dir, profileLog)); err == nil {
 		fmt.Fprintf(w, "<p><a href=\"/tasklog?attemptid=%s&amp;filter=profile\">%s</a> (%d bytes, for go tool pprof)</p>\n",
 			attempt, profileLog, info.Size())
 	}
@@ -131,10 +131,10 @@ func (e escaper) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// copyLog writes the bytes of a log that start and end select (see logRange). If the file is
-// missing or is not the task's own, it writes nothing and returns an error.
-func copyLog(w io.Writer, dir, name string, start, end int64) error {
-	f, err := owned.Open(dir, name)
+// copy writes the bytes of a log that start and end select (see logRange). If the file is missing
+// or is not the task's own, it writes nothing and returns an error.
+func (p *logPart) copy(w io.Writer, name string, start, end int64) error {
+	f, err := owned.Open(p.dir, name)
 	if err != nil {
 		return err
 	}
@@ -143,8 +143,9 @@ func copyLog(w io.Writer, dir, name string, start, end int64) error {
 	if err != nil {
 		return err
 	}
-	from, n := logRange(info.Size(), start, end)
-	_, err = io.Copy(w, io.NewSectionReader(f, from, n))
+	base, size := p.section(name, info.Size())
+	from, n := logRange(size, start, end)
+	_, err = io.Copy(w, io.NewSectionReader(f, base+from, n))
 	return err
 }
 

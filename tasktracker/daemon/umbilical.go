@@ -195,7 +195,7 @@ func (p *pen) obey(o order) {
 		p.send(o.msg)
 		return
 	}
-	msg, err := o.launch.prepare(p.c.d)
+	msg, err := o.launch.prepare(p.c)
 	if err != nil {
 		p.c.d.post(tasktracker.Input{Kind: tasktracker.InFailed, Child: p.c.handle, Failure: failure.KindOf(err),
 			Text: err.Error()})
