@@ -43,8 +43,21 @@ func RemoveIn(ctx context.Context, dir *os.File, name string) error {
 	if name == "." || !filepath.IsLocal(name) || strings.Contains(name, "/") {
 		return &fs.PathError{Op: "remove", Path: name, Err: syscall.EINVAL}
 	}
-	r := &remover{ctx: ctx, prefix: ".removed-" + rand.Text() + "-"}
-	return r.remove(dir, name)
+	return newRemover(ctx).remove(dir, name)
+}
+
+func newRemover(ctx context.Context) *remover {
+	return &remover{ctx: ctx, prefix: ".removed-" + rand.Text() + "-"}
+}
+
+// Empty removes everything in the directory path, as RemoveAll does. It does not follow a link.
+func Empty(ctx context.Context, path string) error {
+	parent, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer parent.Close()
+	return newRemover(ctx).empty(parent, filepath.Base(path))
 }
 
 const (

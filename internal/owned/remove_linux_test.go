@@ -220,3 +220,21 @@ func TestRemoveRejects(t *testing.T) {
 	require.NoError(t, RemoveIn(t.Context(), dir, "missing"))
 	require.FileExists(t, filepath.Join(tree, "file"))
 }
+
+func TestEmpty(t *testing.T) {
+	top := t.TempDir()
+	dir, other := filepath.Join(top, "dir"), filepath.Join(top, "other")
+	for _, d := range []string{dir, other} {
+		require.NoError(t, os.MkdirAll(filepath.Join(d, "a", "b"), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(d, "file"), nil, 0o600))
+	}
+	require.NoError(t, os.Symlink(other, filepath.Join(dir, "link")))
+	require.NoError(t, Empty(context.Background(), dir))
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, left)
+	require.NoError(t, os.Symlink(other, filepath.Join(top, "link")))
+	require.Error(t, Empty(context.Background(), filepath.Join(top, "link")))
+	require.FileExists(t, filepath.Join(other, "file"))
+	require.Error(t, Empty(context.Background(), filepath.Join(top, "missing")))
+}

@@ -286,6 +286,15 @@ func TestReuseOfChildren(t *testing.T) {
 		log := get(t, c, "/tasklog?attemptid="+attemptName(a)+"&filter=stdout&plaintext=true", 200)
 		require.Equal(t, "hello <world>\n", log)
 	}
+	require.Eventually(t, func() (spare bool) {
+		c.d.ask(func() {
+			j := c.d.jobs[1]
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			spare = len(j.spares) > 0
+		})
+		return spare
+	}, patience, time.Millisecond, "the child keeps no directory")
 	require.Equal(t, []string{attemptName(run[0]), jobACLs, logIndex},
 		entries(t, filepath.Join(c.dir, "logs", userLogs, "job_202611210000_0001")), "maps created log files")
 }

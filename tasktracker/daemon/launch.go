@@ -59,7 +59,7 @@ func (l *launch) prepare(c *child) (*umbilical.Launch, error) {
 	}
 	dir := filepath.Join(home, attempt)
 	shuffled := l.attempt.Type == job.Map && info.GetReduces() > 0
-	if err := j.makeAttempt(dir, shuffled); err != nil {
+	if err := j.makeAttempt(dir, shuffled, c.handle); err != nil {
 		return nil, err
 	}
 	logs, err := c.logs.begin(d.cfg.LogDir, j, attempt)
@@ -100,15 +100,20 @@ func (l *launch) prepare(c *child) (*umbilical.Launch, error) {
 
 // makeAttempt creates an attempt's directory dir with the working directory and, if shuffled, the
 // map-output directory inside it. If dir exists, makeAttempt removes it first. It also links the
-// files of the distributed cache into the working directory.
-func (j *localJob) makeAttempt(dir string, shuffled bool) error {
+// files of the distributed cache into the working directory. If the child has a spare directory,
+// makeAttempt uses it.
+func (j *localJob) makeAttempt(dir string, shuffled bool, child int32) error {
 	if err := owned.RemoveAll(context.Background(), dir); err != nil { // it belongs to no running attempt
 		return failure.New(failure.KindOf(err), "remove", dir, err)
 	}
-	if err := makeDir(dir, j.account); err != nil {
+	moved, err := j.moveSpare(dir, child)
+	if err != nil {
 		return err
 	}
-	made := []string{filepath.Join(dir, workDir)}
+	var made []string
+	if !moved {
+		made = append(made, filepath.Join(dir, workDir))
+	}
 	if shuffled {
 		made = append(made, filepath.Join(dir, outputDir))
 	}
@@ -129,16 +134,33 @@ func (j *localJob) makeAttempt(dir string, shuffled bool) error {
 }
 
 // clean removes an attempt's scratch files in the background. If keep is set, it keeps the map
-// output that reducers will fetch. It removes nothing if the job preserves the attempt's files.
+// output that reducers will fetch. If the attempt has not failed, its child can use its directories
+// again. clean removes nothing if the job preserves the attempt's files.
 func (d *Daemon) clean(a job.Attempt, keep, failed bool) {
 	j := d.jobs[a.Job]
 	if j == nil {
 		return // the purge removes all files
 	}
-	d.work.Go(func() { j.clean(a, keep, failed) })
+	var child int32
+	if !failed && j.reuses() {
+		child = d.childOf(a)
+	}
+	d.work.Go(func() { j.clean(a, keep, failed, child) })
 }
 
-func (j *localJob) clean(a job.Attempt, keep, failed bool) {
+// childOf returns the handle of the child whose last attempt is a, or 0 if there is none.
+func (d *Daemon) childOf(a job.Attempt) int32 {
+	for handle, r := range d.children {
+		if c, ok := r.(*child); ok && c.latest() == a {
+			return handle
+		}
+	}
+	return 0
+}
+
+// clean implements Daemon.clean. If child is not 0, it keeps the emptied working directory for that
+// child.
+func (j *localJob) clean(a job.Attempt, keep, failed bool, child int32) {
 	id, err := job.ParseID(j.id)
 	if err != nil {
 		return
@@ -153,6 +175,9 @@ func (j *localJob) clean(a job.Attempt, keep, failed bool) {
 	j.mu.Unlock()
 	for _, root := range roots {
 		dir := filepath.Join(root, name)
+		if child != 0 && j.keepSpare(dir, child, keep && j.info.GetReduces() > 0) {
+			continue
+		}
 		if keep {
 			dir = filepath.Join(dir, workDir)
 		}

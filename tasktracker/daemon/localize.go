@@ -50,6 +50,7 @@ type localJob struct {
 
 	mu        sync.Mutex
 	preserved map[string]bool // attempts whose files are kept
+	spares    []spare         // empty directories for the next attempts of children
 	roots     []string        // the job's directories below all local directories that it uses
 
 	leave sync.Once     // guards discard

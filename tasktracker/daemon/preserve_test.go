@@ -32,7 +32,7 @@ func TestPreservedFilesStay(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(root, jobConf), nil, 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(root, "program"), nil, 0o644))
 	for i := range int32(3) {
-		j.clean(job.Attempt{Task: job.Task{Job: 1, Index: i}}, false, i == 0)
+		j.clean(job.Attempt{Task: job.Task{Job: 1, Index: i}}, false, i == 0, 0)
 	}
 	require.DirExists(t, filepath.Join(root, failed, workDir))
 	require.DirExists(t, filepath.Join(root, named, workDir))

@@ -79,7 +79,7 @@ func TestDirectoriesOfAJobArePrivate(t *testing.T) {
 	require.NoError(t, err)
 
 	attempt, logs := filepath.Join(j.home, "attempt_1"), attemptLogs(dir, j.id, "attempt_1")
-	require.NoError(t, j.makeAttempt(attempt, true))
+	require.NoError(t, j.makeAttempt(attempt, true, 0))
 	require.NoError(t, j.makeLogs(logs))
 	for _, p := range []string{j.home, filepath.Dir(j.home), attempt, filepath.Dir(logs)} {
 		is(t, p, 0, ann.GID, 0o710)
@@ -101,7 +101,7 @@ func TestDirectoriesOfAJobArePrivate(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Dir(text)))
 	elsewhere := t.TempDir()
 	require.NoError(t, os.Symlink(elsewhere, filepath.Dir(text)))
-	require.NoError(t, j.makeAttempt(attempt, false))
+	require.NoError(t, j.makeAttempt(attempt, false, 0))
 	require.NoDirExists(t, filepath.Join(attempt, outputDir))
 	is(t, filepath.Join(attempt, workDir, "sub"), ann.UID, ann.GID, 0o755)
 	left, err := os.ReadDir(elsewhere)
