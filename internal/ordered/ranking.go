@@ -3,11 +3,10 @@ package ordered
 import "slices"
 
 // A Ranking is a sorted list without duplicates. If a member's key changes, either remove the
-// member before the change and add it again afterward, or call Resort after the change.
+// member before the change and add it again afterward, or call Merge after the change.
 type Ranking[T comparable] struct {
 	Items   []T
 	Compare func(a, b T) int
-	out     []T
 	room    []T // unused elements right before Items, unless the user has replaced Items
 }
 
@@ -53,27 +52,17 @@ func startsAfter[T any](room, list []T) bool {
 	return n < cap(room) && &room[:n+1][n] == &list[0]
 }
 
-// Resort sorts the list after the keys of members have changed. It is fast if most members are
-// still in order, because it sorts only the others and merges them.
-func (r *Ranking[T]) Resort() {
-	r.out = r.out[:0]
-	kept := len(r.Items) // the list is in order from this index on
-	for i := kept - 1; i >= 0; i-- {
-		if kept < len(r.Items) && r.Compare(r.Items[i], r.Items[kept]) > 0 {
-			r.out = append(r.out, r.Items[i])
-			continue
-		}
-		kept--
-		r.Items[kept] = r.Items[i]
-	}
-	slices.SortFunc(r.out, r.Compare)
-	to := 0
-	for _, x := range r.out {
-		for ; kept < len(r.Items) && r.Compare(r.Items[kept], x) < 0; kept, to = kept+1, to+1 {
-			r.Items[to] = r.Items[kept]
-		}
+// Merge sorts out and merges it into the list, which must not contain any of these members. The list
+// must start with as many unused elements as out has members, and the others must be in order. After
+// the keys of many members have changed, a user can in this way sort only those that are no longer in
+// order.
+func (r *Ranking[T]) Merge(out []T) {
+	slices.SortFunc(out, r.Compare)
+	to, rest := 0, r.Items[len(out):]
+	for _, x := range out {
+		n, _ := slices.BinarySearchFunc(rest, x, r.Compare)
+		to += copy(r.Items[to:], rest[:n])
 		r.Items[to] = x
-		to++
+		to, rest = to+1, rest[n:]
 	}
-	clear(r.out)
 }

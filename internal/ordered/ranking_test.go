@@ -9,26 +9,25 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whichever members change, Resort sorts the list and keeps all members.
-func TestResort(t *testing.T) {
+// Whichever members leave their places, Merge sorts the list and keeps all members.
+func TestMerge(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	keys := map[int]int{}
-	list := Ranking[int]{Compare: func(a, b int) int { return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(a, b)) }}
-	list.Resort()
+	list := Ranking[int]{Compare: cmp.Compare[int]}
+	list.Merge(nil)
 	for range 2000 {
-		if x := r.IntN(40); len(keys) < 40 && r.IntN(3) > 0 {
-			if _, ok := keys[x]; !ok {
-				keys[x] = r.IntN(100)
-				list.Items = append(list.Items, x)
+		var out, rest []int
+		for x := range r.IntN(40) {
+			if r.IntN(3) == 0 {
+				out = append(out, x)
+			} else {
+				rest = append(rest, x)
 			}
 		}
-		for range r.IntN(1 + r.IntN(1+len(list.Items))) {
-			keys[list.Items[r.IntN(len(list.Items))]] = r.IntN(100)
-		}
-		want := slices.Clone(list.Items)
-		slices.SortFunc(want, list.Compare)
-		list.Resort()
-		require.Equal(t, want, list.Items)
+		r.Shuffle(len(out), func(i, k int) { out[i], out[k] = out[k], out[i] })
+		list.Items = append(make([]int, len(out)), rest...)
+		want := slices.Sorted(slices.Values(append(slices.Clone(out), rest...)))
+		list.Merge(out)
+		require.Equal(t, want, append([]int(nil), list.Items...))
 	}
 }
 

@@ -23,29 +23,63 @@ type Deficit struct {
 	set     *pool.Settings
 	x       *pool.Index
 	jobs    map[int32]*account
-	order   [2]ordered.Ranking[*account] // jobs with a task to start
-	byPool  ordered.Ranking[*account]    // all jobs by pool, then in the order of the pool index
-	updated int64                        // time of the last update, in milliseconds since the Unix epoch
-	stale   bool                         // jobs or priorities have changed since the last update
-	least   [2]bool                      // a pool has a min share
-	slots   [2]int32                     // slots of the cluster at the last update
-	members []*account                   // reused
-	share   []pool.Share                 // reused
+	all     []*account   // by account.at; nil = unused
+	unused  []int32      // indexes in all
+	pools   []*pool.Pool // of the jobs, by account.at
+	since   []arrival    // like pools
+	columns [2]columns
+	order   [2]ordered.Ranking[int32] // jobs with a task to start; the numbers are account.at
+	byPool  ordered.Ranking[int32]    // all jobs by pool, then in the order of the pool index
+	updated int64                     // time of the last update, in milliseconds since the Unix epoch
+	stale   bool                      // jobs or priorities have changed since the last update
+	least   [2]bool                   // a pool has a min share
+	slots   [2]int32                  // slots of the cluster at the last update
+	members []int32                   // reused
+	share   []pool.Share              // reused
 }
 
-// An account holds the shares and deficits of a job. job.Map and job.Reduce index its arrays.
+// An account is the entry of a job in Deficit.columns.
 type account struct {
-	// Each update needs these fields of all jobs, so they are next to each other.
-	deficit [2]float64 // slot-milliseconds
-	missed  [2]float64 // slots by which Running is below fair
-	needy   [2]bool    // Running is below least
-	listed  [2]bool    // in Deficit.order
-
 	*pool.Job
-	own    [2]float64 // the job's claim, as of the last update
-	weight [2]float64 // its share of the pool's weight
-	least  [2]int32   // its share of the pool's min share, in slots
-	fair   [2]float64 // fair share in slots
+	at     int32   // index in the columns
+	listed [2]bool // in Deficit.order, by type of task
+}
+
+// An arrival orders jobs by submission.
+type arrival struct {
+	submit int64
+	seq    int32
+}
+
+func (a arrival) before(b arrival) bool {
+	return a.submit < b.submit || a.submit == b.submit && a.seq < b.seq
+}
+
+// columns holds the shares and deficits of all jobs for tasks of one type, by account.at. Each update
+// needs one or two of them for all jobs. Unused entries are 0.
+type columns struct {
+	deficit []float64 // slot-milliseconds
+	missed  []float64 // slots by which running is below fair
+	running []float64 // Running
+	claim   []float64 // Claim, unless the limits of pools or boosts can change it (see claims)
+	own     []float64 // the job's claim, as of the last update
+	weight  []float64 // its share of the pool's weight
+	fair    []float64 // fair share in slots
+	least   []int32   // its share of the pool's min share, in slots
+	needy   []bool    // Running is below least
+}
+
+// reset sets the entries of job at, which is new or has left. It adds them if necessary.
+func (c *columns) reset(at int32, own float64) {
+	if int(at) == len(c.own) {
+		c.deficit, c.missed, c.running = append(c.deficit, 0), append(c.missed, 0), append(c.running, 0)
+		c.claim, c.own, c.weight = append(c.claim, own), append(c.own, own), append(c.weight, 0)
+		c.fair, c.least, c.needy = append(c.fair, 0), append(c.least, 0), append(c.needy, false)
+		return
+	}
+	c.deficit[at], c.missed[at], c.running[at], c.fair[at] = 0, 0, 0, 0
+	c.claim[at], c.own[at], c.weight[at] = own, own, 0
+	c.least[at], c.needy[at] = 0, false
 }
 
 // NewDeficit returns a policy with the settings of the Fair Scheduler and its allocation file. Errors
@@ -58,27 +92,22 @@ func NewDeficit(s scheduler.Setup) (scheduler.Policy, error) {
 	set.Preemption = false // Hadoop 0.20.2 has no preemption
 	p := &Deficit{set: set, x: pool.NewIndex(set, set.NameOf), jobs: map[int32]*account{}}
 	for k := range p.order {
-		p.order[k].Compare = func(a, b *account) int { return compareDeficits(a, b, job.TaskType(k)) }
+		p.order[k].Compare = func(a, b int32) int { return p.compareDeficits(a, b, job.TaskType(k)) }
 		p.least[k] = slices.ContainsFunc(set.Pools.Pools, func(a pool.Allocation) bool { return a.Min[k] > 0 })
 	}
-	p.byPool.Compare = compareInPool
+	p.byPool.Compare = func(a, b int32) int { return compareInPool(p.all[a], p.all[b]) }
 	return p, nil
 }
 
 // compareDeficits is Hadoop's DeficitComparator, with ties broken by submission.
-func compareDeficits(a, b *account, k job.TaskType) int {
-	switch {
-	case a.needy[k] != b.needy[k]:
-		if a.needy[k] {
-			return -1
-		}
-		return 1
-	case a.deficit[k] > b.deficit[k]:
-		return -1
-	case a.deficit[k] < b.deficit[k]:
+func (p *Deficit) compareDeficits(a, b int32, k job.TaskType) int {
+	switch c := &p.columns[k]; {
+	case a == b:
+		return 0
+	case p.follows(c, a, b):
 		return 1
 	}
-	return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
+	return -1
 }
 
 // compareInPool orders jobs by pool, then by priority and submission.
@@ -91,6 +120,7 @@ func compareInPool(a, b *account) int {
 func (p *Deficit) Reset(v scheduler.View) {
 	p.x.Reset(v)
 	clear(p.jobs)
+	p.all, p.unused, p.pools, p.since, p.columns = nil, nil, nil, nil, [2]columns{}
 	for k := range p.order {
 		p.order[k].Items = nil
 	}
@@ -110,7 +140,9 @@ func (p *Deficit) Inherit(v scheduler.View, old scheduler.Policy) {
 	}
 	for _, j := range p.x.Jobs() {
 		if was := o.jobs[j.Seq]; was != nil {
-			p.jobs[j.Seq].deficit = was.deficit
+			for k := range p.columns {
+				p.columns[k].deficit[p.jobs[j.Seq].at] = o.columns[k].deficit[was.at]
+			}
 		}
 	}
 	p.updated = o.updated
@@ -122,7 +154,7 @@ func (p *Deficit) Observe(v scheduler.View, e *event.Event) {
 	a := p.jobs[e.Job]
 	moves := a != nil && e.Type == event.JobPriorityChanged
 	if moves { // remove the job while its old key is still valid
-		p.byPool.Take(a)
+		p.byPool.Take(a.at)
 	}
 	p.x.Observe(v, e)
 	j := p.x.Job(e.Job)
@@ -135,7 +167,7 @@ func (p *Deficit) Observe(v scheduler.View, e *event.Event) {
 		p.leave(a)
 		return
 	case moves:
-		p.byPool.Put(a)
+		p.byPool.Put(a.at)
 		p.stale = true
 	}
 	p.place(a)
@@ -143,9 +175,19 @@ func (p *Deficit) Observe(v scheduler.View, e *event.Event) {
 
 // enter creates the account of a new job.
 func (p *Deficit) enter(j *pool.Job) *account {
-	a := &account{Job: j, own: [2]float64{pool.NoClaim, pool.NoClaim}}
+	a := &account{Job: j, at: int32(len(p.all))}
+	if n := len(p.unused) - 1; n >= 0 {
+		a.at, p.unused = p.unused[n], p.unused[:n]
+		p.all[a.at], p.pools[a.at], p.since[a.at] = a, j.Pool, arrival{j.Submit, j.Seq}
+	} else {
+		p.all, p.pools = append(p.all, a), append(p.pools, j.Pool)
+		p.since = append(p.since, arrival{j.Submit, j.Seq})
+	}
+	for k := range p.columns {
+		p.columns[k].reset(a.at, pool.NoClaim)
+	}
 	p.jobs[j.Seq] = a
-	p.byPool.Put(a)
+	p.byPool.Put(a.at)
 	p.stale = true
 	return a
 }
@@ -153,8 +195,13 @@ func (p *Deficit) enter(j *pool.Job) *account {
 // leave removes the account of an ended job.
 func (p *Deficit) leave(a *account) {
 	p.withdraw(a)
-	p.byPool.Take(a)
+	p.byPool.Take(a.at)
 	delete(p.jobs, a.Seq)
+	for k := range p.columns {
+		p.columns[k].reset(a.at, 0)
+	}
+	p.all[a.at], p.pools[a.at] = nil, nil
+	p.unused = append(p.unused, a.at)
 	p.stale = true
 }
 
@@ -162,7 +209,7 @@ func (p *Deficit) leave(a *account) {
 func (p *Deficit) withdraw(a *account) {
 	for k := range p.order {
 		if a.listed[k] {
-			p.order[k].Take(a)
+			p.order[k].Take(a.at)
 			a.listed[k] = false
 		}
 	}
@@ -171,16 +218,18 @@ func (p *Deficit) withdraw(a *account) {
 // place updates a job after a change to its tasks, with its position in the ordered lists.
 func (p *Deficit) place(a *account) {
 	for k := range job.TaskType(2) {
-		a.missed[k] = a.fair[k] - float64(a.Running[k])
-		needy, listed := a.Running[k] < a.least[k], a.Wants(k)
-		if needy == a.needy[k] && listed == a.listed[k] {
+		c := &p.columns[k]
+		c.running[a.at], c.claim[a.at] = float64(a.Running[k]), a.Claim(k)
+		c.missed[a.at] = c.fair[a.at] - c.running[a.at]
+		needy, listed := a.Running[k] < c.least[a.at], a.Wants(k)
+		if needy == c.needy[a.at] && listed == a.listed[k] {
 			continue
 		}
 		if a.listed[k] {
-			p.order[k].Take(a)
+			p.order[k].Take(a.at)
 		}
-		if a.needy[k], a.listed[k] = needy, listed; listed {
-			p.order[k].Put(a)
+		if c.needy[a.at], a.listed[k] = needy, listed; listed {
+			p.order[k].Put(a.at)
 		}
 	}
 }
@@ -188,9 +237,10 @@ func (p *Deficit) place(a *account) {
 // update adds the elapsed time to the deficits and computes new shares (FairScheduler.update).
 func (p *Deficit) update(v scheduler.View) {
 	passed := float64(v.Now() - p.updated)
-	for _, a := range p.byPool.Items {
-		for k := range a.deficit {
-			a.deficit[k] += float64(a.missed[k] * passed)
+	for k := range p.columns {
+		c := &p.columns[k]
+		for i, missed := range c.missed {
+			c.deficit[i] += float64(missed * passed)
 		}
 	}
 	p.updated = v.Now()
@@ -213,7 +263,8 @@ func (p *Deficit) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 // launch starts a task of the first job that has a task for the tracker and whose pool is below its
 // maximum. It reports whether it started a task.
 func (p *Deficit) launch(v scheduler.View, tracker int32, plan scheduler.Plan, k job.TaskType) bool {
-	for _, a := range p.order[k].Items {
+	for _, at := range p.order[k].Items {
+		a := p.all[at]
 		if a.Pool.Running[k] >= a.Pool.Max[k] {
 			continue
 		}

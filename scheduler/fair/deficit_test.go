@@ -46,23 +46,44 @@ func (m mistrustful) Tick(v scheduler.View, plan scheduler.Plan) {
 	before := accounts(m.Deficit)
 	m.Deficit.Tick(v, plan)
 	got, order := accounts(m.Deficit), orders(m.Deficit)
-	for i, a := range m.byPool.Items {
-		// Keep the flag needy, because it affects how the rounding remainder is divided.
-		*a = account{Job: a.Job, deficit: a.deficit, needy: before[i].needy}
+	for i, at := range m.byPool.Items {
+		a := m.all[at]
+		for k := range job.TaskType(2) {
+			c, deficit := &m.columns[k], m.columns[k].deficit[at]
+			c.reset(at, 0)
+			// Keep the flag needy, because it affects how the rounding remainder is divided.
+			c.deficit[at], c.needy[at] = deficit, before[i].needy[k]
+			c.running[at], c.claim[at], a.listed[k] = float64(a.Running[k]), a.Claim(k), false
+		}
 	}
 	m.order[0].Items, m.order[1].Items, m.stale = nil, nil, true
 	m.shares(v)
 	for k := range job.TaskType(2) {
 		m.list(k)
-		m.order[k].Resort()
+		slices.SortFunc(m.order[k].Items, m.order[k].Compare)
 	}
 	require.Equal(m.t, accounts(m.Deficit), got)
 	require.Equal(m.t, orders(m.Deficit), order)
 }
 
-func accounts(p *Deficit) (list []account) {
-	for _, a := range p.byPool.Items {
-		list = append(list, *a)
+// A record is what the policy knows about a job.
+type record struct {
+	*pool.Job
+	listed, needy                                       [2]bool
+	deficit, missed, running, claim, own, weight, share [2]float64
+	least                                               [2]int32
+}
+
+func accounts(p *Deficit) (list []record) {
+	for _, at := range p.byPool.Items {
+		r := record{Job: p.all[at].Job, listed: p.all[at].listed}
+		for k := range p.columns {
+			c := &p.columns[k]
+			r.needy[k], r.deficit[k], r.missed[k], r.running[k] = c.needy[at], c.deficit[at], c.missed[at], c.running[at]
+			r.claim[k], r.own[k], r.weight[k], r.share[k] = c.claim[at], c.own[at], c.weight[at], c.fair[at]
+			r.least[k] = c.least[at]
+		}
+		list = append(list, r)
 	}
 	return list
 }
@@ -71,8 +92,8 @@ func accounts(p *Deficit) (list []account) {
 // list.
 func orders(p *Deficit) (list []int32) {
 	for k := range p.order {
-		for _, a := range p.order[k].Items {
-			list = append(list, a.Seq)
+		for _, at := range p.order[k].Items {
+			list = append(list, p.all[at].Seq)
 		}
 		list = append(list, 0)
 	}
@@ -203,7 +224,8 @@ func TestDeficitsCountFromTheTakeover(t *testing.T) {
 func fairShares(p *Deficit) map[int32][2]float64 {
 	out := map[int32][2]float64{}
 	for seq, a := range p.jobs {
-		out[seq] = [2]float64{math.Round(a.fair[0]*1000) / 1000, math.Round(a.fair[1]*1000) / 1000}
+		out[seq] = [2]float64{math.Round(p.columns[0].fair[a.at]*1000) / 1000,
+			math.Round(p.columns[1].fair[a.at]*1000) / 1000}
 	}
 	return out
 }
@@ -222,7 +244,8 @@ func TestDeficitAccounts(t *testing.T) {
 	require.Equal(t, map[int32][2]float64{one: {2, 2}, two: {0, 0}, three: {2, 0}}, fairShares(p))
 	h.Wait(1000)
 	for seq, want := range map[int32][2]float64{one: {1000, 1000}, two: {0, 0}, three: {2000, 0}} {
-		require.InDeltaSlice(t, want[:], p.jobs[seq].deficit[:], 1, "%d", seq)
+		at := p.jobs[seq].at
+		require.InDeltaSlice(t, want[:], []float64{p.columns[0].deficit[at], p.columns[1].deficit[at]}, 1, "%d", seq)
 	}
 	h.Join("y", "h2", "/r", 4, 0)
 	h.Wait(500)
@@ -242,7 +265,7 @@ func TestDeficitsUpdateAtOnce(t *testing.T) {
 	first := h.Beat(x)
 	require.Equal(t, map[int32][2]float64{one: {1.5, 0}, two: {1.5, 0}}, fairShares(p))
 	h.Do(jobtracker.Input{Kind: jobtracker.InSetPriority, Job: two, Priority: job.High})
-	require.Equal(t, two, p.byPool.Items[0].Seq)
+	require.Equal(t, two, p.all[p.byPool.Items[0]].Seq)
 	more := h.Beat(x, first...)
 	require.Equal(t, map[int32][2]float64{one: {1, 0}, two: {2, 0}}, fairShares(p))
 	require.Len(t, p.byPool.Items, 2)
@@ -335,29 +358,30 @@ func TestDeficitsDivideTheMinShare(t *testing.T) {
 		{[]float64{1, 1, 1}, []int32{9, 1, 1}, []float64{0, 9, 8}, 4, []int32{2, 1, 1}},
 		{[]float64{1, 1}, []int32{1, 2}, []float64{0, 0}, 9, []int32{1, 2}},
 	} {
-		var list []*account
+		p.Reset(policytest.NewHand(t, buildDeficit(t, "")))
+		var list []int32
 		for i := range c.own {
-			list = append(list, &account{Job: &pool.Job{Seq: int32(i), Demand: [2]int32{c.demand[i], 0}},
-				own: [2]float64{c.own[i], pool.NoClaim}, deficit: [2]float64{c.deficit[i], 0}})
+			a := p.enter(&pool.Job{Seq: int32(i), Pool: &pool.Pool{}, Demand: [2]int32{c.demand[i], 0}})
+			p.columns[job.Map].own[a.at], p.columns[job.Map].deficit[a.at] = c.own[i], c.deficit[i]
+			list = append(list, a.at)
 		}
 		require.True(t, p.shareLeast(slices.Clone(list), job.Map, c.slots), "%+v", c)
-		var got []int32
-		for _, a := range list {
-			got = append(got, a.least[job.Map])
-		}
-		require.Equal(t, c.want, got, "%+v", c)
+		require.Equal(t, c.want, p.columns[job.Map].least, "%+v", c)
 		require.False(t, p.shareLeast(slices.Clone(list), job.Map, c.slots), "%+v: nothing changes", c)
 	}
 }
 
 // Jobs below their min share come first, then those with the largest deficit, then the oldest.
 func TestDeficitOrder(t *testing.T) {
-	one := func(needy bool, deficit float64, submit int64, seq int32) *account {
-		return &account{Job: &pool.Job{Submit: submit, Seq: seq}, needy: [2]bool{needy}, deficit: [2]float64{deficit}}
+	p := buildDeficit(t, "")
+	one := func(needy bool, deficit float64, submit int64, seq int32) int32 {
+		a := p.enter(&pool.Job{Pool: &pool.Pool{}, Submit: submit, Seq: seq})
+		p.columns[job.Map].needy[a.at], p.columns[job.Map].deficit[a.at] = needy, deficit
+		return a.at
 	}
-	want := []*account{one(true, -9, 5, 7), one(true, -9, 5, 8), one(false, 3, 9, 9), one(false, -9, 4, 6)}
-	got := []*account{want[2], want[1], want[3], want[0]}
-	slices.SortFunc(got, func(a, b *account) int { return compareDeficits(a, b, job.Map) })
+	want := []int32{one(true, -9, 5, 7), one(true, -9, 5, 8), one(false, 3, 9, 9), one(false, -9, 4, 6)}
+	got := []int32{want[2], want[1], want[3], want[0]}
+	slices.SortFunc(got, func(a, b int32) int { return p.compareDeficits(a, b, job.Map) })
 	require.Equal(t, want, got)
 }
 
