@@ -70,7 +70,7 @@ func refused(e *event.Event, format string, args ...any) error {
 }
 
 func (m *Machine) applyJoined(e *event.Event) error {
-	if e.Tracker <= 0 || m.trackers[e.Tracker] != nil {
+	if e.Tracker <= 0 || m.trackers.Get(e.Tracker) != nil {
 		return refused(e, "tracker handle %d was already used", e.Tracker)
 	}
 	who := m.who(e.Name)
@@ -82,7 +82,7 @@ func (m *Machine) applyJoined(e *event.Event) error {
 		lastBeat: e.Time,
 	}
 	m.lastID = max(m.lastID, e.Tracker)
-	m.trackers[e.Tracker] = t
+	m.trackers.Put(e.Tracker, t)
 	m.handles = ordered.Insert(m.handles, e.Tracker)
 	m.live = ordered.Insert(m.live, e.Tracker)
 	m.names[who].handle, m.names[who].incarnation = e.Tracker, e.Incarnation
@@ -106,7 +106,7 @@ func (m *Machine) addSlots(t *tracker, sign int32) {
 }
 
 func (m *Machine) applyTracker(e *event.Event) error {
-	t := m.trackers[e.Tracker]
+	t := m.trackers.Get(e.Tracker)
 	if t == nil || t.lost {
 		return refused(e, "no live tracker %d", e.Tracker)
 	}
@@ -144,13 +144,13 @@ func (m *Machine) applyTracker(e *event.Event) error {
 // forgetTracker drops a lost tracker if no known job refers to it.
 func (m *Machine) forgetTracker(t *tracker) {
 	if t.lost && t.refs == 0 && len(t.run) == 0 {
-		delete(m.trackers, t.view.Handle)
+		m.trackers.Delete(t.view.Handle)
 		m.handles = ordered.Remove(m.handles, t.view.Handle)
 	}
 }
 
 func (m *Machine) applyBlacklisted(e *event.Event) error {
-	t := m.trackers[e.Tracker]
+	t := m.trackers.Get(e.Tracker)
 	if t == nil {
 		return refused(e, "no tracker %d", e.Tracker)
 	}
@@ -163,7 +163,7 @@ func (m *Machine) applyBlacklisted(e *event.Event) error {
 		m.noteRoom(t)
 		return nil
 	}
-	j := m.jobs[e.Job]
+	j := m.jobs.Get(e.Job)
 	if j == nil {
 		return refused(e, "no such job")
 	}
@@ -201,7 +201,7 @@ func (m *Machine) applySubmitted(e *event.Event) error {
 	}
 	j.pick = newPickIndex(s.Splits, m.ascending(len(s.Splits)))
 	j.pick.buildRacks(m.rackOf, m.topology) // now, because a heartbeat must be fast
-	m.jobs[e.Job] = j
+	m.jobs.Put(e.Job, j)
 	m.order = ordered.Insert(m.order, e.Job)
 	m.used.add(e.Job)
 	if s.SubmitKey != "" {
@@ -211,7 +211,7 @@ func (m *Machine) applySubmitted(e *event.Event) error {
 }
 
 func (m *Machine) applyJob(e *event.Event) error {
-	j := m.jobs[e.Job]
+	j := m.jobs.Get(e.Job)
 	if j == nil {
 		return refused(e, "no such job")
 	}
@@ -277,7 +277,7 @@ func (m *Machine) applyOver(j *jobState, e *event.Event) {
 				j.setTask(t, k, int32(i), job.TaskKilled)
 			}
 			for _, a := range t.attempts() {
-				on := m.trackers[a.view.Tracker]
+				on := m.trackers.Get(a.view.Tracker)
 				on.jobs = ordered.Remove(on.jobs, j.view.Seq)
 			}
 		}
@@ -304,7 +304,7 @@ func (j *jobState) dropHosts() {
 }
 
 func (m *Machine) unref(handle int32) {
-	t := m.trackers[handle]
+	t := m.trackers.Get(handle)
 	t.refs--
 	m.forgetTracker(t)
 }
@@ -319,7 +319,7 @@ func (m *Machine) applyRetired(e *event.Event) error {
 		m.used.addRange(int32(e.N), e.Job)
 		return nil
 	}
-	j := m.jobs[e.Job]
+	j := m.jobs.Get(e.Job)
 	if j == nil || !j.view.State.Terminal() {
 		return refused(e, "no finished job has that number")
 	}
@@ -333,7 +333,7 @@ func (m *Machine) applyRetired(e *event.Event) error {
 	for i := range j.blamed {
 		m.unref(j.blamed[i].tracker)
 	}
-	delete(m.jobs, e.Job)
+	m.jobs.Delete(e.Job)
 	m.order = ordered.Remove(m.order, e.Job)
 	if i := slices.Index(m.finished, e.Job); i >= 0 {
 		m.finished = slices.Delete(m.finished, i, i+1)

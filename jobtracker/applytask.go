@@ -14,7 +14,7 @@ import (
 
 func (m *Machine) applyAttemptStarted(e *event.Event) error {
 	j, k := m.task(e.Attempt.Task)
-	t := m.trackers[e.Tracker]
+	t := m.trackers.Get(e.Tracker)
 	switch {
 	case k == nil || e.Job != e.Attempt.Job:
 		return refused(e, "no such task")
@@ -112,7 +112,7 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 	}
 	j.runsNoMore(a)
 	j.countEnd(a)
-	t := m.trackers[a.view.Tracker]
+	t := m.trackers.Get(a.view.Tracker)
 	t.run = slices.DeleteFunc(t.run, func(o *attempt) bool { return o == a })
 	m.use(t, j.loadOf(a), -1)
 	switch e.State {
@@ -164,7 +164,7 @@ func (m *Machine) applyReopened(e *event.Event) error {
 	j.countLost(a)
 	if e.State == job.AttemptFailed {
 		k.failed(e.Attempt.N)
-		j.countFailure(k, m.trackers[a.view.Tracker])
+		j.countFailure(k, m.trackers.Get(a.view.Tracker))
 	}
 	j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskPending)
 	j.record(a, logEntry{state: e.State, reopened: true}, reason{kind: e.Kind, text: e.Text, time: e.Time})

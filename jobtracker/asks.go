@@ -5,6 +5,6 @@ package jobtracker
 // simulation can omit most of these heartbeats, if it sends enough of them to keep the tracker from
 // expiring.
 func (m *Machine) Asks(tracker int32) bool {
-	t := m.trackers[tracker]
+	t := m.trackers.Get(tracker)
 	return t != nil && (m.hasChance(t) || m.maySpeculate(t) || t.draining && t.drained == 0)
 }

@@ -29,7 +29,7 @@ func (m *Machine) endFailed(a *attempt, kind failure.Kind, text string, passed b
 	if passed {
 		e.N = 1
 	}
-	j := m.jobs[e.Job]
+	j := m.jobs.Get(e.Job)
 	m.emit(e)
 	if !passed {
 		m.blacklistForJob(j, a)
@@ -52,10 +52,10 @@ func (m *Machine) ended(a *attempt, how job.AttemptState, kind failure.Kind, tex
 // the tracker's orders immediately. The attempt occupies its slot until a report from the tracker
 // no longer lists it as running.
 func (m *Machine) endLive(a *attempt, how job.AttemptState, kind failure.Kind, text string) {
-	t := m.trackers[a.view.Tracker]
+	t := m.trackers.Get(a.view.Tracker)
 	m.finishAttempt(a, how, kind, text)
 	if !t.lost {
-		m.die(t, a.view.ID, m.jobs[a.view.ID.Job].loadOf(a))
+		m.die(t, a.view.ID, m.jobs.Get(a.view.ID.Job).loadOf(a))
 		m.tell(t)
 	}
 }
@@ -122,7 +122,7 @@ func (m *Machine) endAttempt(in *Input, how job.AttemptState) {
 // blacklistForJob adds a tracker to the job's blacklist if too many of the job's attempts have
 // failed there.
 func (m *Machine) blacklistForJob(j *jobState, a *attempt) {
-	t := m.trackers[a.view.Tracker]
+	t := m.trackers.Get(a.view.Tracker)
 	if j.view.Spec.TrackerFailures <= 0 {
 		return
 	}
@@ -174,7 +174,7 @@ func (m *Machine) tooManyFaults(faults int) bool {
 	}
 	sum, out := int64(0), len(m.avoided)
 	for _, h := range m.live {
-		sum += int64(len(m.names[m.trackers[h].who].faults))
+		sum += int64(len(m.names[m.trackers.Get(h).who].faults))
 	}
 	n := int64(len(m.live))
 	return int64(faults)*n*million > sum*(million+m.cfg.BlacklistAverage) && 2*(out+1) <= len(m.live)

@@ -16,7 +16,7 @@ func (m *Machine) beat(in *Input) {
 		m.reply(in, Output{Desired: m.stranger(0)})
 		return
 	}
-	t := m.trackers[r.Tracker]
+	t := m.trackers.Get(r.Tracker)
 	if t == nil || t.lost || t.incarnation != r.Incarnation {
 		m.reply(in, Output{Tracker: r.Tracker, Desired: m.stranger(r.Seq)})
 		return
@@ -193,7 +193,7 @@ func (m *Machine) missing(t *tracker, r *heartbeat.Report) {
 // refusal records that a tracker cannot read a job's files and kills the job's attempts there. The
 // machine never runs the job on that tracker again.
 func (m *Machine) refusal(t *tracker, r *heartbeat.Refusal) {
-	j := m.jobs[r.Job]
+	j := m.jobs.Get(r.Job)
 	if j == nil || j.view.State.Terminal() {
 		return
 	}
@@ -237,7 +237,7 @@ func (m *Machine) fetchFailed(t *tracker, f *heartbeat.FetchFailure) {
 
 // die counts an attempt that a tracker is still running but must kill.
 func (m *Machine) die(t *tracker, id job.Attempt, l load) {
-	j := m.jobs[id.Job]
+	j := m.jobs.Get(id.Job)
 	t.dying = append(t.dying, dead{id, l, j})
 	m.use(t, l, +1)
 	if j != nil {

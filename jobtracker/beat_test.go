@@ -291,13 +291,13 @@ func TestFetchFailures(t *testing.T) {
 func TestLostOutputsAreTheTrackersFault(t *testing.T) {
 	r := newRig(t)
 	seq, a, b := shuffling(r, 1)
-	r.m.jobs[seq].view.Spec.TrackerFailures = 1
+	r.m.jobs.Get(seq).view.Spec.TrackerFailures = 1
 	c := r.register("c", "h3", "/r", 1, 1, 0)
 	r.report(&heartbeat.Report{Tracker: b, Attempts: says(job.AttemptRunning, reduceAttempt(seq, 0, 0)),
 		Fetch: notices(seq, 0, 0, 0)})
 	require.Empty(t, r.beat(a).Run)
 	require.Len(t, r.beat(c).Run, 1)
-	require.True(t, r.m.jobs[seq].blameOf(r.m.trackers[a].who).listed)
+	require.True(t, r.m.jobs.Get(seq).blameOf(r.m.trackers.Get(a).who).listed)
 }
 
 func TestFewFetchFailuresAmongManyReduces(t *testing.T) {
@@ -372,7 +372,7 @@ func TestRefusal(t *testing.T) {
 	require.Equal(t, 1, r.count(event.TrackerBlacklisted))
 	d = r.beat(b)
 	require.Len(t, d.Run, 1)
-	require.True(t, r.m.jobs[seq].blameOf(r.m.trackers[a].who).refused)
+	require.True(t, r.m.jobs.Get(seq).blameOf(r.m.trackers.Get(a).who).refused)
 	r.report(&heartbeat.Report{Tracker: b, Refused: refuse, Attempts: says(job.AttemptAssigned, d.Run...)})
 	require.Equal(t, job.Aborting, r.state(seq))
 	info, _ := r.m.JobInfo(seq)

@@ -85,13 +85,13 @@ func TestOldFaultsDoNotCount(t *testing.T) {
 		r.now += r.m.cfg.BlacklistWindow / 2
 	}
 	require.False(t, r.blacklisted(bad))
-	require.Len(t, r.m.names[r.m.trackers[bad].who].faults, 2)
+	require.Len(t, r.m.names[r.m.trackers.Get(bad).who].faults, 2)
 }
 
 func TestFaultsLikeAllOthers(t *testing.T) {
 	r, bad, good := flakyCluster(t, 5)
 	for _, h := range good {
-		r.m.names[r.m.trackers[h].who].faults = []int64{r.now, r.now, r.now}
+		r.m.names[r.m.trackers.Get(h).who].faults = []int64{r.now, r.now, r.now}
 	}
 	for range 5 {
 		r.spoil(bad, good)
@@ -152,13 +152,13 @@ func TestListsLeaveRoomForWideTasks(t *testing.T) {
 	require.True(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, bad, job.Map))
 	r.beat(bad, failed(failure.User, "boom", mapAttempt(seq, 0, 0))...)
 	require.Equal(t, event.TrackerBlacklisted, r.facts[len(r.facts)-1].Type)
-	may := func() bool { return r.m.jobMayRun(r.m.jobs[seq], r.m.trackers[bad]) }
+	may := func() bool { return r.m.jobMayRun(r.m.jobs.Get(seq), r.m.trackers.Get(bad)) }
 	require.True(t, may(), "the others have one slot, and it needs two")
-	require.True(t, r.m.taskMayRun(r.m.jobs[seq], &r.m.jobs[seq].tasks[0][0], job.Map, r.m.trackers[bad]))
+	require.True(t, r.m.taskMayRun(r.m.jobs.Get(seq), &r.m.jobs.Get(seq).tasks[0][0], job.Map, r.m.trackers.Get(bad)))
 
 	good := r.register("good", "h1", "/r", 1, 2, 0)
 	require.False(t, may(), "this one has room")
-	require.False(t, r.m.taskMayRun(r.m.jobs[seq], &r.m.jobs[seq].tasks[0][0], job.Map, r.m.trackers[bad]))
+	require.False(t, r.m.taskMayRun(r.m.jobs.Get(seq), &r.m.jobs.Get(seq).tasks[0][0], job.Map, r.m.trackers.Get(bad)))
 	r.report(&heartbeat.Report{Tracker: good, Unhealthy: "the disk is full"})
 	require.True(t, may(), "but is ill")
 	r.beat(good)
@@ -183,7 +183,7 @@ func TestListsCountWhereNothingWaits(t *testing.T) {
 	s.TrackerFailures = 1
 	seq := r.submit(s)
 	require.NoError(t, r.m.Apply(&event.Event{Type: event.TrackerBlacklisted, Job: seq, Tracker: bad}))
-	may := func() bool { return r.m.jobMayRun(r.m.jobs[seq], r.m.trackers[bad]) }
+	may := func() bool { return r.m.jobMayRun(r.m.jobs.Get(seq), r.m.trackers.Get(bad)) }
 	require.True(t, may(), "no other tracker has a reduce slot")
 	r.submit(spec(1, 0))
 	other := spec(2, 0)
@@ -219,12 +219,12 @@ func TestRoomForContainers(t *testing.T) {
 	a := register("a", 0, 0)
 	s := spec(1, 0)
 	s.MapMemory = 4096
-	j := r.m.jobs[r.submit(s)]
-	require.False(t, r.m.couldHold(r.m.trackers[a], j, job.Map))
+	j := r.m.jobs.Get(r.submit(s))
+	require.False(t, r.m.couldHold(r.m.trackers.Get(a), j, job.Map))
 	r.m.SetPolicy(&roomy{})
-	require.True(t, r.m.couldHold(r.m.trackers[a], j, job.Map))
+	require.True(t, r.m.couldHold(r.m.trackers.Get(a), j, job.Map))
 	s.MapMemory++
-	require.False(t, r.m.couldHold(r.m.trackers[a], j, job.Map))
+	require.False(t, r.m.couldHold(r.m.trackers.Get(a), j, job.Map))
 }
 
 // If a job's setup waits, the machine wakes a tracker with room for it.

@@ -111,7 +111,7 @@ func (m *Machine) reviewChore(j *jobState) {
 // launchChores launches as many setup and cleanup tasks on a tracker as fit.
 func (m *Machine) launchChores(t *tracker) {
 	for _, seq := range slices.Clone(m.chores) {
-		j := m.jobs[seq]
+		j := m.jobs.Get(seq)
 		id, k := j.chore()
 		if l, ok := m.choreLoad(j, t); ok && m.jobMayRun(j, t) && m.taskMayRun(j, k, job.Map, t) {
 			m.start(j, k, id, t, l)

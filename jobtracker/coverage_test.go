@@ -133,7 +133,7 @@ var quiet = map[kind]bool{
 }
 
 func jobLabel(m *Machine, seq int32) string {
-	j := m.jobs[seq]
+	j := m.jobs.Get(seq)
 	switch {
 	case j == nil:
 		return "unknown"
@@ -224,7 +224,7 @@ func (c *coverage) before(m *Machine, in *Input) {
 	case InBeat:
 		c.onBeat(m, in.Report)
 	case InTrackerLeave:
-		c.onTracker(m.trackers[in.Tracker], "leave")
+		c.onTracker(m.trackers.Get(in.Tracker), "leave")
 	case InDrain:
 		input := "no way"
 		if in.Drain < numDrains {
@@ -268,7 +268,7 @@ func (c *coverage) onRegister(m *Machine, r *Register) {
 	var t *tracker
 	known, seen := m.nameIDs[r.Name]
 	if seen {
-		t = m.trackers[m.names[known].handle]
+		t = m.trackers.Get(m.names[known].handle)
 	}
 	switch {
 	case len(m.excluded) > 0 && r.Host == m.excluded[0]:
@@ -289,7 +289,7 @@ func (c *coverage) onBeat(m *Machine, r *heartbeat.Report) {
 	if r == nil {
 		return
 	}
-	t := m.trackers[r.Tracker]
+	t := m.trackers.Get(r.Tracker)
 	switch {
 	case t == nil || t.lost && t.incarnation == r.Incarnation:
 		c.onTracker(t, "beat")
@@ -450,7 +450,7 @@ type states struct {
 }
 
 func statesOf(m *Machine, e *event.Event) (s states) {
-	j := m.jobs[e.Job]
+	j := m.jobs.Get(e.Job)
 	if j == nil {
 		return s
 	}

@@ -59,12 +59,12 @@ func (m *Machine) NextDeadline() int64 {
 		sooner(a.assigned + m.cfg.Expiry)
 	}
 	for _, seq := range m.ending {
-		if j := m.jobs[seq]; !j.still {
+		if j := m.jobs.Get(seq); !j.still {
 			sooner(j.endAfter)
 		}
 	}
 	for _, h := range m.avoided {
-		sooner(m.trackers[h].blackAt + m.cfg.BlacklistWindow)
+		sooner(m.trackers.Get(h).blackAt + m.cfg.BlacklistWindow)
 	}
 	sooner(m.limitsUntil)
 	sooner(m.policy.NextDeadline())
@@ -108,10 +108,10 @@ func (m *Machine) tick() {
 	}
 	for a := m.oldestUnsure(); a != nil && a.assigned+m.cfg.Expiry <= m.now; a = m.oldestUnsure() {
 		m.kill(a, failure.Node, "the tracker never started the attempt")
-		m.reviewChore(m.jobs[a.view.ID.Job])
+		m.reviewChore(m.jobs.Get(a.view.ID.Job))
 	}
 	for _, h := range slices.Clone(m.avoided) {
-		if m.trackers[h].blackAt+m.cfg.BlacklistWindow <= m.now {
+		if m.trackers.Get(h).blackAt+m.cfg.BlacklistWindow <= m.now {
 			e := m.fact(event.TrackerCleared)
 			e.Tracker = h
 			m.emit(e)
@@ -140,6 +140,6 @@ func (m *Machine) grace(ms int64) {
 		a.assigned += ms
 	}
 	for _, seq := range m.ending {
-		m.jobs[seq].endAfter += ms
+		m.jobs.Get(seq).endAfter += ms
 	}
 }

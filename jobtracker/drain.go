@@ -122,7 +122,7 @@ func (m *Machine) killAllOn(t *tracker) {
 func (m *Machine) neededOutputs(t *tracker, enough int) int {
 	n := 0
 	for _, seq := range t.jobs {
-		j := m.jobs[seq]
+		j := m.jobs.Get(seq)
 		if !j.needsMapOutput() {
 			continue
 		}
@@ -151,7 +151,7 @@ func (m *Machine) applyDraining(e *event.Event) error {
 	n := &m.names[who]
 	n.drain, n.drainAt, n.drainWhy = Drain(e.N), e.Time, e.Text
 	for _, h := range m.live {
-		if t := m.trackers[h]; t.who == who {
+		if t := m.trackers.Get(h); t.who == who {
 			m.showSlots(t)
 		}
 	}
@@ -159,7 +159,7 @@ func (m *Machine) applyDraining(e *event.Event) error {
 }
 
 func (m *Machine) applyDrained(e *event.Event) error {
-	t := m.trackers[e.Tracker]
+	t := m.trackers.Get(e.Tracker)
 	if t == nil || t.lost || m.names[t.who].drain == DrainOff {
 		return refused(e, "tracker %d is not being drained", e.Tracker)
 	}
@@ -193,7 +193,7 @@ type DrainInfo struct {
 // DrainInfo returns the progress of the drain of a live tracker. It can be expensive, because it
 // may visit all maps of every unfinished job that has run on the tracker.
 func (m *Machine) DrainInfo(handle int32) DrainInfo {
-	t := m.trackers[handle]
+	t := m.trackers.Get(handle)
 	if t == nil || !t.draining {
 		return DrainInfo{}
 	}

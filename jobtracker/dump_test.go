@@ -47,10 +47,10 @@ func (d *dumper) machine() []byte {
 	sort.Strings(drains)
 	d.line("drains %q", drains)
 	for _, h := range m.handles {
-		d.tracker(m.trackers[h])
+		d.tracker(m.trackers.Get(h))
 	}
 	for _, seq := range m.order {
-		d.job(m.jobs[seq])
+		d.job(m.jobs.Get(seq))
 	}
 	return d.b
 }

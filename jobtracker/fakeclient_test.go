@@ -35,7 +35,7 @@ func (w *world) client() {
 		}
 		w.step(Input{Kind: kind, Attempt: w.anyAttempt()})
 	case 7:
-		known, every := w.m.jobs[j], 3
+		known, every := w.m.jobs.Get(j), 3
 		running := known != nil && known.view.State == job.Running
 		if running {
 			every = 20 // because it ends the job
@@ -77,7 +77,7 @@ func (w *world) maybe(text string) string {
 // idle returns seq, or an unknown job if a worker is performing this part of the job's end, because
 // only that worker can complete it.
 func (w *world) idle(seq int32, s job.State) int32 {
-	if j := w.m.jobs[seq]; j != nil && j.asked && j.view.State == s {
+	if j := w.m.jobs.Get(seq); j != nil && j.asked && j.view.State == s {
 		return 0
 	}
 	return seq
@@ -104,7 +104,7 @@ func (w *world) anyAttempt() job.Attempt {
 func (w *world) nonsense() {
 	t := pickOne(w.rng, w.tts)
 	for _, o := range w.tts {
-		if mt := w.m.trackers[o.handle]; mt != nil && mt.blacklisted && w.rng.IntN(2) == 0 {
+		if mt := w.m.trackers.Get(o.handle); mt != nil && mt.blacklisted && w.rng.IntN(2) == 0 {
 			t = o
 		}
 	}
@@ -153,7 +153,7 @@ func (w *world) nonsense() {
 // stop a running job.
 func (w *world) notRunning() int32 {
 	for _, seq := range w.m.AllJobs() {
-		if w.m.jobs[seq].view.State != job.Running && w.rng.IntN(2) == 0 {
+		if w.m.jobs.Get(seq).view.State != job.Running && w.rng.IntN(2) == 0 {
 			return seq
 		}
 	}
@@ -177,7 +177,7 @@ func (w *world) changeLimits() {
 // changeDrain starts, changes, or cancels the drain of a tracker. A drained tracker can deregister.
 func (w *world) changeDrain() {
 	t := pickOne(w.rng, w.tts)
-	if mt := w.m.trackers[t.handle]; mt != nil && mt.drained > 0 && w.rng.IntN(2) == 0 {
+	if mt := w.m.trackers.Get(t.handle); mt != nil && mt.drained > 0 && w.rng.IntN(2) == 0 {
 		w.step(Input{Kind: InTrackerLeave, Tracker: t.handle})
 		t.up = false
 		return

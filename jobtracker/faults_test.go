@@ -287,7 +287,7 @@ func (w *world) calm() {
 func (w *world) drainsDue() (due []*fakeTT) {
 	for _, t := range w.tts {
 		d := w.m.DrainInfo(t.handle)
-		if d.How == DrainImmediate || d.How != DrainOff && d.Outputs == 0 && len(w.m.trackers[t.handle].run) == 0 {
+		if d.How == DrainImmediate || d.How != DrainOff && d.Outputs == 0 && len(w.m.trackers.Get(t.handle).run) == 0 {
 			due = append(due, t)
 		}
 	}
@@ -336,7 +336,7 @@ func (w *world) round() {
 
 func (w *world) allOver() bool {
 	for _, seq := range w.m.AllJobs() {
-		if !w.m.jobs[seq].view.State.Terminal() {
+		if !w.m.jobs.Get(seq).view.State.Terminal() {
 			return false
 		}
 	}

@@ -76,7 +76,7 @@ type TrackerInfo struct {
 
 // Serves reports whether a live tracker runs, or has run, an attempt of an unfinished job.
 func (m *Machine) Serves(handle, seq int32) bool {
-	t := m.trackers[handle]
+	t := m.trackers.Get(handle)
 	return t != nil && !t.lost && hasJob(t, seq)
 }
 
@@ -135,7 +135,7 @@ func (m *Machine) JobByKey(key string) int32 { return m.keys[key] }
 
 // JobInfo returns a job with its current state. ok is false if the job is unknown or retired.
 func (m *Machine) JobInfo(seq int32) (info JobInfo, ok bool) {
-	j := m.jobs[seq]
+	j := m.jobs.Get(seq)
 	if j == nil {
 		return JobInfo{}, false
 	}
@@ -161,7 +161,7 @@ func (j *jobState) progress(typ job.TaskType) int32 {
 // running is set, it includes those of each running task's most advanced attempt. For a finished
 // job it returns the final values. It returns nil for an unknown job.
 func (m *Machine) Counters(seq int32, running bool) *job.Counters {
-	j := m.jobs[seq]
+	j := m.jobs.Get(seq)
 	if j == nil {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (a *attempt) info(k *task) AttemptInfo {
 // Attempts calls f for every attempt of a job until f returns false. The order is by type (maps
 // first), index, and attempt number.
 func (m *Machine) Attempts(seq int32, f func(AttemptInfo) bool) {
-	j := m.jobs[seq]
+	j := m.jobs.Get(seq)
 	if j == nil {
 		return
 	}
@@ -201,7 +201,7 @@ func (m *Machine) Attempts(seq int32, f func(AttemptInfo) bool) {
 // Winners calls f for the successful attempt of each finished task of type typ, Map or Reduce,
 // ordered by index.
 func (m *Machine) Winners(seq int32, typ job.TaskType, f func(AttemptInfo)) {
-	j := m.jobs[seq]
+	j := m.jobs.Get(seq)
 	if j == nil || typ > job.Reduce {
 		return
 	}
@@ -215,7 +215,7 @@ func (m *Machine) Winners(seq int32, typ job.TaskType, f func(AttemptInfo)) {
 // Completions returns a job's append-only list of map outputs. It returns nil if the job is unknown
 // or the list is empty.
 func (m *Machine) Completions(seq int32) []Completion {
-	if j := m.jobs[seq]; j != nil {
+	if j := m.jobs.Get(seq); j != nil {
 		return j.outputs
 	}
 	return nil
@@ -224,7 +224,7 @@ func (m *Machine) Completions(seq int32) []Completion {
 // TaskEvents appends to buf at most n of the job's task completion events, starting with event
 // number from.
 func (m *Machine) TaskEvents(seq int32, from, n int, buf []TaskEvent) []TaskEvent {
-	j := m.jobs[seq]
+	j := m.jobs.Get(seq)
 	if j == nil || from < 0 {
 		return buf
 	}
@@ -246,7 +246,7 @@ func (m *Machine) TaskEvents(seq int32, from, n int, buf []TaskEvent) []TaskEven
 // TrackerInfo returns the state of a tracker, live or lost, and reports whether the machine knows
 // the tracker.
 func (m *Machine) TrackerInfo(handle int32) (TrackerInfo, bool) {
-	t := m.trackers[handle]
+	t := m.trackers.Get(handle)
 	if t == nil {
 		return TrackerInfo{}, false
 	}

@@ -33,7 +33,7 @@ func (m *Machine) submit(in *Input) {
 		e.Job = m.used.last() + 1
 	}
 	m.emit(e)
-	m.settleJob(m.jobs[e.Job])
+	m.settleJob(m.jobs.Get(e.Job))
 	m.reply(in, Output{Job: e.Job})
 }
 
@@ -110,7 +110,7 @@ func (m *Machine) unknownJob(in *Input, op string) {
 // output is being published. If the job is already aborting or over, killJob does nothing and does
 // not report an error.
 func (m *Machine) killJob(in *Input) {
-	j := m.jobs[in.Job]
+	j := m.jobs.Get(in.Job)
 	switch {
 	case j == nil:
 		m.unknownJob(in, "kill job")
@@ -132,7 +132,7 @@ func (m *Machine) killJob(in *Input) {
 }
 
 func (m *Machine) setPriority(in *Input) {
-	j := m.jobs[in.Job]
+	j := m.jobs.Get(in.Job)
 	switch {
 	case j == nil:
 		m.unknownJob(in, "set priority")
@@ -213,7 +213,7 @@ func (m *Machine) lastFailure(j *jobState) (failure.Kind, string) {
 func (m *Machine) refusedEverywhere(j *jobState) (failure.Kind, string, bool) {
 	why := ""
 	for _, h := range m.live {
-		b := j.blameOf(m.trackers[h].who)
+		b := j.blameOf(m.trackers.Get(h).who)
 		if b == nil || !b.refused {
 			return 0, "", false
 		}
@@ -253,7 +253,7 @@ func (m *Machine) killLive(k *task, why string) {
 // task, this task is done.
 func (m *Machine) finishEnding() {
 	for _, seq := range m.ending {
-		j := m.jobs[seq]
+		j := m.jobs.Get(seq)
 		if j.asked || !j.still && !m.quiet(j) && m.now < j.endAfter {
 			continue
 		}
@@ -297,7 +297,7 @@ func (j *jobState) lostOn(tracker int32) bool {
 // MRAppMaster.serviceInit, which looks for the marker of a successful commit). It rejects a job
 // that is not running or has its own committer.
 func (m *Machine) published(in *Input) {
-	j := m.jobs[in.Job]
+	j := m.jobs.Get(in.Job)
 	if j == nil || j.view.State != job.Running || j.view.Spec.Committer {
 		m.refuse(in, failure.New(failure.Stale, "end", job.ID{Cluster: m.cluster, Seq: in.Job}.String(),
 			errors.New("it is not running, or has its own committer")))
@@ -309,7 +309,7 @@ func (m *Machine) published(in *Input) {
 }
 
 func (m *Machine) commitDone(in *Input) {
-	j := m.jobs[in.Job]
+	j := m.jobs.Get(in.Job)
 	if j == nil || j.view.State != job.Committing || !j.asked {
 		m.refuse(in, failure.New(failure.Stale, "end commit of", job.ID{Cluster: m.cluster, Seq: in.Job}.String(),
 			errors.New("it was not requested")))
@@ -325,7 +325,7 @@ func (m *Machine) commitDone(in *Input) {
 }
 
 func (m *Machine) abortDone(in *Input) {
-	j := m.jobs[in.Job]
+	j := m.jobs.Get(in.Job)
 	if j == nil || j.view.State != job.Aborting || !j.asked {
 		m.refuse(in, failure.New(failure.Stale, "end cleanup of", job.ID{Cluster: m.cluster, Seq: in.Job}.String(),
 			errors.New("it was not requested")))
@@ -373,7 +373,7 @@ func (m *Machine) retire(user string, keep int) {
 // finishedOf returns the number of a user's finished jobs and their size in bytes.
 func (m *Machine) finishedOf(user string) (jobs int, size int64) {
 	for _, seq := range m.finished {
-		if j := m.jobs[seq]; j.view.Spec.User == user {
+		if j := m.jobs.Get(seq); j.view.Spec.User == user {
 			jobs, size = jobs+1, size+j.size
 		}
 	}
@@ -384,7 +384,7 @@ func (m *Machine) finishedOf(user string) (jobs int, size int64) {
 // the job's size in bytes, or 0 if it finds no job.
 func (m *Machine) retireFirst(which func(*jobState) bool) int64 {
 	for _, seq := range m.finished {
-		j := m.jobs[seq]
+		j := m.jobs.Get(seq)
 		if !which(j) {
 			continue
 		}

@@ -17,14 +17,14 @@ import (
 // run returns the attempts that a tracker must run, in a fixed order. It returns nil for an unknown
 // tracker.
 func (r *rig) run(tracker int32) []job.Attempt {
-	t := r.m.trackers[tracker]
+	t := r.m.trackers.Get(tracker)
 	if t == nil {
 		return nil
 	}
 	return placed(t)
 }
 
-func (r *rig) state(seq int32) job.State { return r.m.jobs[seq].view.State }
+func (r *rig) state(seq int32) job.State { return r.m.jobs.Get(seq).view.State }
 
 func (r *rig) count(t event.Type) int {
 	n := 0
@@ -185,8 +185,8 @@ func TestFailingTaskFailsItsJobWithTheUsersError(t *testing.T) {
 	require.Equal(t, failure.User, info.Kind)
 	require.Contains(t, info.Text, "boom again")
 	require.Contains(t, info.Text, "task_200001010000_0001_m_000000")
-	require.Equal(t, job.TaskFailed, r.m.jobs[seq].tasks[job.Map][0].state)
-	require.Equal(t, job.TaskKilled, r.m.jobs[seq].tasks[job.Map][1].state)
+	require.Equal(t, job.TaskFailed, r.m.jobs.Get(seq).tasks[job.Map][0].state)
+	require.Equal(t, job.TaskKilled, r.m.jobs.Get(seq).tasks[job.Map][1].state)
 	c := r.m.Counters(seq, false)
 	require.EqualValues(t, 2, c.Builtin[job.FailedMaps])
 	require.EqualValues(t, 1, c.Builtin[job.KilledMaps])

@@ -63,13 +63,13 @@ func (m *Machine) limitAttempt(a *attempt, cpu, memory int32, why string) {
 	e.Job, e.Attempt, e.Tracker = a.view.ID.Job, a.view.ID, a.view.Tracker
 	e.VCores, e.Memory, e.Text = cpu, memory, why
 	m.emit(e)
-	m.tell(m.trackers[a.view.Tracker])
+	m.tell(m.trackers.Get(a.view.Tracker))
 }
 
 // liftLimits resets the limits of every attempt to those at its launch.
 func (m *Machine) liftLimits(why string) {
 	for _, h := range m.live {
-		for _, a := range m.trackers[h].run {
+		for _, a := range m.trackers.Get(h).run {
 			if a.limited() {
 				m.limitAttempt(a, 0, 0, why)
 			}

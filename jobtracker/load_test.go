@@ -159,7 +159,7 @@ func TestContainerPolicyIsAskedWhileThereIsMemory(t *testing.T) {
 	r.beat(a)
 	require.Equal(t, 1, p.asked, "all is used")
 	r.m.SetPolicy(&lazy{})
-	require.False(t, r.m.hasRoom(r.m.trackers[a]))
+	require.False(t, r.m.hasRoom(r.m.trackers.Get(a)))
 }
 
 func TestTooMuchMemory(t *testing.T) {

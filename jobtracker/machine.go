@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
@@ -26,7 +27,7 @@ type Machine struct {
 	// The durable state, which the machine rebuilds from facts.
 	cluster  string
 	starts   int64 // number of JobTracker starts on this journal
-	jobs     map[int32]*jobState
+	jobs     ordered.Window[jobState]
 	order    []int32          // numbers of all known jobs, ascending
 	running  []int32          // jobs in state Running
 	ending   []int32          // jobs in state Committing or Aborting
@@ -34,7 +35,7 @@ type Machine struct {
 	finished []int32          // finished jobs, ordered by finish time
 	used     seqSet           // all job numbers ever used
 	keys     map[string]int32 // job numbers by submit key
-	trackers map[int32]*tracker
+	trackers ordered.Window[tracker]
 	handles  []int32          // all known trackers, including lost ones
 	live     []int32          // live trackers
 	avoided  []int32          // live trackers that the cluster has blacklisted
@@ -85,8 +86,7 @@ func New(cfg Config, policy scheduler.Policy) (*Machine, error) {
 	}
 	return &Machine{
 		cfg: cfg, policy: policy, containers: scheduler.UsesContainers(policy), cluster: cfg.Cluster, topology: 1,
-		jobs: map[int32]*jobState{}, keys: map[string]int32{}, trackers: map[int32]*tracker{},
-		nameIDs: map[string]int32{}, rackOf: map[string]string{},
+		keys: map[string]int32{}, nameIDs: map[string]int32{}, rackOf: map[string]string{},
 	}, nil
 }
 

@@ -81,7 +81,7 @@ func (r *rig) beat(tracker int32, attempts ...heartbeat.AttemptReport) *heartbea
 func (r *rig) report(p *heartbeat.Report) *heartbeat.Desired {
 	r.seq[p.Tracker]++
 	p.Seq, p.Incarnation = r.seq[p.Tracker], r.inc[p.Tracker]
-	if t := r.m.trackers[p.Tracker]; t != nil {
+	if t := r.m.trackers.Get(p.Tracker); t != nil {
 		p.Slots = t.slots
 	}
 	return r.step(Input{Kind: InBeat, Report: p}).Desired
@@ -157,7 +157,7 @@ func TestSmallJobFromSubmitToEnd(t *testing.T) {
 func TestRejectedDecisions(t *testing.T) {
 	r, p := lazyRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)
-	lost := r.m.trackers[a]
+	lost := r.m.trackers.Get(a)
 	seq := r.submit(spec(1, 0))
 	r.step(Input{Kind: InTrackerLeave, Tracker: a})
 	before, heard := dump(r.m), len(p.heard)

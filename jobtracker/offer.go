@@ -83,7 +83,7 @@ func (m *Machine) offer() {
 	first := m.live[m.nextWake%len(m.live)]
 	for _, part := range [2][2]int32{{first, m.lastID}, {0, first - 1}} {
 		for h := m.open.next(part[0]); h >= 0 && h <= part[1] && want > 0; h = m.open.next(h + 1) {
-			t := m.trackers[h]
+			t := m.trackers.Get(h)
 			if t == m.answering || t.news {
 				continue
 			}

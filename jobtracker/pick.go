@@ -169,7 +169,7 @@ func (l *pickList) first(m *Machine, j *jobState, t *tracker) (int32, bool) {
 
 // PickMap implements scheduler.View. It treats a map without a location as local.
 func (m *Machine) PickMap(seq, handle int32, farthest job.Locality) (int32, job.Locality, bool) {
-	j, t := m.jobs[seq], m.trackers[handle]
+	j, t := m.jobs.Get(seq), m.trackers.Get(handle)
 	if j == nil || t == nil || j.view.Pending[job.Map] == 0 || !m.jobMayRun(j, t) {
 		return 0, 0, false
 	}
@@ -196,7 +196,7 @@ func (m *Machine) PickMap(seq, handle int32, farthest job.Locality) (int32, job.
 
 // PickReduce implements scheduler.View.
 func (m *Machine) PickReduce(seq, handle int32) (int32, bool) {
-	j, t := m.jobs[seq], m.trackers[handle]
+	j, t := m.jobs.Get(seq), m.trackers.Get(handle)
 	if j == nil || t == nil || j.view.Pending[job.Reduce] == 0 || !m.jobMayRun(j, t) {
 		return 0, false
 	}
@@ -260,7 +260,7 @@ func (m *Machine) blacklistCounts(j *jobState) bool {
 // waiting tasks, including its setup or cleanup task.
 func (m *Machine) runsElsewhere(j *jobState) bool {
 	elsewhere := func(typ job.TaskType) bool {
-		return slices.ContainsFunc(m.live, func(h int32) bool { return m.couldRun(j, typ, m.trackers[h]) })
+		return slices.ContainsFunc(m.live, func(h int32) bool { return m.couldRun(j, typ, m.trackers.Get(h)) })
 	}
 	for typ := range job.TaskType(2) {
 		if j.pending[typ] > 0 && !elsewhere(typ) {
@@ -293,7 +293,7 @@ func (m *Machine) taskMayRun(j *jobState, k *task, typ job.TaskType, t *tracker)
 		return true
 	}
 	for _, h := range m.live {
-		o := m.trackers[h]
+		o := m.trackers.Get(h)
 		if !slices.Contains(k.trouble.failedOn, o.who) && m.couldHold(o, j, typ) && m.jobMayRun(j, o) {
 			return false
 		}

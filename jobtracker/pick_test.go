@@ -154,7 +154,7 @@ func TestPickIndexEqualsSearch(t *testing.T) {
 
 // search computes the expected result of PickMap with a linear search.
 func search(m *Machine, seq, tracker int32, max job.Locality) (index int32, l job.Locality, ok bool) {
-	j, t := m.jobs[seq], m.trackers[tracker]
+	j, t := m.jobs.Get(seq), m.trackers.Get(tracker)
 	order := map[job.Locality]int{job.DataLocal: 0, job.NoData: 1, job.RackLocal: 2, job.OffSwitch: 3}
 	for i := range j.tasks[job.Map] {
 		k := &j.tasks[job.Map][i]
@@ -171,9 +171,10 @@ func search(m *Machine, seq, tracker int32, max job.Locality) (index int32, l jo
 }
 
 func searchReduce(m *Machine, seq, tracker int32) (int32, bool) {
-	j := m.jobs[seq]
+	j := m.jobs.Get(seq)
 	for i := range j.tasks[job.Reduce] {
-		if k := &j.tasks[job.Reduce][i]; k.state == job.TaskPending && m.taskMayRun(j, k, job.Reduce, m.trackers[tracker]) {
+		k := &j.tasks[job.Reduce][i]
+		if k.state == job.TaskPending && m.taskMayRun(j, k, job.Reduce, m.trackers.Get(tracker)) {
 			return int32(i), true
 		}
 	}
@@ -233,13 +234,13 @@ func TestTrackersPerJob(t *testing.T) {
 	require.Equal(t, 1, r.count(event.TrackerBlacklisted))
 	require.Len(t, d.Run, 1, "no new work of this job")
 	require.False(t, r.m.Launch(mapAttempt(seq, 3, 0).Task, a, job.Map))
-	require.Len(t, r.m.trackers[a].run, 1)
+	require.Len(t, r.m.trackers.Get(a).run, 1)
 	other := r.submit(spec(1, 0))
 	require.Equal(t, []job.Attempt{d.Run[0], mapAttempt(other, 0, 0)},
 		r.beat(a, says(job.AttemptRunning, d.Run[0])...).Run)
 	last := r.m.live[len(r.m.live)-1]
 	r.step(Input{Kind: InTrackerLeave, Tracker: last})
-	require.True(t, r.m.jobMayRun(r.m.jobs[seq], r.m.trackers[a]), "one of four is a quarter")
+	require.True(t, r.m.jobMayRun(r.m.jobs.Get(seq), r.m.trackers.Get(a)), "one of four is a quarter")
 }
 
 func TestNoBlacklistPerJobIfNotAsked(t *testing.T) {
@@ -302,7 +303,7 @@ func TestShareOnAJobsBlacklist(t *testing.T) {
 	}
 	fail(0, 2, tts[2])
 	require.Equal(t, 2, r.count(event.TrackerBlacklisted))
-	may := func() bool { return r.m.jobMayRun(r.m.jobs[seq], r.m.trackers[tts[0]]) }
+	may := func() bool { return r.m.jobMayRun(r.m.jobs.Get(seq), r.m.trackers.Get(tts[0])) }
 	require.True(t, may(), "two of seven are more than a quarter")
 	r.step(Input{Kind: InTrackerLeave, Tracker: tts[1]})
 	require.False(t, may(), "one of six is less")
@@ -324,7 +325,7 @@ func TestSetupRunsElsewhereInAnySlot(t *testing.T) {
 		}
 		r.beat(bad, failed(failure.User, "boom", setup)...)
 		require.Equal(t, 1, r.count(event.TrackerBlacklisted))
-		require.False(t, r.m.jobMayRun(r.m.jobs[seq], r.m.trackers[bad]), "%v", slots)
+		require.False(t, r.m.jobMayRun(r.m.jobs.Get(seq), r.m.trackers.Get(bad)), "%v", slots)
 	}
 }
 

@@ -26,7 +26,7 @@ func (m *Machine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 // otherwise.
 func (m *Machine) launch(id job.Task, handle int32, slot job.TaskType) bool {
 	j, k := m.task(id)
-	t := m.trackers[handle]
+	t := m.trackers.Get(handle)
 	if t == nil || slot > job.Reduce && slot != job.Container {
 		return false
 	}

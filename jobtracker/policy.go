@@ -15,7 +15,7 @@ import (
 func (m *Machine) SetPolicy(p scheduler.Policy) {
 	m.policy, m.containers = p, scheduler.UsesContainers(p)
 	for _, h := range m.live {
-		m.noteRoom(m.trackers[h])
+		m.noteRoom(m.trackers.Get(h))
 	}
 	p.Reset(m)
 }
@@ -45,7 +45,7 @@ func (m *Machine) takeBackSlots() {
 	}
 	var lent []job.Attempt
 	for _, seq := range m.running {
-		for k, live := range m.jobs[seq].live {
+		for k, live := range m.jobs.Get(seq).live {
 			for _, a := range live {
 				if a.Slot != job.Container && a.Slot != job.TaskType(k) {
 					lent = append(lent, a.ID)

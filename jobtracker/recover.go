@@ -19,7 +19,7 @@ func (m *Machine) Recovered(now int64, out []Output) []Output {
 	e.N, e.Name, e.Tracker = m.starts, m.cluster, m.lastID
 	m.emit(e)
 	for _, h := range m.live {
-		t := m.trackers[h]
+		t := m.trackers.Get(h)
 		t.lastBeat = m.now - m.cfg.Expiry + m.cfg.RecoveryGrace
 		t.unheard, t.needFull = true, true
 		m.unheard = append(m.unheard, t)
@@ -30,19 +30,19 @@ func (m *Machine) Recovered(now int64, out []Output) []Output {
 	}
 	m.liftLimits("the JobTracker was restarted")
 	for _, seq := range m.ending {
-		m.jobs[seq].endAfter = m.now + m.cfg.EndWait
+		m.jobs.Get(seq).endAfter = m.now + m.cfg.EndWait
 	}
 	for _, h := range slices.Clone(m.handles) {
-		if t := m.trackers[h]; t.lost {
+		if t := m.trackers.Get(h); t.lost {
 			m.settleLost(t)
 		}
 	}
 	for _, seq := range slices.Clone(m.order) {
-		m.settleAll(m.jobs[seq])
+		m.settleAll(m.jobs.Get(seq))
 	}
 	m.takeBackSlots() // the active policy can differ from the policy before the restart
 	for _, h := range slices.Clone(m.live) {
-		m.settleDrain(m.trackers[h])
+		m.settleDrain(m.trackers.Get(h))
 	}
 	return m.end()
 }
@@ -57,7 +57,7 @@ func (m *Machine) settleAll(j *jobState) {
 		}
 	}
 	for _, h := range m.handles {
-		if t := m.trackers[h]; t.lost {
+		if t := m.trackers.Get(h); t.lost {
 			m.reopenLost(j, t, "Lost task tracker: "+t.view.Name)
 		}
 	}

@@ -157,7 +157,7 @@ func (s *script) report(name string, v words) *heartbeat.Report {
 	}
 	r := &heartbeat.Report{Tracker: tt.handle, Incarnation: tt.inc, Seq: tt.seq, Full: v.Has("full"),
 		Unhealthy: v.Value["unhealthy"]}
-	if t := s.m.trackers[tt.handle]; t != nil {
+	if t := s.m.trackers.Get(tt.handle); t != nil {
 		r.Slots = t.slots
 	}
 	state := map[job.Attempt]job.AttemptState{}

@@ -61,7 +61,7 @@ func TestSkippingNarrows(t *testing.T) {
 	require.EqualValues(t, 5, task.Failures)
 	require.EqualValues(t, 5, task.Winner)
 	require.NoError(t, r.m.Err())
-	for _, b := range r.m.jobs[seq].blamed {
+	for _, b := range r.m.jobs.Get(seq).blamed {
 		require.EqualValues(t, 4, b.failures, "a test that reached its end is no fault")
 	}
 }

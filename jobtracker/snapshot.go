@@ -19,19 +19,19 @@ func (m *Machine) Snapshot(yield func(*event.Event)) {
 		s.put(m.now, event.Event{Type: event.Started, N: m.starts - 1, Name: m.cluster, Tracker: m.lastID})
 	}
 	for _, h := range m.handles {
-		s.tracker(m.trackers[h])
+		s.tracker(m.trackers.Get(h))
 	}
 	s.usedNumbers()
 	for _, seq := range m.order {
-		s.job(m.jobs[seq])
+		s.job(m.jobs.Get(seq))
 	}
 	for _, seq := range m.finished {
-		j := m.jobs[seq]
+		j := m.jobs.Get(seq)
 		s.put(j.finish, event.Event{Type: event.JobFinished, Job: seq, JobState: j.view.State, Counters: j.final,
 			Text: j.text})
 	}
 	for _, h := range m.handles {
-		if t := m.trackers[h]; t.lost {
+		if t := m.trackers.Get(h); t.lost {
 			s.put(t.lostAt, event.Event{Type: event.TrackerLost, Tracker: h, Text: t.lostWhy})
 		}
 	}
@@ -74,7 +74,7 @@ func (s *snapshot) drains() {
 		s.put(n.drainAt, e)
 	}
 	for _, h := range s.m.live {
-		if t := s.m.trackers[h]; t.drained > 0 {
+		if t := s.m.trackers.Get(h); t.drained > 0 {
 			s.put(t.drained, event.Event{Type: event.TrackerDrained, Tracker: h})
 		}
 	}

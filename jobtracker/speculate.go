@@ -47,7 +47,7 @@ type speculation Machine
 func (s *speculation) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	m := (*Machine)(s)
 	j, k := m.task(id)
-	t := m.trackers[handle]
+	t := m.trackers.Get(handle)
 	if k == nil || t == nil || k.state != job.TaskRunning || k.live != 1 || !j.view.Spec.Speculative(id.Type) ||
 		j.skips(k, id.Type) || m.tried(k, t) {
 		return false
@@ -61,7 +61,7 @@ func (s *speculation) Kill(id job.Attempt, why string) bool { return (*Machine)(
 // tried reports whether any attempt of a task ran on a tracker with the same name.
 func (m *Machine) tried(k *task, t *tracker) bool {
 	for _, a := range k.attempts() {
-		if m.trackers[a.view.Tracker].who == t.who {
+		if m.trackers.Get(a.view.Tracker).who == t.who {
 			return true
 		}
 	}

@@ -316,7 +316,7 @@ type machineName struct {
 }
 
 func (m *Machine) task(t job.Task) (*jobState, *task) {
-	j := m.jobs[t.Job]
+	j := m.jobs.Get(t.Job)
 	if j == nil || t.Type > job.Cleanup || t.Index < 0 || int(t.Index) >= len(j.tasks[t.Type]) {
 		return j, nil
 	}

@@ -26,7 +26,7 @@ func validSlots(s [2]int32) [2]int32 {
 
 // liveByName returns the live tracker whose name has the number who, or nil if there is none.
 func (m *Machine) liveByName(who int32) *tracker {
-	t := m.trackers[m.names[who].handle]
+	t := m.trackers.Get(m.names[who].handle)
 	if t == nil || t.lost {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (m *Machine) register(in *Input) {
 // name. If so, succeeds has marked any live tracker with that name as lost. If not, it has already
 // sent the reply.
 func (m *Machine) succeeds(in *Input, known *machineName, r *Register) bool {
-	old := m.trackers[known.handle]
+	old := m.trackers.Get(known.handle)
 	if old != nil && old.lost {
 		old = nil
 	}
@@ -105,7 +105,7 @@ func (m *Machine) changeTracker(t *tracker, slots [2]int32, addr string) {
 }
 
 func (m *Machine) leave(in *Input) {
-	if t := m.trackers[in.Tracker]; t != nil && !t.lost {
+	if t := m.trackers.Get(in.Tracker); t != nil && !t.lost {
 		drained := t.drained > 0
 		m.loseTracker(t, "the tracker left")
 		if drained { // the drain is over, so the next tracker with this name gets work
@@ -120,7 +120,7 @@ func (m *Machine) leave(in *Input) {
 func (m *Machine) excludeHosts(hosts []string) {
 	m.excluded = append(m.excluded[:0], hosts...)
 	for _, h := range slices.Clone(m.live) {
-		if t := m.trackers[h]; slices.Contains(m.excluded, t.view.Host) {
+		if t := m.trackers.Get(h); slices.Contains(m.excluded, t.view.Host) {
 			m.loseTracker(t, "the host is excluded")
 		}
 	}
@@ -134,7 +134,7 @@ func (m *Machine) loseTracker(t *tracker, why string) {
 	m.emit(e)
 	m.settleLost(t)
 	for _, seq := range append(slices.Clone(m.running), m.chores...) {
-		if j := m.jobs[seq]; len(j.blamed) > 0 { // all remaining trackers may have refused the job
+		if j := m.jobs.Get(seq); len(j.blamed) > 0 { // all remaining trackers may have refused the job
 			m.settleJob(j)
 		}
 	}
@@ -156,7 +156,7 @@ func (m *Machine) settleLost(t *tracker) {
 // reopenAllOn reopens the finished maps of a tracker if a reduce still needs their output.
 func (m *Machine) reopenAllOn(t *tracker, why string) {
 	for _, seq := range slices.Clone(t.jobs) {
-		j := m.jobs[seq]
+		j := m.jobs.Get(seq)
 		if j == nil {
 			continue
 		}

@@ -21,7 +21,7 @@ func (m *Machine) Jobs() []int32 { return m.running }
 
 // Job implements scheduler.View.
 func (m *Machine) Job(seq int32) *scheduler.Job {
-	if j := m.jobs[seq]; j != nil {
+	if j := m.jobs.Get(seq); j != nil {
 		return &j.view
 	}
 	return nil
@@ -32,7 +32,7 @@ func (m *Machine) Trackers() []int32 { return m.live }
 
 // Tracker implements scheduler.View.
 func (m *Machine) Tracker(handle int32) *scheduler.Tracker {
-	if t := m.trackers[handle]; t != nil && !t.lost {
+	if t := m.trackers.Get(handle); t != nil && !t.lost {
 		return &t.view
 	}
 	return nil
@@ -40,7 +40,7 @@ func (m *Machine) Tracker(handle int32) *scheduler.Tracker {
 
 // Running implements scheduler.View.
 func (m *Machine) Running(seq int32, typ job.TaskType, buf []*scheduler.Attempt) []*scheduler.Attempt {
-	j := m.jobs[seq]
+	j := m.jobs.Get(seq)
 	if j == nil || typ > job.Reduce {
 		return buf
 	}
@@ -49,7 +49,7 @@ func (m *Machine) Running(seq int32, typ job.TaskType, buf []*scheduler.Attempt)
 
 // Ended implements scheduler.View.
 func (m *Machine) Ended(seq int32, typ job.TaskType, buf []*scheduler.Attempt) []*scheduler.Attempt {
-	j := m.jobs[seq]
+	j := m.jobs.Get(seq)
 	if j == nil || typ > job.Reduce {
 		return buf
 	}

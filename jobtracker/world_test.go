@@ -233,9 +233,9 @@ func (w *world) begin(o Output) {
 	if abort != (j.state == job.Aborting) || !abort && j.state != job.Committing {
 		w.fail("%d asked for in state %v", o.Kind, j.state)
 	}
-	if w.now < w.m.jobs[o.Job].endAfter {
+	if w.now < w.m.jobs.Get(o.Job).endAfter {
 		for _, t := range w.tts {
-			if mt := w.m.trackers[t.handle]; mt == nil || mt.lost || mt.incarnation != t.inc || !t.up {
+			if mt := w.m.trackers.Get(t.handle); mt == nil || mt.lost || mt.incarnation != t.inc || !t.up {
 				continue
 			}
 			for _, k := range t.tasks {
@@ -354,10 +354,10 @@ func (w *world) check() {
 	var used, slots [2]int32
 	var memory, vcores int64
 	for _, h := range m.live {
-		t := m.trackers[h]
+		t := m.trackers.Get(h)
 		var here tally
 		for _, a := range t.run {
-			here.add(m.load(m.jobs[a.view.ID.Job].view.Spec, a.view.ID.Type, a.view.Slot))
+			here.add(m.load(m.jobs.Get(a.view.ID.Job).view.Spec, a.view.ID.Type, a.view.Slot))
 			if a.over() || a.view.Tracker != h || !w.ledger.trackers[h].live[a.view.ID] {
 				w.fail("%v is to run on %d and should not", a.view.ID, h)
 			}
@@ -385,7 +385,7 @@ func (w *world) check() {
 		w.fail("totals %+v, counted %+v", m.totals, want)
 	}
 	for _, seq := range m.order {
-		w.checkJob(m.jobs[seq])
+		w.checkJob(m.jobs.Get(seq))
 	}
 	if w.steps%16 == 0 {
 		if diff, ok := alike(m, w.shadow); !ok {
@@ -399,7 +399,7 @@ func (w *world) checkRoom() {
 	var open []int32
 	awaited := int64(0)
 	for _, h := range w.m.live {
-		switch t := w.m.trackers[h]; {
+		switch t := w.m.trackers.Get(h); {
 		case !trackerWorks(t) || !w.m.hasRoom(t):
 		case t.woken:
 			awaited++
@@ -434,7 +434,7 @@ func (w *world) checkJob(j *jobState) {
 	m := w.m
 	dying := int32(0)
 	for _, h := range m.live {
-		for _, d := range m.trackers[h].dying {
+		for _, d := range m.trackers.Get(h).dying {
 			if d.job == j {
 				dying++
 			}
