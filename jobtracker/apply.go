@@ -276,12 +276,12 @@ func (m *Machine) applyOver(j *jobState, e *event.Event) {
 			if t.state == job.TaskPending {
 				j.setTask(t, k, int32(i), job.TaskKilled)
 			}
-			for _, a := range t.attempts() {
-				on := m.trackers.Get(a.view.Tracker)
-				on.jobs = ordered.Remove(on.jobs, j.view.Seq)
-			}
 		}
 	}
+	j.eachTracker(func(h int32) {
+		on := m.trackers.Get(h)
+		on.jobs = ordered.Remove(on.jobs, j.view.Seq)
+	})
 	m.finished = append(m.finished, j.view.Seq)
 	j.pick, j.live = pickIndex{}, [2][]*scheduler.Attempt{}
 	j.dropHosts()
@@ -323,13 +323,7 @@ func (m *Machine) applyRetired(e *event.Event) error {
 	if j == nil || !j.view.State.Terminal() {
 		return refused(e, "no finished job has that number")
 	}
-	for _, tasks := range j.tasks {
-		for i := range tasks {
-			for _, a := range tasks[i].attempts() {
-				m.unref(a.view.Tracker)
-			}
-		}
-	}
+	j.eachTracker(m.unref)
 	for i := range j.blamed {
 		m.unref(j.blamed[i].tracker)
 	}

@@ -91,6 +91,9 @@ func (m *Machine) finishTask(a *attempt, s job.TaskState) {
 	e := m.fact(event.TaskFinished)
 	e.Job, e.Attempt, e.Tracker, e.TaskState = a.view.ID.Job, a.view.ID, a.view.Tracker, s
 	m.emit(e)
+	if s == job.TaskSucceeded {
+		m.ripe = append(m.ripe, a.view.ID.Task)
+	}
 }
 
 // endAttempt kills or fails a running attempt at a user's request.

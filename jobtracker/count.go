@@ -93,6 +93,9 @@ func (j *jobState) total(c *job.Counters, running bool) {
 	for _, tasks := range j.tasks[:job.Setup] {
 		for i := range tasks {
 			k := &tasks[i]
+			if k.course == &compacted { // it has no counters
+				continue
+			}
 			if k.winner >= 0 {
 				c.Merge(k.attempts()[k.winner].counters)
 			} else if running && k.live > 0 {

@@ -140,6 +140,9 @@ func (m *Machine) neededOutputs(t *tracker, enough int) int {
 // holds reports whether the map with the given index has finished and t has its output.
 func (j *jobState) holds(t *tracker, index int) bool {
 	k := &j.tasks[job.Map][index]
+	if k.course == &compacted {
+		return j.remainsOf(job.Map, index).tracker == t.view.Handle
+	}
 	return k.state == job.TaskSucceeded && k.attempts()[k.winner].view.Tracker == t.view.Handle
 }
 

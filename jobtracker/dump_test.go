@@ -151,7 +151,7 @@ func (d *dumper) job(j *jobState) {
 	}
 	for typ := range j.tasks {
 		for i := range j.tasks[typ] {
-			d.task(job.TaskType(typ), i, &j.tasks[typ][i])
+			d.task(job.TaskType(typ), i, j.expand(job.TaskType(typ), i))
 		}
 	}
 }

@@ -21,6 +21,9 @@ func (j *jobState) footprint() int64 {
 	for _, tasks := range j.tasks {
 		n += bytesTask * int64(len(tasks))
 		for i := range tasks {
+			if tasks[i].course == &compacted {
+				n += bytesAttempt // the same as before the task was compacted
+			}
 			for _, a := range tasks[i].attempts() {
 				n += a.footprint()
 			}

@@ -189,7 +189,7 @@ func (m *Machine) Attempts(seq int32, f func(AttemptInfo) bool) {
 	for typ := range j.tasks {
 		for i := range j.tasks[typ] {
 			k := &j.tasks[typ][i]
-			for _, a := range k.attempts() {
+			for _, a := range j.attempts(job.TaskType(typ), i) {
 				if !f(a.info(k)) {
 					return
 				}
@@ -207,7 +207,7 @@ func (m *Machine) Winners(seq int32, typ job.TaskType, f func(AttemptInfo)) {
 	}
 	for i := range j.tasks[typ] {
 		if k := &j.tasks[typ][i]; k.winner >= 0 {
-			f(k.attempts()[k.winner].info(k))
+			f(j.attempts(typ, i)[k.winner].info(k))
 		}
 	}
 }

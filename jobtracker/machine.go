@@ -65,6 +65,7 @@ type Machine struct {
 	told      []*tracker // trackers with news from this step
 	lines     []*attempt // see sift
 	unheard   []*tracker // trackers that are unheard; others are removed lazily
+	ripe      []job.Task // tasks to compact before the next step
 	fault     error      // first fact that Apply rejected in Step, which indicates a bug in howdah
 
 	out     []Output
@@ -145,6 +146,7 @@ func (m *Machine) Step(in *Input, out []Output) []Output {
 }
 
 func (m *Machine) begin(now int64, out []Output) {
+	m.compact()
 	m.now = max(m.now, now)
 	m.out = out
 	m.poolN = 0

@@ -157,9 +157,9 @@ func (s *snapshot) entry(l entry) {
 // attempt started.
 func attemptsByBirth(j *jobState) []*attempt {
 	var all []*attempt
-	for _, tasks := range j.tasks {
-		for i := range tasks {
-			all = append(all, tasks[i].attempts()...)
+	for typ := range j.tasks {
+		for i := range j.tasks[typ] {
+			all = append(all, j.attempts(job.TaskType(typ), i)...)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *attempt) int { return cmp.Compare(a.born, b.born) })
@@ -175,10 +175,13 @@ func (s *snapshot) starts(started []*attempt, at int32) []*attempt {
 		started = started[1:]
 		s.put(a.view.Start, event.Event{Type: event.AttemptStarted, Job: a.view.ID.Job, Attempt: a.view.ID,
 			Tracker: a.view.Tracker, Slot: a.view.Slot, N: slotsOf(a), Locality: a.view.Locality})
-		if _, k := s.m.task(a.view.ID.Task); !a.over() && k.granted == a.view.ID.N+1 {
+		if a.over() {
+			continue
+		}
+		if _, k := s.m.task(a.view.ID.Task); k.granted == a.view.ID.N+1 {
 			s.put(a.view.Start, event.Event{Type: event.CommitGranted, Job: a.view.ID.Job, Attempt: a.view.ID})
 		}
-		if !a.over() && a.limited() {
+		if a.limited() {
 			s.put(a.view.Start, event.Event{Type: event.LimitsChanged, Job: a.view.ID.Job, Attempt: a.view.ID,
 				Tracker: a.view.Tracker, VCores: a.cpu, Memory: a.memory})
 		}

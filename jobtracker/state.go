@@ -15,6 +15,8 @@ import (
 type jobState struct {
 	view  scheduler.Job // part visible to policies
 	tasks [4][]task     // by type; Setup and Cleanup only if the job has its own committer
+	// remains holds what is left of compacted tasks, in blocks of remainsBlock tasks; nil = none.
+	remains [2][][]remains
 
 	killWanted bool
 	killAt     int64
@@ -82,7 +84,7 @@ type entry struct {
 // entry returns entry i of the job's log.
 func (j *jobState) entry(i int) entry {
 	l := &j.log[i]
-	e := entry{logEntry: l, reason: &noReason, attempt: j.tasks[l.typ][l.index].attempts()[l.n]}
+	e := entry{logEntry: l, reason: &noReason, attempt: j.attempts(l.typ, int(l.index))[l.n]}
 	if l.why > 0 {
 		e.reason = &j.reasons[l.why-1]
 	}
@@ -142,7 +144,7 @@ type course struct {
 	first   attempt
 }
 
-// The courses of all tasks without attempts. They never change.
+// The courses of all tasks without attempts. They never change. See also compacted.
 var (
 	untouched = course{winner: -1, state: job.TaskPending}
 	abandoned = course{winner: -1, state: job.TaskKilled}
@@ -320,7 +322,12 @@ func (m *Machine) task(t job.Task) (*jobState, *task) {
 	if j == nil || t.Type > job.Cleanup || t.Index < 0 || int(t.Index) >= len(j.tasks[t.Type]) {
 		return j, nil
 	}
-	return j, &j.tasks[t.Type][t.Index]
+	k := &j.tasks[t.Type][t.Index]
+	if k.course == &compacted {
+		j.expand(t.Type, int(t.Index))
+		m.ripe = append(m.ripe, t)
+	}
+	return j, k
 }
 
 func (m *Machine) attempt(id job.Attempt) (*jobState, *task, *attempt) {

@@ -171,7 +171,7 @@ func (m *Machine) reopenLost(j *jobState, t *tracker, why string) {
 	}
 	for i := range j.tasks[job.Map] {
 		if j.holds(t, i) {
-			m.reopen(&j.tasks[job.Map][i], job.AttemptKilled, failure.Node, why)
+			m.reopen(j.expand(job.Map, i), job.AttemptKilled, failure.Node, why)
 		}
 	}
 }

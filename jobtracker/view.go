@@ -54,7 +54,7 @@ func (m *Machine) Ended(seq int32, typ job.TaskType, buf []*scheduler.Attempt) [
 		return buf
 	}
 	for i := range j.tasks[typ] {
-		for _, a := range j.tasks[typ][i].attempts() {
+		for _, a := range j.attempts(typ, i) {
 			if a.over() {
 				buf = append(buf, &a.view)
 			}
