@@ -5,6 +5,9 @@
 // figures best. An exponent of 1 means that the cost doubles if the work doubles. Each job runs in
 // a single process. It requires Linux.
 //
+// For a simulated policy, it prints the CPU time of the policy's cycles apart from the rest. Some
+// policies look at every job in each cycle, because their papers say so.
+//
 //	make bench-growth
 //	make bench-growth SIZES=0.1,1,4,10 SERIES='TeraSort|reduces' POLICIES=all RUNS=3
 package main
@@ -36,6 +39,7 @@ func main() { program.Main(run) }
 // bench contains the options that apply to all series.
 type bench struct {
 	howdah, dir string
+	self        string // this program, for simulations
 	runs        int
 	limit       time.Duration
 }
@@ -54,12 +58,20 @@ func run(ctx context.Context) error {
 	limit := flag.Duration("limit", 10*time.Minute, "longest run of a work; a longer run is a failure")
 	howdah := flag.String("howdah", "bin/howdah", "the binary to measure")
 	dir := flag.String("dir", "", "directory for temporary files; by default the system's")
+	simulate := flag.String("simulate", "", "policy with which to simulate a trace (for the command itself)")
+	nodes := flag.Int("nodes", 0, "number of TaskTrackers of that simulation")
 	flag.Parse()
+	if *simulate != "" {
+		return simulated{*simulate, *nodes}.run(ctx, flag.Arg(0))
+	}
 	selected, err := regexp.Compile(*only)
 	if err != nil || *runs < 1 || flag.NArg() > 0 {
 		return errors.Join(err, errors.New("growth takes only options; -h lists them"))
 	}
 	b := &bench{runs: *runs, limit: *limit}
+	if b.self, err = os.Executable(); err != nil {
+		return err
+	}
 	if b.howdah, err = filepath.Abs(*howdah); err != nil {
 		return err
 	}
@@ -117,10 +129,15 @@ func numbers(list string, unit float64) ([]float64, error) {
 // measure runs a series for all amounts of work and prints the figures. It returns the number of
 // amounts for which the series failed.
 func (b *bench) measure(ctx context.Context, s *series) (failed int, err error) {
-	fmt.Printf("\n%s\n%16s %10s %9s %11s %9s\n", s.name, s.unit, "CPU (s)", "exponent", "peak (MiB)", "exponent")
-	var x, cpu, peak []float64
+	fmt.Printf("\n%s\n%16s", s.name, s.unit)
+	for _, c := range s.columns() {
+		fmt.Printf(" %10s %9s", c, "exponent")
+	}
+	fmt.Println()
+	var x []float64
+	all := make([][]float64, len(s.columns())) // the figures by column
 	for _, work := range s.work {
-		c, p, err := b.point(ctx, s, work)
+		figures, err := b.point(ctx, s, work)
 		if ctx.Err() != nil {
 			return failed, ctx.Err()
 		}
@@ -129,45 +146,73 @@ func (b *bench) measure(ctx context.Context, s *series) (failed int, err error) 
 			fmt.Printf("%16.0f failed: %v\n", work, err)
 			continue
 		}
-		x, cpu, peak = append(x, work), append(cpu, c), append(peak, p)
+		x = append(x, work)
 		last := max(0, len(x)-2)
-		fmt.Printf("%16.0f %10.2f %9s %11.1f %9s\n", work, c, exponent(x[last:], cpu[last:]), p,
-			exponent(x[last:], peak[last:]))
+		fmt.Printf("%16.0f", work)
+		for i, f := range figures {
+			all[i] = append(all[i], f)
+			fmt.Printf(" %10.2f %9s", f, exponent(x[last:], all[i][last:]))
+		}
+		fmt.Println()
 	}
-	fmt.Printf("%16s %10s %9s %11s %9s\n", "all", "", exponent(x, cpu), "", exponent(x, peak))
+	fmt.Printf("%16s", "all")
+	for _, y := range all {
+		fmt.Printf(" %10s %9s", "", exponent(x, y))
+	}
+	fmt.Println()
 	return failed, nil
 }
 
-// exponent returns the fitted exponent as text, or "" if there are too few points.
+// exponent returns the fitted exponent as text, or "" if there are too few points or a figure is 0.
 func exponent(x, y []float64) string {
-	if len(x) < 2 {
+	if len(x) < 2 || slices.Min(y) <= 0 {
 		return ""
 	}
 	return fmt.Sprintf("%.2f", measure.Exponent(x, y))
 }
 
-// point runs a series for one amount of work. It returns the median CPU time in seconds and the
-// median peak memory in MiB.
-func (b *bench) point(ctx context.Context, s *series, work float64) (cpu, peak float64, err error) {
+// point runs a series for one amount of work. It returns the median of each column.
+func (b *bench) point(ctx context.Context, s *series, work float64) ([]float64, error) {
 	in, out := filepath.Join(b.dir, "in"), filepath.Join(b.dir, "out")
 	defer os.RemoveAll(in)
 	if err := s.input(ctx, in, work); err != nil {
-		return 0, 0, err
+		return nil, err
 	}
-	var all, peaks []float64
+	all := make([][]float64, len(s.columns()))
 	for range b.runs {
 		limited, stop := context.WithTimeout(ctx, b.limit)
-		c, _, err := measure.Run(b.command(limited, s.args(in, out, work)...))
+		figures, err := b.once(limited, s, in, out, work)
 		if limited.Err() != nil {
 			err = fmt.Errorf("it takes more than %v", b.limit)
 		}
 		stop()
 		if err := errors.Join(err, os.RemoveAll(out)); err != nil {
-			return 0, 0, err
+			return nil, err
 		}
-		all, peaks = append(all, c.CPU.Seconds()), append(peaks, float64(c.Peak)/(1<<20))
+		for i, f := range figures {
+			all[i] = append(all[i], f)
+		}
 	}
-	return measure.Median(all), measure.Median(peaks), nil
+	medians := make([]float64, len(all))
+	for i := range all {
+		medians[i] = measure.Median(all[i])
+	}
+	return medians, nil
+}
+
+// once runs a series once and returns the figures of its columns.
+func (b *bench) once(ctx context.Context, s *series, in, out string, work float64) ([]float64, error) {
+	if s.simulates == nil {
+		c, _, err := measure.Run(b.command(ctx, s.args(in, out, work)...))
+		return []float64{c.CPU.Seconds(), float64(c.Peak) / (1 << 20)}, err
+	}
+	c, text, err := measure.Run(exec.CommandContext(ctx, b.self, s.simulates(work).args(in)...))
+	if err != nil {
+		return nil, err
+	}
+	cycles, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64)
+	cpu := c.CPU.Seconds()
+	return []float64{cpu, float64(c.Peak) / (1 << 20), cycles, cpu - cycles}, err
 }
 
 func (b *bench) command(ctx context.Context, args ...string) *exec.Cmd {

@@ -21,9 +21,9 @@ func script(t *testing.T, line string) *bench {
 }
 
 func works(work ...float64) *series {
-	return &series{"series", "unit", work, func(_ context.Context, in string, _ float64) error {
+	return &series{name: "series", unit: "unit", work: work, input: func(_ context.Context, in string, _ float64) error {
 		return os.WriteFile(in, nil, 0o644)
-	}, func(in, out string, work float64) []string {
+	}, args: func(in, out string, work float64) []string {
 		return []string{in, out, []string{"good", "bad"}[int(work)]}
 	}}
 }
@@ -42,7 +42,7 @@ func TestFailures(t *testing.T) {
 func TestLimit(t *testing.T) {
 	b := script(t, "exec sleep 1000")
 	b.limit = time.Millisecond
-	_, _, err := b.point(t.Context(), works(0), 0)
+	_, err := b.point(t.Context(), works(0), 0)
 	require.ErrorContains(t, err, "it takes more than 1ms")
 }
 

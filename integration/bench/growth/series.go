@@ -19,14 +19,25 @@ type series struct {
 	work       []float64
 	input      func(ctx context.Context, in string, work float64) error
 	args       func(in, out string, work float64) []string
+	simulates  func(work float64) simulated // replaces args if it is not nil
+}
+
+// columns returns the names of the measured figures.
+func (s *series) columns() []string {
+	names := []string{"CPU (s)", "peak (MiB)"}
+	if s.simulates != nil {
+		names = append(names, "cycles (s)", "rest (s)")
+	}
+	return names
 }
 
 // bySize returns the series in which the size of the input grows.
 func bySize(_ *bench, work []float64) []series {
 	of := func(name string, generate corpus.Generator, args func(in, out string, work float64) []string) series {
-		return series{name, "input (bytes)", work, func(_ context.Context, in string, size float64) error {
-			return corpus.File(in, int64(size), generate)
-		}, args}
+		return series{name: name, unit: "input (bytes)", work: work, args: args,
+			input: func(_ context.Context, in string, size float64) error {
+				return corpus.File(in, int64(size), generate)
+			}}
 	}
 	return []series{
 		of("wordcount, skewed words", corpus.Zipf, wordcount),
@@ -53,7 +64,7 @@ func byMaps(_ *bench, work []float64) []series {
 		}
 		return nil
 	}
-	return []series{{"maps of one line, wordcount", "maps", work, files, wordcount}}
+	return []series{{name: "maps of one line, wordcount", unit: "maps", work: work, input: files, args: wordcount}}
 }
 
 // byReduces returns the series in which the number of reduces grows. The jobs have 16 maps.
@@ -64,17 +75,17 @@ func byReduces(_ *bench, work []float64) []series {
 		return []string{"run", "-q", "terasort", "-D", fmt.Sprintf("mapreduce.job.reduces=%.0f", reduces),
 			"-D", fmt.Sprint("mapreduce.input.fileinputformat.split.maxsize=", split), in, out}
 	}
-	return []series{{"reduces, TeraSort of 64 MB in 16 maps", "reduces", work, rows, args}}
+	return []series{{name: "reduces, TeraSort of 64 MB in 16 maps", unit: "reduces", work: work, input: rows, args: args}}
 }
 
 // byRecord returns the series in which the length of a line grows. All inputs have the same size.
 func byRecord(_ *bench, work []float64) []series {
 	size := int64(slices.Max(work))
 	of := func(name string, args func(in, out string, work float64) []string) series {
-		return series{fmt.Sprintf("%s, %d bytes", name, size), "record (bytes)", work,
-			func(_ context.Context, in string, length float64) error {
+		return series{name: fmt.Sprintf("%s, %d bytes", name, size), unit: "record (bytes)", work: work, args: args,
+			input: func(_ context.Context, in string, length float64) error {
 				return corpus.File(in, size, corpus.Records(int64(length)))
-			}, args}
+			}}
 	}
 	return []series{of("records read by grep", grep("ymb[a-z]*sc")), of("records sorted", sortLines)}
 }
@@ -84,8 +95,8 @@ func byRecord(_ *bench, work []float64) []series {
 func byJobs(b *bench, work []float64, policies []string) []series {
 	var all []series
 	for _, policy := range policies {
-		all = append(all, series{"queued jobs, " + policy, "jobs", work, b.trace,
-			func(in, _ string, _ float64) []string { return simulate(in, policy, 100) }})
+		all = append(all, series{name: "queued jobs, " + policy, unit: "jobs", work: work, input: b.trace,
+			simulates: func(float64) simulated { return simulated{policy, 100} }})
 	}
 	return all
 }
@@ -93,8 +104,8 @@ func byJobs(b *bench, work []float64, policies []string) []series {
 // byTrackers returns the series in which the number of TaskTrackers grows. The number of jobs
 // equals that of TaskTrackers.
 func byTrackers(b *bench, work []float64) []series {
-	return []series{{"TaskTrackers and jobs, fair", "TaskTrackers", work, b.trace,
-		func(in, _ string, trackers float64) []string { return simulate(in, "fair", trackers) }}}
+	return []series{{name: "TaskTrackers and jobs, fair", unit: "TaskTrackers", work: work, input: b.trace,
+		simulates: func(trackers float64) simulated { return simulated{"fair", int(trackers)} }}}
 }
 
 // trace generates a trace in which a job arrives every millisecond on average.
@@ -103,10 +114,6 @@ func (b *bench) trace(ctx context.Context, in string, jobs float64) error {
 		"--maps", "uniform(1,20)", "--map-time", "uniform(5000,60000)", "--reduces", "uniform(0,4)",
 		"--reduce-time", "uniform(5000,60000)", "--deadline-factor", "3", "--out", in, "custom"))
 	return err
-}
-
-func simulate(in, policy string, trackers float64) []string {
-	return []string{"sim", "run", "--nodes", fmt.Sprintf("%.0f", trackers), "--scheduler", policy, "--json", in}
 }
 
 func wordcount(in, out string, _ float64) []string {
