@@ -209,6 +209,9 @@ func (s shaken) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, e
 	if end, ok := p.claims.Login(); ok {
 		conn = until(conn, end)
 	}
+	if s.tls == nil {
+		conn = spare(conn, raw)
+	}
 	return conn, p, nil
 }
 
