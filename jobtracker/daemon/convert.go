@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"sync"
 
 	"google.golang.org/protobuf/proto"
 
@@ -29,12 +30,53 @@ const (
 	maxProblems = 10_000
 )
 
+// reports keeps the memory of reports that the machine has processed, because the counters in them
+// would otherwise be a large part of the garbage of heartbeats.
+var reports = sync.Pool{New: func() any { return &heartbeat.Report{} }}
+
+// maxReused is the maximum number of attempts of a report whose memory is used again. A report
+// rarely has so many.
+const maxReused = 100
+
+// recycle lets a later call of fromReport use the memory of a report. The caller must not use the
+// report afterward.
+func recycle(r *heartbeat.Report) {
+	if len(r.Attempts) <= maxReused {
+		wipe(r)
+		reports.Put(r)
+	}
+}
+
+// wipe clears a report, but keeps the memory of its attempts and their built-in counters. The
+// machine can have kept everything else.
+func wipe(r *heartbeat.Report) {
+	for i := range r.Attempts {
+		c := r.Attempts[i].Counters
+		if c != nil {
+			c.User = nil
+		}
+		r.Attempts[i] = heartbeat.AttemptReport{Counters: c}
+	}
+	*r = heartbeat.Report{Attempts: r.Attempts[:0]}
+}
+
 func fromReport(r *tracker.Report) *heartbeat.Report {
-	out := &heartbeat.Report{Tracker: r.Tracker, Incarnation: r.Incarnation, Seq: r.Seq, Full: r.Full,
+	out := reports.Get().(*heartbeat.Report)
+	fillReport(out, r)
+	return out
+}
+
+// fillReport translates r into out, which is new or wiped.
+func fillReport(out *heartbeat.Report, r *tracker.Report) {
+	*out = heartbeat.Report{Tracker: r.Tracker, Incarnation: r.Incarnation, Seq: r.Seq, Full: r.Full,
 		Slots: [2]int32{r.MapSlots, r.ReduceSlots}, Unhealthy: cut(r.Unhealthy, maxText), Epoch: r.Epoch,
-		OtherLoad: min(max(r.OtherLoad, 0), 1_000_000)}
+		OtherLoad: min(max(r.OtherLoad, 0), 1_000_000), Attempts: out.Attempts}
 	for _, a := range r.Attempt {
-		if report, ok := fromAttemptReport(a); ok {
+		var used *job.Counters
+		if n := len(out.Attempts); n < cap(out.Attempts) {
+			used = out.Attempts[:n+1][n].Counters
+		}
+		if report, ok := fromAttemptReport(a, used); ok {
 			out.Attempts = append(out.Attempts, report)
 		}
 	}
@@ -49,7 +91,6 @@ func fromReport(r *tracker.Report) *heartbeat.Report {
 		out.Refused = append(out.Refused, heartbeat.Refusal{Job: x.GetJob(), Text: cut(x.GetText(), maxText)})
 	}
 	out.Unheld, out.Shares = fromUnheld(r.Unheld), fromShares(r.Shares)
-	return out
 }
 
 func fromAttempt(a *tracker.Attempt) (job.Attempt, bool) {
@@ -62,7 +103,9 @@ func toAttempt(a job.Attempt) *tracker.Attempt {
 	return &tracker.Attempt{Job: a.Job, Type: uint32(a.Type), Index: a.Index, N: a.N}
 }
 
-func fromAttemptReport(a *tracker.AttemptReport) (heartbeat.AttemptReport, bool) {
+// fromAttemptReport translates the report of an attempt. If used is not nil, the counters use its
+// memory.
+func fromAttemptReport(a *tracker.AttemptReport, used *job.Counters) (heartbeat.AttemptReport, bool) {
 	id, ok := fromAttempt(a.GetAttempt())
 	if !ok || a.State > uint32(job.AttemptKilled) {
 		return heartbeat.AttemptReport{}, false
@@ -80,7 +123,7 @@ func fromAttemptReport(a *tracker.AttemptReport) (heartbeat.AttemptReport, bool)
 		return out, true
 	}
 	if a.HasCounters {
-		out.Counters = fromCounters(a.Counter)
+		out.Counters = fromCounters(a.Counter, used)
 	}
 	for _, f := range a.File {
 		if !safeName(f.GetName()) || f.GetLength() < 0 {
@@ -110,8 +153,11 @@ func fromKind(k uint32) failure.Kind {
 	return failure.Kind(k)
 }
 
-func fromCounters(list []*tracker.Counter) *job.Counters {
-	c := &job.Counters{}
+func fromCounters(list []*tracker.Counter, c *job.Counters) *job.Counters {
+	if c == nil {
+		c = &job.Counters{}
+	}
+	*c = job.Counters{}
 	for _, x := range list[:min(len(list), maxCounters)] {
 		switch {
 		case x.GetGroup() != "" || x.GetName() != "":

@@ -10,6 +10,7 @@ import (
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
 func goodReport() *tracker.Report {
@@ -36,6 +37,30 @@ func TestReportArrives(t *testing.T) {
 	require.Equal(t, []job.OutputFile{{Name: "part-r-00004", Length: 10, Checksum: 11}}, a.Manifest)
 	require.Len(t, r.Fetch, 1)
 	require.Len(t, r.Refused, 1)
+}
+
+// A report in used memory is equal to one in new memory, and does not change what the machine has kept
+// of the report before.
+func TestReportsInUsedMemory(t *testing.T) {
+	used := fromReport(goodReport())
+	kept := *used
+	attempt := kept.Attempts[0]
+	user, manifest := attempt.Counters.User, attempt.Manifest
+	wipe(used)
+	counters := used.Attempts[:1][0].Counters
+	next := &tracker.Report{Tracker: 4, Attempt: []*tracker.AttemptReport{
+		{}, // left out
+		{Attempt: &tracker.Attempt{Job: 2}, HasCounters: true, Counter: []*tracker.Counter{{Id: 3, Value: 6}}},
+		{Attempt: &tracker.Attempt{Job: 3}},
+	}}
+	var want heartbeat.Report
+	fillReport(&want, next)
+	fillReport(used, next)
+	require.Equal(t, &want, used)
+	require.Same(t, counters, used.Attempts[0].Counters)
+	require.EqualValues(t, 6, user[0].Value)
+	require.EqualValues(t, 10, manifest[0].Length)
+	require.Len(t, kept.Fetch, 1)
 }
 
 // A manifest must not make the job commit access files outside the directories of the attempt and

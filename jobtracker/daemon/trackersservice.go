@@ -62,7 +62,7 @@ func (d *trackersService) Beat(ctx context.Context, r *tracker.Report) (*tracker
 	in := &jobtracker.Input{Kind: jobtracker.InBeat, Report: fromReport(r)}
 	halted := d.global.halted()
 	check := func(m *jobtracker.Machine) error { return checkSpeaker(auth.From(ctx), m, r.Tracker) }
-	return inputIf(ctx, d.owner, check, in, func(o *jobtracker.Output) *tracker.Desired {
+	reply, err := inputIf(ctx, d.owner, check, in, func(o *jobtracker.Output) *tracker.Desired {
 		if !o.Desired.Register {
 			d.vouched.note(auth.From(ctx), r.Addr)
 		}
@@ -73,6 +73,10 @@ func (d *trackersService) Beat(ctx context.Context, r *tracker.Report) (*tracker
 		d.revocations(r, reply)
 		return reply
 	})
+	if err == nil { // otherwise the machine might not have processed the report yet
+		recycle(in.Report)
+	}
+	return reply, err
 }
 
 // maxRevoked is the maximum number of revoked tokens in a reply. Later replies contain the others.
