@@ -159,7 +159,9 @@ func (m *Machine) applyReopened(e *event.Event) error {
 		return refused(e, "%v is not the state of a lost output", e.State)
 	}
 	a.view.State, a.kind = e.State, e.Kind
-	a.conclude(e.Text, a.counters, a.manifest)
+	if e.Text != a.text {
+		a.more().text = e.Text
+	}
 	k.won(-1)
 	j.countLost(a)
 	if e.State == job.AttemptFailed {

@@ -41,7 +41,7 @@ func (m *Machine) ended(a *attempt, how job.AttemptState, kind failure.Kind, tex
 	e := m.fact(event.AttemptFinished)
 	e.Job, e.Attempt, e.Tracker = a.view.ID.Job, a.view.ID, a.view.Tracker
 	e.State, e.Kind, e.Text = how, kind, text
-	e.Counters, e.ShuffleDone, e.SortDone = a.counters, a.view.ShuffleDone, a.view.SortDone
+	e.Counters, e.ShuffleDone, e.SortDone = a.counters.fill(&job.Counters{}), a.view.ShuffleDone, a.view.SortDone
 	if how == job.AttemptSucceeded {
 		e.Manifest = a.manifest
 	}

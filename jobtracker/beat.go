@@ -162,17 +162,6 @@ func (m *Machine) hearAttempt(a *attempt, r *heartbeat.AttemptReport) {
 	}
 }
 
-// keepCounters copies a report's counters into the attempt's own counters. It allocates only if the
-// set of counters changes.
-func (a *attempt) keepCounters(c *job.Counters) {
-	if a.counters == nil {
-		a.more().counters = &job.Counters{}
-	}
-	user := append(a.counters.User[:0], c.User...)
-	a.counters.Builtin = c.Builtin
-	a.counters.User = user
-}
-
 // missing kills running attempts that the tracker's report no longer lists. This happens only if
 // something is wrong. If missing did not remove their orders, the tracker would start the same
 // attempts again.

@@ -177,7 +177,7 @@ func (d *dumper) task(typ job.TaskType, i int, k *task) {
 		}
 		d.line("  attempt %v on %d slot %v x%d %v %v %d-%d %v %q %d %d %v born %d", v.ID, v.Tracker, v.Slot, v.Width,
 			v.Locality, v.State, v.Start, a.view.Finish, a.kind, a.text, v.ShuffleDone, v.SortDone, a.manifest, a.born)
-		d.counters("   ", a.counters)
+		d.counters("   ", a.counters.fill(&job.Counters{}))
 	}
 }
 

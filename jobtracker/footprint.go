@@ -1,7 +1,5 @@
 package jobtracker
 
-import "github.com/howdah/howdah/job"
-
 // Approximate sizes in bytes of what a finished job keeps in memory, without the characters of
 // texts. They include the room that the garbage collector needs, which is as large as the objects.
 const (
@@ -10,6 +8,7 @@ const (
 	bytesAttempt = 400 // with the attempt's entries in the job's lists
 	bytesText    = 32
 	bytesCounter = 64 // a user counter
+	bytesBuiltin = 16 // a built-in counter that is not zero
 )
 
 // footprint returns the approximate size of a finished job in memory, in bytes.
@@ -35,7 +34,7 @@ func (j *jobState) footprint() int64 {
 func (a *attempt) footprint() int64 {
 	n := bytesAttempt + int64(len(a.text)+len(a.status))
 	if a.counters != nil {
-		n += bytesCounter*int64(len(a.counters.User)) + 8*int64(job.NumCounters)
+		n += bytesCounter*int64(len(a.counters.user)) + bytesBuiltin*int64(len(a.counters.builtin))
 	}
 	for i := range a.manifest {
 		n += bytesText + int64(len(a.manifest[i].Name))

@@ -1,6 +1,8 @@
 package jobtracker
 
 import (
+	"slices"
+
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/heartbeat"
@@ -50,11 +52,21 @@ type AttemptInfo struct {
 	Kind        failure.Kind
 	Text        string
 	Status      string
-	Counters    *job.Counters // as last reported; nil = not reported yet
+	counters    *counters
 	Manifest    []job.OutputFile
 	Winner      bool
 	CPU, Memory int32         // limits, as in Limit
 	Changes     []LimitChange // the latest changes to the limits, oldest first
+}
+
+// Counters returns a copy of the counters as last reported. nil means that the TaskTracker has not
+// reported any yet.
+func (a *AttemptInfo) Counters() *job.Counters {
+	c := a.counters.fill(&job.Counters{})
+	if c != nil {
+		c.User = slices.Clone(c.User)
+	}
+	return c
 }
 
 // TrackerInfo is a tracker with additional data for drivers and pages.
@@ -175,7 +187,7 @@ func (m *Machine) Counters(seq int32, running bool) *job.Counters {
 
 func (a *attempt) info(k *task) AttemptInfo {
 	return AttemptInfo{Attempt: &a.view, Finish: a.view.Finish, Kind: a.kind, Text: a.text, Status: a.status,
-		Counters: a.counters, Manifest: a.manifest, Winner: k.winner == a.view.ID.N, CPU: a.cpu, Memory: a.memory,
+		counters: a.counters, Manifest: a.manifest, Winner: k.winner == a.view.ID.N, CPU: a.cpu, Memory: a.memory,
 		Changes: a.changes}
 }
 

@@ -39,9 +39,10 @@ func (m *Machine) Snapshot(yield func(*event.Event)) {
 }
 
 type snapshot struct {
-	m     *Machine
-	yield func(*event.Event)
-	e     event.Event
+	m        *Machine
+	yield    func(*event.Event)
+	e        event.Event
+	counters job.Counters // of e
 }
 
 func (s *snapshot) put(at int64, e event.Event) {
@@ -139,7 +140,7 @@ func (s *snapshot) entry(l entry) {
 	e.Type = event.TaskReopened
 	if !l.reopened {
 		e.Type = event.AttemptFinished
-		e.Counters, e.Manifest = a.counters, a.manifest
+		e.Counters, e.Manifest = a.counters.fill(&s.counters), a.manifest
 		e.ShuffleDone, e.SortDone = a.view.ShuffleDone, a.view.SortDone
 		e.Range = l.inHand
 		if l.passed {

@@ -233,7 +233,7 @@ type attempt struct {
 type detail struct {
 	text        string
 	status      string
-	counters    *job.Counters
+	counters    *counters // nil = not reported yet
 	manifest    []job.OutputFile
 	plan        *skip.Plan // the records to skip; nil = not in skipping mode
 	inHand      job.Range  // records being processed at the latest report
@@ -253,11 +253,25 @@ func (a *attempt) more() *detail {
 }
 
 // conclude sets the text, the counters, and the manifest of an attempt that has ended.
-func (a *attempt) conclude(text string, counters *job.Counters, manifest []job.OutputFile) {
-	if a.detail != &noDetail || text != "" || counters != nil || manifest != nil {
+func (a *attempt) conclude(text string, c *job.Counters, manifest []job.OutputFile) {
+	if a.detail != &noDetail || text != "" || c != nil || manifest != nil {
 		d := a.more()
-		d.text, d.counters, d.manifest = text, counters, manifest
+		d.text, d.manifest = text, manifest
+		if c == nil {
+			d.counters = nil
+		} else {
+			a.keepCounters(c)
+		}
 	}
+}
+
+// keepCounters replaces the attempt's counters with a copy of c. It allocates only if the set of
+// counters changes.
+func (a *attempt) keepCounters(c *job.Counters) {
+	if a.counters == nil {
+		a.more().counters = &counters{}
+	}
+	a.counters.set(c)
 }
 
 func (a *attempt) over() bool { return a.view.State.Terminal() }

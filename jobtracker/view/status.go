@@ -90,7 +90,7 @@ func attempt(m *jobtracker.Machine, a *jobtracker.AttemptInfo, withCounters bool
 		s.Limits = append(s.Limits, status.LimitChange{AtMs: c.Time, CPU: c.CPU, Memory: c.Memory, Why: c.Why})
 	}
 	if withCounters {
-		s.Counters = a.Counters
+		s.Counters = a.Counters()
 	}
 	return s
 }

@@ -1,0 +1,49 @@
+package jobtracker
+
+import (
+	"slices"
+
+	"github.com/howdah/howdah/job"
+)
+
+// counters holds the counters of an attempt. An attempt uses only some of the built-in counters, and
+// a job can have 100,000 attempts, so counters stores only those that are not zero.
+type counters struct {
+	builtin []builtin // ordered by ID
+	user    []job.UserCounter
+}
+
+type builtin struct {
+	id    job.CounterID
+	value int64
+}
+
+// set copies all counters from c. It allocates only if there are more counters than before.
+func (x *counters) set(c *job.Counters) {
+	n := 0
+	for _, v := range c.Builtin {
+		if v != 0 {
+			n++
+		}
+	}
+	x.builtin = slices.Grow(x.builtin[:0], n)
+	for id, v := range c.Builtin {
+		if v != 0 {
+			x.builtin = append(x.builtin, builtin{job.CounterID(id), v})
+		}
+	}
+	x.user = append(x.user[:0], c.User...)
+}
+
+// fill sets c to the counters, shares the user counters with it, and returns it. If x is nil, fill
+// returns nil.
+func (x *counters) fill(c *job.Counters) *job.Counters {
+	if x == nil {
+		return nil
+	}
+	*c = job.Counters{User: x.user}
+	for _, b := range x.builtin {
+		c.Builtin[b.id] = b.value
+	}
+	return c
+}
