@@ -83,6 +83,25 @@ func (c *cluster) used(daemon string) (u use, err error) {
 	return u, nil
 }
 
+// yield sets the niceness of this process to n, so that daemons that it has already started precede
+// it. Linux has a niceness for each thread. New threads inherit it.
+func yield(n int) error {
+	threads, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return err
+	}
+	for _, t := range threads {
+		id, err := strconv.Atoi(t.Name())
+		if err != nil {
+			return err
+		}
+		if err := syscall.Setpriority(syscall.PRIO_PROCESS, id, n); err != nil {
+			return fmt.Errorf("lower the priority of the generator to %d: %w", n, err)
+		}
+	}
+	return nil
+}
+
 // ownCPU returns the CPU time of this process.
 func ownCPU() time.Duration {
 	var u syscall.Rusage

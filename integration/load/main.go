@@ -2,8 +2,9 @@
 // uses. It registers simulated TaskTrackers, which are the real state machine with real heartbeats
 // but without processes. All their map slots stay busy. In the meantime, jobs of 100,000 tasks are
 // submitted and killed, a job with thousands of output files commits, clients poll the status of
-// jobs, and browsers fetch pages. The report counts the CPU time of the generator separately. It
-// requires Linux.
+// jobs, and browsers fetch pages. The report counts the CPU time of the generator separately. The
+// generator has a lower priority than the JobTracker, because in a real cluster it would run on other
+// machines. It requires Linux.
 //
 // With -small or -maps, it instead runs small jobs or empty maps on real TaskTrackers and reports
 // their rate and CPU time.
@@ -33,7 +34,7 @@ type options struct {
 	trackers, slots               int
 	beat, task, seconds           time.Duration
 	clients, browsers, big, parts int
-	small, maps                   int
+	nice, small, maps             int
 }
 
 func main() { program.Main(run) }
@@ -51,6 +52,7 @@ func run(ctx context.Context) error {
 	flag.IntVar(&o.big, "big", 100_000, "number of maps of the jobs that are submitted and killed; 0 = no such jobs")
 	flag.IntVar(&o.parts, "parts", 10_000,
 		"number of output files of the job that commits, at most one per slot; 0 = no such job")
+	flag.IntVar(&o.nice, "nice", 10, "niceness of this program while it measures; 0 = the same priority as the JobTracker")
 	flag.IntVar(&o.small, "small", 0, "instead, run this number of jobs of one map and one reduce with 8 clients")
 	flag.IntVar(&o.maps, "maps", 0, "instead, run a job of this number of empty maps on one TaskTracker")
 	flag.Parse()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"path/filepath"
 	"sync"
 	"time"
@@ -22,6 +23,7 @@ type trackersReport struct {
 	Cores      float64 `json:"jobtracker_cores"`
 	RSS        float64 `json:"jobtracker_rss_mb"`
 	Generator  float64 `json:"generator_cores"`
+	Nice       int     `json:"generator_nice"`
 	Inside     spread  `json:"beat_inside"`
 	Outside    spread  `json:"beat_outside"`
 	Polls      spread  `json:"status"`
@@ -43,7 +45,7 @@ type reading struct {
 }
 
 func (c *cluster) read(ctx context.Context) (r reading, err error) {
-	text, err := fetch(ctx, c.Web+"/metrics")
+	text, err := fetch(ctx, http.DefaultClient, c.Web+"/metrics")
 	if err != nil {
 		return r, err
 	}
@@ -74,6 +76,9 @@ func manyTrackers(ctx context.Context, o options, dir string) (*trackersReport, 
 		return nil, err
 	}
 	defer c.stop()
+	if err := yield(o.nice); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	var group sync.WaitGroup
 	defer group.Wait()
@@ -109,8 +114,8 @@ func manyTrackers(ctx context.Context, o options, dir string) (*trackersReport, 
 	return &trackersReport{Machine: machine(), Trackers: o.trackers, Seconds: took,
 		Cores:     (after.jt.cpu - before.jt.cpu).Seconds() / took,
 		RSS:       float64(after.jt.memory) / 1e6,
-		Generator: (after.generator - before.generator).Seconds() / took,
-		Inside:    between(before.beats, after.beats), Outside: beats.spread(),
+		Generator: (after.generator - before.generator).Seconds() / took, Nice: o.nice,
+		Inside: between(before.beats, after.beats), Outside: beats.spread(),
 		Polls: w.polls.spread(), Pages: w.pages.spread(), Launched: (after.maps - before.maps) / took,
 		Running:    after.running,
 		KilledJobs: w.killed.Load(), Committed: float64(w.committed.Load()) / 1000}, nil
@@ -149,7 +154,7 @@ func startNodes(ctx context.Context, c *cluster, o options, group *sync.WaitGrou
 func (c *cluster) busy(ctx context.Context, o options) error {
 	deadline := time.Now().Add(o.spread() + 3*o.task)
 	for time.Now().Before(deadline) {
-		text, err := fetch(ctx, c.Web+"/metrics")
+		text, err := fetch(ctx, http.DefaultClient, c.Web+"/metrics")
 		if err == nil {
 			n, err := value(text, "mapred_jobtracker_running_maps")
 			if err == nil && n >= 0.95*float64(o.trackers*o.slots) {

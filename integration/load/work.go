@@ -160,8 +160,10 @@ func (w *work) poll(ctx context.Context, c *client.Client) error {
 	})
 }
 
-// browse fetches one of three pages once a second.
+// browse fetches one of three pages once a second. Like a browser, it keeps its connection.
 func (w *work) browse(ctx context.Context, _ *client.Client) error {
+	browser := &http.Client{Transport: &http.Transport{}}
+	defer browser.CloseIdleConnections()
 	return every(ctx, time.Second, func() {
 		path := "/"
 		switch id := w.last.Load(); {
@@ -172,7 +174,7 @@ func (w *work) browse(ctx context.Context, _ *client.Client) error {
 			path = "/scheduler"
 		}
 		w.pages.time(func() error {
-			_, err := fetch(ctx, w.c.Web+path)
+			_, err := fetch(ctx, browser, w.c.Web+path)
 			return err
 		})
 	})
@@ -195,12 +197,12 @@ func every(ctx context.Context, period time.Duration, f func()) error {
 	}
 }
 
-func fetch(ctx context.Context, url string) (string, error) {
+func fetch(ctx context.Context, c *http.Client, url string) (string, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return "", err
 	}
-	got, err := http.DefaultClient.Do(r)
+	got, err := c.Do(r)
 	if err != nil {
 		return "", err
 	}
