@@ -270,11 +270,7 @@ func (c *Counters) Merge(o *Counters) {
 		return
 	}
 	for i, v := range o.Builtin {
-		if CounterID(i).peak() {
-			c.Builtin[i] = max(c.Builtin[i], v)
-		} else {
-			c.Builtin[i] += v
-		}
+		c.MergeBuiltin(CounterID(i), v)
 	}
 	if len(c.User) == 0 {
 		c.User = slices.Clone(o.User)
@@ -290,6 +286,15 @@ func (c *Counters) Merge(o *Counters) {
 	}
 	if len(fresh) > 0 { // a single sort is fast even for many counters
 		c.SetUser(append(c.User, fresh...))
+	}
+}
+
+// MergeBuiltin merges a task's value of a built-in counter, as Merge does.
+func (c *Counters) MergeBuiltin(id CounterID, v int64) {
+	if id.peak() {
+		c.Builtin[id] = max(c.Builtin[id], v)
+	} else {
+		c.Builtin[id] += v
 	}
 }
 

@@ -90,7 +90,6 @@ func (j *jobState) tooManyCounters() error {
 // also adds the counters of each running task's leader.
 func (j *jobState) total(c *job.Counters, running bool) {
 	c.Merge(&j.counters)
-	var one job.Counters
 	for _, tasks := range j.tasks[:job.Setup] {
 		for i := range tasks {
 			k := &tasks[i]
@@ -98,9 +97,9 @@ func (j *jobState) total(c *job.Counters, running bool) {
 				continue
 			}
 			if k.winner >= 0 {
-				c.Merge(k.attempts()[k.winner].counters.fill(&one))
+				k.attempts()[k.winner].counters.mergeInto(c)
 			} else if running && k.live > 0 {
-				c.Merge(k.leader().counters.fill(&one))
+				k.leader().counters.mergeInto(c)
 			}
 		}
 	}

@@ -35,6 +35,19 @@ func (x *counters) set(c *job.Counters) {
 	x.user = append(x.user[:0], c.User...)
 }
 
+// mergeInto merges the counters into c. If x is nil, mergeInto has no effect.
+func (x *counters) mergeInto(c *job.Counters) {
+	if x == nil {
+		return
+	}
+	for _, b := range x.builtin {
+		c.MergeBuiltin(b.id, b.value)
+	}
+	if len(x.user) > 0 {
+		c.Merge(&job.Counters{User: x.user})
+	}
+}
+
 // fill sets c to the counters, shares the user counters with it, and returns it. If x is nil, fill
 // returns nil.
 func (x *counters) fill(c *job.Counters) *job.Counters {

@@ -255,6 +255,15 @@ func (m *Machine) TaskEvents(seq int32, from, n int, buf []TaskEvent) []TaskEven
 	return buf
 }
 
+// TrackerName returns the name and the address of a tracker, live or lost. For an unknown tracker,
+// both are "".
+func (m *Machine) TrackerName(handle int32) (name, addr string) {
+	if t := m.trackers.Get(handle); t != nil {
+		return t.view.Name, t.addr
+	}
+	return "", ""
+}
+
 // TrackerInfo returns the state of a tracker, live or lost, and reports whether the machine knows
 // the tracker.
 func (m *Machine) TrackerInfo(handle int32) (TrackerInfo, bool) {

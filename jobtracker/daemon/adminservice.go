@@ -85,7 +85,8 @@ func (d *jobsService) DrainTracker(ctx context.Context, name string, mode status
 		if !ok { // the drain exists, but no live tracker has that name
 			return &status.Tracker{Name: name}, nil
 		}
-		return view.Tracker(m, &t), nil
+		s := view.Tracker(m, &t)
+		return &s, nil
 	})
 }
 

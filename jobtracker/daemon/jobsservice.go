@@ -204,10 +204,14 @@ func (d *jobsService) Events(ctx context.Context, id job.ID, from, n int32, user
 
 func (d *jobsService) Cluster(ctx context.Context) (*status.Cluster, error) {
 	s, err := look(ctx, d.owner, func(m *jobtracker.Machine) (*status.Cluster, error) { return d.clusterStatus(m), nil })
-	if err == nil {
-		s.Disk = diskProblem(d.cfg.Dir, disk.Free)
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	for _, t := range s.Trackers {
+		t.Trusted = d.vouched.has(t.Addr)
+	}
+	s.Disk = diskProblem(d.cfg.Dir, disk.Free)
+	return s, nil
 }
 
 // own returns an error if the job belongs to another cluster.

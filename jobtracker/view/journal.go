@@ -96,7 +96,8 @@ func (j *Journal) Cluster(context.Context) (*status.Cluster, error) {
 	s := &status.Cluster{ID: j.m.ClusterID(), Scheduler: j.scheduler, Epoch: j.m.Restarts()}
 	for _, h := range j.m.Trackers() {
 		t, _ := j.m.TrackerInfo(h)
-		s.Trackers = append(s.Trackers, Tracker(j.m, &t))
+		x := Tracker(j.m, &t)
+		s.Trackers = append(s.Trackers, &x)
 	}
 	for _, seq := range j.m.AllJobs() {
 		if j.m.Job(seq).State.Terminal() {

@@ -34,8 +34,14 @@ func Job(m *jobtracker.Machine, seq int32, q status.Query) *status.Job {
 	s.Profile, _ = j.Spec.Get(conf.JobProfile.Name)
 	s.ProfileFrom, _ = j.Spec.Get(conf.JobProfileFrom.Name)
 	if q.Attempts {
+		var room []status.Attempt // for many attempts, because single ones would take much longer
 		m.Attempts(seq, func(a jobtracker.AttemptInfo) bool {
-			s.Attempts = append(s.Attempts, attempt(m, &a, q.Counters))
+			if len(room) == 0 {
+				room = make([]status.Attempt, min(max(len(s.Attempts), 1), attemptsAtOnce))
+			}
+			fillAttempt(&room[0], m, &a, q.Counters)
+			s.Attempts = append(s.Attempts, &room[0])
+			room = room[1:]
 			return true
 		})
 	}
@@ -70,29 +76,31 @@ func AddRunning(m *jobtracker.Machine, s *status.Job, scheme string) {
 				*borrowed[t]++
 			}
 			if info, ok := m.LimitsOf(a.ID); ok {
-				s.Limited = append(s.Limited, attempt(m, &info, false))
+				limited := &status.Attempt{}
+				fillAttempt(limited, m, &info, false)
+				s.Limited = append(s.Limited, limited)
 			}
 		}
 	}
 	Link(s.Limited, scheme)
 }
 
-func attempt(m *jobtracker.Machine, a *jobtracker.AttemptInfo, withCounters bool) *status.Attempt {
-	s := &status.Attempt{
+// attemptsAtOnce is the maximum number of attempts for which Job allocates memory at once.
+const attemptsAtOnce = 1000
+
+func fillAttempt(s *status.Attempt, m *jobtracker.Machine, a *jobtracker.AttemptInfo, withCounters bool) {
+	*s = status.Attempt{
 		ID: a.ID.ID(m.ClusterID()), State: a.State, Slot: a.Slot, StartMs: a.Start, FinishMs: a.Finish,
 		Progress: share(a.Progress), Phase: a.Phase, Diagnostics: a.Text, Locality: a.Locality, Status: a.Status,
 		Kind: a.Kind, ShuffleMs: a.ShuffleDone, SortMs: a.SortDone, CPULimit: a.CPU, MemoryLimit: a.Memory,
 	}
-	if t, ok := m.TrackerInfo(a.Tracker); ok {
-		s.Tracker, s.LogURL = t.Name, t.Addr // until Link
-	}
+	s.Tracker, s.LogURL = m.TrackerName(a.Tracker) // until Link
 	for _, c := range a.Changes {
 		s.Limits = append(s.Limits, status.LimitChange{AtMs: c.Time, CPU: c.CPU, Memory: c.Memory, Why: c.Why})
 	}
 	if withCounters {
 		s.Counters = a.Counters()
 	}
-	return s
 }
 
 // Link sets the URLs of the attempts' logs. This is not part of Job, because it takes several
@@ -123,8 +131,8 @@ func Events(m *jobtracker.Machine, seq int32, from, n int, scheme string) (out [
 }
 
 // Tracker returns the status of a TaskTracker.
-func Tracker(m *jobtracker.Machine, t *jobtracker.TrackerInfo) *status.Tracker {
-	s := &status.Tracker{Name: t.Name, Host: t.Host, Rack: t.Rack, Addr: t.Addr, LastBeatMs: t.LastBeat,
+func Tracker(m *jobtracker.Machine, t *jobtracker.TrackerInfo) status.Tracker {
+	s := status.Tracker{Name: t.Name, Host: t.Host, Rack: t.Rack, Addr: t.Addr, LastBeatMs: t.LastBeat,
 		Blacklisted: t.Blacklisted != "", Why: t.Blacklisted, OtherLoad: share(t.OtherLoad),
 		Maps:    status.Slots{Total: t.Slots[job.Map], Used: t.Used[job.Map]},
 		Reduces: status.Slots{Total: t.Slots[job.Reduce], Used: t.Used[job.Reduce]},
