@@ -145,6 +145,9 @@ func findLogs(logDir string, id job.AttemptID) (logPart, bool) {
 				p.to, p.whole = from, false
 			}
 		}
+		if lines.Err() != nil {
+			return p, false
+		}
 	}
 	p.dir = attemptLogs(logDir, jobID, home)
 	_, err := os.Stat(p.dir)
