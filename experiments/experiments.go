@@ -3,6 +3,7 @@
 package experiments
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/experiments/mro"
 	"github.com/howdah/howdah/experiments/ra"
+	"github.com/howdah/howdah/experiments/registered"
 	"github.com/howdah/howdah/experiments/simmr"
 )
 
@@ -27,4 +29,26 @@ func Find(id string) *lab.Experiment {
 		}
 	}
 	return nil
+}
+
+// The starts of the generated pages.
+var (
+	//go:embed index.md
+	index string
+	//go:embed artifact.md
+	artifact string
+)
+
+// Site returns the documentation of all experiments and of their results in the given directory.
+func Site(results string) (*lab.Site, error) {
+	s := &lab.Site{Experiments: All(), Registrations: map[string]*lab.Registration{}, Index: index, Artifact: artifact,
+		Results: results}
+	for _, e := range s.Experiments {
+		g, err := registered.Of(e.ID)
+		if err != nil {
+			return nil, err
+		}
+		s.Registrations[e.ID] = g
+	}
+	return s, nil
 }

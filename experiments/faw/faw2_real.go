@@ -3,6 +3,7 @@ package faw
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/mrcluster"
@@ -22,9 +23,9 @@ func faw2Real(ctx context.Context, r *lab.Run) error {
 	r.Knob("MR-clusters", fmt.Sprintf("%d core nodes, or %d core nodes that store all input plus %d TR or TC "+
 		"nodes", SiteNodes, realHalf,
 		SiteNodes-realHalf))
-	r.Knob("time", fmt.Sprintf("the median of %d runs after a warm-up run", faw2RealRuns))
+	r.Knob("time", fmt.Sprintf("the mean of %d runs after a warm-up run", faw2RealRuns))
 	WorkKnobs(r, faw2RealWork...)
-	var times [clusters][]spread
+	var times [clusters][][]float64
 	err := OnSite(ctx, r, faw2Interval, func(s *Site) (err error) {
 		times, err = onEach(ctx, s, faw2RealWork)
 		return err
@@ -41,8 +42,8 @@ const clusters = 3
 
 const faw2Interval = 4000 // ms
 
-// onEach returns the times of jobs on each of the MR-clusters.
-func onEach(ctx context.Context, s *Site, work []Work) (times [clusters][]spread, err error) {
+// onEach returns the times of jobs, in s, by MR-cluster, job, and run.
+func onEach(ctx context.Context, s *Site, work []Work) (times [clusters][][]float64, err error) {
 	for i, c := range [clusters]struct {
 		core int
 		grow mrcluster.Kind
@@ -64,26 +65,25 @@ func onFastLinks(ctx context.Context, r *lab.Run) error {
 	return OnLinks(ctx, r, faw2Interval, fastMbit, func(s *Site) error {
 		times, err := onEach(ctx, s, work)
 		if err == nil {
-			r.CauseIsolated("with links of %d Mbit/s, the overhead of WordCount is %.1f%% with TR and "+
-				"%.1f%% with TC, so the links do not cause the remaining overhead",
-				fastMbit, overhead(times, 1, 0), overhead(times, 2, 0))
+			over := overheads(of(times, 0))
+			r.Note("With links of %d Mbit/s, the overhead of WordCount is %s%% with TR and %s%% with TC, so the links do not "+
+				"cause the remaining overhead.", fastMbit, over[0], over[1])
 		}
 		return err
 	})
 }
 
-// overhead returns by how much, in percent, a job's median time on an MR-cluster exceeds its median
-// time on core nodes only. cluster and work are indexes in times.
-func overhead(times [clusters][]spread, cluster, work int) float64 {
-	return 100 * (times[cluster][work].median/times[0][work].median - 1)
+// of returns the times of one job, by MR-cluster and run.
+func of(times [clusters][][]float64, job int) (out [clusters][]float64) {
+	for i := range times {
+		out[i] = times[i][job]
+	}
+	return out
 }
 
-// spread summarizes the times of one job's runs, in s.
-type spread struct{ least, median, most float64 }
-
-// on runs the jobs on an MR-cluster with all nodes of the site and returns their times. core is the
-// number of core nodes; the other nodes are of kind grow.
-func on(ctx context.Context, s *Site, core int, grow mrcluster.Kind, work []Work) ([]spread, error) {
+// on runs the jobs on an MR-cluster with all nodes of the site and returns their times by job and run.
+// core is the number of core nodes; the other nodes are of kind grow.
+func on(ctx context.Context, s *Site, core int, grow mrcluster.Kind, work []Work) ([][]float64, error) {
 	if err := s.Begin(ctx, core, grow); err != nil {
 		return nil, err
 	}
@@ -100,42 +100,32 @@ func on(ctx context.Context, s *Site, core int, grow mrcluster.Kind, work []Work
 	if err != nil {
 		return nil, err
 	}
-	out := make([]spread, len(work))
-	for i, t := range times {
-		out[i] = spread{t[0], t[faw2RealRuns/2], t[faw2RealRuns-1]}
-	}
-	return out, s.End(ctx)
+	return times, s.End(ctx)
 }
 
-// faw2Show checks the relations and adds a table of times and a plot of overheads. It reports whether
-// nodes other than core nodes slow down WordCount by less than 5%.
-func faw2Show(r *lab.Run, times [clusters][]spread) bool {
+// faw2Show evaluates the relations and adds a table of times and a plot of overheads. It reports
+// whether nodes other than core nodes slow down WordCount by less than 5%.
+func faw2Show(r *lab.Run, times [clusters][][]float64) bool {
 	plot := lab.Plot{Name: "overhead", Title: fmt.Sprintf("Overhead of %d other nodes instead of core nodes", realHalf),
 		Y: "%", Kind: lab.Bars, Series: []lab.Series{{Name: "TR"}, {Name: "TC"}}}
 	var rows [][]string
 	counts := true
 	for i, w := range faw2RealWork {
-		over := [2]float64{overhead(times, 1, i), overhead(times, 2, i)}
+		one := of(times, i)
 		row := []string{w.Name}
-		for k := range times {
-			row = append(row, fmt.Sprintf("%.1f", times[k][i].median))
+		for k := range one {
+			row = append(row, lab.IntervalOf(one[k]).String())
 		}
-		for k := range over {
-			row = append(row, fmt.Sprintf("%.1f", over[k]))
-			plot.Series[k].Y, plot.Series[k].Labels = append(plot.Series[k].Y, over[k]), append(plot.Series[k].Labels, w.Name)
+		for k, over := range overheads(one) {
+			row = append(row, over.String())
+			plot.Series[k].Y, plot.Series[k].Labels = append(plot.Series[k].Y, over.Mean), append(plot.Series[k].Labels, w.Name)
 		}
 		rows = append(rows, row)
-		var held bool
-		if w.Name == SortWork.Name {
-			held = r.Claim("Sort: "+ordered, over[0] > over[1] && over[1] > 0, "overhead %.1f%% and %.1f%%",
-				over[0], over[1])
-		} else {
-			held = r.Claim(w.Name+": "+negligible, over[0] < 5 && over[1] < 5, "%.1f%% and %.1f%%", over[0], over[1])
-			counts = counts && (held || w.Name != CountWork.Name)
-		}
-		if x := times[0][i]; !held {
-			r.CauseIsolated("%s on core nodes only, with no change between runs, took %s s in %d runs", w.Name,
-				lab.Span("%.1f", x.least, x.most), faw2RealRuns)
+		held := compareOverheads(r, w.Name, one, w.Name == SortWork.Name)
+		counts = counts && (held || w.Name != CountWork.Name)
+		if !held {
+			r.Note("%s on core nodes only, with no change between runs, took %s s in %d runs.", w.Name,
+				lab.Span("%.1f", slices.Min(one[0]), slices.Max(one[0])), faw2RealRuns)
 		}
 	}
 	r.AddTable("overhead", []string{"application", "all core (s)", "half TR (s)", "half TC (s)", "TR (%)", "TC (%)"}, rows)

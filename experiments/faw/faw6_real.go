@@ -33,6 +33,6 @@ func faw6Real(ctx context.Context, r *lab.Run) error {
 	found := faw6Find(seen, p.Nodes, work[0].Spec.Core)
 	r.AddTable("points", pointsHead("run"), [][]string{found.row("real", res.Reconfigurations),
 		faw6Find(simulated, p.Nodes, work[0].Spec.Core).row("simulated", sim.Reconfigurations)})
-	faw6Check(r, []points{found})
+	faw6Compare(r, []points{found})
 	return nil
 }

@@ -14,14 +14,7 @@ import (
 // MR-clusters. The MR-clusters run without a policy, with equal shares, and by task demand, with
 // transient and transient-core nodes.
 var faw7 = &lab.Experiment{
-	ID: "FAW-7", Paper: Paper, Item: "Figure 7, WKLD-B and WKLD-C", BibTeX: BibTeX,
-	Claim: "If MR-clusters grow and shrink, those with medium and large jobs have a shorter makespan. The makespan " +
-		"of the MR-cluster with small jobs does not change. For Sort, growing and shrinking shorten the makespan with " +
-		"transient-core nodes but not with transient nodes.",
-	Relation: "c-3's makespans are in the order TD < EQ < None; c-1's are within 10% of None; c-2's and c-3's are " +
-		"close under TD; Sort is slower with TR than with TC",
-	Sim:  faw7Sim,
-	Real: faw7Real,
+	ID: "FAW-7", Paper: Paper, BibTeX: BibTeX, Sim: faw7Sim, Real: faw7Real,
 }
 
 // times holds the makespans of c-1, c-2, and c-3 in s.
@@ -58,18 +51,18 @@ func faw7Sim(ctx context.Context, r *lab.Run) error {
 		return err
 	}
 	r.Executions += len(each)
-	got := map[string]times{}
+	got := map[string][]times{}
 	for i, c := range cells {
-		got[key(c)] = mean(each[i*n : (i+1)*n])
+		got[key(c)] = each[i*n : (i+1)*n]
 	}
 	var rows [][]string
 	for _, c := range cells {
-		t := got[key(c)]
+		t := mean(got[key(c)])
 		rows = append(rows, []string{c.app.Name, c.grow.String(), c.policy, fmt.Sprintf("%.0f", t[0]),
 			fmt.Sprintf("%.0f", t[1]), fmt.Sprintf("%.0f", t[2])})
 	}
 	r.AddTable("makespans", []string{"application", "added nodes", "policy", "c-1 (s)", "c-2 (s)", "c-3 (s)"}, rows)
-	faw7Check(r, got)
+	faw7Compare(r, got)
 	return moves(ctx, r, got)
 }
 
@@ -90,13 +83,12 @@ func mean(each []times) (t times) {
 	return t
 }
 
-// moves checks that, with transient-core nodes, Sort on c-3 is faster under TD than under EQ. If it
-// is not, moves isolates the cost of moving data away from nodes that leave.
-func moves(ctx context.Context, r *lab.Run, got map[string]times) error {
+// moves isolates the cost of moving data away from nodes that leave, if Sort on c-3 with transient-core
+// nodes is not faster under TD than under EQ.
+func moves(ctx context.Context, r *lab.Run, got map[string][]times) error {
 	k := mrcluster.TransientCore
 	eq, td := got[key(faw7Cell{ST, "EQ", k})], got[key(faw7Cell{ST, "TD", k})]
-	if td[2] < eq[2] {
-		r.Check("Sort, transient-core: c-3 is faster under TD than under EQ", true, "%.0f and %.0f s", td[2], eq[2])
+	if tdEQ(r, "ST-"+k.String(), eq, td) {
 		return nil
 	}
 	var of [4]times
@@ -111,14 +103,12 @@ func moves(ctx context.Context, r *lab.Run, got map[string]times) error {
 			return err
 		}
 	}
-	r.NotReproduced("Sort, transient-core: c-3 is faster under TD than under EQ (%.0f s under TD and %.0f s "+
-		"under EQ). EQ moves nodes only once. Under TD, nodes with data leave repeatedly, which costs work in two "+
-		"ways. A departing node that has only map outputs left waits at most a minute for the jobs that need them. If a "+
-		"job still needs them, the node's finished maps run again. Moving data also takes disk time away from tasks. With "+
-		"no other change, c-3 under TD takes %.0f s if no map runs again, %.0f s if moving data costs "+
-		"nothing, and %.0f s with both changes. If TD also counts running tasks and nothing else changes, it moves "+
-		"fewer nodes, and c-3 takes %.0f s.",
-		td[2], eq[2], of[0][2], of[1][2], of[2][2], of[3][2])
+	r.Note("EQ moves nodes only once. Under TD, nodes with data leave repeatedly, which costs work in two ways. A "+
+		"departing node that has only map outputs left waits at most a minute for the jobs that need them. If a job still "+
+		"needs them, the node's finished maps run again. Moving data also takes disk time away from tasks. With no other "+
+		"change, c-3 of Sort with transient-core nodes under TD takes %.0f s if no map runs again, %.0f s if moving data "+
+		"costs nothing, and %.0f s with both changes. If TD also counts running tasks and nothing else changes, it moves "+
+		"fewer nodes, and c-3 takes %.0f s.", of[0][2], of[1][2], of[2][2], of[3][2])
 	return nil
 }
 
@@ -144,31 +134,40 @@ func other(ctx context.Context, r *lab.Run, change func(*Pool)) (times, error) {
 
 func key(c faw7Cell) string { return c.app.Name + " " + c.policy + " " + c.grow.String() }
 
-func faw7Check(r *lab.Run, got map[string]times) {
-	for _, k := range []mrcluster.Kind{mrcluster.Transient, mrcluster.TransientCore} {
-		balanced(r, "WordCount", k, got[key(faw7Cell{WC, "None", k})], got[key(faw7Cell{WC, "EQ", k})],
-			got[key(faw7Cell{WC, "TD", k})])
+func faw7Compare(r *lab.Run, got map[string][]times) {
+	of := func(a App, policy string, k mrcluster.Kind) []times { return got[key(faw7Cell{a, policy, k})] }
+	tr, tc := mrcluster.Transient, mrcluster.TransientCore
+	for _, k := range []mrcluster.Kind{tr, tc} {
+		balanced(r, "WC-"+k.String(), of(WC, "None", k), of(WC, "EQ", k), of(WC, "TD", k))
+		tdEQ(r, "WC-"+k.String(), of(WC, "EQ", k), of(WC, "TD", k))
 	}
-	k := mrcluster.TransientCore
-	balanced(r, "Sort", k, got[key(faw7Cell{ST, "None", k})], got[key(faw7Cell{ST, "EQ", k})],
-		got[key(faw7Cell{ST, "TD", k})])
-	tr, tc := got[key(faw7Cell{ST, "TD", mrcluster.Transient})], got[key(faw7Cell{ST, "TD", mrcluster.TransientCore})]
-	r.Check("Sort: c-3 is slower with transient nodes than with transient-core nodes", tr[2] > tc[2],
-		"%.0f s against %.0f s",
-		tr[2], tc[2])
+	balanced(r, "ST-"+tc.String(), of(ST, "None", tc), of(ST, "EQ", tc), of(ST, "TD", tc))
+	r.Compare("sort", lab.Gain(makespan(of(ST, "TD", tc), 2), makespan(of(ST, "TD", tr), 2)), "c-3 under TD")
 }
 
-// balanced checks the relations of one application and one kind of growth.
-func balanced(r *lab.Run, app string, k mrcluster.Kind, none, eq, td times) {
-	what := fmt.Sprintf("%s, %v: ", app, k)
-	r.Check(what+"c-3 is faster under TD and under EQ than without a policy", max(td[2], eq[2]) < none[2],
-		"%.0f, %.0f, %.0f s", td[2], eq[2], none[2])
-	if app == "WordCount" {
-		r.Check(what+"c-3 is faster under TD than under EQ", td[2] < eq[2], "%.0f and %.0f s", td[2], eq[2])
+// balanced evaluates the relations of an application and a kind of growth, which what names.
+func balanced(r *lab.Run, what string, none, eq, td []times) {
+	over := func(t []times, c int) lab.Interval { return lab.Gain(makespan(t, c), makespan(none, c)) }
+	n, e, t := mean(none), mean(eq), mean(td)
+	r.Compare("faster-"+what, lab.Least(over(td, 2), over(eq, 2)), "TD %.0f s, EQ %.0f s, without a policy %.0f s", t[2],
+		e[2], n[2])
+	r.Compare("alone-"+what, over(td, 0).Scale(0, -1), "%.0f s against %.0f s", t[0], n[0])
+	r.Compare("balanced-"+what, lab.Ratio(makespan(td, 2), makespan(td, 1)), "%.0f s and %.0f s; without a policy %.0f s "+
+		"and %.0f s", t[2], t[1], n[2], n[1])
+}
+
+// tdEQ compares c-3 under TD and EQ, and reports whether the relation holds.
+func tdEQ(r *lab.Run, what string, eq, td []times) bool {
+	return r.Compare("TD-EQ-"+what, lab.Gain(makespan(td, 2), makespan(eq, 2)), "%.0f s against %.0f s", mean(td)[2],
+		mean(eq)[2])
+}
+
+// makespan returns the makespans of an MR-cluster by seed.
+func makespan(t []times, cluster int) (out []float64) {
+	for _, x := range t {
+		out = append(out, x[cluster])
 	}
-	LeftAlone(r, what+"c-1 takes as long as without a policy", td[0], none[0], "%.0f s against %.0f s")
-	r.Check(what+"c-2 and c-3 are balanced under TD", td[2] < 1.5*td[1],
-		"%.0f s and %.0f s; without a policy %.0f s and %.0f s", td[1], td[2], none[1], none[2])
+	return out
 }
 
 func faw7Pool(c faw7Cell, seed uint64) Pool {

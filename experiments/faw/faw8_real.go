@@ -53,7 +53,7 @@ func faw8Real(ctx context.Context, r *lab.Run) error {
 		return err
 	}
 	reportReal(r, got, simulated)
-	checkTD(r, got)
+	compareTD(r, got)
 	return nil
 }
 

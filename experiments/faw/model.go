@@ -23,6 +23,8 @@ type Model struct {
 	// Repeat is the number of times that a job runs when its time alone is measured. Each run has
 	// different task times. 0 means one run.
 	Repeat int
+	// Workers is the maximum number of simultaneous runs of a job; 0 means 1.
+	Workers int
 	// Split is the number of smaller tasks into which every task is divided, to show the effect of
 	// waves; 0 means 1.
 	Split int

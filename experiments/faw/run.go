@@ -69,24 +69,50 @@ func (m Model) Alone(ctx context.Context, a App, c fawkes.Composition) (float64,
 	return float64(total) / 1000, nil
 }
 
+// Each is like Alone, but returns the time of each run.
+func (m Model) Each(ctx context.Context, a App, c fawkes.Composition) ([]float64, error) {
+	m = m.With(a)
+	out := make([]float64, m.Runs())
+	for i, s := range a.Stages {
+		times, err := m.times(ctx, a.stage(i), s.Input, c)
+		if err != nil {
+			return nil, err
+		}
+		for k, t := range times {
+			out[k] += float64(t) / 1000
+		}
+	}
+	return out, nil
+}
+
 // mean returns the mean time, in ms, of the job called name with gb GB of input. Runs returns the
 // number of runs.
 func (m Model) mean(ctx context.Context, name string, gb float64, c fawkes.Composition) (int64, error) {
-	n, total := m.Runs(), int64(0)
-	stage := m.Apps[name]
-	m.Apps, m.Repeat = map[string]Stage{"": stage}, 0 // neither the name nor other runs affect a run
-	for seed := range uint64(n) {
-		t, err := timesAlone.Get(ctx, fmt.Sprint(m, gb, c, seed), func() (int64, error) {
-			j := m.Job("alone", "", stage, gb, replay.Epoch)
-			Vary(j, seed+1, m.Sigma)
-			return m.alone(ctx, j, c)
-		})
-		if err != nil {
-			return 0, err
-		}
+	times, err := m.times(ctx, name, gb, c)
+	if err != nil {
+		return 0, err
+	}
+	total := int64(0)
+	for _, t := range times {
 		total += t
 	}
-	return total / int64(n), nil
+	return total / int64(len(times)), nil
+}
+
+// times returns the time, in ms, of each run of the job called name with gb GB of input.
+func (m Model) times(ctx context.Context, name string, gb float64, c fawkes.Composition) ([]int64, error) {
+	out, workers := make([]int64, m.Runs()), m.Workers
+	stage := m.Apps[name]
+	m.Apps, m.Repeat, m.Workers = map[string]Stage{"": stage}, 0, 0 // only what affects a run
+	err := lab.Parallel(ctx, workers, len(out), func(ctx context.Context, i int) (err error) {
+		out[i], err = timesAlone.Get(ctx, fmt.Sprint(m, gb, c, i), func() (int64, error) {
+			j := m.Job("alone", "", stage, gb, replay.Epoch)
+			Vary(j, uint64(i)+1, m.Sigma)
+			return m.alone(ctx, j, c)
+		})
+		return err
+	})
+	return out, err
 }
 
 // timesAlone caches the times of jobs that run alone. Several figures show the same applications, and

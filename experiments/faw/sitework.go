@@ -3,7 +3,6 @@ package faw
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/howdah/howdah/experiments/lab"
 )
@@ -89,8 +88,8 @@ func (s *Site) Measure(ctx context.Context, w Work) (float64, error) {
 	return t, s.Forget(ctx, w.Out)
 }
 
-// MeasureAll runs each job the given number of times, in rounds. It returns the sorted times of
-// each job.
+// MeasureAll runs each job the given number of times, in rounds. It returns the times of each job in
+// the order of the runs.
 func (s *Site) MeasureAll(ctx context.Context, runs int, work ...Work) ([][]float64, error) {
 	times := make([][]float64, len(work))
 	for range runs {
@@ -101,9 +100,6 @@ func (s *Site) MeasureAll(ctx context.Context, runs int, work ...Work) ([][]floa
 			}
 			times[i] = append(times[i], t)
 		}
-	}
-	for i := range times {
-		slices.Sort(times[i])
 	}
 	return times, nil
 }

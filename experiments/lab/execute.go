@@ -17,51 +17,53 @@ type Options struct {
 	Real     bool   // run on real nodes instead of in the simulator
 	Seed     uint64 // 0 = 1
 	Workers  int    // maximum number of simultaneous simulations; 0 = 1
-	Dir      string // parent of the directories of results; "" = discard the results
+	Logs     string // parent of the directories with files such as the logs of a failed real run; "" = discard them
 	Binary   string // path of the howdah executable, for real runs
-	Revision string // version of the program, for the report
+	Revision string // version of the program
 }
 
-// ResultDir returns the directory of an experiment's results, or "" if the results are discarded.
-func (o *Options) ResultDir(e *Experiment) string {
-	switch {
-	case o.Dir == "":
-		return ""
-	case o.Real:
-		return filepath.Join(o.Dir, fileName(e.ID)+"-real")
+// command returns the command that repeats the execution.
+func (o *Options) command(e *Experiment) string {
+	s := "howdah experiment run " + e.ID
+	if o.Quick {
+		s += " --quick"
 	}
-	return filepath.Join(o.Dir, fileName(e.ID))
+	if o.Real {
+		s += " --real"
+	}
+	if o.Seed > 1 {
+		s += fmt.Sprintf(" --seed %d", o.Seed)
+	}
+	return s
 }
 
 // ErrNoSuchRun means that an experiment has no run of the requested kind.
 var ErrNoSuchRun = errors.New("the experiment has no such run")
 
-// Execute runs an experiment and writes its results. It returns ErrNoSuchRun if the experiment has
-// no run of the requested kind, and an error of kind Killed if ctx ends. It also returns an error if
-// it cannot write the results. If the experiment itself fails, the report contains the error.
-func Execute(ctx context.Context, e *Experiment, o Options) (*Report, error) {
+// Execute runs an experiment and compares its effects with the registered relations. It returns
+// ErrNoSuchRun if the experiment has no run of the requested kind, and an error of kind Killed if
+// ctx ends. If the experiment itself fails, or if the evaluated relations differ from the registered
+// ones, the result contains the error.
+func Execute(ctx context.Context, e *Experiment, g *Registration, o Options) (*Result, error) {
 	f := e.Sim
 	if o.Real {
 		f = e.Real
 	}
-	if f == nil {
+	plan := g.Plan(o.Real)
+	if f == nil || plan == nil {
 		return nil, failure.New(failure.Usage, "run experiment", e.ID, ErrNoSuchRun)
 	}
-	r := &Run{Quick: o.Quick, Real: o.Real, Seed: max(1, o.Seed), Workers: max(1, o.Workers), Binary: o.Binary,
-		Revision: o.Revision}
-	r.Dir = o.ResultDir(e)
-	start := time.Now()
+	o.Seed, o.Workers = max(1, o.Seed), max(1, o.Workers)
+	r := &Run{Plan: plan, Quick: o.Quick, Real: o.Real, Seed: o.Seed, Workers: o.Workers, Binary: o.Binary}
+	if o.Logs != "" {
+		r.Dir = filepath.Join(o.Logs, fileName(runName(e.ID, o.Real)))
+	}
+	began := time.Now()
 	err := protect(func() error { return f(ctx, r) })
 	if ctx.Err() != nil {
 		return nil, failure.New(failure.Killed, "run experiment", e.ID, ctx.Err())
 	}
-	rep := r.report(e, time.Since(start), err)
-	if r.Dir != "" {
-		if err := r.Write(r.Dir, e, rep); err != nil {
-			return rep, err
-		}
-	}
-	return rep, nil
+	return r.result(e, g, &o, began, err), nil
 }
 
 // protect turns a panic of an experiment into an error, so that the caller can run the next

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,108 +17,179 @@ import (
 )
 
 func experiment(f func(ctx context.Context, r *Run) error) *Experiment {
-	return &Experiment{ID: "TEST-!", Paper: "Paper (1999)", Item: "Figure 1", Claim: "two is more than one",
-		Relation: "2 > 1", BibTeX: "@misc{x}\n", Sim: f}
+	return &Experiment{ID: "TEST-!", Paper: "Paper (1999)", BibTeX: "@misc{x}\n", Sim: f}
 }
 
+func registration(t *testing.T) *Registration {
+	g, err := ParseRegistration("TEST-!", []byte(document))
+	require.NoError(t, err)
+	return g
+}
+
+func execute(t *testing.T, f func(ctx context.Context, r *Run) error) *Result {
+	r, err := Execute(t.Context(), experiment(f), registration(t), Options{Seed: 9, Revision: "0123456789abcdef"})
+	require.NoError(t, err)
+	return r
+}
+
+// good evaluates the relations in another order than the registered one.
 func good(_ context.Context, r *Run) error {
 	r.Executions++
 	r.Knob("slots", 64)
 	r.AddTable("numbers", []string{"name", "value"}, [][]string{{"one", "1"}, {"two, or so", "2"}})
-	r.Check("two is more than one", 2 > 1, "%d and %d", 2, 1)
-	r.NotReproduced("three")
-	r.CauseIsolated("four")
-	r.AddPlot(Plot{Name: "line", Title: "t",
-		Series: []Series{{Name: "s", X: []float64{1, 2}, Y: []float64{3, 4}, Low: []float64{2, 3}, High: []float64{4, 5}}}})
+	r.Compare("same", Exact(2), "%d - %d", 4, 2)
+	r.Compare("more", IntervalOf([]float64{1, 2, 3, 2}), "four seeds")
+	r.Note("three")
+	r.AddPlot(Plot{Name: "line", Title: "t", Series: []Series{{Name: "s", X: []float64{1, 2}, Y: []float64{3, 4.000001},
+		Low: []float64{2, 3}, High: []float64{4, 5}}}})
 	return nil
 }
 
-func TestExecuteKeepsEverything(t *testing.T) {
-	dir := t.TempDir()
-	rep, err := Execute(context.Background(), experiment(good), Options{Dir: dir, Seed: 9})
-	require.NoError(t, err)
-	require.True(t, rep.Holds())
-	for _, f := range []string{"result.json", "result.txt", "paper.bib", "numbers.csv", "line.svg", "line.png"} {
-		info, err := os.Stat(filepath.Join(dir, "TEST-!", f))
-		require.NoError(t, err)
-		require.NotZero(t, info.Size(), f)
-	}
-	csv, err := os.ReadFile(filepath.Join(dir, "TEST-!", "numbers.csv"))
-	require.NoError(t, err)
-	require.Equal(t, "name,value\none,1\n\"two, or so\",2\n", string(csv))
+func TestExecute(t *testing.T) {
+	r := execute(t, good)
+	require.False(t, r.Failed())
+	require.Equal(t, []Verdict{Holds, ExpectedFail}, []Verdict{r.Relations[0].Verdict, r.Relations[1].Verdict})
+	require.InDelta(t, 0.5, *r.Relations[0].Ratio, 1e-9)
+	require.Nil(t, r.Relations[1].Ratio)
+	require.Equal(t, "howdah experiment run TEST-! --seed 9", r.Command)
+	require.Equal(t, []float64{3, 4}, r.Plots[0].Series[0].Y, "rounded")
 	var text bytes.Buffer
-	rep.Print(&text)
-	require.Contains(t, text.String(), "[holds] two is more than one: 2 and 1")
-	require.Contains(t, text.String(), "slots: 64")
-	require.Contains(t, text.String(), "[not reproduced] three\n  [cause isolated] four")
-	for _, d := range []string{dir, filepath.Join(dir, "TEST-!")} { // all experiments, or only this one
-		page := filepath.Join(t.TempDir(), "page.md")
-		require.NoError(t, WritePage(page, "# Results", nil, d))
-		b, err := os.ReadFile(page)
-		require.NoError(t, err)
-		require.Contains(t, string(b), "| [TEST-!](#test-) | Paper (1999), Figure 1 | 1 of 1 | 1 | 1 |")
-		require.Contains(t, string(b), "- **not reproduced**: three\n- **cause isolated**: four\n")
-		require.Contains(t, string(b), "Settings:\n\n- slots: 64\n\nSeed 9, 1 run,")
-		require.Contains(t, string(b), "![line](page/TEST-!-line.svg)", d)
-		require.FileExists(t, filepath.Join(filepath.Dir(page), "page", "TEST-!-line.svg"))
+	r.Print(&text)
+	for _, want := range []string{
+		"[HOLDS] two is more than one: 2 points [0.7008, 3.299]; required: above 0 points; paper: 4 to 5 points; " +
+			"here/paper 0.50 (four seeds)",
+		"[EXPECTED-FAIL] one is two: 2 (exact); required: -1 to 1 (4 - 2)\n    expected to fail: they differ\n",
+	} {
+		require.Contains(t, text.String(), want)
 	}
-	back, err := ReadReports(dir)
-	require.NoError(t, err)
-	require.Equal(t, rep, back["TEST-!"])
+	require.Contains(t, text.String(), "[note] three")
+	require.Contains(t, text.String(), "slots: 64")
+}
+
+// An execution fails if the evaluated relations differ from the registered ones.
+func TestEvaluatedAsRegistered(t *testing.T) {
+	more := func(r *Run) { r.Compare("more", IntervalOf([]float64{1, 1}), "") }
+	same := func(r *Run) { r.Compare("same", Exact(0), "") }
+	other := func(id string, effect Interval) func(r *Run) {
+		return func(r *Run) {
+			more(r)
+			same(r)
+			r.Compare(id, effect, "")
+		}
+	}
+	wrong := func(effect Interval) func(r *Run) {
+		return func(r *Run) {
+			same(r)
+			r.Compare("more", effect, "")
+		}
+	}
+	for want, f := range map[string]func(r *Run){
+		"relation less is not registered":                                  other("less", Exact(0)),
+		"relation same was not evaluated":                                  more,
+		"relation same was evaluated twice":                                other("same", Exact(0)),
+		`relation more is registered by "", but the effect is by "exact"`:  wrong(Exact(1)),
+		`relation more is registered by "", but the effect is by "single"`: wrong(Once(1)),
+		"relation more has no finite effect":                               wrong(IntervalOf([]float64{1, math.NaN()})),
+	} {
+		r := execute(t, func(_ context.Context, r *Run) error { f(r); return nil })
+		require.Contains(t, r.Error, want)
+		require.True(t, r.Failed())
+	}
+	require.Empty(t, execute(t, func(_ context.Context, r *Run) error { more(r); same(r); return nil }).Error)
 }
 
 func TestExecuteReportsFailures(t *testing.T) {
 	for name, f := range map[string]func(context.Context, *Run) error{
-		"relation": func(_ context.Context, r *Run) error { r.Check("x", false, "no"); return nil },
-		"error":    func(context.Context, *Run) error { return errors.New("no luck") },
-		"panic":    func(context.Context, *Run) error { panic("bad") },
-		"nothing":  func(context.Context, *Run) error { return nil },
+		"relation": func(_ context.Context, r *Run) error {
+			r.Compare("same", Exact(0), "")
+			r.Compare("more", IntervalOf([]float64{-1, 1}), "")
+			return nil
+		},
+		"error":   func(context.Context, *Run) error { return errors.New("no luck") },
+		"panic":   func(context.Context, *Run) error { panic("bad") },
+		"nothing": func(context.Context, *Run) error { return nil },
 	} {
-		rep, err := Execute(context.Background(), experiment(f), Options{})
-		require.NoError(t, err, name)
-		require.False(t, rep.Holds(), name)
+		require.True(t, execute(t, f).Failed(), name)
 	}
-	_, err := Execute(context.Background(), experiment(good), Options{Real: true})
+	_, err := Execute(t.Context(), experiment(good), registration(t), Options{Real: true})
 	require.ErrorIs(t, err, ErrNoSuchRun)
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = Execute(ctx, experiment(good), Options{})
+	_, err = Execute(ctx, experiment(good), registration(t), Options{})
 	require.True(t, failure.Is(err, failure.Killed))
 }
 
-func TestDiff(t *testing.T) {
-	one, err := Execute(context.Background(), experiment(good), Options{})
+// A kept result can be read back. Arrays of numbers and of strings have one line each.
+func TestKeep(t *testing.T) {
+	dir, r := t.TempDir(), execute(t, good)
+	file, err := r.Keep(dir, false)
 	require.NoError(t, err)
-	two, err := Execute(context.Background(), experiment(good), Options{})
+	require.Equal(t, filepath.Join(dir, "TEST-!", "v2-0123456789ab.json"), file)
+	b, err := os.ReadFile(file)
 	require.NoError(t, err)
-	var out bytes.Buffer
-	require.Zero(t, Diff(&out, one, two))
-	require.Empty(t, out.String())
-	two.Relations = []Relation{{"two is more than one", false, "1 and 2"}}
-	two.Tables = []Table{{"numbers", []string{"name", "value"}, [][]string{{"one", "7"}, {"two, or so", "2"}}}}
-	require.Equal(t, 2, Diff(&out, one, two))
-	require.Contains(t, out.String(), "holds, now fails")
-	require.Contains(t, out.String(), "numbers, row one, value: 1, now 7")
-	_, err = ReadReports(t.TempDir())
+	require.Contains(t, string(b), "\"x\": [1,2],\n")
+	require.Contains(t, string(b), "[\"two, or so\",\"2\"]\n")
+	back, err := ReadResults(dir)
+	require.NoError(t, err)
+	require.Equal(t, []*Result{r}, back)
+
+	_, err = r.Keep(dir, false)
+	require.ErrorContains(t, err, "it exists; use --replace")
+	_, err = r.Keep(dir, true)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, bytes.Replace(b, []byte(`"seed"`), []byte(`"seeds"`), 1), 0o644))
+	_, err = ReadResults(dir)
+	require.True(t, failure.Is(err, failure.Corrupt))
+	_, err = ReadResults(t.TempDir())
 	require.True(t, failure.Is(err, failure.NotFound))
 }
 
-// A relation or column in only one of the reports is a difference, and so is a renamed table.
-func TestDiffOfStructure(t *testing.T) {
-	for want, change := range map[string]func(r *Report){
-		"two is more than one: holds, now not checked": func(r *Report) { r.Relations = nil },
-		"table numbers, now counts":                    func(r *Report) { r.Tables[0].Name = "counts" },
-		"numbers: columns name, value, now name, sum":  func(r *Report) { r.Tables[0].Head = []string{"name", "sum"} },
-	} {
-		one, err := Execute(context.Background(), experiment(good), Options{})
+// A change of a bound, an expectation, a knob, or the seed requires a new version, also at another
+// revision. A change of a reason or of a measured value does not.
+func TestKeepRequiresNewVersion(t *testing.T) {
+	dir := t.TempDir()
+	_, err := execute(t, good).Keep(dir, false)
+	require.NoError(t, err)
+	keep := func(replace string, o Options, f func(ctx context.Context, r *Run) error) error {
+		from, to, _ := strings.Cut(replace, "|")
+		g, err := ParseRegistration("TEST-!", []byte(strings.Replace(document, from, to, 1)))
 		require.NoError(t, err)
-		two, err := Execute(context.Background(), experiment(good), Options{})
+		o.Revision = "other"
+		r, err := Execute(t.Context(), experiment(f), g, o)
 		require.NoError(t, err)
-		change(two)
-		var out bytes.Buffer
-		require.Equal(t, 1, Diff(&out, one, two), want)
-		require.Contains(t, out.String(), "  "+want)
+		require.Empty(t, r.Error)
+		_, err = r.Keep(dir, true)
+		return err
 	}
+	knob := func(ctx context.Context, r *Run) error { r.Knob("more", 1); return good(ctx, r) }
+	for change, err := range map[string]error{
+		"bound":  keep("minimum: 0|minimum: 0.1", Options{Seed: 9}, good),
+		"claim":  keep("claim: one is two|claim: one is not three", Options{Seed: 9}, good),
+		"knob":   keep("", Options{Seed: 9}, knob),
+		"seed":   keep("", Options{Seed: 8}, good),
+		"expect": keep("expected: holds|expected: fails\n      reason: unknown", Options{Seed: 9}, good),
+	} {
+		require.True(t, failure.Is(err, failure.Exists), change)
+		require.ErrorContains(t, err, "raise the version in the registration", change)
+	}
+	require.NoError(t, keep("reason: they differ|reason: they differ by two", Options{Seed: 9}, good))
+	require.NoError(t, keep("version: 2|version: 3", Options{Seed: 8}, knob))
+}
+
+func TestDiff(t *testing.T) {
+	one, two := execute(t, good), execute(t, good)
+	two.Revision = "fedc"
+	var out bytes.Buffer
+	require.Zero(t, Diff(&out, []*Result{one, two}, "0123", "fedc"))
+	require.Empty(t, out.String())
+	two.Version = 3
+	two.Relations[0].Effect = Effect{Value: 7, Low: 6, High: 8, Repetitions: 4}
+	two.Relations[1].Relation.ID = "new"
+	other := &Result{ID: "A", Real: true, Revision: "fedc"}
+	require.Equal(t, 5, Diff(&out, []*Result{one, two, other}, "0123", "fedc"))
+	require.Equal(t, "A-real\n  only at fedc\nTEST-!\n  version 2, now 3\n"+
+		"  more: HOLDS, 2 points [0.7008, 3.299], now HOLDS, 7 points [6, 8]\n  new: new, EXPECTED-FAIL, 2 (exact)\n"+
+		"  same: EXPECTED-FAIL, 2 (exact), now gone\n", out.String())
 }
 
 func TestDrawEveryKind(t *testing.T) {
@@ -154,21 +227,48 @@ func TestLogarithmicBars(t *testing.T) {
 	require.Zero(t, g.Y.Min)
 }
 
-// The page includes an experiment's text about its earlier real runs.
-func TestPageHasEarlierRuns(t *testing.T) {
-	dir, page := t.TempDir(), filepath.Join(t.TempDir(), "page.md")
-	e := experiment(good)
-	e.Real, e.Earlier = good, "### The first run\n\nIt did not hold.\n"
-	for _, on := range []bool{true, false} {
-		_, err := Execute(context.Background(), e, Options{Dir: dir, Real: on})
+// The pages show the latest result of each version and what was published before.
+func TestSite(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	old, r := execute(t, good), execute(t, good)
+	old.Revision, old.Began = "old", old.Began.Add(-time.Hour)
+	for _, x := range []*Result{old, r} {
+		_, err := x.Keep(dir, false)
 		require.NoError(t, err)
 	}
-	require.NoError(t, WritePage(page, "# Results", []*Experiment{e}, dir))
-	b, err := os.ReadFile(page)
-	require.NoError(t, err)
-	text := string(b)
-	require.Equal(t, 1, strings.Count(text, e.Earlier), text)
-	require.Greater(t, strings.Index(text, e.Earlier), strings.Index(text, "## TEST-!-real"))
+	published := "<!-- revision: abc -->\nEarlier.\n\n- holds: a (1)\n- **not reproduced**: b (2)\n\n" +
+		"Seed 1, 3 runs, 4.5 s on linux.\n\n### Even earlier\n\n- holds: c (3)\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "TEST-!", "v1.md"), []byte(published), 0o644))
+	site := &Site{Experiments: []*Experiment{experiment(good)}, Registrations: map[string]*Registration{
+		"TEST-!": registration(t)}, Index: "# Index\n", Artifact: "# Artifact\n", Results: dir}
+	require.NoError(t, site.Write(out))
+	read := func(name string) string {
+		b, err := os.ReadFile(filepath.Join(out, name))
+		require.NoError(t, err)
+		return string(b)
+	}
+	require.Contains(t, read("experiments.md"), "# Index\n\n"+indexHead+"| [TEST-!](experiments/TEST-!.md#simulated) | "+
+		"Paper (1999), Figure 1 | two is more than one | version 2 at 0123456789ab: 1 HOLDS, 1 EXPECTED-FAIL | 0.50 (1) | "+
+		"0.0 | `howdah experiment run TEST-!` |\n")
+	require.Contains(t, read("artifact.md"),
+		"| TEST-!, Figure 1: two is more than one | `howdah experiment run TEST-!` | 0.0 | 0123456789ab |\n")
+	page := read("experiments/TEST-!.md")
+	for _, want := range []string{"# TEST-!: Figure 1\n", "All numbers are from revision 0123456789abcdef: ",
+		"- **HOLDS** two is more than one: 2 points", "(four seeds). Figure 1 of the paper: about ",
+		"Expected to fail:", "- **note** three\n",
+		"![line](TEST-!-v2-line.svg)", "version 2 at old: 1 HOLDS, 1 EXPECTED-FAIL.\n",
+		"### Simulated, version 1, without JSON\n",
+		"revision abc", "\n#### Even earlier\n", "```bibtex\n@misc{x}\n```\n"} {
+		require.Contains(t, page, want)
+	}
+	require.NotContains(t, page, "no result yet")
+	require.FileExists(t, filepath.Join(out, "experiments", "TEST-!-v2-line.svg"))
+
+	require.NoError(t, os.Remove(filepath.Join(dir, "TEST-!", "v2-old.json")))
+	require.NoError(t, os.Remove(filepath.Join(dir, "TEST-!", "v2-0123456789ab.json")))
+	require.NoError(t, site.Write(out))
+	require.Contains(t, read("experiments.md"), "| version 1 at abc, without JSON: 1 held, 1 not reproduced |  | 4.5 |")
+	require.Contains(t, read("experiments/TEST-!.md"), "Version 2 has 2 registered relations and no result yet. They are")
 }
 
 // wrap keeps lines short. Only the first line can start with a word that marks a list or a heading in

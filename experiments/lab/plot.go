@@ -21,12 +21,16 @@ import (
 
 // Plot is a chart of one or more series.
 type Plot struct {
-	Name, Title, X, Y string // Name is the file name without extension; X and Y label the axes
-	Kind              PlotKind
-	Series            []Series
-	LogX              bool
-	LogY              bool // Bars only; omits bars without a positive height
-	Nested            bool // draw each line thinner than the previous one, so that lines that overlap stay visible
+	Name   string   `json:"name"` // file name without extension
+	Title  string   `json:"title,omitempty"`
+	X      string   `json:"x,omitempty"` // label of the axis
+	Y      string   `json:"y,omitempty"` // label of the axis
+	Kind   PlotKind `json:"kind"`
+	Series []Series `json:"series"`
+	LogX   bool     `json:"logx,omitempty"`
+	LogY   bool     `json:"logy,omitempty"` // Bars only; omits bars without a positive height
+	// Nested draws each line thinner than the previous one, so that lines that overlap stay visible.
+	Nested bool `json:"nested,omitempty"`
 }
 
 // PlotKind selects how to draw series.
@@ -43,12 +47,16 @@ const (
 
 // Series is one line, or one set of bars.
 type Series struct {
-	Name      string
-	X, Y      []float64
-	Low, High []float64 // ends of the error bars, with the length of Y; nil = none. In a Gantt plot: see Gantt
-	Labels    []string  // labels of the bar groups
-	Dashed    bool
-	Color     int // index in the palette, from 1; 0 = index of the series
+	Name string    `json:"name"`
+	X    []float64 `json:"x,omitempty"`
+	Y    []float64 `json:"y,omitempty"`
+	// Low and High are the ends of the error bars, with the length of Y; nil = none. For High in a
+	// Gantt plot, see Gantt.
+	Low    []float64 `json:"low,omitempty"`
+	High   []float64 `json:"high,omitempty"`
+	Labels []string  `json:"labels,omitempty"` // labels of the bar groups
+	Dashed bool      `json:"dashed,omitempty"`
+	Color  int       `json:"color,omitempty"` // index in the palette, from 1; 0 = index of the series
 }
 
 // palette contains colors that color-blind people can distinguish (Okabe and Ito, with gray instead

@@ -79,10 +79,6 @@ func Seeds(r *lab.Run) int {
 	return 16
 }
 
-// More reports whether the interval is above 0. A quick execution has too few runs to confirm a
-// relation, so More then reports whether the interval is not below 0.
-func More(r *lab.Run, i lab.Interval) bool { return i.Above(0) || r.Quick && !i.Below(0) }
-
 // Knobs records the choices that the paper leaves open and that these experiments share.
 func Knobs(r *lab.Run) {
 	r.Knob("cluster", fmt.Sprintf("%d nodes, each with %d millicores and %d MiB for tasks and with %d+%d slots "+

@@ -10,12 +10,7 @@ import (
 // mro3 reproduces Figures 7 and 9(a,b) of MROrchestrator, which show the increase in the cluster's
 // utilization.
 var mro3 = &lab.Experiment{
-	ID: "MRO-3", Paper: Paper, Item: "Figures 7(a) to 7(d), 9(a), and 9(b)", BibTeX: BibTeX,
-	Claim: "With all six jobs, REGRESSION raises CPU utilization by 15.2% and memory utilization by 14.5% on the " +
-		"native cluster. On the virtualized cluster, it raises them by 14.1% and 13.1%. UNIFORM raises them by less " +
-		"than 10%.",
-	Relation: "utilization of both resources is higher with MROrchestrator than without",
-	Sim:      mro3Simulate,
+	ID: "MRO-3", Paper: Paper, BibTeX: BibTeX, Sim: mro3Simulate,
 }
 
 var resources = [2]string{"CPU", "memory"}
@@ -40,12 +35,9 @@ func mro3Simulate(ctx context.Context, r *lab.Run) error {
 			more := rise(out[0], out[i+1], k)
 			rows = append(rows, []string{name, e, fmt.Sprintf("%.1f", 100*out[0][0].Util[k]),
 				fmt.Sprintf("%.1f", 100*out[i+1][0].Util[k]), more.String(), mro3Paper[name+" "+e]})
-			if More(r, more) {
-				r.Check(e+": more "+name+" is in use", true, "%v%% more", more)
-				continue
+			if !r.Compare(name+"-"+e, more, "the mean until the last job ends") {
+				missed = true
 			}
-			missed = true
-			r.NotReproduced("%s: more %s is in use (%v%% more)", e, name, more)
 		}
 		draw(r, k, out[0][0], out[1][0])
 	}
@@ -72,9 +64,8 @@ func mro3Isolate(ctx context.Context, r *lab.Run) error {
 		return err
 	}
 	less := lab.IntervalOf(Each(out[0], out[1], Reduction))
-	r.CauseIsolated("if a lack of memory cost only time and no CPU, REGRESSION would use %v%% more "+
-		"CPU and end jobs %v%% sooner; a task with enough memory spends less CPU time on garbage collection and spills, "+
-		"which lowers utilization",
+	r.Note("If a lack of memory cost only time and no CPU, REGRESSION would use %v%% more CPU and end jobs %v%% sooner. "+
+		"A task with enough memory spends less CPU time on garbage collection and spills, which lowers utilization.",
 		rise(out[0], out[1], 0), less)
 	return nil
 }

@@ -30,22 +30,28 @@ func TestMetrics(t *testing.T) {
 	require.Equal(t, Outcome{}, measure(nil, 7))
 }
 
-func TestDifference(t *testing.T) {
-	a := []Outcome{{Missed: 10}, {Missed: 50}, {Missed: 90}}
-	b := []Outcome{{Missed: 11}, {Missed: 51.2}, {Missed: 91}}
-	require.True(t, Difference(a, b, Missed).Below(0), "each workload is compared with itself")
-	require.False(t, Of(a, Missed).Below(52))
-}
-
-func TestVerdict(t *testing.T) {
-	var v Verdict
-	v.Add("a", lab.Interval{Mean: -3, Half: 1})
-	require.True(t, v.Less() && v.AtMost())
-	v.Add("b", lab.Interval{Mean: 0.5, Half: 1})
-	require.True(t, !v.Less() && v.AtMost())
-	v.Add("c", lab.Interval{Mean: 2, Half: 1})
-	require.False(t, v.AtMost())
-	require.Equal(t, "1 cell below, 1 undecided, 1 above; largest 2.0±1.0 (c); above: c: 2.0±1.0", v.String())
+// Differences are paired by seed, so variation between workloads cancels.
+func TestCells(t *testing.T) {
+	missed := func(list ...float64) (o []Outcome) {
+		for _, x := range list {
+			o = append(o, Outcome{Missed: x})
+		}
+		return o
+	}
+	var c Cells
+	c.Add("a", missed(10, 50, 90), missed(11, 51.2, 91), Missed)
+	require.True(t, c.Most().Below(0))
+	require.False(t, Of(missed(10, 50, 90), Missed).Below(52))
+	c.Add("b", missed(1, 2, 3), missed(0, 3, 2), Missed)
+	c.Add("c", missed(5, 5, 5), missed(3, 3, 2.9), Missed)
+	require.Equal(t, "1 cell below, 1 undecided, 1 above; largest 2.0±0.1 (c); above: c: 2.0±0.1", c.String())
+	require.InDelta(t, 3.2, c.Most().High(), 0.1, "undecided")
+	require.InDelta(t, (-1.067+0.333+2.033)/3, c.Mean().Mean, 0.001)
+	require.Equal(t, 3, c.Mean().N)
+	c = Cells{}
+	c.Add("a", missed(-5, -5), missed(0, 0), Missed)
+	c.Add("b", missed(2, 2), missed(0, 0), Missed)
+	require.Equal(t, [2]float64{2, -5}, [2]float64{c.Most().Mean, c.Farthest().Mean})
 }
 
 // The same seed yields the same outcome with any number of workers. A policy without f(t) has a

@@ -13,12 +13,6 @@ func Distance(o Outcome) float64 { return o.Distance }
 // Of returns the confidence interval of a metric over outcomes with different seeds.
 func Of(o []Outcome, m Metric) lab.Interval { return lab.IntervalOf(m.values(o)) }
 
-// Difference returns the confidence interval of a-b, paired by seed. Both contenders run the same
-// workloads, so variation between workloads cancels.
-func Difference(a, b []Outcome, m Metric) lab.Interval {
-	return lab.Difference(m.values(a), m.values(b))
-}
-
 func (m Metric) values(list []Outcome) []float64 {
 	values := make([]float64, len(list))
 	for i, o := range list {

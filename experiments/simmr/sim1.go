@@ -15,13 +15,7 @@ import (
 // sim1 reproduces figures 1 to 3 of SimMR. It runs a job with two slot allocations; the smaller one
 // results in more waves of tasks.
 var sim1 = &lab.Experiment{
-	ID: "SIM-1", Paper: Paper, Item: "Figures 1, 2, and 3", BibTeX: BibTeX,
-	Claim: "WordCount with 200 maps and 256 reduces runs in 2 + 2 waves on 128 + 128 slots, and in 4 + 4 waves on 64 " +
-		"+ 64. The first shuffle overlaps with the maps. The phases have similar durations in both runs.",
-	Relation: "waves = ceil(N/S); shuffles in the first wave take longer than later ones; maps, typical " +
-		"shuffles, and reduces have the same distribution in both runs (Kolmogorov-Smirnov test, 5%)",
-	Sim:  sim1Sim,
-	Real: sim1Real,
+	ID: "SIM-1", Paper: Paper, BibTeX: BibTeX, Sim: sim1Sim, Real: sim1Real,
 }
 
 // size is a job's number of tasks and its two allocations, in slots of each kind.

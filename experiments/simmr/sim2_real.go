@@ -65,31 +65,9 @@ func sim2Real(ctx context.Context, r *lab.Run) error {
 	r.Knob("cluster", fmt.Sprintf("%d TaskTrackers with 1 + 1 slots on one machine", trackers))
 	r.Knob("input", fmt.Sprintf("%d articles from datagen in splits of %d bytes, with %d reduces", records, split,
 		reduces))
-	judge(r, sim2Report(r, "table1-real", working, profile.Divergence{Bins: bins}),
-		sim2Report(r, "long-tasks", sleeping, profile.Divergence{Bins: bins}))
+	sim2Compare(r, "", sim2Report(r, "table1-real", working, profile.Divergence{Bins: bins}))
+	sim2Compare(r, "-sleep", sim2Report(r, "long-tasks", sleeping, profile.Divergence{Bins: bins}))
 	return nil
-}
-
-// judge checks the relations of maps and reduces for the jobs with long tasks. For the working
-// jobs, it records the relations that hold. It reports the others as not reproduced, together with
-// the values of the jobs with long tasks.
-func judge(r *lab.Run, working, long averages) {
-	out := [3]bool{working.alike(0), working.noisy(), working.alike(2)}
-	sim2Check(r, working, out)
-	sim2Check(r, long, [3]bool{true, false, true})
-	for _, k := range []int{0, 2} {
-		if !out[k] {
-			r.NotReproduced("%s: KL(same application) < 1/5 of KL(different applications) for real tasks that take tens of "+
-				"milliseconds. The values are %.3f and %.3f. The cause is the machine's jitter. With one-second tasks, the "+
-				"values are %.3f and %.3f.", phaseNames[k], working.same[k], working.different[k], long.same[k],
-				long.different[k])
-		}
-	}
-	if !out[1] {
-		r.NotReproduced("shuffles of one application diverge more than maps. The values are %.3f and %.3f. A "+
-			"single machine has no network that makes shuffles vary. With one-second tasks, the values are %.3f and %.3f.",
-			working.same[1], working.same[0], long.same[1], long.same[0])
-	}
 }
 
 func runApps(ctx context.Context, c *lab.Cluster, dir string) error {

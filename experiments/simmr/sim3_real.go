@@ -12,6 +12,7 @@ func sim3Real(ctx context.Context, r *lab.Run) error {
 		return err
 	}
 	a.Report(r, "figure5a-real", Beats, TaskLevel, Mumak)
-	Check(r, a, Beats, 0.05, 0.10)
+	Compare(r, "", a, Beats)
+	compareMumak(r, a)
 	return nil
 }

@@ -13,7 +13,7 @@ func sim4Real(ctx context.Context, r *lab.Run) error {
 			return err
 		}
 		a.Report(r, name(i)+"-real", Beats, TaskLevel, Mumak)
-		sim4Check(r, p, a, Beats, 0.05, 0.10)
+		Compare(r, p.Name+"-", a, Beats)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ var (
 // how the block is tested.
 func TestDocuments(t *testing.T) {
 	pages := []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"}
-	for _, pattern := range []string{"docs/*.md", "docs/*/*.md"} {
+	for _, pattern := range []string{"docs/*.md", "docs/*/*.md", "docs/*/*/*.md"} {
 		found, err := filepath.Glob(filepath.Join("../..", pattern))
 		if err != nil {
 			t.Fatal(err)

@@ -2,6 +2,9 @@ package lab
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -11,36 +14,78 @@ import (
 	"github.com/stretchr/testify/require"
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/howdah/howdah/experiments"
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// A run does not overwrite the results of another run. The error appears before any experiment
-// runs.
-func TestResultsAreNotOverwritten(t *testing.T) {
-	dir := t.TempDir()
-	e := experiments.Find("DHF-1")
-	there := (&lab.Options{Dir: dir}).ResultDir(e)
-	require.NoError(t, os.MkdirAll(there, 0o755))
-	execute := func(args ...string) (int, string) {
+// howdah experiment run keeps a result but does not overwrite one, and the other commands read it.
+func TestResults(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	execute := func(args ...string) (int, string, string) {
 		var o, e bytes.Buffer
-		code := run(t.Context(), append([]string{"experiment", "run", "--out", dir}, args...), &o, &e)
-		return code, e.String()
+		code := run(t.Context(), append([]string{"experiment"}, args...), &o, &e)
+		return code, o.String(), e.String()
 	}
-	file := filepath.Join(there, "report.json")
-	require.NoError(t, os.WriteFile(file, []byte("precious"), 0o644))
-	code, said := execute("all")
-	require.Equal(t, 4, code)
-	require.Equal(t, "howdah: write results "+there+": the directory already has results; choose another directory, or "+
-		"use --replace\n", said)
-	text, err := os.ReadFile(file)
+	code, said, _ := execute("run", "--out", dir, "DHF-4")
+	require.Zero(t, code)
+	require.Contains(t, said, "[HOLDS]")
+	files, err := filepath.Glob(filepath.Join(dir, "DHF-4", "v*.json"))
 	require.NoError(t, err)
-	require.Equal(t, "precious", string(text))
-	require.NoError(t, keepsResults([]*lab.Experiment{e}, &lab.Options{Dir: dir}, true))
-	require.NoError(t, keepsResults([]*lab.Experiment{e}, &lab.Options{Dir: dir, Real: true}, false),
-		"a real run has a directory of its own")
-	require.NoError(t, keepsResults([]*lab.Experiment{e}, &lab.Options{}, false))
+	require.Len(t, files, 1)
+	code, _, said = execute("run", "--out", dir, "DHF-4")
+	require.Equal(t, 4, code)
+	require.Equal(t, "howdah: write result "+files[0]+": it exists; use --replace\n", said)
+	code, _, _ = execute("run", "--out", dir, "--replace", "DHF-4")
+	require.Zero(t, code)
+
+	code, said, _ = execute("diff", "--results", dir, revision(), revision())
+	require.Zero(t, code)
+	require.Empty(t, said)
+	code, _, said = execute("diff", "--results", dir, revision(), "none")
+	require.Equal(t, 2, code)
+	require.Contains(t, said, "compare revisions none: it has no results")
+	code, _, _ = execute("page", "--results", dir, "--out", out)
+	require.Zero(t, code)
+	page, err := os.ReadFile(filepath.Join(out, "experiments", "DHF-4.md"))
+	require.NoError(t, err)
+	require.Contains(t, string(page), "**HOLDS** Under PI-DHFS")
+	for _, args := range []string{"run --quick --out " + dir + " DHF-4", "run --quick --real DHF-4", "diff a", "page a"} {
+		code, _, _ := execute(strings.Fields(args)...)
+		require.Equal(t, failure.Usage.ExitCode(), code, args)
+	}
+}
+
+// An experiment fails if a relation has the verdict FAILS or if its run is invalid, but not if a relation
+// fails as expected. The other experiments still run. An invalid result is not kept.
+func TestFailsIsAnError(t *testing.T) {
+	for _, c := range []struct {
+		effect   float64
+		expected string
+		invalid  bool
+		code     int
+	}{{1, "holds", false, 0}, {-1, "holds", false, 1}, {-1, "fails\n      reason: it does", false, 0},
+		{1, "fails\n      reason: it does", false, 0}, {1, "holds", true, 1}} {
+		registration := func(id string) (*lab.Registration, error) {
+			return lab.ParseRegistration(id, []byte("id: "+id+"\nitem: Figure 1\nclaim: x\nsimulated:\n  version: 1\n"+
+				"  relations:\n    - id: x\n      claim: x\n      test: above\n      minimum: 0\n      by: exact\n      expected: "+
+				c.expected+"\n"))
+		}
+		experiment := func(id string, effect float64) *lab.Experiment {
+			return &lab.Experiment{ID: id, Sim: func(_ context.Context, r *lab.Run) error {
+				if effect != c.effect || !c.invalid {
+					r.Compare("x", lab.Exact(effect), "")
+				}
+				return nil
+			}}
+		}
+		s, kept := &session{}, 0
+		results, err := s.execute(t.Context(), io.Discard, []*lab.Experiment{experiment("A", c.effect), experiment("B", 2)},
+			registration, lab.Options{}, func(*lab.Result) error { kept++; return errors.New("full") })
+		require.ErrorContains(t, err, "full")
+		require.Len(t, results, 2)
+		require.Equal(t, c.code, s.code, "%v", c)
+		require.Equal(t, c.invalid, kept == 1, "%v", c)
+	}
 }
 
 // The revision comes from the build settings or, if they contain none, from the version that the

@@ -1,0 +1,101 @@
+package ra
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/howdah/howdah/experiments/lab"
+)
+
+// Cells contains a difference for each cell and seed.
+type Cells struct {
+	where  []string
+	values [][]float64 // by cell and seed
+}
+
+// Add adds a cell whose name is where. Its difference is metric m of a minus that of b, paired by
+// seed.
+func (c *Cells) Add(where string, a, b []Outcome, m Metric) {
+	d := make([]float64, min(len(a), len(b)))
+	for i := range d {
+		d[i] = m(a[i]) - m(b[i])
+	}
+	c.add(where, d)
+}
+
+func (c *Cells) add(where string, d []float64) {
+	c.where, c.values = append(c.where, where), append(c.values, d)
+}
+
+func (c *Cells) intervals() (out []lab.Interval) {
+	for _, d := range c.values {
+		out = append(out, lab.IntervalOf(d))
+	}
+	return out
+}
+
+// Most returns the interval that reaches highest, and Farthest the one that reaches farthest from 0.
+func (c *Cells) Most() lab.Interval     { return lab.Most(c.intervals()...) }
+func (c *Cells) Farthest() lab.Interval { return lab.Farthest(0, c.intervals()...) }
+
+// Mean returns the interval, over the seeds, of the mean over the cells.
+func (c *Cells) Mean() lab.Interval {
+	sum := make([]float64, len(c.values[0]))
+	for _, d := range c.values {
+		for i := range sum {
+			sum[i] += d[i] / float64(len(c.values))
+		}
+	}
+	return lab.IntervalOf(sum)
+}
+
+// String counts the cells whose interval is below 0, includes 0, and is above 0. It names the cell
+// with the largest mean and all cells above 0.
+func (c *Cells) String() string {
+	var below, undecided int
+	var above []string
+	largest := 0
+	all := c.intervals()
+	for i, d := range all {
+		switch {
+		case d.Below(0):
+			below++
+		case d.Above(0):
+			above = append(above, fmt.Sprintf("%s: %s", c.where[i], d))
+		default:
+			undecided++
+		}
+		if d.Mean > all[largest].Mean {
+			largest = i
+		}
+	}
+	s := fmt.Sprintf("%s below, %d undecided, %d above; largest %s (%s)", cells(below), undecided, len(above),
+		all[largest], c.where[largest])
+	if len(above) > 0 {
+		s += "; above: " + strings.Join(above, ", ")
+	}
+	return s
+}
+
+func cells(n int) string {
+	if n == 1 {
+		return "1 cell"
+	}
+	return fmt.Sprintf("%d cells", n)
+}
+
+// Knobs records the choices that the paper leaves open and that the experiments share. w provides
+// the settings.
+func Knobs(r *lab.Run, seeds int, w Case) {
+	r.Knob("task length", fmt.Sprintf("%.0f s (15 jobs/h x 62 tasks x 387 s = 100 node-hours per hour = load 1)",
+		w.Workload.WithDefaults().Task/1000))
+	r.Knob("tasks of a job", w.Workload.Tasks)
+	r.Knob("f(t)", "mean 0.5 and minimum at hour 18; amplitude 0.133, 0.267, and 0.4 for burstiness levels 1, 2, "+
+		"and 3; every minute, the simulator adjusts the number of nodes to f(t); running tasks may finish")
+	r.Knob("load", "a fraction of the average capacity under f(t)")
+	for _, k := range []string{"howdah.adaptive.cycle", "howdah.adaptive.late", "howdah.adaptive.whole.tasks",
+		"howdah.adaptive.horizon", "howdah.adaptive.surplus"} {
+		r.Knob(k, w.Settings[k])
+	}
+	r.Knob("seeds", seeds)
+}
