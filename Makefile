@@ -16,7 +16,7 @@ SHELL       = bash
 .PHONY: chaos hostile damage fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink \
   growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test \
   slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-compare bench-growth \
-  bench-streaming bench-manyjobs bench-load golden gen
+  bench-streaming bench-manyjobs bench-load experiments experiments-real experiments-page golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -32,6 +32,16 @@ build: runtime ## build bin/howdah and bin/howdah-lab (simulator, experiments)
 
 runtime: ## build only bin/howdah
 	@$(BUILD) -o bin/howdah ./cmd/howdah
+
+RESULTS = --out $(or $(OUT),experiments/results) --replace
+experiments: build ## run all simulated experiments and write their results to OUT (experiments/results); an error if a relation FAILS
+	bin/howdah experiment run all $(RESULTS)
+
+experiments-real: build ## run all experiments on real nodes on an idle machine (as root, with Java, Maven, and iproute2; 100 minutes)
+	bin/howdah experiment run all --real --logs tmp/logs $(RESULTS)
+
+experiments-page: build ## write the pages of the experiments in docs/reference from experiments/registered and experiments/results
+	bin/howdah experiment page
 
 names: runtime ## link bin/names/hadoop, mapred and hdfs to bin/howdah
 	@mkdir -p bin/names && for n in hadoop mapred hdfs; do ln -sf ../howdah bin/names/$$n; done
