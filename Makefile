@@ -16,7 +16,7 @@ SHELL       = bash
 .PHONY: chaos hostile damage fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink \
   growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test \
   slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-compare bench-growth \
-  bench-streaming bench-manyjobs bench-load experiments experiments-real experiments-page golden gen
+  bench-streaming bench-manyjobs bench-load experiments experiments-real experiments-page breakages golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -42,6 +42,9 @@ experiments-real: build ## run all experiments on real nodes on an idle machine 
 
 experiments-page: build ## write the pages of the experiments in docs/reference from experiments/registered and experiments/results
 	bin/howdah experiment page
+
+breakages: ## plant bugs in the papers' algorithms, one at a time, and check that the experiments notice each (ARGS='-match NAME -quick=false'; 15 minutes)
+	$(GO) run ./experiments/breakages $(ARGS)
 
 names: runtime ## link bin/names/hadoop, mapred and hdfs to bin/howdah
 	@mkdir -p bin/names && for n in hadoop mapred hdfs; do ln -sf ../howdah bin/names/$$n; done

@@ -1,0 +1,190 @@
+// Command breakages checks that the experiments notice bugs in the papers' algorithms. It plants each
+// bug of breakages.yaml alone, with a build overlay, so that the source does not change. It then
+// runs the bug's experiments. At least one relation of each bug must change to FAILS. Without bugs,
+// none of these experiments may have such a relation.
+//
+//	make breakages
+//	make breakages ARGS='-match DHFS -quick=false'
+package main
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed breakages.yaml
+var file []byte
+
+// A breakage is a bug that replaces a text, which must occur exactly once in its file.
+type breakage struct {
+	Name        string   `yaml:"name"`
+	Paper       string   `yaml:"paper"`
+	Breaks      string   `yaml:"breaks"` // what is wrong, with the place in the paper
+	File        string   `yaml:"file"`   // relative to the root of the repository
+	Old         string   `yaml:"old"`
+	New         string   `yaml:"new"`
+	Experiments []string `yaml:"experiments"` // experiments that should notice the bug
+}
+
+func main() {
+	match := flag.String("match", "", "plant only bugs whose name or paper contains this text")
+	quick := flag.Bool("quick", true, "run the experiments with --quick")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *match, *quick); err != nil {
+		fmt.Fprintln(os.Stderr, "breakages:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, match string, quick bool) error {
+	all, err := read()
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(b breakage) bool { return !strings.Contains(b.Paper+" "+b.Name, match) })
+	dir, err := os.MkdirTemp("", "breakages")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	t := trial{dir: dir, quick: quick}
+	if err := t.intact(ctx, all); err != nil {
+		return err
+	}
+	missed := 0
+	for i := range all {
+		b := &all[i]
+		red, err := t.plant(ctx, b)
+		if err != nil {
+			return err
+		}
+		verdict := "noticed"
+		if len(red) == 0 {
+			verdict = "MISSED"
+			missed++
+		}
+		fmt.Printf("%-7s  %-16s %-22s %s\n", verdict, b.Paper, b.Name, strings.Join(red, ", "))
+	}
+	fmt.Printf("%d bugs, %d missed\n", len(all), missed)
+	if missed > 0 {
+		return errors.New("experiments did not notice every bug")
+	}
+	return nil
+}
+
+func read() (all []breakage, err error) {
+	d := yaml.NewDecoder(bytes.NewReader(file))
+	d.KnownFields(true)
+	return all, d.Decode(&all)
+}
+
+// trial runs experiments with and without bugs.
+type trial struct {
+	dir   string // directory for the binary and the changed file
+	quick bool
+}
+
+// intact returns an error if a relation of an experiment fails without any bug.
+func (t *trial) intact(ctx context.Context, all []breakage) error {
+	var ids []string
+	for i := range all {
+		ids = append(ids, all[i].Experiments...)
+	}
+	slices.Sort(ids)
+	binary, err := t.build(ctx, "")
+	if err != nil {
+		return err
+	}
+	red, err := t.fails(ctx, binary, slices.Compact(ids))
+	if err == nil && len(red) > 0 {
+		err = fmt.Errorf("relations fail without any bug: %s", strings.Join(red, ", "))
+	}
+	return err
+}
+
+// plant returns the experiments that notice the bug, with the number of relations that fail.
+func (t *trial) plant(ctx context.Context, b *breakage) (red []string, err error) {
+	source, err := b.apply()
+	if err != nil {
+		return nil, err
+	}
+	changed := filepath.Join(t.dir, "changed.go")
+	if err := os.WriteFile(changed, source, 0o600); err != nil {
+		return nil, err
+	}
+	original, err := filepath.Abs(b.File)
+	if err != nil {
+		return nil, err
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {original: changed}})
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Join(t.dir, "overlay.json")
+	if err := os.WriteFile(name, overlay, 0o600); err != nil {
+		return nil, err
+	}
+	binary, err := t.build(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.Name, err)
+	}
+	return t.fails(ctx, binary, b.Experiments)
+}
+
+// apply returns the file with the bug.
+func (b *breakage) apply() ([]byte, error) {
+	source, err := os.ReadFile(b.File)
+	if err != nil {
+		return nil, err
+	}
+	if n := bytes.Count(source, []byte(b.Old)); n != 1 {
+		return nil, fmt.Errorf("%s: %s contains the text to replace %d times, not once", b.Name, b.File, n)
+	}
+	return bytes.Replace(source, []byte(b.Old), []byte(b.New), 1), nil
+}
+
+// build builds howdah-lab, with an overlay unless it is "".
+func (t *trial) build(ctx context.Context, overlay string) (binary string, err error) {
+	binary = filepath.Join(t.dir, "howdah-lab")
+	out, err := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-o", binary, "./cmd/howdah-lab").
+		CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return binary, nil
+}
+
+// fails runs the experiments and returns those with failed relations.
+func (t *trial) fails(ctx context.Context, binary string, ids []string) (red []string, err error) {
+	for _, id := range ids {
+		args := []string{"experiment", "run", id}
+		if t.quick {
+			args = append(args, "--quick")
+		}
+		out, err := exec.CommandContext(ctx, binary, args...).CombinedOutput()
+		n := bytes.Count(out, []byte("**FAILS**"))
+		var exit *exec.ExitError
+		if err != nil && (!errors.As(err, &exit) || n == 0) || err == nil && n > 0 {
+			return nil, fmt.Errorf("run %s: %w\n%s", id, err, out)
+		}
+		if n > 0 {
+			red = append(red, fmt.Sprintf("%s (%d)", id, n))
+		}
+	}
+	return red, nil
+}
