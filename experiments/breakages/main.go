@@ -177,7 +177,7 @@ func (t *trial) fails(ctx context.Context, binary string, ids []string) (red []s
 			args = append(args, "--quick")
 		}
 		out, err := exec.CommandContext(ctx, binary, args...).CombinedOutput()
-		n := bytes.Count(out, []byte("**FAILS**"))
+		n := bytes.Count(out, []byte("[FAILS]"))
 		var exit *exec.ExitError
 		if err != nil && (!errors.As(err, &exit) || n == 0) || err == nil && n > 0 {
 			return nil, fmt.Errorf("run %s: %w\n%s", id, err, out)
