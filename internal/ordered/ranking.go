@@ -10,9 +10,22 @@ type Ranking[T comparable] struct {
 	room    []T // unused elements right before Items, unless the user has replaced Items
 }
 
+// find returns the position of x, or the position at which to insert x. Most members enter at the
+// end of a list and leave at its front, so find looks there before it searches.
+func (r *Ranking[T]) find(x T) (i int, found bool) {
+	n := len(r.Items)
+	if n == 0 || r.Compare(r.Items[n-1], x) < 0 {
+		return n, false
+	}
+	if c := r.Compare(x, r.Items[0]); c <= 0 {
+		return 0, c == 0
+	}
+	return slices.BinarySearchFunc(r.Items, x, r.Compare)
+}
+
 // Put adds x, unless the list contains it.
 func (r *Ranking[T]) Put(x T) {
-	i, found := slices.BinarySearchFunc(r.Items, x, r.Compare)
+	i, found := r.find(x)
 	if found {
 		return
 	}
@@ -31,7 +44,7 @@ func (r *Ranking[T]) Put(x T) {
 
 // Take removes x, if the list contains it.
 func (r *Ranking[T]) Take(x T) {
-	i, found := slices.BinarySearchFunc(r.Items, x, r.Compare)
+	i, found := r.find(x)
 	if !found {
 		return
 	}
