@@ -24,6 +24,16 @@ type group[J, N comparable] struct {
 // Clear removes all jobs.
 func (l *List[J, N]) Clear() { l.groups = nil }
 
+// Empty reports whether no job is in the list.
+func (l *List[J, N]) Empty() bool {
+	for i := range l.groups {
+		if len(l.groups[i].jobs.Items) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Set adds x if it wants a task and removes it otherwise. need must not change while x is in the
 // list. listed points to a flag that the caller stores with x. Set uses the flag to record whether
 // x is in the list.

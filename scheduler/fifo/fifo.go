@@ -120,9 +120,13 @@ func (p *Policy) reload(x *entry, j *scheduler.Job) {
 
 // Assign implements scheduler.Policy.
 func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
-	slots := v.Cluster().Slots
-	p.assignMaps(v, tracker, slots, plan)
-	p.assignReduces(v, tracker, slots, plan)
+	t, slots := v.Tracker(tracker), v.Cluster().Slots
+	if !p.waiting[job.Map].Empty() {
+		p.assignMaps(v, t, slots, plan)
+	}
+	if !p.waiting[job.Reduce].Empty() {
+		p.assignReduces(v, t, slots, plan)
+	}
 }
 
 // share returns how many of its slots of type k the tracker may use. It spreads the load evenly
@@ -150,8 +154,7 @@ func (p *Policy) room(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int3
 	return min(p.share(slots, t, k)-(t.Used[k]-t.Lent[k]), free)
 }
 
-func (p *Policy) assignMaps(v scheduler.View, tracker int32, slots [2]int32, plan scheduler.Plan) {
-	t := v.Tracker(tracker)
+func (p *Policy) assignMaps(v scheduler.View, t *scheduler.Tracker, slots [2]int32, plan scheduler.Plan) {
 	for n := p.room(slots, t, job.Map); n > 0; n-- {
 		l, ok := p.launchMap(v, t, plan)
 		if !ok || l == job.OffSwitch && !p.multiple {
@@ -177,8 +180,7 @@ func within(free int32) func(width int32) bool {
 	return func(width int32) bool { return width <= free }
 }
 
-func (p *Policy) assignReduces(v scheduler.View, tracker int32, slots [2]int32, plan scheduler.Plan) {
-	t := v.Tracker(tracker)
+func (p *Policy) assignReduces(v scheduler.View, t *scheduler.Tracker, slots [2]int32, plan scheduler.Plan) {
 	n := p.room(slots, t, job.Reduce)
 	if !p.multiple {
 		n = min(n, 1)
