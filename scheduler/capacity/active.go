@@ -7,13 +7,16 @@ package capacity
 // it first activates jobs whose tasks have already run. It ignores the limits for these jobs, because
 // they were active before.
 func (q *queue) activate(again bool) {
-	for _, x := range q.jobs {
-		if again && x.began && !x.active {
-			x.setActive(true)
+	if again {
+		for _, x := range q.jobs {
+			if x.began && !x.active {
+				x.setActive(true)
+			}
 		}
 	}
+	most := min(q.most, int32(len(q.jobs)))
 	for _, x := range q.jobs {
-		if q.active >= q.most {
+		if q.active >= most {
 			return
 		}
 		if !x.active && x.fits() {
