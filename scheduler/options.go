@@ -102,3 +102,8 @@ type Goal interface {
 // Progress, ShuffleDone, SortDone). It may use these fields of finished attempts. For such a policy,
 // a simulator can omit the progress of running attempts.
 type ProgressIgnorer interface{ IgnoresProgress() bool }
+
+// A ProfileIgnorer is a policy that does not read the profiles in the jobs' settings
+// (howdah.job.profile). For such a policy, a simulator can omit the profiles that it would compute
+// from the trace.
+type ProfileIgnorer interface{ IgnoresProfiles() bool }

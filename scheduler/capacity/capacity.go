@@ -167,6 +167,9 @@ func (p *Policy) Tick(scheduler.View, scheduler.Plan) {}
 // IgnoresProgress implements scheduler.ProgressIgnorer.
 func (p *Policy) IgnoresProgress() bool { return true }
 
+// IgnoresProfiles implements scheduler.ProfileIgnorer.
+func (p *Policy) IgnoresProfiles() bool { return true }
+
 // Inherit implements scheduler.Heir. If old is a Policy with the same number of lanes, active jobs
 // stay active, and jobs keep their locality waits and reserved trackers.
 func (p *Policy) Inherit(v scheduler.View, old scheduler.Policy) {

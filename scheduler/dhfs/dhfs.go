@@ -133,3 +133,6 @@ func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error { return fair.Admit(
 
 // IgnoresProgress implements scheduler.ProgressIgnorer.
 func (p *Policy) IgnoresProgress() bool { return true }
+
+// IgnoresProfiles implements scheduler.ProfileIgnorer.
+func (p *Policy) IgnoresProfiles() bool { return true }

@@ -304,3 +304,6 @@ func (p *Deficit) Admit(_ scheduler.View, s *job.Spec) error { return Admit(p.se
 
 // IgnoresProgress implements scheduler.ProgressIgnorer.
 func (p *Deficit) IgnoresProgress() bool { return true }
+
+// IgnoresProfiles implements scheduler.ProfileIgnorer.
+func (p *Deficit) IgnoresProfiles() bool { return true }

@@ -116,3 +116,6 @@ func Admit(set *pool.Settings, s *job.Spec) error {
 
 // IgnoresProgress implements scheduler.ProgressIgnorer.
 func (p *Policy) IgnoresProgress() bool { return true }
+
+// IgnoresProfiles implements scheduler.ProfileIgnorer.
+func (p *Policy) IgnoresProfiles() bool { return true }

@@ -207,3 +207,6 @@ func (p *Policy) Tick(scheduler.View, scheduler.Plan) {}
 
 // IgnoresProgress implements scheduler.ProgressIgnorer.
 func (p *Policy) IgnoresProgress() bool { return true }
+
+// IgnoresProfiles implements scheduler.ProfileIgnorer.
+func (p *Policy) IgnoresProfiles() bool { return true }

@@ -43,12 +43,14 @@ func Unshift(r trace.JobResult, shift int64) trace.JobResult {
 type Specs struct {
 	Shift int64                     // offset from the trace's times to the machine's times
 	Hosts bool                      // use the recorded locations of the maps' inputs
+	Plain bool                      // do not add recorded profiles
 	alike map[int64][]job.SplitMeta // by length, for jobs whose maps are all alike
 }
 
 // Spec returns the specification for the submission of the job. It reads the settings from the
-// job's Conf under Hadoop's keys. It adds the recorded profile under conf.JobProfile unless Conf
-// contains that key. If a setting is invalid, Spec returns an error of kind Config.
+// job's Conf under Hadoop's keys. Unless x.Plain is set, it adds the recorded profile under
+// conf.JobProfile if Conf does not contain that key. If a setting is invalid, Spec returns an error
+// of kind Config.
 func (x *Specs) Spec(j *trace.Job) (*job.Spec, error) {
 	r := reader{job: j}
 	s := &job.Spec{
@@ -70,7 +72,10 @@ func (x *Specs) Spec(j *trace.Job) (*job.Spec, error) {
 		ReduceLimit:           int32(r.number(conf.JobRunningReduceLimit.Name, 0)),
 		MapSpeculative:        r.truth(conf.MapSpeculative.Name),
 		ReduceSpeculative:     r.truth(conf.ReduceSpeculative.Name),
-		Conf:                  withProfile(j),
+		Conf:                  j.Conf,
+	}
+	if !x.Plain {
+		s.Conf = withProfile(j)
 	}
 	if j.Deadline != 0 {
 		s.Deadline = j.Deadline + x.Shift

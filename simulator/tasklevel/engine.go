@@ -105,6 +105,7 @@ func (e *engine) begin() error {
 	if e.next != nil {
 		e.shift = replay.Shift(e.next.Submit)
 		e.specs.Shift = e.shift
+		e.specs.Plain = e.plain()
 		e.now = e.next.Submit + e.shift
 	}
 	e.facts.begin(e)
@@ -115,6 +116,12 @@ func (e *engine) begin() error {
 		e.sample = e.now
 	}
 	return nil
+}
+
+// plain reports whether nobody reads the jobs' recorded profiles.
+func (e *engine) plain() bool {
+	i, ok := e.policy.(scheduler.ProfileIgnorer)
+	return ok && i.IgnoresProfiles() && e.cfg.Journal == nil && e.cfg.Sample == nil
 }
 
 func (e *engine) fetch() error {
