@@ -176,10 +176,12 @@ func (e *engine) fetch() error {
 }
 
 // fetchSpec creates the specification of the next job.
-func (e *engine) fetchSpec() (err error) {
-	if e.next != nil {
-		e.nextSpec, err = e.specs.Spec(e.next)
+func (e *engine) fetchSpec() error {
+	if e.next == nil {
+		return nil
 	}
+	s, err := e.specs.Spec(e.next)
+	e.nextSpec = &s
 	return err
 }
 

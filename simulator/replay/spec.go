@@ -51,14 +51,15 @@ type Specs struct {
 // job's Conf under Hadoop's keys. Unless x.Plain is set, it adds the recorded profile under
 // conf.JobProfile if Conf does not contain that key. If a setting is invalid, Spec returns an error
 // of kind Config.
-func (x *Specs) Spec(j *trace.Job) (*job.Spec, error) {
+func (x *Specs) Spec(j *trace.Job) (job.Spec, error) {
 	r := reader{job: j}
-	s := &job.Spec{
+	attempts := mostFailures(j) + 1
+	s := job.Spec{
 		Name: j.Name, User: j.User, Queue: j.Queue, Priority: j.Priority,
 		Reduces:               int32(len(j.Reduces)),
 		Splits:                x.splits(j),
-		MapAttempts:           int32(max(r.number(conf.MapMaxAttempts.Name, 4), mostFailures(j)+1)),
-		ReduceAttempts:        int32(max(r.number(conf.ReduceMaxAttempts.Name, 4), mostFailures(j)+1)),
+		MapAttempts:           int32(max(r.number(conf.MapMaxAttempts.Name, 4), attempts)),
+		ReduceAttempts:        int32(max(r.number(conf.ReduceMaxAttempts.Name, 4), attempts)),
 		MapFailuresPercent:    int32(r.number(conf.MapFailuresMaxPercent.Name, 0)),
 		ReduceFailuresPercent: int32(r.number(conf.ReduceFailuresMaxPercent.Name, 0)),
 		TrackerFailures:       int32(r.number(conf.JobMaxTaskFailuresPerTracker.Name, 3)),
@@ -199,6 +200,9 @@ type reader struct {
 }
 
 func (r *reader) get(key string) string {
+	if len(r.job.Conf) == 0 { // usual for generated jobs, and faster than a search
+		return ""
+	}
 	at, found := slices.BinarySearchFunc(r.job.Conf, key,
 		func(p job.Property, key string) int { return strings.Compare(p.Name, key) })
 	if !found {

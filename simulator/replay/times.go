@@ -30,8 +30,7 @@ type Times struct {
 	rest    series
 	kinds   []bool               // of reduces: has a first shuffle
 	failed  map[job.Task][]int64 // durations of failed attempts; the task's job is 0
-	of      [2][]int32           // reduces with a typical (index 0) and a first (index 1) shuffle
-	grouped bool
+	of      *[2][]int32          // reduces with a typical (index 0) and a first (index 1) shuffle; made by other
 }
 
 // A series is a list of durations in ms.
@@ -89,10 +88,13 @@ func NewTimes(j *trace.Job, m Model, seed uint64) Times {
 			t.kinds[i] = j.Reduces[i].First
 		}
 	case len(j.Reduces) > 0:
-		t.kinds = []bool{j.Reduces[0].First}
+		t.kinds = alike[kind(j.Reduces[0].First)]
 	}
 	return t
 }
+
+// alike contains the kinds of a job whose reduces are all of the same kind.
+var alike = [2][]bool{{false}, {true}}
 
 func (t *Times) keepFailed(k job.TaskType, i int, ms []int64) {
 	if len(ms) == 0 {
@@ -135,8 +137,8 @@ func (t *Times) other(index int32, first bool) int32 {
 	if len(t.kinds) == 1 {
 		return index // all are of the other kind
 	}
-	if !t.grouped {
-		t.grouped = true
+	if t.of == nil {
+		t.of = new([2][]int32)
 		for i, first := range t.kinds {
 			k := kind(first)
 			t.of[k] = append(t.of[k], int32(i))

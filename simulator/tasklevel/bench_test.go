@@ -11,6 +11,7 @@ import (
 	"github.com/howdah/howdah/scheduler/fifo"
 	"github.com/howdah/howdah/simulator/tasklevel"
 	"github.com/howdah/howdah/simulator/trace"
+	"github.com/howdah/howdah/simulator/trace/dist"
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
 
@@ -27,15 +28,28 @@ func BenchmarkTestbed(b *testing.B) { benchmark(b, 1) }
 // calls the policy once per node.
 func BenchmarkTestbedOfNodes(b *testing.B) { benchmark(b, 64) }
 
+// BenchmarkBacklog replays 20,000 jobs that arrive within 20 s, so nearly all of them queue.
+func BenchmarkBacklog(b *testing.B) {
+	task := dist.Uniform{Low: 5000, High: 60_000}
+	measure(b, 100, [2]int32{200, 200}, generate.Custom{Jobs: 20_000, Maps: dist.Uniform{Low: 1, High: 20},
+		Reduces: dist.Uniform{Low: 0, High: 4}, Arrivals: generate.Poisson(1), Seed: 1,
+		Tasks: generate.Application{Map: task, First: task, Typical: task, Reduce: task}}.Source())
+}
+
 func benchmark(b *testing.B, trackers int) {
-	t, err := generate.Collect("testbed", generate.TestbedLike(1148, nil, 1))
+	measure(b, trackers, [2]int32{64, 64}, generate.TestbedLike(1148, nil, 1))
+}
+
+func measure(b *testing.B, trackers int, slots [2]int32, src trace.Source) {
+	t, err := generate.Collect("benchmark", src)
 	require.NoError(b, err)
+	b.ReportAllocs()
 	events := int64(0)
 	for b.Loop() {
-		r, err := tasklevel.Run(context.Background(), tasklevel.Config{Slots: [2]int32{64, 64}, Trackers: trackers,
+		r, err := tasklevel.Run(context.Background(), tasklevel.Config{Slots: slots, Trackers: trackers,
 			Policy: newFIFO(b)}, t.Source())
 		require.NoError(b, err)
-		require.Len(b, r.Jobs, 1148)
+		require.Len(b, r.Jobs, len(t.Jobs))
 		events += r.Events
 	}
 	b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")

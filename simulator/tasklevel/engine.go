@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/job"
@@ -206,8 +207,8 @@ func (e *engine) arrive(tj *trace.Job) {
 	}
 	e.lastSeq++
 	seq := e.lastSeq
-	j := &jobState{times: replay.NewTimes(tj, e.cfg.Model, e.cfg.Seed)}
-	j.view = scheduler.Job{Seq: seq, Priority: spec.Priority, Submit: e.now, Spec: spec, Width: [2]int32{1, 1},
+	j := &jobState{spec: spec, times: replay.NewTimes(tj, e.cfg.Model, e.cfg.Seed)}
+	j.view = scheduler.Job{Seq: seq, Priority: spec.Priority, Submit: e.now, Spec: &j.spec, Width: [2]int32{1, 1},
 		Tasks: [2]int32{int32(len(tj.Maps)), int32(len(tj.Reduces))}}
 	j.pending = j.view.Tasks
 	j.order = byInput(spec.Splits)
@@ -411,6 +412,9 @@ func (e *engine) depart(j *jobState) {
 	e.tellJob(event.JobFinished, j)
 	e.count(jobDeparture, job.Task{Job: seq}, 0, 0)
 	j.result.Finish = e.now
+	if len(e.results) == cap(e.results) { // append would grow a long list in many small steps
+		e.results = slices.Grow(e.results, len(e.results)+1)
+	}
 	e.results = append(e.results, replay.Unshift(j.result, e.shift))
 	e.jobs.Delete(seq)
 	e.tellJob(event.JobRetired, j)

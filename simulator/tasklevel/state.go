@@ -13,6 +13,7 @@ import (
 // jobState is the state of an unfinished job.
 type jobState struct {
 	view    scheduler.Job // the policies' view of the job
+	spec    job.Spec      // what view.Spec points to
 	times   replay.Times
 	tasks   [2][]place         // allocated at the first launch
 	tried   map[job.Task]int32 // number of failed and killed attempts of a task; absent = 0
@@ -132,7 +133,9 @@ func (j *jobState) returned(typ job.TaskType, i int32) {
 // table returns the tasks of type typ, indexed by number.
 func (j *jobState) table(typ job.TaskType) []place {
 	if j.tasks[typ] == nil {
-		j.tasks[typ] = make([]place, j.view.Tasks[typ])
+		maps := j.view.Tasks[job.Map]
+		all := make([]place, maps+j.view.Tasks[job.Reduce])
+		j.tasks = [2][]place{all[:maps:maps], all[maps:]}
 	}
 	return j.tasks[typ]
 }
