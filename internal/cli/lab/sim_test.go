@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -351,44 +350,6 @@ func TestSimPlots(t *testing.T) {
 			"compare"+n+".svg")
 		require.Zero(t, code, errOut)
 	}
-}
-
-// No two attempts overlap in a row of the Gantt chart. An attempt that starts when another ends does
-// not count as an additional slot.
-func TestPlotsOfSpans(t *testing.T) {
-	spans := []span{
-		{job: 1, typ: job.Map, pool: "a", tracker: 1, start: 0, end: 5000},
-		{job: 2, typ: job.Map, pool: "b", tracker: 1, start: 1000, end: 6000},
-		{job: 1, typ: job.Map, pool: "a", tracker: 1, start: 5000, end: 7000},
-		{job: 1, typ: job.Reduce, pool: "a", tracker: 1, start: 2000, end: 9000},
-		{job: 2, typ: job.Map, pool: "b", tracker: 2, start: 0, end: 1000},
-	}
-	p := slotsPlot(spans, func(s *span) string { return s.pool })
-	require.Len(t, p.Series, 3)
-	require.Equal(t, []float64{0, 0, 7}, p.Series[0].X)
-	require.Equal(t, []float64{0, 1, 0}, p.Series[0].Y)
-	g := ganttPlot(spans)
-	require.Equal(t, []float64{0, 0, 2}, g.Series[0].Y)
-	require.Equal(t, []float64{1, 3}, g.Series[1].Y)
-}
-
-// For any number of jobs, the legend names all lines: the biggest jobs, and the other jobs
-// together.
-func TestSlotsOfManyJobs(t *testing.T) {
-	var spans []span
-	for i := range int64(20) {
-		spans = append(spans, span{job: int32(i + 1), typ: job.Map, start: 0, end: 100 * (i + 1)},
-			span{job: int32(i + 1), typ: job.Reduce, start: 0, end: 10})
-	}
-	p := slotsPlot(spans, func(s *span) string { return fmt.Sprint("job ", s.job) })
-	require.Len(t, p.Series, 12)
-	require.Equal(t, "15 others, maps", p.Series[0].Name)
-	require.Equal(t, 15.0, p.Series[0].Y[1])
-	require.Equal(t, []any{1, false, 1, true}, []any{p.Series[0].Color, p.Series[0].Dashed, p.Series[1].Color,
-		p.Series[1].Dashed})
-	require.Equal(t, "job 16, maps", p.Series[2].Name)
-	require.Len(t, slotsPlot(spans[:12], func(s *span) string { return fmt.Sprint("job ", s.job) }).Series, 12,
-		"six jobs need no others")
 }
 
 // A job in a trace becomes a sleep job with the same pool. Its times and its deadline are divided by

@@ -152,13 +152,13 @@ func (s *session) printComparison(w *workload, list []contender, n int) error {
 	t := tabwriter.NewWriter(s.out, 2, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "scheduler\tnodes\t")
 	for _, m := range columns {
-		fmt.Fprintf(t, "%s\t", strings.TrimSpace(m.name+" "+m.unit))
+		fmt.Fprintf(t, "%s\t", strings.TrimSpace(m.Name+" "+m.Unit))
 	}
 	fmt.Fprintln(t)
 	for i := range list {
 		fmt.Fprintf(t, "%s\t%d\t", list[i].policies.name, list[i].on.nodes)
 		for _, m := range columns {
-			fmt.Fprintf(t, "%s\t", m.text(list[i].runs))
+			fmt.Fprintf(t, "%s\t", meanText(m, list[i].runs))
 		}
 		fmt.Fprintln(t)
 	}
@@ -199,10 +199,10 @@ func comparePlot(w *workload, list []contender) lab.Plot {
 		x := &list[i]
 		name := fmt.Sprintf("%s, %d nodes", x.policies.name, x.on.nodes)
 		if p.Kind == lab.CDF {
-			p.Series = append(p.Series, lab.Series{Name: name, X: durations(x.runs[0].Result)})
+			p.Series = append(p.Series, lab.Series{Name: name, X: lab.Durations(x.runs[0].Result)})
 			continue
 		}
-		m := measures[1].over(x.runs)
+		m := lab.Measures[1].Over(results(x.runs))
 		s := &p.Series[0]
 		s.Labels, s.Y, s.Low, s.High = append(s.Labels, name), append(s.Y, m.Mean), append(s.Low, m.Low()),
 			append(s.High, m.High())

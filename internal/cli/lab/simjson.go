@@ -69,7 +69,7 @@ func runJSON(runs []outcome) simJSON {
 	for i := range runs {
 		rep := repeatJSON{Seed: runs[i].Seed, Measures: map[string]float64{}}
 		for _, m := range shown(runs...) {
-			rep.Measures[m.name] = m.of(runs[i].Result)
+			rep.Measures[m.Name] = m.Of(runs[i].Result)
 		}
 		j.Repetitions = append(j.Repetitions, rep)
 	}
@@ -80,8 +80,8 @@ func runJSON(runs []outcome) simJSON {
 func intervals(runs []outcome) []intervalJSON {
 	var list []intervalJSON
 	for _, m := range shown(runs...) {
-		x := m.over(runs)
-		i := intervalJSON{Measure: m.name, Unit: m.unit, Mean: x.Mean}
+		x := m.Over(results(runs))
+		i := intervalJSON{Measure: m.Name, Unit: m.Unit, Mean: x.Mean}
 		if !math.IsInf(x.Half, 0) && !math.IsNaN(x.Half) {
 			i.Half = &x.Half
 		}

@@ -261,12 +261,12 @@ func (s *session) warnFarOff(w *workload, k *cluster, r *outcome) {
 		return
 	}
 	recorded := [...]float64{seconds(t.last - t.first), seconds(t.sum) / float64(t.jobs)}
-	for i, m := range measures[:len(recorded)] { // makespan and mean job time
-		simulated := m.of(r.Result)
+	for i, m := range lab.Measures[:len(recorded)] { // makespan and mean job time
+		simulated := m.Of(r.Result)
 		if math.Abs(simulated-recorded[i]) > farOff*recorded[i] {
 			s.note("%s: simulated %s is %.6g s with scheduler %s, but %.6g s were recorded on the same cluster, perhaps "+
 				"with another scheduler; howdah sim validate compares the jobs",
-				w.name, m.name, simulated, r.Scheduler, recorded[i])
+				w.name, m.Name, simulated, r.Scheduler, recorded[i])
 			return
 		}
 	}

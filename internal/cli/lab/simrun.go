@@ -141,83 +141,22 @@ func (s *session) keepRuns(c *urfave.Context, name string, runs []outcome) error
 	return nil
 }
 
-// measure is a reported quantity of a run.
-type measure struct {
-	name, unit string
-	of         func(*trace.Result) float64
-	in         func(*trace.Result) bool // reports whether a run has the measure; nil means every run has it
+// shown returns the measures that at least one of the runs has.
+func shown(runs ...outcome) []lab.Measure {
+	return lab.Shown(results(runs))
 }
 
-var measures = []measure{
-	{"makespan", "s", func(r *trace.Result) float64 { return float64(r.Makespan) / 1000 }, nil},
-	{"mean job time", "s", func(r *trace.Result) float64 { return mean(durations(r)) }, nil},
-	{"median job time", "s", func(r *trace.Result) float64 { return percentile(durations(r), 0.5) }, nil},
-	{"95% job time", "s", func(r *trace.Result) float64 { return percentile(durations(r), 0.95) }, nil},
-	{"jobs failed", "", failed, func(r *trace.Result) bool { return failed(r) > 0 }},
-	{"deadlines missed", "%", func(r *trace.Result) float64 { _, late := lab.Exceeded(r); return 100 * late },
-		hasDeadlines},
-	{"relative deadlines exceeded", "", func(r *trace.Result) float64 { sum, _ := lab.Exceeded(r); return sum },
-		hasDeadlines},
-}
-
-func failed(r *trace.Result) float64 {
-	n := 0.0
-	for i := range r.Jobs {
-		if r.Jobs[i].Failed {
-			n++
-		}
+func results(runs []outcome) []*trace.Result {
+	list := make([]*trace.Result, len(runs))
+	for i := range runs {
+		list[i] = runs[i].Result
 	}
-	return n
-}
-
-// durations returns the time from submission to end for each job, in seconds and in ascending
-// order.
-func durations(r *trace.Result) []float64 {
-	list := make([]float64, len(r.Jobs))
-	for i := range r.Jobs {
-		list[i] = float64(r.Jobs[i].Finish-r.Jobs[i].Submit) / 1000
-	}
-	slices.Sort(list)
 	return list
 }
 
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(max(1, len(x)))
-}
-
-func percentile(sorted []float64, p float64) float64 {
-	if len(sorted) == 0 {
-		return 0
-	}
-	return sorted[min(len(sorted)-1, int(p*float64(len(sorted))))]
-}
-
-func hasDeadlines(r *trace.Result) bool {
-	return slices.ContainsFunc(r.Jobs, func(j trace.JobResult) bool { return j.Deadline > 0 })
-}
-
-// shown returns the measures that at least one of the runs has.
-func shown(runs ...outcome) []measure {
-	return slices.DeleteFunc(slices.Clone(measures), func(m measure) bool {
-		return m.in != nil && !slices.ContainsFunc(runs, func(r outcome) bool { return m.in(r.Result) })
-	})
-}
-
-// over returns the measure's mean over several runs, with its 95% confidence interval.
-func (m measure) over(runs []outcome) lab.Interval {
-	x := make([]float64, len(runs))
-	for i := range runs {
-		x[i] = m.of(runs[i].Result)
-	}
-	return lab.IntervalOf(x)
-}
-
-func (m measure) text(runs []outcome) string {
-	i := m.over(runs)
+// meanText returns the measure's mean over the runs, with its confidence interval.
+func meanText(m lab.Measure, runs []outcome) string {
+	i := m.Over(results(runs))
 	if len(runs) == 1 {
 		return fmt.Sprintf("%.6g", i.Mean)
 	}
@@ -234,7 +173,7 @@ func (s *session) printRuns(w *workload, k *cluster, runs []outcome, journal boo
 		r.Scheduler, plural.Of(k.nodes, "node"), k.slots[0], k.slots[1], r.Model, r.Seed)
 	t := tabwriter.NewWriter(s.out, 2, 8, 2, ' ', 0)
 	for _, m := range shown(runs...) {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", m.name, m.text(runs), m.unit)
+		fmt.Fprintf(t, "%s\t%s\t%s\n", m.Name, meanText(m, runs), m.Unit)
 	}
 	if len(runs) == 1 {
 		fmt.Fprintf(t, "events\t%d\t\njournal\t%s\t\n", r.Events, r.Hash)
