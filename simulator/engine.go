@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job"
@@ -27,7 +28,8 @@ type engine struct {
 	journal  *journal // nil in a Live without a journal
 	live     bool     // belongs to a Live, which needs the trace's jobs
 	src      trace.Source
-	next     *trace.Job // next job to submit; nil means none left
+	next     *trace.Job   // next job to submit; nil means none left
+	later    []*trace.Job // jobs of Config.Follow that wait for their submission, in its order
 	nextSpec *job.Spec
 	specs    replay.Specs
 	shift    int64
@@ -120,7 +122,7 @@ func (e *engine) run(ctx context.Context) error {
 	return errors.Join(e.err, e.journal.err)
 }
 
-func (e *engine) over() bool { return e.next == nil && len(e.jobs) == 0 }
+func (e *engine) over() bool { return e.next == nil && len(e.jobs) == 0 && len(e.later) == 0 }
 
 // begin starts the cluster one heartbeat interval before the first submission, so that every
 // tracker has sent a heartbeat by then.
@@ -185,8 +187,44 @@ func (e *engine) fetchSpec() error {
 	return err
 }
 
+// ended records the result of a job that has ended, and the jobs that follow it.
+func (e *engine) ended(r trace.JobResult) {
+	e.results = append(e.results, r)
+	if e.cfg.Follow == nil {
+		return
+	}
+	for _, j := range e.cfg.Follow(r) {
+		e.wait(j)
+	}
+}
+
+// wait adds the job to those that wait for their submission.
+func (e *engine) wait(j *trace.Job) {
+	i := len(e.later)
+	for i > 0 && e.later[i-1].Submit > j.Submit {
+		i--
+	}
+	e.later = slices.Insert(e.later, i, j)
+}
+
+// choose makes the next job the earliest of the source's next job and the waiting ones.
+func (e *engine) choose() {
+	if len(e.later) == 0 || e.next != nil && e.next.Submit <= e.later[0].Submit {
+		return
+	}
+	was := e.next
+	e.next, e.later = e.later[0], e.later[1:]
+	if was != nil {
+		e.wait(was)
+	}
+	if err := e.fetchSpec(); err != nil {
+		e.fail(err)
+	}
+}
+
 // once advances to the next event and processes it.
 func (e *engine) once() {
+	e.choose()
 	submit, deadline := int64(never), int64(never)
 	if e.next != nil {
 		submit = e.next.Submit + e.shift
@@ -240,7 +278,7 @@ func (e *engine) submit() {
 func (e *engine) reject(tj *trace.Job) {
 	r := newResult(tj)
 	r.Finish, r.Failed = tj.Submit, true
-	e.results = append(e.results, r)
+	e.ended(r)
 }
 
 func newResult(tj *trace.Job) trace.JobResult {
@@ -380,8 +418,8 @@ func (e *engine) fact(x *event.Event) {
 		j.mapsEnd = 0
 	case event.JobFinished:
 		j.result.Finish, j.result.Failed = e.now, x.JobState != job.Succeeded
-		e.results = append(e.results, replay.Unshift(j.result, e.shift))
 		delete(e.jobs, x.Job)
+		e.ended(replay.Unshift(j.result, e.shift))
 	}
 }
 

@@ -56,6 +56,11 @@ type Config struct {
 	Plan *Plan
 	// Shares makes tasks contend for CPU and memory; nil means no contention.
 	Shares *Shares
+	// Follow, if not nil, returns the jobs that the user of an ended job submits next, as the driver
+	// of an application with several jobs does. Run calls it once for each job that ends or that the
+	// JobTracker rejects. The times of the returned jobs have the form of the source's times; a
+	// submission in the past happens at once.
+	Follow func(ended trace.JobResult) []*trace.Job
 	// Journal, if not nil, receives the journal of the run. A real JobTracker would write the same
 	// journal, except for job retirements. The result always contains the journal's hash.
 	Journal io.Writer

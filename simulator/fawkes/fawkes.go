@@ -85,6 +85,9 @@ type Workload struct {
 	Spec       mrcluster.Spec
 	Load, Save int64 // time in ms to copy data in and out, if Spec requires copies
 	Jobs       []*trace.Job
+	// Follow, if not nil, returns the jobs that follow a job that has ended. See
+	// simulator.Config.Follow. All times are in ms since the start.
+	Follow func(ended trace.JobResult) []*trace.Job
 }
 
 // Moment is a snapshot of the pool.

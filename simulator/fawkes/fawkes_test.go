@@ -159,3 +159,23 @@ func killed(t *testing.T, seed uint64) *Result {
 	}
 	return done
 }
+
+// TestFollow checks that a job's followers run on its MR-cluster, at once or later.
+func TestFollow(t *testing.T) {
+	w := Workload{Spec: mrcluster.Spec{Name: "a", Core: 2}, Jobs: jobs("a", 0, 1, 4)}
+	w.Follow = func(r trace.JobResult) []*trace.Job {
+		if r.ID != "a-0" {
+			return nil
+		}
+		next := append(jobs("later", r.Finish+10_000, 1, 2), jobs("now", r.Finish, 1, 2)...)
+		return next
+	}
+	r, err := Run(context.Background(), testConfig(4), []Workload{w})
+	require.NoError(t, err)
+	require.Len(t, r.Clusters[0].Jobs, 3)
+	first, now, later := r.Clusters[0].Jobs[0], r.Clusters[0].Jobs[1], r.Clusters[0].Jobs[2]
+	require.Equal(t, []string{"a-0", "now-0", "later-0"}, []string{first.ID, now.ID, later.ID})
+	require.Equal(t, first.Finish, now.Submit)
+	require.Equal(t, first.Finish+10_000, later.Submit)
+	require.GreaterOrEqual(t, later.Start, later.Submit)
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
@@ -86,6 +87,7 @@ func newPool(c *Config, work []Workload) (*pool, error) {
 	}
 	for i := range work {
 		w := &workload{Workload: work[i], index: i}
+		w.Jobs = slices.Clone(w.Jobs) // grows by jobs that follow others
 		p.work = append(p.work, w)
 		p.byWork[w.Spec.Name] = w
 		if err := p.step(mrcluster.Input{Kind: mrcluster.InCreate, Spec: &w.Spec}).Err; err != nil {
@@ -289,8 +291,23 @@ func (p *pool) collect(w *workload) error {
 			*at -= replay.Epoch
 		}
 		w.done = append(w.done, r)
+		w.follow(r)
 	}
 	return nil
+}
+
+// follow adds the jobs that follow the ended job to those that have not arrived yet.
+func (w *workload) follow(r trace.JobResult) {
+	if w.Follow == nil {
+		return
+	}
+	for _, j := range w.Follow(r) {
+		i := len(w.Jobs)
+		for i > w.next && w.Jobs[i-1].Submit > j.Submit {
+			i--
+		}
+		w.Jobs = slices.Insert(w.Jobs, i, j)
+	}
 }
 
 // over reports whether all jobs have ended and all nodes are free.
