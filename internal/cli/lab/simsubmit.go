@@ -205,25 +205,9 @@ func (x *submission) times() asleep.Options {
 // settings in the trace, and the times of the job's tasks.
 func (x *submission) settings(j *trace.Job) *conf.Config {
 	c := x.conf.Clone()
-	set := func(key, value string) { c.Set(key, value, "trace") }
-	for _, p := range j.Conf {
-		set(p.Name, p.Value)
-	}
-	set(conf.JobName.Name, j.Name)
-	if j.Queue != "" {
-		set(conf.JobQueueName.Name, j.Queue)
-	}
-	set(conf.JobPriority.Name, j.Priority.String())
-	if j.Deadline > 0 {
-		// The deadline is relative to the submission. It is the recorded time until the deadline,
-		// divided by the speedup.
-		set(conf.JobDeadline.Name, "+"+strconv.FormatInt(x.times().Fast(j.Deadline-j.Submit), 10)+"ms")
-	}
-	for _, p := range x.times().Settings(j) {
-		set(p.Name, p.Value)
-	}
+	x.times().Configure(c, j)
 	if x.load != "sleep" {
-		set(conf.SleepLoad.Name, x.load)
+		c.Set(conf.SleepLoad.Name, x.load, "trace")
 	}
 	return c
 }

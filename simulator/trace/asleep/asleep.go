@@ -28,6 +28,26 @@ func Arguments(j *trace.Job) []string {
 	return []string{"-m", strconv.Itoa(len(j.Maps)), "-r", strconv.Itoa(len(j.Reduces))}
 }
 
+// Configure sets the settings of a sleep job in c: those in the trace, such as the pool, the queue,
+// and the priority, and the times of the tasks. The deadline counts from the submission.
+func (o Options) Configure(c *conf.Config, j *trace.Job) {
+	set := func(key, value string) { c.Set(key, value, "trace") }
+	for _, p := range j.Conf {
+		set(p.Name, p.Value)
+	}
+	set(conf.JobName.Name, j.Name)
+	if j.Queue != "" {
+		set(conf.JobQueueName.Name, j.Queue)
+	}
+	set(conf.JobPriority.Name, j.Priority.String())
+	if j.Deadline > 0 {
+		set(conf.JobDeadline.Name, "+"+strconv.FormatInt(o.Fast(j.Deadline-j.Submit), 10)+"ms")
+	}
+	for _, p := range o.Settings(j) {
+		set(p.Name, p.Value)
+	}
+}
+
 // Settings returns the settings of a sleep job. Its tasks take as long as those of j, divided by
 // o.Speed.
 func (o Options) Settings(j *trace.Job) []conf.Property {

@@ -23,7 +23,7 @@ func Like(jobs []*trace.Job, n int, arrivals Arrivals, seed uint64) trace.Source
 			return nil, io.EOF
 		}
 		pick := Stream(seed, "like", i)
-		j := resample(jobs[pick.IntN(len(jobs))], pick)
+		j := Resample(jobs[pick.IntN(len(jobs))], pick)
 		now = arrivals.Next(now, r)
 		place(j, i, w.submission(now))
 		i++
@@ -39,9 +39,9 @@ func gaps(jobs []*trace.Job) []float64 {
 	return list
 }
 
-// resample returns a copy of the job whose tasks are drawn from the job's tasks. It drops the
+// Resample returns a copy of the job whose tasks are drawn from the job's tasks. It drops the
 // deadline and any data that depends on the recorded cluster, namely locality and failures.
-func resample(from *trace.Job, r *rand.Rand) *trace.Job {
+func Resample(from *trace.Job, r *rand.Rand) *trace.Job {
 	j := *from
 	j.State, j.Skewed, j.Deadline = job.Succeeded, false, 0
 	j.Maps = make([]trace.Map, len(from.Maps))
