@@ -28,7 +28,7 @@ type Live struct {
 type TaskTime func(node int, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64)
 
 // NewLive starts a JobTracker without nodes. It ignores the configuration's Trackers, Nodes, Plan,
-// Shares, Follow, and Sample. If taskTime is nil, tasks take as long as in the trace.
+// Follow, and Sample. If taskTime is nil, tasks take as long as in the trace.
 func NewLive(c Config, now int64, taskTime TaskTime) (*Live, error) {
 	c.Trackers, c.Nodes, c.Plan, c.Follow = 1, nil, nil, nil // passes the checks; nodes are added later
 	if err := c.validate(); err != nil {
@@ -48,6 +48,7 @@ func NewLive(c Config, now int64, taskTime TaskTime) (*Live, error) {
 	}
 	e.live, e.now, e.specs = true, now, replay.Specs{}
 	e.plan.base = now
+	e.shares = c.Shares.begin(e)
 	if taskTime != nil {
 		e.plan.timer = func(t *task, shuffle, rest int64) (int64, int64) {
 			return taskTime(t.node.index, e.jobs[t.id.Job].job, t.id.Type, shuffle, rest)
@@ -71,7 +72,7 @@ func (l *Live) Next() int64 {
 	if l.Down() {
 		at = l.back.at
 	} else if len(l.e.wakeups) > 0 {
-		at = l.e.wakeups[0].due
+		at = min(l.e.wakeups[0].due, l.e.shares.due())
 		if l.e.deadline > 0 {
 			at = min(at, l.e.deadline)
 		}
@@ -119,6 +120,13 @@ func (l *Live) Remove(node int, lost bool) error {
 	}
 	l.e.plan.hit(l.e, l.e.nodes[node], fault{kind: kind})
 	return l.e.err
+}
+
+// Load sets the share of the node's CPU that other tenants use, from 0 to 1. See Load in Plan.
+func (l *Live) Load(node int, share float64, slots bool) {
+	n := l.e.nodes[node]
+	n.load(l.e, millionths(share), slots)
+	l.e.wakeups.fix(n)
 }
 
 // Drain starts or changes the drain of the node. DrainOff ends the drain.

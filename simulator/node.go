@@ -101,6 +101,7 @@ func (e *engine) register(n *node) reply {
 func (n *node) stop(e *engine) {
 	n.up, n.tt, n.called = false, nil, false
 	delete(e.byHandle, n.report.Tracker)
+	e.shares.gone(n)
 	for _, t := range n.tasks {
 		n.drop(e, t)
 	}

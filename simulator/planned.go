@@ -192,6 +192,7 @@ func (w *planned) hit(e *engine, n *node, f fault) {
 // join adds node i and starts its tracker.
 func (e *engine) join(i int) {
 	n := e.newNode(i)
+	e.shares.add(n)
 	n.due = never
 	e.nodes = append(e.nodes, n)
 	e.wakeups.add(n)

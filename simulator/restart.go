@@ -58,6 +58,7 @@ func (l *Live) recover() error {
 		}
 	}
 	e.m, e.cfg.Policy = m, r.policy
+	e.shares.restarted(e.now)
 	e.take(m.Recovered(e.now, e.buffer()))
 	if e.cfg.Speculator != nil {
 		m.SetSpeculator(e.cfg.Speculator)

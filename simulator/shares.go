@@ -108,10 +108,31 @@ func (s *Shares) begin(e *engine) *shares {
 		w.every = c.Sample
 		w.global = orchestrator.NewGlobal(*c, e.now)
 		for _, n := range e.nodes {
-			n.local = orchestrator.NewLocal(*c, s.Capacity)
+			w.add(n)
 		}
 	}
 	return w
+}
+
+// add starts the node's local orchestrator, if any.
+func (w *shares) add(n *node) {
+	if w != nil && w.global != nil {
+		n.local = orchestrator.NewLocal(*w.Orchestrator, w.Capacity)
+	}
+}
+
+// gone forgets a node whose tracker stops.
+func (w *shares) gone(n *node) {
+	if w != nil && w.global != nil {
+		w.global.Gone(n.report.Tracker)
+	}
+}
+
+// restarted replaces the global orchestrator after a restart of the JobTracker, which loses it.
+func (w *shares) restarted(now int64) {
+	if w != nil && w.global != nil {
+		w.global = orchestrator.NewGlobal(*w.Orchestrator, now)
+	}
 }
 
 // due returns the time of the next sample or decision, or never if tasks do not contend.

@@ -19,6 +19,7 @@ type agent struct {
 	beatAt int64 // never if the agent is dead
 	backAt int64 // time at which a dead agent returns
 	drain  bool  // as ordered
+	load   simulator.Load
 }
 
 // run is the state of a node's daemons for one deployment.
@@ -101,8 +102,16 @@ func (a *agent) advance(p *pool) (err error) {
 		if r.node, err = r.d.live.Add(); err != nil {
 			return err
 		}
+		a.press()
 	}
 	return r.drain(p, a.drain)
+}
+
+// press applies the load of other tenants to the node's TaskTracker, if it is up.
+func (a *agent) press() {
+	if r := a.run; r != nil && r.node >= 0 && !r.d.live.Down() {
+		r.d.live.Load(r.node, a.load.Share, a.load.Slots)
+	}
 }
 
 // ready returns the time at which the node's TaskTracker registers. The TaskTracker must have
@@ -234,7 +243,8 @@ func (p *pool) deployment(d mrcluster.Desired) (*deployment, error) {
 	dep := &deployment{name: d.Cluster, number: d.Deployment}
 	dep.live, err = simulator.NewLive(simulator.Config{Slots: p.cfg.Slots, Heartbeat: p.cfg.Heartbeat, WaitForWork: true,
 		Seed:   p.cfg.Seed + uint64(w.index),
-		Policy: policy, Scheduler: d.Cluster, KeepJournal: p.cfg.Faults.AgentEvery > 0 || p.cfg.Faults.JobTrackerEvery > 0},
+		Policy: policy, Scheduler: d.Cluster, Shares: p.cfg.Shares,
+		KeepJournal: p.cfg.Faults.AgentEvery > 0 || p.cfg.Faults.JobTrackerEvery > 0},
 		p.now, dep.taskTime(p))
 	w.d = dep
 	return dep, err

@@ -12,6 +12,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/trace"
 )
 
@@ -55,6 +56,12 @@ type Config struct {
 	Watch  func(Moment)
 	Seed   uint64
 	Faults Faults
+	// Shares makes the tasks on a node contend for CPU and memory, and MROrchestrator move these. Each
+	// MR-cluster has its own orchestrator. nil means no contention.
+	Shares *simulator.Shares
+	// Loads are the shares of nodes' CPU that other tenants use, in the order of their times, which
+	// count from the start.
+	Loads []simulator.Load
 	// Limit is the simulated time after which Run gives up; 0 means 30 days.
 	Limit int64
 }

@@ -13,8 +13,10 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/weight"
+	"github.com/howdah/howdah/orchestrator"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
+	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/trace"
 )
 
@@ -178,4 +180,57 @@ func TestFollow(t *testing.T) {
 	require.Equal(t, first.Finish, now.Submit)
 	require.Equal(t, first.Finish+10_000, later.Submit)
 	require.GreaterOrEqual(t, later.Start, later.Submit)
+}
+
+// TestContention checks that tasks in MR-clusters contend for the memory of their nodes, and that an
+// orchestrator of each MR-cluster moves it.
+func TestContention(t *testing.T) {
+	demand := func(name string, _ job.Task) simulator.Demand {
+		if name == "small" {
+			return simulator.Demand{CPU: 100, Memory: 100}
+		}
+		return simulator.Demand{CPU: 100, Memory: 800, Thrash: 2_000_000}
+	}
+	run := func(s *simulator.Shares) int64 {
+		c := testConfig(2)
+		c.Shares = s
+		var work []Workload
+		for _, name := range []string{"a", "b"} {
+			small, large := jobs("small", 0, 1, 1)[0], jobs("large", 0, 1, 1)[0]
+			small.Maps[0].Time, large.Maps[0].Time = 300_000, 100_000
+			work = append(work, Workload{Spec: mrcluster.Spec{Name: name, Core: 1}, Jobs: []*trace.Job{small, large}})
+		}
+		r, err := Run(context.Background(), c, work)
+		require.NoError(t, err)
+		for _, d := range r.Clusters {
+			require.Equal(t, "large", d.Jobs[0].Name)
+			require.Equal(t, r.Clusters[0].Jobs[0].Finish, d.Jobs[0].Finish, "equal MR-clusters")
+		}
+		return r.Clusters[0].Jobs[0].Finish - r.Clusters[0].Jobs[0].Start
+	}
+	o := orchestrator.DefaultConfig()
+	with := simulator.Shares{Capacity: orchestrator.Vector{4000, 1000}, Demand: demand}
+	free, contended := run(nil), run(&with)
+	with.Orchestrator = &o
+	moved := run(&with)
+	require.Greater(t, contended, free*3/2)
+	require.Less(t, moved, contended*9/10)
+	require.Greater(t, moved, free)
+}
+
+// TestLoads checks that other tenants slow down the nodes of MR-clusters, also nodes that join later.
+func TestLoads(t *testing.T) {
+	run := func(loads ...simulator.Load) int64 {
+		c := testConfig(4)
+		c.Loads = loads
+		w := Workload{Spec: mrcluster.Spec{Name: "a", Core: 4}, Jobs: jobs("a", 0, 1, 40)}
+		r, err := Run(context.Background(), c, []Workload{w})
+		require.NoError(t, err)
+		return r.Clusters[0].Makespan
+	}
+	free := run()
+	require.InDelta(t, 2*(free-10_000), run(simulator.Load{Share: 0.5})-10_000, 10_000)
+	require.Greater(t, run(simulator.Load{Nodes: []int{1, 2}, At: 10_000, Share: 0.5}), free)
+	gone := []simulator.Load{{At: 1000, Share: 0.5}, {At: 2000, Share: 0}}
+	require.Equal(t, free, run(gone...), "before the TaskTrackers start")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/replay"
 	"github.com/howdah/howdah/simulator/trace"
 )
@@ -24,6 +25,7 @@ type pool struct {
 	work     []*workload
 	byWork   map[string]*workload
 	copies   []copying
+	loads    []simulator.Load // that are still to come
 	sampleAt int64
 	facts    []mrcluster.Fact
 	buf      []mrcluster.Output
@@ -68,7 +70,7 @@ func newPool(c *Config, work []Workload) (*pool, error) {
 	p := &pool{cfg: c, now: replay.Epoch, byName: map[string]*agent{}, byWork: map[string]*workload{},
 		luck:   rand.New(rand.NewPCG(c.Seed, 0xfa)),
 		killAt: never, deathAt: never, trackAt: never, masterAt: never}
-	p.sampleAt = p.now + c.Sample
+	p.sampleAt, p.loads = p.now+c.Sample, c.Loads
 	for i := range c.Nodes {
 		a := &agent{name: fmt.Sprintf("node%04d", i+1), beatAt: p.now}
 		p.agents = append(p.agents, a)
@@ -185,6 +187,7 @@ func (p *pool) once() error {
 	if err := p.faults(); err != nil {
 		return err
 	}
+	p.press()
 	for i := 0; i < len(p.copies); i++ {
 		if c := p.copies[i]; c.at <= p.now {
 			p.copies = append(p.copies[:i], p.copies[i+1:]...)
@@ -217,6 +220,9 @@ func (p *pool) next() int64 {
 	for _, c := range p.copies {
 		at = min(at, c.at)
 	}
+	if len(p.loads) > 0 {
+		at = min(at, replay.Epoch+p.loads[0].At)
+	}
 	for _, w := range p.work {
 		if w.next < len(w.Jobs) {
 			at = min(at, replay.Epoch+w.Jobs[w.next].Submit)
@@ -228,11 +234,28 @@ func (p *pool) next() int64 {
 	return max(at, p.now)
 }
 
+// press applies the loads of other tenants that are due.
+func (p *pool) press() {
+	for len(p.loads) > 0 && replay.Epoch+p.loads[0].At <= p.now {
+		l := p.loads[0]
+		p.loads = p.loads[1:]
+		for i, a := range p.agents {
+			if l.Nodes == nil || slices.Contains(l.Nodes, i+1) {
+				a.load = l
+				a.press()
+			}
+		}
+	}
+}
+
 // submit requests the MR-cluster when a job arrives, and submits the job when the MR-cluster is up.
 func (p *pool) submit(w *workload) error {
 	for w.next < len(w.Jobs) && replay.Epoch+w.Jobs[w.next].Submit <= p.now {
 		j := *w.Jobs[w.next]
 		j.Submit += replay.Epoch
+		if j.Deadline > 0 {
+			j.Deadline += replay.Epoch
+		}
 		w.next++
 		w.queued = append(w.queued, queued{Job: &j})
 		if err := p.step(mrcluster.Input{Kind: mrcluster.InJob, Cluster: w.Spec.Name}).Err; err != nil {
@@ -289,6 +312,9 @@ func (p *pool) collect(w *workload) error {
 		d.tasksDone += int64(r.Maps + r.Reduces)
 		for _, at := range []*int64{&r.Submit, &r.Start, &r.MapsDone, &r.Finish} {
 			*at -= replay.Epoch
+		}
+		if r.Deadline > 0 {
+			r.Deadline -= replay.Epoch
 		}
 		w.done = append(w.done, r)
 		w.follow(r)
