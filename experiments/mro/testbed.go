@@ -42,7 +42,7 @@ type Mode struct {
 // Run runs all jobs at the same time on a new cluster and measures them from the start of the first
 // task.
 func (b *Testbed) Run(ctx context.Context, r *lab.Run, m Mode) (*Outcome, error) {
-	tree, remove, err := openGroups("")
+	tree, remove, err := lab.OpenGroups("")
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (b *Testbed) Run(ctx context.Context, r *lab.Run, m Mode) (*Outcome, error)
 	}
 	var all *cgroup.Group
 	if err == nil {
-		all, _, err = cgroup.Below(cgroup.Config{Parent: home})
+		all, _, err = cgroup.Below(cgroup.Config{Parent: lab.GroupsHome})
 	}
 	if err == nil {
 		err = all.Set(cgroup.Limits{Weight: testbedWeight})

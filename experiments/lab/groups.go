@@ -1,4 +1,4 @@
-package mro
+package lab
 
 import (
 	"context"
@@ -8,16 +8,16 @@ import (
 	"github.com/howdah/howdah/internal/cgroup"
 )
 
-// home is the parent of all runs' control groups.
-const home = "/howdah-lab"
+// GroupsHome is the parent of all runs' control groups.
+const GroupsHome = "/howdah-lab"
 
 // clearTime is the maximum time that a run takes to remove its groups.
 const clearTime = 10 * time.Second
 
-// openGroups creates this run's control group, the parent of its TaskTrackers' groups, and removes
+// OpenGroups creates this run's control group, the parent of its TaskTrackers' groups, and removes
 // the groups of killed runs. remove removes this run's group. mount is "" except in tests.
-func openGroups(mount string) (tree *cgroup.Tree, remove func(), err error) {
-	cfg := cgroup.Config{Mount: mount, Parent: home, Name: "run"}
+func OpenGroups(mount string) (tree *cgroup.Tree, remove func(), err error) {
+	cfg := cgroup.Config{Mount: mount, Parent: GroupsHome, Name: "run"}
 	if tree, err = cgroup.Open(cfg); err != nil {
 		return nil, nil, err
 	}
