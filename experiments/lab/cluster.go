@@ -29,6 +29,7 @@ type ClusterOptions struct {
 	Slots        [2]int32          // map and reduce slots of each TaskTracker
 	Set          []string          // "key=value", for all daemons
 	Files        map[string]string // content by name; Set refers to the directory of these files as @DIR@
+	JobTracker   string            // program whose jobtracker command is the JobTracker; "" = howdah
 }
 
 // Cluster is a minicluster of an experiment: one JobTracker and one or more TaskTrackers, each in
@@ -73,11 +74,14 @@ func (c *Cluster) start(ctx context.Context, o ClusterOptions) (err error) {
 	if c.log, err = os.Create(c.logFile()); err != nil {
 		return err
 	}
-	args := []string{"--dir", filepath.Join(c.dir, "cluster"), "--tasktrackers", strconv.Itoa(max(1, o.TaskTrackers))}
+	args := []string{"--dir", c.clusterDir(), "--tasktrackers", strconv.Itoa(max(1, o.TaskTrackers))}
 	set := append([]string{
 		fmt.Sprintf("mapreduce.tasktracker.map.tasks.maximum=%d", o.Slots[0]),
 		fmt.Sprintf("mapreduce.tasktracker.reduce.tasks.maximum=%d", o.Slots[1]),
 	}, o.Set...)
+	if o.JobTracker != "" {
+		args = append(args, "--jobtracker", o.JobTracker)
+	}
 	for _, s := range set {
 		args = append(args, "-D", strings.ReplaceAll(s, "@DIR@", c.dir))
 	}

@@ -122,9 +122,14 @@ func (p *Pool) SetCores(ctx context.Context, cores float64) error {
 		return err
 	}
 	for _, n := range s.Nodes {
-		err = errors.Join(err, netns.SetCores(p.apart.Mount, p.managerDir(), n.Name, cores))
+		err = errors.Join(err, p.SetNodeCores(n.Name, cores))
 	}
 	return err
+}
+
+// SetNodeCores sets the CPU limit of the node with the given name. See SetCores.
+func (p *Pool) SetNodeCores(node string, cores float64) error {
+	return netns.SetCores(p.apart.Mount, p.managerDir(), node, cores)
 }
 
 // Deploy requests the deployment of an MR-cluster even if no job needs it. Deploy does not wait for

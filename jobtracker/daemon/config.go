@@ -178,6 +178,13 @@ func onlyLoopback(addrs ...string) bool {
 	return true
 }
 
+// MachineFromConf returns the configuration of the JobTracker's machine. If a setting is invalid, the
+// error contains its key.
+func MachineFromConf(c *conf.Config) (jobtracker.Config, error) {
+	r := reader{conf.Reader{Conf: c}}
+	return machineConf(&r), r.Err
+}
+
 func machineConf(r *reader) jobtracker.Config {
 	m := jobtracker.DefaultConfig()
 	m.Expiry = conf.JobTrackerExpireTrackersInterval.From(r)

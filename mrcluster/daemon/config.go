@@ -127,6 +127,13 @@ func ManagerDir(c *conf.Config) string {
 	return filepath.Join(conf.HadoopTmpDir.Get(c), "mrcluster", "manager")
 }
 
+// MachineFromConf returns the configuration of the manager's machine. If a setting is invalid, the
+// error contains its key.
+func MachineFromConf(c *conf.Config) (mrcluster.Config, error) {
+	r := conf.Reader{Conf: c}
+	return machineConf(&r), r.Err
+}
+
 func machineConf(r *conf.Reader) mrcluster.Config {
 	m := mrcluster.DefaultConfig()
 	m.Interval = conf.MRClusterIntervalMS.From(r)
