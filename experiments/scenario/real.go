@@ -1,0 +1,360 @@
+package scenario
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/internal/daemonrun"
+	"github.com/howdah/howdah/internal/lifecycle"
+	"github.com/howdah/howdah/internal/ordered"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/simulator/trace"
+	"github.com/howdah/howdah/simulator/trace/asleep"
+)
+
+// maxMinicluster is the maximum number of TaskTrackers of a minicluster.
+const maxMinicluster = 64
+
+// Realizable returns an error if the scenario cannot run on real nodes of this machine.
+func (s *Scenario) Realizable() error {
+	bad := func(what, why, remedy string) error {
+		return failure.New(failure.Config, "run scenario on real nodes", what, errors.New(why)).Fix(remedy)
+	}
+	if s.Nodes.Count > maxMinicluster {
+		return bad("nodes", fmt.Sprintf("%d nodes are too many for one machine: want at most %d", s.Nodes.Count,
+			maxMinicluster), "use fewer nodes, or leave --real out")
+	}
+	for _, c := range s.CoTenants {
+		if c.Slots {
+			return bad("co-tenants", "real nodes cannot lend slots", "use takes: speed, or leave --real out")
+		}
+	}
+	if len(s.CoTenants) > 0 && s.Nodes.Cores == 0 {
+		return bad("co-tenants", "they take a share of a node's cores, which have no limit", "set cores")
+	}
+	if s.Pool != nil {
+		switch {
+		case slices.Contains(s.Orchestrators, "on"):
+			return bad("orchestrator", "the nodes of a real pool do not move CPU and memory", "leave --real out")
+		case s.Nodes.Memory > 0:
+			return bad("memory", "the nodes of a real pool have no limit of memory", "leave --real out")
+		case (s.Nodes.Cores > 0 || len(s.CoTenants) > 0) && !s.Pool.Namespaces:
+			return bad("cores", "processes have no limits", "use kind: namespaces, or leave --real out")
+		}
+	}
+	if p := s.Faults; p != nil {
+		if len(p.Speeds)+len(p.Joins) > 0 || p.Locality != [3]float64{} || p.Straggle.Share > 0 || p.Fail > 0 ||
+			p.Crash.Every > 0 {
+			return bad("faults", "on real nodes, only lose and leave are possible", "leave --real out")
+		}
+	}
+	for _, own := range s.parts.Weights {
+		if slices.Contains(s.Weights, own.Name) {
+			return bad("weights", own.Name+" runs in the simulator only", "leave --real out")
+		}
+	}
+	for _, own := range s.parts.Schedulers {
+		if slices.Contains(s.Schedulers, own.Name) && (s.parts.Program == "" || s.Pool != nil) {
+			return bad("scheduler", own.Name+" needs a JobTracker that knows it", "set Parts.Program, or leave --real out")
+		}
+	}
+	return nil
+}
+
+// testbed is where the jobs of a repetition run.
+type testbed interface {
+	// command runs howdah run with the given arguments for a part of the workload.
+	command(ctx context.Context, w *Work, args ...string) ([]byte, error)
+	// collect adds what the testbed knows about the jobs of the run. ids are the jobs of each
+	// instance. It returns the journal, or nil.
+	collect(ctx context.Context, run *Run) ([]byte, error)
+	// disturb starts the faults and co-tenants of a run, until ctx ends. The caller waits for done.
+	disturb(ctx context.Context, start time.Time, done *sync.WaitGroup) error
+	stop()
+}
+
+// RunReal runs the scenario on real nodes of this machine. If a repetition cannot run, it returns an
+// error; a job that fails is part of the result.
+func (s *Scenario) RunReal(ctx context.Context, o Options) (*Result, error) {
+	if err := s.Realizable(); err != nil {
+		return nil, err
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	place := "a minicluster"
+	if s.Pool != nil {
+		place = "a pool of processes"
+		if s.Pool.Namespaces {
+			place = "a pool of network namespaces"
+		}
+	}
+	r := s.newResult(&o, true, place)
+	scratch, err := os.MkdirTemp("", "howdah-scenario-")
+	if err != nil {
+		return nil, failure.New(failure.KindOf(err), "run scenario", "", err)
+	}
+	defer os.RemoveAll(scratch)
+	began := time.Now()
+	inputs, err := s.makeInputs(ctx, &o, scratch)
+	if err != nil {
+		return nil, err
+	}
+	variants := s.Variants()
+	for k := range cmp.Or(o.Repeat, s.Repeat.Real) {
+		for n := range variants {
+			i := (n + k) % len(variants) // changes of the machine over time affect all variants alike
+			o.tell("%s: repetition %d", r.Variants[i].Name, k+1)
+			run, journal, err := s.realOne(ctx, &o, variants[i], s.Seed+uint64(k), inputs, scratch)
+			if ctx.Err() != nil {
+				return nil, failure.New(failure.Interrupted, "run scenario", s.Name, ctx.Err())
+			}
+			if err != nil {
+				return nil, err
+			}
+			v := &r.Variants[i]
+			v.Runs = append(v.Runs, *run)
+			if journal != nil {
+				r.keepJournal(v, k, journal)
+			}
+		}
+	}
+	r.Seconds = time.Since(began).Seconds()
+	return r, nil
+}
+
+// makeInputs creates all inputs below dir and returns their directories by part. Parts with equal
+// inputs share them.
+func (s *Scenario) makeInputs(ctx context.Context, o *Options, dir string) (map[string]string, error) {
+	at, made := map[string]string{}, map[Input]string{}
+	empty := filepath.Join(dir, "conf")
+	if err := os.MkdirAll(empty, 0o755); err != nil {
+		return nil, failure.New(failure.KindOf(err), "generate input", empty, err)
+	}
+	howdah := func(ctx context.Context, args ...string) error {
+		cmd := exec.CommandContext(ctx, o.Binary, args...)
+		cmd.Env = append(daemonrun.Environ(), "HOWDAH_CONF_DIR="+empty, "HADOOP_CONF_DIR=")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return failure.New(failure.Failed, "generate input", strings.Join(args, " "), fmt.Errorf("%w: %s", err, out))
+		}
+		return nil
+	}
+	for i := range s.Work {
+		w := &s.Work[i]
+		in := w.input()
+		if in == nil || !w.IsApplication() {
+			continue
+		}
+		if made[*in] == "" {
+			to := filepath.Join(dir, fmt.Sprintf("input-%d-%s", len(made)+1, in.Kind))
+			o.tell("generating %s of %s", sizeText(in.Bytes), in.Kind)
+			if err := in.make(ctx, to, howdah); err != nil {
+				return nil, err
+			}
+			made[*in] = to
+		}
+		at[w.Name] = made[*in]
+	}
+	return at, nil
+}
+
+// realOne runs one repetition of a variant on a new testbed.
+func (s *Scenario) realOne(ctx context.Context, o *Options, v Variant, seed uint64, inputs map[string]string,
+	scratch string) (*Run, []byte, error) {
+	list, err := s.instances(ctx, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, err := os.MkdirTemp(scratch, "run-")
+	if err != nil {
+		return nil, nil, failure.New(failure.KindOf(err), "run scenario", scratch, err)
+	}
+	defer os.RemoveAll(dir)
+	var bed testbed
+	if s.Pool != nil {
+		bed, err = s.startPool(ctx, o, v)
+	} else {
+		bed, err = s.startCluster(ctx, o, v)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	defer bed.stop()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	start := time.Now()
+	var disturbers, all sync.WaitGroup
+	defer disturbers.Wait()
+	defer cancel()
+	if err := bed.disturb(ctx, start, &disturbers); err != nil {
+		return nil, nil, err
+	}
+	run := &Run{Seed: seed, Start: start.UnixMilli(), Jobs: make([]Job, len(list))}
+	parts := map[string]*sync.WaitGroup{"": {}}
+	for i := range list {
+		if name := list[i].work.Name; parts[name] == nil {
+			parts[name] = &sync.WaitGroup{}
+		}
+		parts[list[i].work.Name].Add(1)
+	}
+	for i := range list {
+		x := &list[i]
+		all.Go(func() {
+			defer parts[x.work.Name].Done()
+			if x.work.After != "" {
+				parts[x.work.After].Wait()
+				x.at += time.Since(start).Milliseconds()
+			}
+			run.Jobs[i] = x.real(ctx, bed, o, start, inputs, dir)
+		})
+	}
+	all.Wait()
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	journal, err := bed.collect(ctx, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	run.finish(s.slots())
+	return run, journal, nil
+}
+
+// real waits for the arrival of the instance and runs it.
+func (x *instance) real(ctx context.Context, bed testbed, o *Options, start time.Time,
+	inputs map[string]string, dir string) Job {
+	out := Job{ID: x.id, Part: x.work.Name, Name: x.name(), Cluster: x.work.Cluster, Submit: x.at, Deadline: x.deadline(),
+		IDs: []string{}}
+	args, err := x.arguments(o, inputs, dir)
+	if err == nil {
+		err = lifecycle.Sleep(ctx, time.Until(start.Add(time.Duration(x.at)*time.Millisecond)))
+	}
+	var text []byte
+	if err == nil {
+		text, err = bed.command(ctx, x.work, args...)
+	}
+	out.Finish = time.Since(start).Milliseconds()
+	jobs, readErr := reportedJobs(text)
+	if err = errors.Join(err, readErr); err != nil {
+		out.Failed, out.Why = true, err.Error()
+	}
+	for _, j := range jobs {
+		out.IDs = append(out.IDs, j.ID)
+		if j.State != job.Succeeded.String() && !out.Failed {
+			out.Failed, out.Why = true, j.ID+": "+j.Diagnostic
+		}
+	}
+	return out
+}
+
+// reportedJobs reads the output of howdah run --json.
+func reportedJobs(text []byte) (jobs []lab.Job, err error) {
+	for d := json.NewDecoder(bytes.NewReader(text)); ; {
+		var j lab.Job
+		if err := d.Decode(&j); err == io.EOF {
+			return jobs, nil
+		} else if err != nil {
+			return jobs, failure.New(failure.Corrupt, "read output of", "howdah run --json", err)
+		}
+		jobs = append(jobs, j)
+	}
+}
+
+// arguments returns the arguments of howdah run for the instance.
+func (x *instance) arguments(o *Options, inputs map[string]string, dir string) ([]string, error) {
+	w := x.work
+	own := filepath.Join(dir, x.id)
+	if err := os.MkdirAll(own, 0o755); err != nil {
+		return nil, failure.New(failure.KindOf(err), "run scenario", own, err)
+	}
+	if x.job != nil {
+		return x.sleeping(own)
+	}
+	words := slices.Clone(w.command())
+	for i := range words {
+		words[i] = strings.NewReplacer("{in}", inputs[w.Name], "{out}", filepath.Join(own, "out"), "{work}",
+			filepath.Join(own, "work")).Replace(words[i])
+	}
+	args := []string{words[0]}
+	set := func(key, value string) { args = append(args, "-D", key+"="+value) }
+	for _, k := range ordered.Keys(w.Settings) {
+		set(k, w.Settings[k])
+	}
+	if w.Deadline > 0 {
+		set(conf.JobDeadline.Name, fmt.Sprintf("+%dms", w.Deadline))
+	}
+	if p := o.Profile.setting(w); p != "" {
+		set(conf.JobProfile.Name, p)
+	}
+	return append(args, words[1:]...), nil
+}
+
+// sleeping returns the arguments of the sleep job that takes the place of a trace's job. The tasks
+// sleep inside the TaskTrackers.
+func (x *instance) sleeping(dir string) ([]string, error) {
+	c := conf.New()
+	asleep.Options{Speed: 1, InTracker: true}.Configure(c, x.job)
+	file := filepath.Join(dir, "job.xml")
+	f, err := os.Create(file)
+	if err == nil {
+		err = errors.Join(c.WriteXML(f, true), f.Close())
+	}
+	if err != nil {
+		return nil, failure.New(failure.KindOf(err), "write settings of a job", file, err)
+	}
+	return append([]string{"sleep", "-conf", file}, asleep.Arguments(x.job)...), nil
+}
+
+// complete fills in the times and tasks of the run's jobs from the journal's jobs and attempts.
+func (r *Run) complete(t *trace.Trace, spans []lab.SlotSpan) {
+	byID, bySeq := map[string]*trace.Job{}, map[int32][]lab.SlotSpan{}
+	first := int64(0)
+	for _, j := range t.Jobs {
+		byID[j.ID] = j
+		if first == 0 || j.Submit < first {
+			first = j.Submit
+		}
+	}
+	for _, s := range spans {
+		bySeq[s.Job] = append(bySeq[s.Job], s)
+	}
+	for i := range r.Jobs {
+		x := &r.Jobs[i]
+		last := int64(0)
+		for _, id := range x.IDs {
+			j := byID[id]
+			if j == nil {
+				continue
+			}
+			x.Maps, x.Reduces = x.Maps+len(j.Maps), x.Reduces+len(j.Reduces)
+			last = max(last, j.Finish-r.Start)
+			seq, _ := sequence(id)
+			for _, s := range bySeq[seq] {
+				if at := s.Start + first - r.Start; x.Start == 0 || at < x.Start {
+					x.Start = at
+				}
+				if s.Type <= job.Reduce {
+					x.SlotTime[s.Type] += s.End - s.Start
+				}
+			}
+		}
+		if last > 0 {
+			x.Finish = last
+		}
+	}
+}

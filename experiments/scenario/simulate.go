@@ -1,0 +1,546 @@
+package scenario
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/internal/ordered"
+	"github.com/howdah/howdah/internal/plural"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker/daemon"
+	"github.com/howdah/howdah/orchestrator"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/catalog"
+	"github.com/howdah/howdah/scheduler/speculation"
+	"github.com/howdah/howdah/simulator"
+	"github.com/howdah/howdah/simulator/trace"
+	"github.com/howdah/howdah/simulator/trace/generate"
+)
+
+// Options configures a run.
+type Options struct {
+	Profile  *Profile // durations of applications; nil = none
+	Repeat   int      // repetitions; 0 = those of the scenario
+	Workers  int      // simultaneous simulations; 0 = 1
+	Binary   string   // path of the howdah executable, for real runs
+	Revision string
+	// Tell, if not nil, receives messages about the progress of a run.
+	Tell func(format string, args ...any)
+}
+
+func (o *Options) tell(format string, args ...any) {
+	if o.Tell != nil {
+		o.Tell(format, args...)
+	}
+}
+
+// newResult returns a result without runs.
+func (s *Scenario) newResult(o *Options, real bool, place string) *Result {
+	r := &Result{Version: resultVersion, Scenario: s.Name, About: s.About, Real: real, Place: place, Nodes: s.nodesText(),
+		Revision: o.Revision, Seed: s.Seed, Started: time.Now().UnixMilli(), Text: s.Text, Measures: s.Measures,
+		files:     map[string][]byte{},
+		Machine:   fmt.Sprintf("%s/%s, %d cores", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
+		Durations: map[string]string{}}
+	for i := range s.Work {
+		w := &s.Work[i]
+		switch {
+		case !w.IsApplication():
+			r.Durations[w.Name] = cmp.Or(w.Trace, w.Generate)
+		case real:
+			r.Durations[w.Name] = "real application"
+		default:
+			r.Durations[w.Name] = o.Profile.about(w)
+		}
+	}
+	for _, v := range s.Variants() {
+		r.Variants = append(r.Variants, VariantResult{Name: s.variantName(v), Scheduler: v.Scheduler, Weights: v.Weights,
+			Orchestrator: v.Orchestrator})
+	}
+	return r
+}
+
+func (s *Scenario) nodesText() string {
+	t := fmt.Sprintf("%s with %d map and %d reduce slots each", plural.Of(s.Nodes.Count, "node"), s.Nodes.Slots[0],
+		s.Nodes.Slots[1])
+	if s.Nodes.Cores > 0 {
+		t += fmt.Sprintf(", %g cores", s.Nodes.Cores)
+	}
+	if s.Nodes.Memory > 0 {
+		t += ", " + sizeText(s.Nodes.Memory)
+	}
+	return t
+}
+
+// slots returns the number of slots of all nodes, by kind.
+func (s *Scenario) slots() [2]int64 {
+	return [2]int64{int64(s.Nodes.Slots[0]) * int64(s.Nodes.Count), int64(s.Nodes.Slots[1]) * int64(s.Nodes.Count)}
+}
+
+// settings returns the settings of a variant's daemons as key=value, without those that only real
+// daemons need. @DIR@ stands for the directory of the scenario's files.
+func (s *Scenario) settings(v Variant) []string {
+	set := []string{conf.JobTrackerTaskScheduler.Name + "=" + v.Scheduler,
+		"howdah.speculation=" + s.Nodes.Speculation, "howdah.orchestrator=" + v.Orchestrator,
+		fmt.Sprintf("howdah.jobtracker.heartbeat.interval.min=%d", s.Nodes.Heartbeat),
+		conf.TaskTrackerMapTasksMaximum.Name + "=" + strconv.Itoa(int(s.Nodes.Slots[0])),
+		conf.TaskTrackerReduceTasksMaximum.Name + "=" + strconv.Itoa(int(s.Nodes.Slots[1]))}
+	if p := s.Pool; p != nil {
+		set = append(set, fmt.Sprintf("howdah.mrcluster.interval.ms=%d", p.Interval),
+			fmt.Sprintf("howdah.mrcluster.idle.ms=%d", p.Idle), "howdah.mrcluster.grow="+p.Grow,
+			fmt.Sprintf("howdah.mrcluster.sample.ms=%d", min(5000, max(100, p.Interval/5))),
+			"howdah.mrcluster.heartbeat.ms=300", "howdah.mrcluster.retry.ms=1000")
+	}
+	for _, k := range ordered.Keys(s.Nodes.Settings) {
+		set = append(set, k+"="+s.Nodes.Settings[k])
+	}
+	return set
+}
+
+// parameters returns the configuration of a variant in the simulator. dir contains the scenario's
+// files.
+func (s *Scenario) parameters(v Variant, dir string) *conf.Config {
+	c := conf.New()
+	for _, x := range s.settings(v) {
+		key, value, _ := strings.Cut(x, "=")
+		c.Set(key, strings.ReplaceAll(value, "@DIR@", dir), s.File)
+	}
+	return c
+}
+
+// writeFiles writes the scenario's files to a temporary directory. The caller removes it.
+func (s *Scenario) writeFiles() (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "howdah-scenario-"); err != nil {
+		return "", failure.New(failure.KindOf(err), "write files of the scenario", "", err)
+	}
+	for name, text := range s.Nodes.Files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			os.RemoveAll(dir)
+			return "", failure.New(failure.KindOf(err), "write files of the scenario", name, err)
+		}
+	}
+	return dir, nil
+}
+
+// Check returns an error if a part of the scenario is invalid that Read does not check: the files
+// that it names, and the settings and files of its schedulers.
+func (s *Scenario) Check() error {
+	if err := s.Files(); err != nil {
+		return err
+	}
+	dir, err := s.writeFiles()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for _, v := range s.Variants() {
+		if _, err := s.policies(v, s.parameters(v, dir)); err != nil {
+			return err
+		}
+		if _, err := orchestrator.FromConf(s.parameters(v, dir)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// policies returns a function that makes a scheduler of the variant for each run.
+func (s *Scenario) policies(v Variant, c *conf.Config) (func() (scheduler.Policy, error), error) {
+	table, err := s.parts.schedulers()
+	if err != nil {
+		return nil, err
+	}
+	setup, err := table.Load(v.Scheduler, c)
+	if err != nil {
+		return nil, err
+	}
+	if s.Pool == nil {
+		all := s.slots()
+		setup.Slots = [2]int32{int32(all[0]), int32(all[1])}
+	}
+	one := func() (scheduler.Policy, error) { return make1(table, v.Scheduler, setup) }
+	_, err = one()
+	return one, err
+}
+
+func make1(table catalog.Table, name string, setup scheduler.Setup) (scheduler.Policy, error) {
+	p, _, err := table.Make(name, setup)
+	return p, err
+}
+
+// Simulate runs the scenario in the simulator. The repetitions have the seeds s.Seed, s.Seed+1, and
+// so on; with the same seed, all variants have the same arrivals and draws.
+func (s *Scenario) Simulate(ctx context.Context, o Options) (*Result, error) {
+	r := s.newResult(&o, false, "the simulator")
+	if err := s.Files(); err != nil {
+		return nil, err
+	}
+	dir, err := s.writeFiles()
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	began, repeat := time.Now(), cmp.Or(o.Repeat, s.Repeat.Simulated)
+	variants := s.Variants()
+	journals := make([][]byte, len(variants))
+	for i := range r.Variants {
+		r.Variants[i].Runs = make([]Run, repeat)
+	}
+	err = lab.Parallel(ctx, o.Workers, len(variants)*repeat, func(ctx context.Context, n int) error {
+		i, k := n/repeat, n%repeat
+		run, journal, err := s.simulateOne(ctx, variants[i], s.parameters(variants[i], dir), o.Profile, s.Seed+uint64(k),
+			k == 0)
+		if err != nil {
+			return err
+		}
+		r.Variants[i].Runs[k] = *run
+		if k == 0 {
+			journals[i] = journal
+		}
+		return nil
+	})
+	if ctx.Err() != nil {
+		return nil, failure.New(failure.Interrupted, "simulate", s.Name, ctx.Err())
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Variants {
+		if journals[i] != nil {
+			r.keepJournal(&r.Variants[i], 0, journals[i])
+		}
+	}
+	r.Seconds = time.Since(began).Seconds()
+	return r, nil
+}
+
+// keepJournal adds the journal of a run to the result.
+func (r *Result) keepJournal(v *VariantResult, k int, journal []byte) {
+	name := fmt.Sprintf("%s-%d.journal", strings.ReplaceAll(v.Name, " ", "-"), k+1)
+	if n := len(v.Runs[k].Journals); n > 0 {
+		name = fmt.Sprintf("%s-%d-%d.journal", strings.ReplaceAll(v.Name, " ", "-"), k+1, n+1)
+	}
+	r.files[name] = journal
+	v.Runs[k].Journals = append(v.Runs[k].Journals, name)
+}
+
+// simulateOne runs one repetition of one variant. It returns the journal if the caller wants it and
+// the nodes are one cluster.
+func (s *Scenario) simulateOne(ctx context.Context, v Variant, c *conf.Config, p *Profile, seed uint64,
+	journal bool) (*Run, []byte, error) {
+	policy, err := s.policies(v, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := s.instances(ctx, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := newDriver(s, list, p, seed)
+	if s.Pool != nil {
+		if err := s.simulatePool(ctx, v, c, policy, d, seed); err != nil {
+			return nil, nil, err
+		}
+		return d.run(seed, s.slots()), nil, nil
+	}
+	var text bytes.Buffer
+	cfg, err := s.config(v, c, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	if cfg.Policy, err = policy(); err != nil {
+		return nil, nil, err
+	}
+	if cfg.Speculator, err = s.speculator(c); err != nil {
+		return nil, nil, err
+	}
+	if u, ok := cfg.Policy.(scheduler.ContainerUser); ok && u.UsesContainers() {
+		// A slot corresponds to a container with Hadoop's default size of 1 GiB and one core.
+		n := max(1, s.Nodes.Slots[0]+s.Nodes.Slots[1])
+		cfg.Memory, cfg.VCores = n*1024, n
+	}
+	cfg.Follow = d.ended
+	if journal {
+		cfg.Journal = &text
+	}
+	if _, err := simulator.Run(ctx, *cfg, (&trace.Trace{Jobs: d.first("")}).Source()); err != nil {
+		return nil, nil, err
+	}
+	return d.run(seed, s.slots()), text.Bytes(), nil
+}
+
+// speculator returns the rule of speculative execution, or nil for none.
+func (s *Scenario) speculator(c *conf.Config) (scheduler.Policy, error) {
+	if s.Nodes.Speculation == "none" {
+		return nil, nil
+	}
+	return speculation.New(s.Nodes.Speculation, scheduler.Setup{Conf: c})
+}
+
+// config returns the simulator's configuration of a variant, without its policies.
+func (s *Scenario) config(v Variant, c *conf.Config, seed uint64) (*simulator.Config, error) {
+	m, err := daemon.MachineFromConf(c)
+	if err != nil {
+		return nil, err
+	}
+	m.CompletedPerUser, m.CompletedTotal = 4, 4 // the result describes finished jobs
+	cfg := &simulator.Config{Trackers: s.Nodes.Count, Slots: s.Nodes.Slots, Machine: m, WaitForWork: true, Seed: seed,
+		Scheduler: v.Scheduler, Plan: s.plan()}
+	cfg.Shares, err = s.shares(v, c)
+	return cfg, err
+}
+
+// shares returns how tasks contend for the resources of their nodes, or nil if they do not.
+func (s *Scenario) shares(v Variant, c *conf.Config) (*simulator.Shares, error) {
+	if !s.contends() {
+		return nil, nil
+	}
+	x := &simulator.Shares{
+		Capacity: orchestrator.Vector{int64(1000 * s.Nodes.Cores), s.Nodes.Memory >> 20}, Demand: s.demand}
+	if v.Orchestrator == "on" {
+		o, err := orchestrator.FromConf(c)
+		if err != nil {
+			return nil, err
+		}
+		x.Orchestrator = &o.Config
+	}
+	return x, nil
+}
+
+// demand returns the resources that a task needs. The name of an application's jobs is that of its
+// part.
+func (s *Scenario) demand(name string, _ job.Task) simulator.Demand {
+	for i := range s.Work {
+		if w := &s.Work[i]; w.Name == name {
+			return simulator.Demand{CPU: int64(1000 * w.CPU), Memory: w.Memory >> 20, Thrash: int64(1e6 * w.Thrash)}
+		}
+	}
+	return simulator.Demand{}
+}
+
+// Repeated steps of co-tenants end after foreseen ms, or after maxLoads steps.
+const (
+	foreseen = 24 * 3600 * 1000
+	maxLoads = 20_000
+)
+
+// plan returns the faults and the co-tenants' shares.
+func (s *Scenario) plan() *simulator.Plan {
+	p := simulator.Plan{}
+	if s.Faults != nil {
+		p = *s.Faults
+	}
+	for _, c := range s.CoTenants {
+		for from := int64(0); from <= foreseen && len(p.Loads) < maxLoads; from += c.Period {
+			for _, st := range c.Steps {
+				p.Loads = append(p.Loads, simulator.Load{Nodes: c.Nodes, At: from + st.At, Share: st.Share, Slots: c.Slots})
+			}
+			if c.Period == 0 {
+				break
+			}
+		}
+	}
+	return &p
+}
+
+// driver submits the jobs of instances in the simulator, each after those that it follows, and
+// records the results.
+type driver struct {
+	s     *Scenario
+	byID  map[string]*doing // by the ID of a job in the trace
+	all   []*doing
+	parts map[string]*part
+}
+
+// part is the state of a part of the workload.
+type part struct {
+	left    int   // instances that have not ended
+	end     int64 // of the last instance so far
+	waiting []*doing
+}
+
+// doing is an instance with its jobs.
+type doing struct {
+	instance
+	stages recorded
+	ids    []string // of the stages' jobs
+	left   int      // stages that have not ended
+	over   bool     // all stages have ended, or one has failed
+	out    Job
+}
+
+// newDriver draws the jobs of the instances.
+func newDriver(s *Scenario, list []instance, p *Profile, seed uint64) *driver {
+	d := &driver{s: s, byID: map[string]*doing{}, parts: map[string]*part{}}
+	for _, x := range list {
+		if d.parts[x.work.Name] == nil {
+			d.parts[x.work.Name] = &part{}
+		}
+		d.parts[x.work.Name].left++
+	}
+	for _, x := range list {
+		a := &doing{instance: x, out: Job{ID: x.id, Part: x.work.Name, Name: x.name(), Cluster: x.work.Cluster, Submit: x.at,
+			Deadline: x.deadline(), IDs: []string{}}}
+		if x.job != nil {
+			a.stages = recorded{{-1, 0, x.job}}
+		} else {
+			a.stages = p.draw(x.work, generate.Stream(seed, "tasks of "+x.work.Name, x.n))
+		}
+		a.left = len(a.stages)
+		for i := range a.stages {
+			id := x.id
+			if len(a.stages) > 1 {
+				id += "." + strconv.Itoa(i+1)
+			}
+			a.ids = append(a.ids, id)
+			d.byID[id] = a
+			a.out.Maps += len(a.stages[i].job.Maps)
+			a.out.Reduces += len(a.stages[i].job.Reduces)
+		}
+		d.all = append(d.all, a)
+		if p := d.parts[x.work.After]; p != nil {
+			p.waiting = append(p.waiting, a)
+		}
+	}
+	return d
+}
+
+// job returns the job of a stage, submitted at the given time.
+func (a *doing) job(s *Scenario, i int, at int64) *trace.Job {
+	j := *a.stages[i].job
+	j.ID, j.Submit = a.ids[i], at
+	if a.instance.job != nil {
+		j.Conf = merged(s.Nodes.Settings, j.Conf)
+		return &j
+	}
+	w := a.work
+	j.Name, j.Deadline, j.Queue, j.User = w.Name, a.deadline(), "default", "scenario"
+	drop := []string{conf.JobDeadline.Name, conf.JobName.Name, conf.JobQueueName.Name, conf.FairSchedulerPool.Name}
+	recorded := slices.DeleteFunc(slices.Clone(j.Conf), func(x job.Property) bool {
+		return slices.Contains(drop, x.Name)
+	})
+	j.Conf = merged(nil, recorded, s.Nodes.Settings, w.Settings)
+	for _, x := range j.Conf {
+		if x.Name == conf.JobQueueName.Name {
+			j.Queue = x.Value
+		}
+	}
+	return &j
+}
+
+// merged returns the settings of a job, sorted by name. Later ones replace earlier ones.
+func merged(first map[string]string, recorded []job.Property, later ...map[string]string) (out []job.Property) {
+	all := map[string]string{}
+	add := func(m map[string]string) {
+		for _, k := range ordered.Keys(m) {
+			all[conf.Canonical(k)] = m[k]
+		}
+	}
+	add(first)
+	for _, x := range recorded {
+		all[x.Name] = x.Value
+	}
+	for _, m := range later {
+		add(m)
+	}
+	for _, k := range ordered.Keys(all) {
+		out = append(out, job.Property{Name: k, Value: all[k]})
+	}
+	return out
+}
+
+// first returns the jobs that do not follow others, in the order of their submission. cluster, if not
+// "", selects an MR-cluster.
+func (d *driver) first(cluster string) (list []*trace.Job) {
+	for _, a := range d.all {
+		for i, s := range a.stages {
+			if s.after < 0 && a.work.After == "" && (cluster == "" || a.work.Cluster == cluster) {
+				list = append(list, a.job(d.s, i, a.at+s.gap))
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *trace.Job) int { return cmp.Compare(a.Submit, b.Submit) })
+	return list
+}
+
+// ended records the result of a job and returns the jobs that follow it. After a failure, there are
+// none.
+func (d *driver) ended(r trace.JobResult) (next []*trace.Job) {
+	a := d.byID[r.ID]
+	if a == nil {
+		return nil
+	}
+	o := &a.out
+	a.left--
+	if r.Seq > 0 {
+		o.IDs = append(o.IDs, job.ID{Cluster: trace.SimulatedCluster, Seq: r.Seq}.String())
+	}
+	if r.Start > 0 && (o.Start == 0 || r.Start < o.Start) {
+		o.Start = r.Start
+	}
+	o.Finish = max(o.Finish, r.Finish)
+	for k, t := range r.SlotTime {
+		o.SlotTime[k] += t
+	}
+	if r.Failed {
+		o.Failed, o.Why = true, r.ID+" failed"
+	}
+	if a.left == 0 || o.Failed {
+		next = d.end(a)
+	}
+	at := slices.Index(a.ids, r.ID)
+	for i, s := range a.stages {
+		if s.after == at && !o.Failed {
+			next = append(next, a.job(d.s, i, r.Finish+s.gap))
+		}
+	}
+	return next
+}
+
+// end records that an instance has ended. It returns the jobs of the parts that waited for the last
+// instance of its part.
+func (d *driver) end(a *doing) (next []*trace.Job) {
+	if a.over {
+		return nil
+	}
+	a.over = true
+	p := d.parts[a.work.Name]
+	p.left, p.end = p.left-1, max(p.end, a.out.Finish)
+	if p.left > 0 {
+		return nil
+	}
+	for _, w := range p.waiting {
+		w.at += p.end
+		w.out.Submit, w.out.Deadline = w.at, w.deadline()
+		for i, s := range w.stages {
+			if s.after < 0 {
+				next = append(next, w.job(d.s, i, w.at+s.gap))
+			}
+		}
+	}
+	return next
+}
+
+// run returns the results of all instances.
+func (d *driver) run(seed uint64, slots [2]int64) *Run {
+	r := &Run{Seed: seed}
+	for _, a := range d.all {
+		if a.left > 0 && !a.out.Failed {
+			a.out.Failed, a.out.Why = true, "not all of its jobs ended"
+		}
+		r.Jobs = append(r.Jobs, a.out)
+	}
+	r.finish(slots)
+	return r
+}

@@ -1,0 +1,47 @@
+package scenario
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/daemon"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/simulator"
+	"github.com/howdah/howdah/simulator/fawkes"
+)
+
+// simulatePool runs the instances of d on the pool's MR-clusters.
+func (s *Scenario) simulatePool(ctx context.Context, v Variant, c *conf.Config,
+	policy func() (scheduler.Policy, error), d *driver, seed uint64) error {
+	m, err := daemon.MachineFromConf(c)
+	if err != nil {
+		return err
+	}
+	w, err := s.parts.weighting(v.Weights)
+	if err != nil {
+		return err
+	}
+	r := conf.Reader{Conf: c}
+	sample, report := conf.MRClusterSampleMS.From(&r), conf.MRClusterHeartbeatMS.From(&r)
+	if r.Err != nil {
+		return r.Err
+	}
+	cfg := fawkes.Config{Sample: sample, Report: report, Nodes: s.Nodes.Count, Slots: s.Nodes.Slots, Manager: m,
+		Weighting: w, Policy: policy,
+		Heartbeat: s.Nodes.Heartbeat, Start: s.Pool.Start, Seed: seed}
+	if cfg.Shares, err = s.shares(v, c); err != nil {
+		return err
+	}
+	cfg.Loads = s.plan().Loads
+	slices.SortStableFunc(cfg.Loads, func(a, b simulator.Load) int { return cmp.Compare(a.At, b.At) })
+	var work []fawkes.Workload
+	for _, x := range s.Pool.Clusters {
+		work = append(work, fawkes.Workload{Spec: mrcluster.Spec{Name: x.Name, Core: x.Core}, Jobs: d.first(x.Name),
+			Follow: d.ended})
+	}
+	_, err = fawkes.Run(ctx, cfg, work)
+	return err
+}
