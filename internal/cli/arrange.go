@@ -10,7 +10,7 @@ import (
 // ownArguments lists the commands that pass all arguments after the first to an application, a
 // program, or the laboratory.
 var ownArguments = map[string]bool{"run": true, "streaming": true, "distcp": true, "jar": true, "minicluster": true,
-	"sim": true, "experiment": true}
+	"sim": true, "experiment": true, "scenario": true}
 
 // arrange returns the arguments in the order that urfave/cli requires. It moves generic options to
 // s.generic.

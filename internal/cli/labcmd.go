@@ -24,6 +24,7 @@ func (s *session) labCommands() []*urfave.Command {
 	return []*urfave.Command{
 		command("sim", "import, generate and simulate workloads (howdah sim --help)"),
 		command("experiment", "reproduce figures and tables of the papers (howdah experiment --help)"),
+		command("scenario", "run a workload on a described cluster, simulated or real (howdah scenario --help)"),
 	}
 }
 

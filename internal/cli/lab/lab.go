@@ -1,6 +1,6 @@
-// Package lab implements the laboratory's commands, which are howdah sim and howdah experiment. A
-// separate binary contains this package, because the packages for SQL, plots, and statistics that
-// it imports would slow down the start of every task's child process.
+// Package lab implements the laboratory's commands, which are howdah sim, howdah experiment, and
+// howdah scenario. A separate binary contains this package, because the packages for SQL, plots, and
+// statistics that it imports would slow down the start of every task's child process.
 package lab
 
 import (
@@ -15,6 +15,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/experiments/scenario"
 	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -24,6 +25,7 @@ type session struct {
 	out, err io.Writer
 	generic  conf.GenericOptions
 	code     int // exit code of a command that returned no error
+	parts    scenario.Parts
 }
 
 // Main runs the command in args, which excludes the program's own name, and returns the exit code
@@ -66,7 +68,7 @@ func (s *session) app() *urfave.App {
 			}
 			return arguments.Unknown("command", c.Args().First(), arguments.Names(c.App.Commands, ""), "howdah help")
 		},
-		Commands: []*urfave.Command{s.simCommand(), s.experimentCommand()},
+		Commands: []*urfave.Command{s.simCommand(), s.experimentCommand(), s.scenarioCommand()},
 	}
 	a.OnUsageError = func(_ *urfave.Context, err error, _ bool) error { return usageError("howdah: %w", err) }
 	arguments.TellUsageErrors("howdah", a.Commands)
