@@ -1,11 +1,11 @@
-// Command howdah-lab contains the simulator and the papers' experiments. The commands howdah sim
-// and howdah experiment start it. It must be in the same directory as howdah.
+// Command howdah-lab contains the simulator, scenarios, and the papers' experiments. The commands
+// howdah sim, howdah scenario, and howdah experiment start it. It must be in the same directory as
+// howdah.
 package main
 
 import (
-	"os"
-
-	"github.com/howdah/howdah/internal/cli/lab"
+	"github.com/howdah/howdah/experiments/labmain"
+	"github.com/howdah/howdah/experiments/scenario"
 )
 
-func main() { os.Exit(lab.Main(os.Args[1:])) }
+func main() { labmain.Main(scenario.Parts{}) }

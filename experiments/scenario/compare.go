@@ -20,8 +20,8 @@ type Comparison struct {
 	Worst float64
 }
 
-// Compare compares results. If they have repetitions with the same seeds, it uses only these, because
-// equal seeds have equal arrivals. It matches variants by their names, and parts of the workload by theirs.
+// Compare compares results. If they have repetitions with the same arrivals, it uses only these. It
+// matches variants by their names, and parts of the workload by theirs.
 // If each result has one variant, it compares these even if their names differ. A simulation is
 // always B if the other result is a real run.
 func Compare(a, b *Result) (*Comparison, error) {
@@ -43,7 +43,7 @@ func Compare(a, b *Result) (*Comparison, error) {
 			continue
 		}
 		n++
-		va, vb = sameSeeds(va, vb)
+		va, vb = sameArrivals(va, vb)
 		name := va.Name
 		if vb.Name != name {
 			name += " / " + vb.Name
@@ -106,15 +106,15 @@ func relative(a, b lab.Interval) float64 {
 	return 100 * (b.Mean/a.Mean - 1)
 }
 
-// sameSeeds returns the variants with only the repetitions whose seeds both have. If no seed is
-// common, it returns the variants unchanged.
-func sameSeeds(a, b *VariantResult) (*VariantResult, *VariantResult) {
+// sameArrivals returns the variants with only the repetitions whose arrivals both have. If there are
+// none, it returns the variants unchanged.
+func sameArrivals(a, b *VariantResult) (*VariantResult, *VariantResult) {
 	pick := func(v, other *VariantResult) *VariantResult {
 		out := *v
 		out.Runs = nil
-		for _, r := range v.Runs {
-			if slices.ContainsFunc(other.Runs, func(o Run) bool { return o.Seed == r.Seed }) {
-				out.Runs = append(out.Runs, r)
+		for i := range v.Runs {
+			if slices.ContainsFunc(other.Runs, func(o Run) bool { return v.Runs[i].arrivesLike(&o) }) {
+				out.Runs = append(out.Runs, v.Runs[i])
 			}
 		}
 		return &out
@@ -124,6 +124,23 @@ func sameSeeds(a, b *VariantResult) (*VariantResult, *VariantResult) {
 		return a, b
 	}
 	return x, y
+}
+
+// arrivesLike reports whether two repetitions have the same jobs with the same arrivals. The arrival
+// of a job that follows a part depends on that part.
+func (r *Run) arrivesLike(o *Run) bool {
+	of := map[string]*Job{}
+	for i := range o.Jobs {
+		of[o.Jobs[i].ID] = &o.Jobs[i]
+	}
+	for i := range r.Jobs {
+		x := &r.Jobs[i]
+		y := of[x.ID]
+		if y == nil || x.Name != y.Name || x.After == "" && x.Submit != y.Submit {
+			return false
+		}
+	}
+	return len(r.Jobs) == len(o.Jobs)
 }
 
 // compared returns a row of a comparison. Equal numbers of repetitions are pairs.
@@ -175,7 +192,7 @@ func (c *Comparison) HTML() ([]byte, error) {
 			}
 			vb = &c.B.Variants[0]
 		}
-		va, vb = sameSeeds(va, vb)
+		va, vb = sameArrivals(va, vb)
 		for _, part := range va.partNames() {
 			label := part
 			if len(c.A.Variants) > 1 {

@@ -35,8 +35,9 @@ type Workload struct {
 	New func(jobs int, gaps generate.Arrivals, seed uint64) trace.Source
 }
 
-// schedulers returns the table of all schedulers.
-func (p *Parts) schedulers() (catalog.Table, error) {
+// Table returns the table of all schedulers, the built-in ones and p's own. It returns an error of kind
+// Config if a name is taken.
+func (p *Parts) Table() (catalog.Table, error) {
 	t := catalog.Builtin()
 	for _, e := range p.Schedulers {
 		var err error

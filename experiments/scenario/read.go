@@ -51,7 +51,7 @@ func Read(path string, parts Parts) (*Scenario, error) {
 // Parse reads a scenario. file is its path: errors contain it, and other files that the scenario
 // names are relative to its directory.
 func Parse(file, text string, parts Parts) (*Scenario, error) {
-	table, err := parts.schedulers()
+	table, err := parts.Table()
 	if err != nil {
 		return nil, err
 	}

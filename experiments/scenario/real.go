@@ -238,7 +238,8 @@ func (s *Scenario) realOne(ctx context.Context, o *Options, v Variant, seed uint
 // real waits for the arrival of the instance and runs it.
 func (x *instance) real(ctx context.Context, bed testbed, o *Options, start time.Time,
 	inputs map[string]string, dir string) Job {
-	out := Job{ID: x.id, Part: x.work.Name, Name: x.name(), Cluster: x.work.Cluster, Submit: x.at, Deadline: x.deadline(),
+	out := Job{ID: x.id, Part: x.work.Name, Name: x.name(), Cluster: x.work.Cluster, After: x.work.After,
+		Submit: x.at, Deadline: x.deadline(),
 		IDs: []string{}}
 	args, err := x.arguments(o, inputs, dir)
 	if err == nil {

@@ -69,6 +69,7 @@ type Job struct {
 	Part     string   `json:"part"` // of the workload
 	Name     string   `json:"name"`
 	Cluster  string   `json:"cluster,omitempty"` // MR-cluster
+	After    string   `json:"after,omitempty"`   // part that it followed, so that its arrival varies
 	Submit   int64    `json:"submit_ms"`
 	Start    int64    `json:"start_ms"` // of the first task
 	Finish   int64    `json:"finish_ms"`

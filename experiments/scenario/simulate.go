@@ -157,7 +157,7 @@ func (s *Scenario) Check() error {
 
 // policies returns a function that makes a scheduler of the variant for each run.
 func (s *Scenario) policies(v Variant, c *conf.Config) (func() (scheduler.Policy, error), error) {
-	table, err := s.parts.schedulers()
+	table, err := s.parts.Table()
 	if err != nil {
 		return nil, err
 	}
@@ -390,7 +390,8 @@ func newDriver(s *Scenario, list []instance, p *Profile, seed uint64) *driver {
 		d.parts[x.work.Name].left++
 	}
 	for _, x := range list {
-		a := &doing{instance: x, out: Job{ID: x.id, Part: x.work.Name, Name: x.name(), Cluster: x.work.Cluster, Submit: x.at,
+		a := &doing{instance: x, out: Job{ID: x.id, Part: x.work.Name, Name: x.name(), Cluster: x.work.Cluster, After: x.work.After,
+			Submit:   x.at,
 			Deadline: x.deadline(), IDs: []string{}}}
 		if x.job != nil {
 			a.stages = recorded{{-1, 0, x.job}}

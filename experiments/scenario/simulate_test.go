@@ -253,9 +253,9 @@ func TestEscapes(t *testing.T) {
 	require.NotContains(t, string(html), "<script>")
 }
 
-// A comparison uses the repetitions with common seeds, and shows errors of the simulation.
+// A comparison shows errors of the simulation.
 func TestCompare(t *testing.T) {
-	a, b := simulate(t, fixed, Options{Repeat: 2}), simulate(t, fixed, Options{Repeat: 3})
+	a, b := simulate(t, fixed, Options{Repeat: 2}), simulate(t, fixed, Options{Repeat: 2})
 	a.Real = true
 	for i := range a.Variants[0].Runs {
 		run := &a.Variants[0].Runs[i]
@@ -282,6 +282,17 @@ func TestCompare(t *testing.T) {
 	b.Variants = append(b.Variants, b.Variants[0])
 	_, err = Compare(a, b)
 	require.ErrorContains(t, err, "no variant in common")
+}
+
+// A comparison uses the repetitions with the same arrivals: those with the same seed if arrivals are
+// random, and all if they are fixed.
+func TestSameArrivals(t *testing.T) {
+	random := strings.Replace(fixed, "at: [0s, 100s]", "count: 3\n    gaps: exponential(9000)", 1)
+	for text, want := range map[string][2]int{fixed: {2, 3}, random: {2, 2}} {
+		a, b := simulate(t, text, Options{Repeat: 2}), simulate(t, text, Options{Repeat: 3})
+		x, y := sameArrivals(&a.Variants[0], &b.Variants[0])
+		require.Equal(t, want, [2]int{len(x.Runs), len(y.Runs)}, text)
+	}
 }
 
 // A profile keeps the jobs of an application with the gaps between them: a job follows the one that

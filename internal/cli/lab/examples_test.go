@@ -11,5 +11,5 @@ import (
 
 func TestExamplesOfHelp(t *testing.T) {
 	app := func() *urfave.App { return (&session{out: io.Discard, err: io.Discard}).app() }
-	argumentstest.Examples(t, app, "sim run", "experiment run")
+	argumentstest.Examples(t, app, "sim run", "experiment run", "scenario run", "scenario suite")
 }

@@ -24,22 +24,21 @@ import (
 type session struct {
 	out, err io.Writer
 	generic  conf.GenericOptions
-	code     int // exit code of a command that returned no error
-	parts    scenario.Parts
+	code     int            // exit code of a command that returned no error
+	parts    scenario.Parts // that the program adds to howdah's
 }
 
 // Main runs the command in args, which excludes the program's own name, and returns the exit code
-// (failure.Kind.ExitCode).
-func Main(args []string) int {
+// (failure.Kind.ExitCode). parts are the program's own schedulers, weights, and workloads.
+func Main(args []string, parts scenario.Parts) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	saveMemory(largeHeap)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process immediately
-	return run(ctx, args, os.Stdout, os.Stderr)
+	return (&session{out: os.Stdout, err: os.Stderr, parts: parts}).run(ctx, args)
 }
 
-func run(ctx context.Context, args []string, out, errOut io.Writer) int {
-	s := &session{out: out, err: errOut}
+func (s *session) run(ctx context.Context, args []string) int {
 	app := s.app()
 	a := arguments.Arranger{}
 	args, err := a.Arrange(app.Commands, args)
@@ -53,7 +52,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	if ctx.Err() != nil {
 		err = failure.New(failure.Interrupted, "howdah "+strings.Join(args[:min(2, len(args))], " "), "", context.Cause(ctx))
 	}
-	fmt.Fprintf(errOut, "howdah: %v\n", err)
+	fmt.Fprintf(s.err, "howdah: %v\n", err)
 	return failure.KindOf(err).ExitCode()
 }
 

@@ -104,7 +104,7 @@ func (s *session) contenders(c *urfave.Context, what string) (*workload, []conte
 	}
 	var all []*policies
 	for _, name := range strings.Split(c.String("scheduler"), ",") {
-		p, err := choose(config, strings.TrimSpace(name), c.String("speculation"))
+		p, err := s.choose(config, strings.TrimSpace(name), c.String("speculation"))
 		if err != nil {
 			return nil, nil, err
 		}

@@ -219,6 +219,11 @@ func (s *session) generator(c *urfave.Context, what string, arrivals generate.Ar
 	case "custom":
 		return customSource(c, arrivals)
 	}
+	for _, w := range s.parts.Workloads {
+		if w.Name == what {
+			return w.New(n, arrivals, seed), nil
+		}
+	}
 	w, err := s.load(c, what)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 // instance.
 type policies struct {
 	conf        *conf.Config
+	table       catalog.Table
 	name        string
 	setup       scheduler.Setup
 	speculation string
@@ -21,20 +22,23 @@ type policies struct {
 
 // choose returns the policies for the named scheduler and reads the scheduler's files. It rejects
 // unknown names and invalid settings before the first run.
-func choose(c *conf.Config, name, rule string) (*policies, error) {
+func (s *session) choose(c *conf.Config, name, rule string) (*policies, error) {
 	if name == "" {
 		name = conf.JobTrackerTaskScheduler.Get(c)
 	}
-	table := catalog.Builtin()
+	table, err := s.parts.Table()
+	if err != nil {
+		return nil, err
+	}
 	setup, err := table.Load(name, c)
 	var e *failure.Error
 	if _, unknown := table.Find(name); unknown != nil && errors.As(err, &e) {
-		e.Remedy += "; simulate a policy of your own in a Go test (docs/howto/scheduling-policy.md)"
+		e.Remedy += "; docs/howto/scheduling-policy.md explains how to simulate your own"
 	}
 	if err != nil {
 		return nil, err
 	}
-	p := &policies{conf: c, name: name, setup: setup, speculation: rule}
+	p := &policies{conf: c, table: table, name: name, setup: setup, speculation: rule}
 	_, short, err := table.Make(name, setup)
 	if err != nil {
 		return nil, err
@@ -48,7 +52,7 @@ func choose(c *conf.Config, name, rule string) (*policies, error) {
 func (p *policies) policy(slots [2]int32) (scheduler.Policy, error) {
 	setup := p.setup
 	setup.Slots = slots
-	policy, _, err := catalog.Builtin().Make(p.name, setup)
+	policy, _, err := p.table.Make(p.name, setup)
 	return policy, err
 }
 

@@ -81,7 +81,7 @@ func (s *session) setUp(c *urfave.Context) (*workload, *cluster, *policies, erro
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	p, err := choose(config, c.String("scheduler"), c.String("speculation"))
+	p, err := s.choose(config, c.String("scheduler"), c.String("speculation"))
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -1,0 +1,137 @@
+//go:build integration
+
+package integration
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/experiments/scenario"
+	"github.com/howdah/howdah/integration/leftovers"
+	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/internal/daemonrun"
+	"github.com/howdah/howdah/internal/ordered"
+)
+
+// runScenario runs howdah scenario run for a file with the given text, and returns the result.
+func runScenario(t *testing.T, text string, args ...string) (*scenario.Result, string) {
+	t.Helper()
+	dir := t.TempDir()
+	file, out := filepath.Join(dir, "s.yaml"), filepath.Join(dir, "out")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	cmd := exec.CommandContext(t.Context(), minicluster.Binary(t), append([]string{"scenario", "run", "--out", out, file},
+		args...)...)
+	cmd.Env = append(daemonrun.Environ(), "TMPDIR="+dir, "HOWDAH_CONF_DIR="+dir)
+	said, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(said))
+	r, err := scenario.ReadResult(out)
+	require.NoError(t, err)
+	require.FileExists(t, filepath.Join(out, "report.html"))
+	left, err := filepath.Glob(filepath.Join(dir, "howdah-*"))
+	require.NoError(t, err)
+	require.Empty(t, left, "temporary files")
+	return r, out
+}
+
+// keys returns the keys of a JSON value and of all values in it, each as a path.
+func keys(t *testing.T, v any) []string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	require.NoError(t, err)
+	var any any
+	require.NoError(t, json.Unmarshal(b, &any))
+	found := map[string]bool{}
+	walk(any, "", found)
+	return ordered.Keys(found)
+}
+
+func walk(v any, at string, found map[string]bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, x := range v { //nolint:maporder // the caller sorts
+			found[at+"/"+k] = true
+			if k != "durations" {
+				walk(x, at+"/"+k, found)
+			}
+		}
+	case []any:
+		for _, x := range v {
+			walk(x, at, found)
+		}
+	}
+}
+
+// The same file runs on real nodes and in the simulator, with results of the same form. A node dies
+// and returns meanwhile, in both worlds.
+func TestScenario(t *testing.T) {
+	leftovers.Check(t)
+	const text = `scenario: both
+cluster: {nodes: 2, maps: 2, reduces: 1, set: {mapreduce.jobtracker.expire.trackers.interval: 2000}}
+scheduler: [fifo, minedf-wc]
+faults: lose 2 1s 3s
+workload:
+  - {name: count, app: wordcount, count: 2, every: 1s, deadline: 60s}
+  - {name: match, app: grep, at: 2s}
+  - {name: last, app: terasort, after: match}
+  - {name: naps, generate: testbed, jobs: 2, gaps: constant(1000), scale-tasks: 0.01, scale-time: 0.01}
+repetitions: 1
+`
+	inReality, dir := runScenario(t, text, "--real")
+	require.Equal(t, []string{"fifo", "minedf-wc"}, []string{inReality.Variants[0].Name, inReality.Variants[1].Name})
+	simulated, _ := runScenario(t, text, "--profile-from", dir)
+	require.Equal(t, keys(t, simulated), keys(t, inReality), "one form")
+	for i, v := range inReality.Variants {
+		real, sim := v.Runs[0], simulated.Variants[i].Runs[0]
+		require.Len(t, real.Jobs, 6)
+		for k, j := range real.Jobs {
+			s := sim.Jobs[k]
+			require.Equal(t, s.ID, j.ID)
+			require.Equal(t, [2]int{s.Maps, s.Reduces}, [2]int{j.Maps, j.Reduces}, j.ID)
+			require.Len(t, j.IDs, len(s.IDs), j.ID)
+			require.GreaterOrEqual(t, j.Start, j.Submit, j.ID)
+			require.Greater(t, j.Finish, j.Start, j.ID)
+			require.Positive(t, j.SlotTime[0], j.ID)
+			if j.After == "" {
+				require.Equal(t, s.Submit, j.Submit, j.ID)
+			}
+		}
+		match := slices.IndexFunc(real.Jobs, func(j scenario.Job) bool { return j.ID == "match-1" })
+		last := slices.IndexFunc(real.Jobs, func(j scenario.Job) bool { return j.ID == "last-1" })
+		require.GreaterOrEqual(t, real.Jobs[last].Submit, real.Jobs[match].Finish)
+		require.Len(t, real.Jobs[match].IDs, 2, "grep runs two jobs")
+	}
+	c, err := scenario.Compare(simulated, inReality)
+	require.NoError(t, err)
+	require.True(t, c.A.Real)
+	require.True(t, strings.HasPrefix(simulated.Durations["count"], "profile: fifo of a real run"))
+}
+
+// Two MR-clusters share a pool of processes, and the results have the same form, too.
+func TestScenarioOnPool(t *testing.T) {
+	leftovers.Check(t)
+	const text = `scenario: shared
+pool: {nodes: 3, maps: 1, reduces: 1, interval: 1s, idle: 30s, clusters: [{name: a}, {name: b}]}
+workload:
+  - {name: count, cluster: a, app: wordcount}
+  - {name: naps, cluster: b, generate: testbed, jobs: 1, gaps: constant(1000), scale-tasks: 0.01, scale-time: 0.01}
+repetitions: 1
+`
+	inReality, _ := runScenario(t, text, "--real")
+	simulated, _ := runScenario(t, text)
+	without := func(r *scenario.Result) []string { // a pool has no journal
+		return slices.DeleteFunc(keys(t, r), func(k string) bool { return strings.HasSuffix(k, "/journals") })
+	}
+	require.Equal(t, without(simulated), without(inReality))
+	for k, j := range inReality.Variants[0].Runs[0].Jobs {
+		s := simulated.Variants[0].Runs[0].Jobs[k]
+		require.Equal(t, []any{s.ID, s.Cluster, s.Maps, s.Reduces}, []any{j.ID, j.Cluster, j.Maps, j.Reduces})
+		require.Greater(t, j.Finish, j.Submit)
+	}
+}
