@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/simulator/trace"
@@ -30,11 +31,13 @@ type Profile struct {
 type recorded []stage
 
 // stage is a job of an application. The application submits it gap ms after the stage after has
-// ended, or after its start if after is -1.
+// ended, or after its start if after is -1. The job ends commit ms after its last task, which the
+// simulator does not know.
 type stage struct {
-	after int
-	gap   int64
-	job   *trace.Job
+	after  int
+	gap    int64
+	commit int64
+	job    *trace.Job
 }
 
 // ReadProfile reads a profile from the directory of a real run's result, or from a trace or job
@@ -65,7 +68,7 @@ func ReadProfile(name string) (*Profile, error) {
 	p := &Profile{From: name, runs: map[string][]recorded{}}
 	for _, j := range t.Jobs {
 		if j.State == job.Succeeded && len(j.Maps) > 0 {
-			p.runs[j.Name] = append(p.runs[j.Name], recorded{{-1, 0, j}})
+			p.runs[j.Name] = append(p.runs[j.Name], recorded{{after: -1, job: j}})
 		}
 	}
 	return p, nil
@@ -104,7 +107,7 @@ func profileOfResult(dir, variant string) (*Profile, error) {
 
 // add adds the applications of a real run that succeeded.
 func (p *Profile) add(dir string, run *Run) error {
-	byID := map[string]*trace.Job{}
+	byID, commits := map[string]*trace.Job{}, map[string]int64{}
 	for _, file := range run.Journals {
 		text, err := os.ReadFile(filepath.Join(dir, filepath.Base(file)))
 		if err != nil {
@@ -114,8 +117,12 @@ func (p *Profile) add(dir string, run *Run) error {
 		if err != nil {
 			return err
 		}
+		spans, err := lab.ReadSlotSpans(bytes.NewReader(text))
+		if err != nil {
+			return err
+		}
 		for _, j := range t.Jobs {
-			byID[j.ID] = j
+			byID[j.ID], commits[j.ID] = j, commit(j, t.Jobs[0].Submit, spans)
 		}
 	}
 	for i := range run.Jobs {
@@ -127,10 +134,30 @@ func (p *Profile) add(dir string, run *Run) error {
 			}
 		}
 		if !x.Failed && len(jobs) > 0 {
-			p.runs[x.Part] = append(p.runs[x.Part], stages(jobs, run.Start+x.Submit))
+			list := stages(jobs, run.Start+x.Submit)
+			for k := range list {
+				list[k].commit = commits[list[k].job.ID]
+			}
+			p.runs[x.Part] = append(p.runs[x.Part], list)
 		}
 	}
 	return nil
+}
+
+// commit returns the time from the end of a job's last attempt to the end of the job. first is the time
+// of the first submission in the journal, from which spans count.
+func commit(j *trace.Job, first int64, spans []lab.SlotSpan) int64 {
+	seq, _ := sequence(j.ID)
+	last := int64(0)
+	for _, s := range spans {
+		if s.Job == seq {
+			last = max(last, first+s.End)
+		}
+	}
+	if last == 0 {
+		return 0
+	}
+	return max(0, j.Finish-last)
 }
 
 // readJournal reads the jobs of a journal.
@@ -176,7 +203,7 @@ func (p *Profile) draw(w *Work, r *rand.Rand) recorded {
 	}
 	if t := w.Tasks; t != nil {
 		a := generate.Application{Name: w.Name, Map: t.Map, First: t.Shuffle, Typical: t.Shuffle, Reduce: t.ReducePhase}
-		return recorded{{-1, 0, a.Job(t.Maps, t.Reduces, t.Reduces, r)}}
+		return recorded{{after: -1, job: a.Job(t.Maps, t.Reduces, t.Reduces, r)}}
 	}
 	b, s := benchmarkOf(w.App), sizeOf(w.Size)
 	a, factor := b.modeled(s)

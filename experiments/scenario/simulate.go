@@ -394,7 +394,7 @@ func newDriver(s *Scenario, list []instance, p *Profile, seed uint64) *driver {
 			Submit:   x.at,
 			Deadline: x.deadline(), IDs: []string{}}}
 		if x.job != nil {
-			a.stages = recorded{{-1, 0, x.job}}
+			a.stages = recorded{{after: -1, job: x.job}}
 		} else {
 			a.stages = p.draw(x.work, generate.Stream(seed, "tasks of "+x.work.Name, x.n))
 		}
@@ -484,13 +484,15 @@ func (d *driver) ended(r trace.JobResult) (next []*trace.Job) {
 	}
 	o := &a.out
 	a.left--
+	at := slices.Index(a.ids, r.ID)
+	end := r.Finish + a.stages[at].commit
 	if r.Seq > 0 {
 		o.IDs = append(o.IDs, job.ID{Cluster: trace.SimulatedCluster, Seq: r.Seq}.String())
 	}
 	if r.Start > 0 && (o.Start == 0 || r.Start < o.Start) {
 		o.Start = r.Start
 	}
-	o.Finish = max(o.Finish, r.Finish)
+	o.Finish = max(o.Finish, end)
 	for k, t := range r.SlotTime {
 		o.SlotTime[k] += t
 	}
@@ -500,10 +502,9 @@ func (d *driver) ended(r trace.JobResult) (next []*trace.Job) {
 	if a.left == 0 || o.Failed {
 		next = d.end(a)
 	}
-	at := slices.Index(a.ids, r.ID)
 	for i, s := range a.stages {
 		if s.after == at && !o.Failed {
-			next = append(next, a.job(d.s, i, r.Finish+s.gap))
+			next = append(next, a.job(d.s, i, end+s.gap))
 		}
 	}
 	return next
