@@ -45,6 +45,12 @@ func (x *instance) name() string {
 	return x.work.Name
 }
 
+// result returns the instance's result before it runs.
+func (x *instance) result() Job {
+	return Job{ID: x.id, Part: x.work.Name, Name: x.name(), Cluster: x.work.Cluster, After: x.work.After, Submit: x.at,
+		Deadline: x.deadline(), IDs: []string{}}
+}
+
 // maxTasks is the maximum number of tasks in the traces of a scenario.
 const maxTasks = 4_000_000
 

@@ -238,9 +238,7 @@ func (s *Scenario) realOne(ctx context.Context, o *Options, v Variant, seed uint
 // real waits for the arrival of the instance and runs it.
 func (x *instance) real(ctx context.Context, bed testbed, o *Options, start time.Time,
 	inputs map[string]string, dir string) Job {
-	out := Job{ID: x.id, Part: x.work.Name, Name: x.name(), Cluster: x.work.Cluster, After: x.work.After,
-		Submit: x.at, Deadline: x.deadline(),
-		IDs: []string{}}
+	out := x.result()
 	args, err := x.arguments(o, inputs, dir)
 	if err == nil {
 		err = lifecycle.Sleep(ctx, time.Until(start.Add(time.Duration(x.at)*time.Millisecond)))

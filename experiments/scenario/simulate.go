@@ -390,9 +390,7 @@ func newDriver(s *Scenario, list []instance, p *Profile, seed uint64) *driver {
 		d.parts[x.work.Name].left++
 	}
 	for _, x := range list {
-		a := &doing{instance: x, out: Job{ID: x.id, Part: x.work.Name, Name: x.name(), Cluster: x.work.Cluster, After: x.work.After,
-			Submit:   x.at,
-			Deadline: x.deadline(), IDs: []string{}}}
+		a := &doing{instance: x, out: x.result()}
 		if x.job != nil {
 			a.stages = recorded{{after: -1, job: x.job}}
 		} else {

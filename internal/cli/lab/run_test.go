@@ -89,8 +89,8 @@ func TestScenarioCommands(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("scenario: x\n"), 0o644))
 	require.Contains(t, command(failure.Config.ExitCode(), "run", file), file+":1: want either cluster or pool")
 	for _, args := range [][]string{{"run"}, {"run", "a", "b"}, {"run", "--repeat", "0", "deadlines"},
-		{"run", "--seed", "0", "deadlines"}, {"compare", a}, {"suite", "--size", "giant"}, {"suite", "--nodes", "0"}, {"list", "x"},
-		{"check"}, {"show"}} {
+		{"run", "--seed", "0", "deadlines"}, {"compare", a}, {"suite", "--size", "giant"}, {"suite", "--nodes", "0"},
+		{"list", "x"}, {"check"}, {"show"}} {
 		command(failure.Usage.ExitCode(), args...)
 	}
 	command(failure.NotFound.ExitCode(), "show", "no-such")
