@@ -51,6 +51,17 @@ func (x *instance) result() Job {
 		Deadline: x.deadline(), IDs: []string{}}
 }
 
+// firstArrival returns the time of the first arrival, from which faults and co-tenants count.
+func firstArrival(list []instance) int64 {
+	first := int64(maxTime)
+	for i := range list {
+		if list[i].work.After == "" {
+			first = min(first, list[i].at)
+		}
+	}
+	return first
+}
+
 // maxTasks is the maximum number of tasks in the traces of a scenario.
 const maxTasks = 4_000_000
 

@@ -141,6 +141,8 @@ func TestErrors(t *testing.T) {
 			`gaps: "triangle(3)": want a distribution`},
 		{minimal + "  - {generate: testbed, jobs: 3, deadline: 3s}",
 			"deadline has no effect on jobs with given times"},
+		{"scenario: a\ncluster: &c {nodes: 1}\npool: *c\n",
+			"x.yaml:3: pool: aliases are not supported"},
 		{minimal + "  - &a {app: sort}\n  - *a",
 			"aliases are not supported"},
 		{strings.Replace(minimal, "nodes: 2", "nodes: 2, cores: x", 1),

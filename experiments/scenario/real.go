@@ -83,7 +83,8 @@ type testbed interface {
 	// collect adds what the testbed knows about the jobs of the run. ids are the jobs of each
 	// instance. It returns the journal, or nil.
 	collect(ctx context.Context, run *Run) ([]byte, error)
-	// disturb starts the faults and co-tenants of a run, until ctx ends. The caller waits for done.
+	// disturb starts the faults and co-tenants of a run, whose times count from start, until ctx ends.
+	// The caller waits for done.
 	disturb(ctx context.Context, start time.Time, done *sync.WaitGroup) error
 	stop()
 }
@@ -201,7 +202,8 @@ func (s *Scenario) realOne(ctx context.Context, o *Options, v Variant, seed uint
 	var disturbers, all sync.WaitGroup
 	defer disturbers.Wait()
 	defer cancel()
-	if err := bed.disturb(ctx, start, &disturbers); err != nil {
+	first := start.Add(time.Duration(firstArrival(list)) * time.Millisecond)
+	if err := bed.disturb(ctx, first, &disturbers); err != nil {
 		return nil, nil, err
 	}
 	run := &Run{Seed: seed, Start: start.UnixMilli(), Jobs: make([]Job, len(list))}

@@ -249,7 +249,7 @@ func (s *Scenario) simulateOne(ctx context.Context, v Variant, c *conf.Config, p
 	}
 	d := newDriver(s, list, p, seed)
 	if s.Pool != nil {
-		if err := s.simulatePool(ctx, v, c, policy, d, seed); err != nil {
+		if err := s.simulatePool(ctx, v, c, policy, d, firstArrival(list), seed); err != nil {
 			return nil, nil, err
 		}
 		return d.run(seed, s.slots()), nil, nil

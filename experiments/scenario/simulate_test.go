@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
@@ -73,6 +74,23 @@ func TestDisturbances(t *testing.T) {
 		r := simulate(t, fixed+more, Options{Repeat: 1})
 		require.Greater(t, r.Variants[0].Runs[0].Jobs[0].Finish, int64(40_000), more)
 	}
+}
+
+// Faults and co-tenants count from the first arrival. Parts that follow others do not determine it.
+func TestFirstArrival(t *testing.T) {
+	later := strings.Replace(fixed, "at: [0s, 100s]", "at: [50s, 150s]", 1)
+	for _, text := range []string{fixed, strings.Replace(later, "cluster: {", "pool: {clusters: [{name: a}], ", 1)} {
+		text = strings.Replace(text, "name: one", "name: one\n    cluster: a", 1)
+		if !strings.Contains(text, "pool") {
+			text = later
+		}
+		text += "co-tenants: {share: {45s: 0.9, 90s: 0}}\n"
+		run := simulate(t, text, Options{Repeat: 1}).Variants[0].Runs[0]
+		require.Less(t, run.Jobs[0].Finish-run.Jobs[0].Submit, int64(50_000), "the load comes after the first job")
+	}
+	list, err := parse(t, later+`  - {name: two, after: one, app: grep}`).instances(t.Context(), 1)
+	require.NoError(t, err)
+	require.Equal(t, int64(50_000), firstArrival(list))
 }
 
 // A part that follows another starts when all its jobs have ended.
@@ -293,6 +311,42 @@ func TestSameArrivals(t *testing.T) {
 		x, y := sameArrivals(&a.Variants[0], &b.Variants[0])
 		require.Equal(t, want, [2]int{len(x.Runs), len(y.Runs)}, text)
 	}
+}
+
+// If all attempts fail, the application fails, and does not submit its second job. The part that
+// follows it starts anyway.
+func TestFailures(t *testing.T) {
+	s := parse(t, `scenario: f
+cluster: {nodes: 2}
+faults: fail 1
+workload:
+  - {app: grep}
+  - {name: next, after: grep, app: wordcount}
+`)
+	r, err := s.Simulate(t.Context(), Options{Repeat: 1})
+	require.NoError(t, err)
+	require.Equal(t, 2, r.Failed())
+	jobs := r.Variants[0].Runs[0].Jobs
+	require.Len(t, jobs[0].IDs, 1, "of two jobs")
+	require.Equal(t, jobs[0].Finish, jobs[1].Submit)
+	require.Contains(t, r.firstFailure(), "grep-1 under fifo: grep-1.1 failed")
+	var text bytes.Buffer
+	require.NoError(t, r.Print(&text))
+	require.Contains(t, text.String(), "2 jobs failed")
+}
+
+// Jobs of a profile end after their commit, and the next jobs start after it.
+func TestCommits(t *testing.T) {
+	s := parse(t, strings.Replace(fixed, "at: [0s, 100s]", "at: 0s", 1))
+	j := func() *trace.Job { return &trace.Job{State: job.Succeeded, Maps: []trace.Map{{Time: 1000}}} }
+	p := &Profile{runs: map[string][]recorded{"one": {{{after: -1, commit: 5000, job: j()},
+		{after: 0, gap: 100, commit: 3000, job: j()}}}}}
+	r, err := s.Simulate(t.Context(), Options{Repeat: 1, Profile: p})
+	require.NoError(t, err)
+	require.InDelta(t, 1000+5000+100+1000+3000, r.Variants[0].Runs[0].Jobs[0].Finish, 700)
+	spans := []lab.SlotSpan{{Job: 3, Start: 10, End: 90}, {Job: 4, Start: 10, End: 500}, {Job: 3, Start: 20, End: 70}}
+	require.Equal(t, int64(30), commit(&trace.Job{ID: "job_200001010000_0003", Finish: 1120}, 1000, spans))
+	require.Zero(t, commit(&trace.Job{ID: "job_200001010000_0005", Finish: 1120}, 1000, spans))
 }
 
 // A profile keeps the jobs of an application with the gaps between them: a job follows the one that

@@ -13,9 +13,9 @@ import (
 	"github.com/howdah/howdah/simulator/fawkes"
 )
 
-// simulatePool runs the instances of d on the pool's MR-clusters.
+// simulatePool runs the instances of d, the first of which arrives at first, on the pool's MR-clusters.
 func (s *Scenario) simulatePool(ctx context.Context, v Variant, c *conf.Config,
-	policy func() (scheduler.Policy, error), d *driver, seed uint64) error {
+	policy func() (scheduler.Policy, error), d *driver, first int64, seed uint64) error {
 	m, err := daemon.MachineFromConf(c)
 	if err != nil {
 		return err
@@ -36,6 +36,9 @@ func (s *Scenario) simulatePool(ctx context.Context, v Variant, c *conf.Config,
 		return err
 	}
 	cfg.Loads = s.plan().Loads
+	for i := range cfg.Loads {
+		cfg.Loads[i].At += first
+	}
 	slices.SortStableFunc(cfg.Loads, func(a, b simulator.Load) int { return cmp.Compare(a.At, b.At) })
 	var work []fawkes.Workload
 	for _, x := range s.Pool.Clusters {
