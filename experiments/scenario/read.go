@@ -241,11 +241,12 @@ func (d *decoder) pool(n *yaml.Node, s *Scenario) {
 
 func (d *decoder) coTenant(n *yaml.Node) CoTenant {
 	c := CoTenant{line: n.Line}
-	takes, nodes := "speed", "all"
+	takes, nodes, foretold := "speed", "all", "false"
 	seen := d.mapping(n, "co-tenants",
 		field{"nodes", d.text(&nodes)},
 		field{"takes", d.choice(&takes, "speed", "slots")},
 		field{"period", d.millis(&c.Period, 100)},
+		field{"foretold", d.choice(&foretold, "true", "false")},
 		field{"share", func(n *yaml.Node, key string) {
 			d.pairs(n, key, func(k, v *yaml.Node) {
 				st := Step{At: d.time(k.Line, key, k.Value, 0)}
@@ -259,7 +260,10 @@ func (d *decoder) coTenant(n *yaml.Node) CoTenant {
 				d.bad(n.Line, "%s: want 1 to %d times with their shares", key, maxItems)
 			}
 		}})
-	c.Slots = takes == "slots"
+	c.Slots, c.Foretold = takes == "slots", foretold == "true"
+	if c.Foretold && (!c.Slots || c.Period == 0 || nodes != "all" || len(c.Steps) == 0 || c.Steps[0].At != 0) {
+		d.bad(n.Line, "co-tenants: foretold needs takes: slots, a period, all nodes, and a share at 0s")
+	}
 	if !seen["share"] {
 		d.bad(n.Line, "co-tenants: share is missing")
 	}
@@ -344,6 +348,7 @@ func (d *decoder) check(s *Scenario) {
 			}
 		}
 	}
+	d.checkForetold(s)
 	names := map[string]bool{}
 	for i := range s.Work {
 		w := &s.Work[i]
@@ -374,6 +379,24 @@ func (d *decoder) check(s *Scenario) {
 		c.Set(k, s.Nodes.Settings[k], "set")
 	}
 	d.settings(c, 1)
+}
+
+// checkForetold checks that a foretold f(t) is the only one, and that all schedulers use it.
+func (d *decoder) checkForetold(s *Scenario) {
+	for _, c := range s.CoTenants {
+		if !c.Foretold {
+			continue
+		}
+		if len(s.CoTenants) > 1 || s.Pool != nil {
+			d.bad(c.line, "co-tenants: foretold needs a cluster, and no other co-tenants")
+		}
+		for _, name := range s.Schedulers {
+			if name != "adaptive" && name != "reverse-adaptive" && name != "minmiss" {
+				d.bad(c.line, "co-tenants: foretold has no effect on the scheduler %s: use adaptive, reverse-adaptive or minmiss",
+					name)
+			}
+		}
+	}
 }
 
 // checkAfter checks the part that w follows, which must be one of the earlier parts.

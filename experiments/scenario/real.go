@@ -40,11 +40,11 @@ func (s *Scenario) Realizable() error {
 			maxMinicluster), "use fewer nodes, or leave --real out")
 	}
 	for _, c := range s.CoTenants {
-		if c.Slots {
-			return bad("co-tenants", "real nodes cannot lend slots", "use takes: speed, or leave --real out")
+		if c.Slots && !c.Foretold {
+			return bad("co-tenants", "real nodes cannot lend slots", "use takes: speed or foretold, or leave --real out")
 		}
 	}
-	if len(s.CoTenants) > 0 && s.Nodes.Cores == 0 {
+	if len(s.CoTenants) > 0 && s.foretold() == nil && s.Nodes.Cores == 0 {
 		return bad("co-tenants", "they take a share of a node's cores, which have no limit", "set cores")
 	}
 	if s.Pool != nil {
@@ -78,6 +78,8 @@ func (s *Scenario) Realizable() error {
 
 // testbed is where the jobs of a repetition run.
 type testbed interface {
+	// begin returns the time at which the workload must start, or zero.
+	begin() time.Time
 	// command runs howdah run with the given arguments for a part of the workload.
 	command(ctx context.Context, w *Work, args ...string) ([]byte, error)
 	// collect adds what the testbed knows about the jobs of the run. ids are the jobs of each
@@ -199,6 +201,16 @@ func (s *Scenario) realOne(ctx context.Context, o *Options, v Variant, seed uint
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	start := time.Now()
+	if at := bed.begin(); !at.IsZero() {
+		if start.After(at) {
+			return nil, nil, failure.New(failure.Timeout, "run scenario", s.Name,
+				fmt.Errorf("the cluster started %v too late for the foretold f(t)", start.Sub(at)))
+		}
+		if err := lifecycle.Sleep(ctx, time.Until(at)); err != nil {
+			return nil, nil, err
+		}
+		start = at
+	}
 	var disturbers, all sync.WaitGroup
 	defer disturbers.Wait()
 	defer cancel()

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"sync"
@@ -22,7 +23,14 @@ type mini struct {
 	s      *Scenario
 	groups map[int]*cgroup.Group // by the number of the node; nil = no limits
 	remove func()
+	at     time.Time // of the start of the workload; zero = when the cluster is ready
 }
+
+// leadTime returns how long before the start of the workload a cluster of n nodes starts, if its
+// schedulers must know the time of the start.
+func leadTime(n int) time.Duration { return 20*time.Second + time.Duration(n)*500*time.Millisecond }
+
+func (m *mini) begin() time.Time { return m.at }
 
 // startCluster starts a minicluster.
 func (s *Scenario) startCluster(ctx context.Context, o *Options, v Variant) (testbed, error) {
@@ -68,6 +76,14 @@ func (s *Scenario) memory() []string {
 func (m *mini) start(ctx context.Context, o *Options, set []string) (err error) {
 	r := &lab.Run{Binary: o.Binary}
 	c := lab.ClusterOptions{TaskTrackers: m.s.Nodes.Count, Slots: m.s.Nodes.Slots, Set: set, Files: m.s.Nodes.Files}
+	if f := m.s.foretold(); f != nil {
+		m.at = time.Now().Add(leadTime(m.s.Nodes.Count)).Truncate(time.Millisecond)
+		c.Files = maps.Clone(c.Files)
+		if c.Files == nil {
+			c.Files = map[string]string{}
+		}
+		c.Files[curveFile] = f.curve(m.at.UnixMilli())
+	}
 	if m.s.parts.knows(m.s.Schedulers) {
 		c.JobTracker = m.s.parts.Program
 	}
@@ -152,7 +168,7 @@ func (m *mini) disturb(ctx context.Context, start time.Time, done *sync.WaitGrou
 			}
 		}
 	}
-	if len(m.s.CoTenants) > 0 {
+	if len(m.s.CoTenants) > 0 && m.s.foretold() == nil {
 		done.Go(func() { m.s.tenants(ctx, start, func(n int, share float64) { _ = m.share(n, share) }) })
 	}
 	return nil

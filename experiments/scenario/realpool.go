@@ -46,6 +46,8 @@ func (s *Scenario) startPool(ctx context.Context, o *Options, v Variant) (testbe
 	return p, nil
 }
 
+func (p *pooled) begin() time.Time { return time.Time{} }
+
 func (p *pooled) prepare(ctx context.Context) error {
 	deadline := time.Now().Add(poolReady)
 	for {

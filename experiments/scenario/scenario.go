@@ -66,7 +66,10 @@ type CoTenant struct {
 	Slots  bool            // the share costs slots instead of speed
 	Period int64           // after which the steps repeat; 0 = never
 	Steps  []Step
-	line   int
+	// Foretold makes the adaptive schedulers know f(t) and keep their tasks within it. Nothing else
+	// enforces it then.
+	Foretold bool
+	line     int
 }
 
 // Step is a share from 0 to 1 that applies from At on, until the next step.

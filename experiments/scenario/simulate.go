@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -25,6 +26,7 @@ import (
 	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/scheduler/speculation"
 	"github.com/howdah/howdah/simulator"
+	"github.com/howdah/howdah/simulator/replay"
 	"github.com/howdah/howdah/simulator/trace"
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
@@ -102,6 +104,9 @@ func (s *Scenario) settings(v Variant) []string {
 			fmt.Sprintf("howdah.mrcluster.sample.ms=%d", min(5000, max(100, p.Interval/5))),
 			"howdah.mrcluster.heartbeat.ms=300", "howdah.mrcluster.retry.ms=1000")
 	}
+	if s.foretold() != nil {
+		set = append(set, capacitySetting())
+	}
 	for _, k := range ordered.Keys(s.Nodes.Settings) {
 		set = append(set, k+"="+s.Nodes.Settings[k])
 	}
@@ -124,7 +129,14 @@ func (s *Scenario) writeFiles() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "howdah-scenario-"); err != nil {
 		return "", failure.New(failure.KindOf(err), "write files of the scenario", "", err)
 	}
-	for name, text := range s.Nodes.Files {
+	files := maps.Clone(s.Nodes.Files)
+	if c := s.foretold(); c != nil {
+		if files == nil {
+			files = map[string]string{}
+		}
+		files[curveFile] = c.curve(replay.Epoch)
+	}
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			os.RemoveAll(dir)
 			return "", failure.New(failure.KindOf(err), "write files of the scenario", name, err)
@@ -342,6 +354,9 @@ func (s *Scenario) plan() *simulator.Plan {
 		p = *s.Faults
 	}
 	for _, c := range s.CoTenants {
+		if c.Foretold {
+			continue // the scheduler enforces it
+		}
 		for from := int64(0); from <= foreseen && len(p.Loads) < maxLoads; from += c.Period {
 			for _, st := range c.Steps {
 				p.Loads = append(p.Loads, simulator.Load{Nodes: c.Nodes, At: from + st.At, Share: st.Share, Slots: c.Slots})

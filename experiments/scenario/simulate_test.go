@@ -313,6 +313,21 @@ func TestSameArrivals(t *testing.T) {
 	}
 }
 
+// Adaptive schedulers keep their tasks within a foretold f(t), in the simulator and on real nodes.
+func TestForetold(t *testing.T) {
+	text := fixed + `scheduler: reverse-adaptive
+co-tenants: {takes: slots, foretold: true, period: 100s, share: {0s: 1, 40s: 0.5, 70s: 0}}
+`
+	s := parse(t, text)
+	require.NoError(t, s.Realizable())
+	require.Empty(t, s.plan().Loads)
+	require.Equal(t, "period 100000ms\norigin 7\nstep 100000ms\n0ms 0\n39999ms 0\n40000ms 0.5\n69999ms 0.5\n70000ms 1\n"+
+		"100000ms 1\n", s.foretold().curve(7))
+	run := simulate(t, text, Options{Repeat: 1}).Variants[0].Runs[0]
+	require.InDelta(t, 40_000, run.Jobs[0].Start, 2000, "no slots before 40 s")
+	require.Greater(t, run.Jobs[0].Finish, int64(70_000), "two slots until 70 s")
+}
+
 // If all attempts fail, the application fails, and does not submit its second job. The part that
 // follows it starts anyway.
 func TestFailures(t *testing.T) {
