@@ -79,7 +79,7 @@ func TestScenarioCommands(t *testing.T) {
 	command(0, "run", "--repeat", "2", "--seed", "7", "--out", b, "deadlines")
 	require.Contains(t, command(0, "compare", "--out", c, a, b), "difference (%)")
 	require.FileExists(t, filepath.Join(c, "compare.html"))
-	require.Contains(t, command(0, "compare", "--json", a, b), "Head")
+	require.Contains(t, command(0, "compare", "--json", a, b), `"head"`)
 	command(failure.Exists.ExitCode(), "run", "--out", a, file)
 	command(failure.Exists.ExitCode(), "compare", "--out", c, a, b)
 	require.Contains(t, command(0, "run", "--repeat", "1", "--json", file), "howdah_scenario_result")
