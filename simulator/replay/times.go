@@ -27,6 +27,7 @@ type Times struct {
 	submit  int64
 	maps    series
 	shuffle series // of reduces
+	early   series // of reduces: their first shuffles; each is nil if shuffle contains both kinds
 	rest    series
 	kinds   []bool               // of reduces: has a first shuffle
 	failed  map[job.Task][]int64 // durations of failed attempts; the task's job is 0
@@ -96,6 +97,20 @@ func NewTimes(j *trace.Job, m Model, seed uint64) Times {
 // alike contains the kinds of a job whose reduces are all of the same kind.
 var alike = [2][]bool{{false}, {true}}
 
+// Drawn holds durations of one job's tasks in ms, by index. Unlike a recorded reduce, each reduce has
+// durations for both kinds of shuffle.
+type Drawn struct {
+	Maps           []int64
+	First, Typical []int64 // of reduces: shuffle and sort
+	Rest           []int64 // of reduces: time after the sort
+}
+
+// Times returns the Times of the job. The caller must not change the lists afterward.
+func (d *Drawn) Times() Times {
+	return Times{maps: series{each: d.Maps}, shuffle: series{each: d.Typical}, early: series{each: d.First},
+		rest: series{each: d.Rest}}
+}
+
 func (t *Times) keepFailed(k job.TaskType, i int, ms []int64) {
 	if len(ms) == 0 {
 		return
@@ -125,6 +140,10 @@ func (t *Times) Reduce(index int32, first bool) (shuffle, rest int64) {
 	switch {
 	case t.model == Mumak:
 		return 0, rest
+	case t.early.each != nil:
+		if first {
+			return max(0, t.early.at(index)), rest
+		}
 	case t.first(index) != first:
 		index = t.other(index, first)
 	}

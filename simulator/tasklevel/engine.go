@@ -53,20 +53,19 @@ type engine struct {
 
 func newEngine(c *Config, src trace.Source) *engine {
 	e := &engine{cfg: c, policy: c.Policy, src: src, sum: newSum(), sample: math.MaxInt64}
-	n := int32(max(1, c.Trackers))
-	for i := range n {
-		t := scheduler.Tracker{Handle: i + 1, Name: fmt.Sprintf("slots-%d:0", i+1), Host: fmt.Sprintf("slots-%d", i+1),
-			Rack: "/default-rack"}
-		for k, all := range c.Slots {
-			t.Slots[k] = all / n
-			if i < all%n {
-				t.Slots[k]++
-			}
-		}
-		e.trackers = append(e.trackers, t)
-		e.handles = append(e.handles, t.Handle)
+	if c.Start != nil {
+		e.trackers = c.Start.trackers()
+	} else {
+		e.trackers = shared(c.Slots, int32(max(1, c.Trackers)))
 	}
-	e.totals = scheduler.Totals{Trackers: n, Slots: c.Slots}
+	e.totals.Trackers = int32(len(e.trackers))
+	for i := range e.trackers {
+		t := &e.trackers[i]
+		e.handles = append(e.handles, t.Handle)
+		for k, n := range t.Slots {
+			e.totals.Slots[k] += n
+		}
+	}
 	for k := range e.open {
 		e.open[k] = make([]uint64, (len(e.trackers)+63)/64)
 	}
@@ -75,6 +74,22 @@ func newEngine(c *Config, src trace.Source) *engine {
 	}
 	e.changes = c.Capacity
 	return e
+}
+
+// shared returns n trackers that share the slots.
+func shared(slots [2]int32, n int32) []scheduler.Tracker {
+	list := make([]scheduler.Tracker, n)
+	for i := range n {
+		t := &list[i]
+		t.Handle, t.Name, t.Host, t.Rack = i+1, fmt.Sprintf("slots-%d:0", i+1), fmt.Sprintf("slots-%d", i+1), "/default-rack"
+		for k, all := range slots {
+			t.Slots[k] = all / n
+			if i < all%n {
+				t.Slots[k]++
+			}
+		}
+	}
+	return list
 }
 
 // run processes events in chronological order. At each time, it handles arriving jobs, ending
@@ -97,8 +112,8 @@ func (e *engine) run(ctx context.Context) error {
 	return errors.Join(e.err, e.facts.flush())
 }
 
-// begin reads the first job, sets the clock to its submission time, and resets the policy with the
-// empty cluster.
+// begin reads the first job, sets the clock to its submission time or to that of Config.Start, and
+// resets the policy.
 func (e *engine) begin() error {
 	if err := e.fetch(); err != nil {
 		return err
@@ -109,12 +124,20 @@ func (e *engine) begin() error {
 		e.specs.Plain = e.plain()
 		e.now = e.next.Submit + e.shift
 	}
+	if e.cfg.Start != nil {
+		e.adopt(e.cfg.Start)
+	}
 	e.facts.begin(e)
 	e.policy.Reset(e)
 	l, ok := e.policy.(scheduler.Lender)
 	e.lends = ok && l.LendsSlots()
 	if e.cfg.Sample != nil && e.cfg.SampleEvery > 0 {
 		e.sample = e.now
+	}
+	if e.cfg.Start != nil {
+		e.settle()
+		e.advance(e.now)
+		e.moment()
 	}
 	return nil
 }
@@ -205,17 +228,9 @@ func (e *engine) arrive(tj *trace.Job) {
 		e.err = err
 		return
 	}
-	e.lastSeq++
-	seq := e.lastSeq
-	j := &jobState{spec: spec, times: replay.NewTimes(tj, e.cfg.Model, e.cfg.Seed)}
-	j.view = scheduler.Job{Seq: seq, Priority: spec.Priority, Submit: e.now, Spec: &j.spec, Width: [2]int32{1, 1},
-		Tasks: [2]int32{int32(len(tj.Maps)), int32(len(tj.Reduces))}}
-	j.pending = j.view.Tasks
-	j.order = byInput(spec.Splits)
-	j.need = int32((int64(j.view.Tasks[job.Map])*int64(spec.SlowStart) + 999_999) / 1_000_000)
-	j.result = trace.JobResult{Seq: seq, ID: tj.ID, Name: tj.Name, Submit: tj.Submit, Deadline: tj.Deadline,
-		Maps: j.view.Tasks[0], Reduces: j.view.Tasks[1]}
-	e.jobs.Put(seq, j)
+	j := e.newJob(spec, e.now, replay.NewTimes(tj, e.cfg.Model, e.cfg.Seed))
+	seq := j.view.Seq
+	j.result.ID, j.result.Name, j.result.Submit, j.result.Deadline = tj.ID, tj.Name, tj.Submit, tj.Deadline
 	e.count(jobArrival, job.Task{Job: seq}, 0, 0)
 	e.tellJob(event.JobSubmitted, j)
 	j.view.State, j.view.Start = job.Running, e.now
@@ -228,6 +243,20 @@ func (e *engine) arrive(tj *trace.Job) {
 	if j.done() {
 		e.depart(j)
 	}
+}
+
+// newJob adds a job none of whose tasks has started.
+func (e *engine) newJob(spec job.Spec, submit int64, times replay.Times) *jobState {
+	e.lastSeq++
+	j := &jobState{spec: spec, times: times}
+	j.view = scheduler.Job{Seq: e.lastSeq, Priority: spec.Priority, Submit: submit, Spec: &j.spec, Width: [2]int32{1, 1},
+		Tasks: [2]int32{spec.Tasks(job.Map), spec.Tasks(job.Reduce)}}
+	j.pending = j.view.Tasks
+	j.order = byInput(spec.Splits)
+	j.need = int32((int64(j.view.Tasks[job.Map])*int64(spec.SlowStart) + 999_999) / 1_000_000)
+	j.result = trace.JobResult{Seq: e.lastSeq, Maps: j.view.Tasks[0], Reduces: j.view.Tasks[1]}
+	e.jobs.Put(e.lastSeq, j)
+	return j
 }
 
 // recount updates the count of the job's waiting tasks, as seen by policies.

@@ -24,6 +24,9 @@ import (
 type Config struct {
 	Slots    [2]int32 // slots of the whole cluster, by job.Map and job.Reduce
 	Trackers int      // number of trackers that share the slots; 0 means 1
+	// Start is the state in which the run begins. nil means an empty cluster. If Start is set, it
+	// determines the slots, and Slots, Trackers, Capacity, and Journal must not be set.
+	Start *Start
 	// Capacity lists the changes to the number of slots in chronological order.
 	Capacity  []Capacity
 	Scheduler string // the policy's name, as recorded in the result
@@ -49,14 +52,16 @@ func (c *Config) validate() error {
 	case scheduler.UsesContainers(c.Policy):
 		return bad(c.Scheduler, "it starts tasks in containers, which the task level does not have; simulate at the "+
 			"level of heartbeats")
+	case c.SampleEvery < 0:
+		return bad("sampling interval", "must be 0 or more")
+	case c.Start != nil:
+		return c.Start.validate(c)
 	case c.Slots[0] < 0 || c.Slots[1] < 0 || c.Slots[0] == 0 && c.Slots[1] == 0:
 		return bad("slots", "want at least 1")
 	case c.Slots[0] > maxSlots || c.Slots[1] > maxSlots:
 		return bad("slots", "want at most 1000000 of each kind")
 	case c.Trackers < 0 || c.Trackers > maxTrackers:
 		return bad("trackers", "want 0 to 100000")
-	case c.SampleEvery < 0:
-		return bad("sampling interval", "must be 0 or more")
 	}
 	return checkCapacity(c.Capacity)
 }
@@ -66,7 +71,7 @@ const (
 	maxTrackers = 100_000
 )
 
-// Run replays a trace until every job has ended. It returns an error if the configuration is
+// Run replays a trace until every job has ended, including the jobs in c.Start. It returns an error if the configuration is
 // invalid, if ctx is canceled, if the source or the journal fails, or if the jobs cannot end.
 // Result.Hash is a hash of the time, kind, task, tracker, and slot of each of the engine's events.
 func Run(ctx context.Context, c Config, src trace.Source) (*trace.Result, error) {
