@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/howdah/howdah/conf"
@@ -21,6 +22,15 @@ const MaxFile = 4 << 20
 var keyPrefixes = []string{"howdah.adaptive.", "howdah.capacity.", "howdah.container.", "howdah.dhfs.", "howdah.drf.",
 	"howdah.edf.", "howdah.fifo.", "howdah.job.demand.", "howdah.map.patience.", "howdah.speculation.",
 	"mapred.capacity-scheduler.", "mapred.fairscheduler."}
+
+// Concerns reports whether only policies and speculators use the configuration key, or whether it
+// names the queues.
+func Concerns(key string) bool {
+	key = conf.Canonical(key)
+	return key == conf.QueueNames.Name || slices.ContainsFunc(keyPrefixes, func(p string) bool {
+		return strings.HasPrefix(key, p)
+	})
+}
 
 // Load collects the input of the named policy: the configuration and the policy's files. A relative
 // file name refers to the configuration directory. A file that the user configured must exist, but

@@ -137,9 +137,9 @@ func Given(s *job.Spec) Profile {
 	return p
 }
 
-// mapEnd returns the end of the last measured map of the running job, as LastEnd does for all
+// MapEnd returns the end of the last measured map of the running job, as LastEnd does for all
 // tasks.
-func (l *Learner) mapEnd(seq int32) int64 {
+func (l *Learner) MapEnd(seq int32) int64 {
 	if x := l.jobs[seq]; x != nil {
 		return x.measure.mapEnd
 	}

@@ -155,7 +155,7 @@ func (p *Predictor) reducesLeft(v scheduler.View, j *scheduler.Job, f *Profile, 
 	for _, a := range p.buf {
 		rest := f.First.Avg + f.Reduce.Avg
 		if mapsDone {
-			rest = reduceRest(f, a, v.Now(), p.Learner.mapEnd(j.Seq))
+			rest = reduceRest(f, a, v.Now(), p.Learner.MapEnd(j.Seq))
 		}
 		w.add(1, rest, rest)
 	}
