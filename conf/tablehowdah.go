@@ -181,6 +181,20 @@ var (
 		"Set for jobs: name of the job in the binary."}
 	JobProgramPath = Text{"howdah.job.program.path", "", "URI", "",
 		"Set for jobs: URI of the binary, if the client had to ship it."}
+	JobTrackerAdviceAgree = Int{"howdah.jobtracker.advice.agree", "3", "1 to 1000", "",
+		"How many times in a row the what-if prediction must advise the same scheduler before the JobTracker switches."}
+	JobTrackerAdviceGainMin = Float{"howdah.jobtracker.advice.gain.min", "5", "0 to 100", "",
+		"Least predicted gain, in percent of the value under the active scheduler, for which the JobTracker switches."}
+	JobTrackerAdviceGoal = Text{"howdah.jobtracker.advice.goal", "", "time, missed, makespan", "",
+		"What a switch must improve: the mean time until jobs end, the number of missed deadlines, or the time until " +
+			"all jobs end. If unset, missed deadlines if the prediction can reduce them, otherwise time."}
+	JobTrackerAdviceInterval = Duration{"howdah.jobtracker.advice.interval", "0", "ms, 0 to 1d; 0 = off", "",
+		"How often the JobTracker predicts what other schedulers would achieve, and switches if that pays (see howdah " +
+			"sim what-if --advise)."}
+	JobTrackerAdviceRest = Duration{"howdah.jobtracker.advice.rest", "600000", "ms, 0 to 1d", "",
+		"Least time between a change of the scheduler and the next switch by advice."}
+	JobTrackerAdviceSchedulers = List{"howdah.jobtracker.advice.schedulers", "fifo,fair,capacity,minedf-wc",
+		"comma-separated names", "", "Schedulers among which the JobTracker chooses by advice."}
 	JobTrackerDir = Text{"howdah.jobtracker.dir", "${hadoop.tmp.dir}/mapred/jobtracker", "directory", "",
 		"The JobTracker's private local directory, which contains its journal, the tokens of jobs, and the history."}
 	JobTrackerEndWait = Int{"howdah.jobtracker.end.wait", "30000", "ms, 0 to 1h", "",
@@ -407,7 +421,9 @@ var howdahKeys = []declared{
 	&HDFSWriteBuffer, &IPCMemory, &JobCommitter, &JobDemandMapCPU, &JobDemandMapIO, &JobDemandMapMemory,
 	&JobDemandReduceCPU,
 	&JobDemandReduceIO, &JobDemandReduceMemory, &JobDemandShuffleCPU, &JobDemandShuffleIO, &JobDemandShuffleMemory,
-	&JobProfile, &JobProfileFrom, &JobProgramID, &JobProgramJob, &JobProgramPath, &JobTrackerDir, &JobTrackerEndWait,
+	&JobProfile, &JobProfileFrom, &JobProgramID, &JobProgramJob, &JobProgramPath, &JobTrackerAdviceAgree,
+	&JobTrackerAdviceGainMin, &JobTrackerAdviceGoal, &JobTrackerAdviceInterval, &JobTrackerAdviceRest,
+	&JobTrackerAdviceSchedulers, &JobTrackerDir, &JobTrackerEndWait,
 	&JobTrackerHeartbeatIntervalMin, &JobTrackerJobsMaximum, &JobTrackerNotificationHosts,
 	&JobTrackerRecoveryGrace, &JobTrackerRegistrationsSecond, &JobTrackerTrackersMaximum, &JobTrackerUserConfMaximum,
 	&JobTrackerUserJobsMaximum,

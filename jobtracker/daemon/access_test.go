@@ -26,10 +26,16 @@ import (
 // journalFor returns GET /journal, with a query, for a caller.
 func (c *cluster) journalFor(claims auth.Claims, query string) string {
 	c.t.Helper()
+	return c.webFor(claims, "/journal"+query)
+}
+
+// webFor returns the answer to a GET request for a caller.
+func (c *cluster) webFor(claims auth.Claims, path string) string {
+	c.t.Helper()
 	claims.Expires = time.Now().Add(time.Hour).Unix()
 	token, err := c.issued.Issue(claims, "test")
 	require.NoError(c.t, err)
-	r, err := http.NewRequest(http.MethodGet, "http://"+c.HTTPAddr()+"/journal"+query, nil)
+	r, err := http.NewRequest(http.MethodGet, "http://"+c.HTTPAddr()+path, nil)
 	require.NoError(c.t, err)
 	r.Header.Set("Authorization", "Bearer "+token)
 	answer, err := http.DefaultClient.Do(r)

@@ -88,6 +88,8 @@ type Config struct {
 
 	Orchestrator orchestrator.Settings // the zero value disables it
 
+	Advice Advice // the zero value means that the JobTracker follows no advice
+
 	RecordInputs string // name of the file that records every input of the machine; "" means none
 	PIDFile      string // file that receives the process ID once Dir is locked; "" means none
 }
@@ -128,6 +130,7 @@ func FromConf(c *conf.Config) (Config, error) {
 		cfg.Dir = filepath.Join(conf.HadoopTmpDir.Get(c), "mapred", "jobtracker")
 	}
 	cfg.Export = archive.ExportFromConf(&r.Reader)
+	cfg.Advice = adviceFromConf(&r)
 	if r.Err == nil {
 		cfg.Orchestrator, r.Err = orchestrator.FromConf(c)
 	}

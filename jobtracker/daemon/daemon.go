@@ -51,6 +51,8 @@ type Daemon struct {
 	policies *policies.Keeper
 	archive  *archive.Archive
 	loads    chan struct{} // one token for each job that is being read from the history
+	states   chan struct{} // one token for each client that is reading the state for predictions
+	opaque   []byte        // random key of the names that hide other users' jobs in that state
 	observers
 
 	jobs    *jobs
@@ -111,6 +113,7 @@ func New(ctx context.Context, cfg Config) (*Daemon, error) {
 	d := &Daemon{cfg: cfg}
 	d.started, d.profiles, d.metrics = time.Now(), newProfiles(), newMetrics()
 	d.turns, d.loads = newTurns(), make(chan struct{}, maxLoads)
+	d.states, d.opaque = make(chan struct{}, maxStates), []byte(randomHex(32))
 	d.registrations = newRate(cfg.Registrations)
 	d.endings.most = cfg.RetiredJobs
 	self, err := program.Self()
@@ -289,6 +292,9 @@ func (d *Daemon) Run(ctx context.Context) error {
 	s.Start("hosts", d.watchHosts)
 	s.Start("policy", d.policies.Watch)
 	s.Start("sweep", d.sweep)
+	if d.cfg.Advice.Every > 0 {
+		s.Start("advice", d.followAdvice)
+	}
 	if d.global != nil {
 		s.Start("orchestrator", d.orchestrate)
 	}
@@ -339,6 +345,7 @@ func (d *Daemon) serveWeb(ctx context.Context) error {
 	routes := http.NewServeMux()
 	routes.Handle("GET /metrics", d.metricsHandler())
 	routes.Handle("GET /journal", webguard.Users(d.archive))
+	routes.Handle("GET /what-if", webguard.Users(http.HandlerFunc(d.whatIf)))
 	if d.cfg.Web != nil {
 		routes.Handle("/", webguard.Users(d.cfg.Web(d)))
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -134,6 +135,26 @@ func (x *Choice) Settings() map[string]string {
 	return m
 }
 
+// Inputs returns the input of all policies, from which another process can make them: the settings
+// that only policies use, and the files. It leaves out files that cannot be read, except those of the
+// active policy.
+func (k *Keeper) Inputs() (settings map[string]string, files []scheduler.File) {
+	now := k.Present()
+	settings, files = now.Settings(), slices.Clone(now.Files)
+	maps.DeleteFunc(settings, func(key, _ string) bool { return !catalog.Concerns(key) })
+	for i := range k.Catalog {
+		for _, key := range k.Catalog[i].Files {
+			if slices.ContainsFunc(files, func(f scheduler.File) bool { return f.Key == key }) {
+				continue
+			}
+			if f, err := catalog.ReadFile(now.conf, key); err == nil && f.Data != nil {
+				files = append(files, f)
+			}
+		}
+	}
+	return settings, files
+}
+
 func (x *Choice) setup(name string) *jobtracker.PolicySetup {
 	return &jobtracker.PolicySetup{Name: name, Settings: x.Settings(), Files: x.Files}
 }
@@ -189,24 +210,39 @@ func (k *Keeper) place(ctx context.Context, x *Choice, by string) error {
 // SetScheduler activates the requested policy until the JobTracker restarts and returns a message
 // for the user. If it cannot create the policy, the current policy remains active.
 func (k *Keeper) SetScheduler(ctx context.Context, name string, set []conf.Property, user string) (string, error) {
-	k.changing.Lock()
-	defer k.changing.Unlock()
-	stamps := k.stamps(name, k.Present().conf)
-	x, err := k.make(name, k.configured(), set, k.machine.Slots(ctx))
+	x, err := k.set(ctx, name, set, "howdah admin -setScheduler by "+who(user))
 	if err != nil {
 		return "", err
 	}
-	x.other = x.Name != k.Scheduler || len(set) > 0
-	if err := k.place(ctx, x, "howdah admin -setScheduler by "+who(user)); err != nil {
-		return "", err
-	}
-	k.saw(stamps)
 	text := fmt.Sprintf("Scheduler %s is active.", x.Name)
 	if x.other {
 		text = fmt.Sprintf("Scheduler %s is active until the JobTracker restarts; then %s=%s applies again.",
 			x.Name, conf.JobTrackerTaskScheduler.Name, k.Scheduler)
 	}
 	return strings.Join(append([]string{text}, k.warnUnknown(over(conf.New(), set))...), "\nwarning: "), nil
+}
+
+// Follow activates the named policy, with the configured settings, until the JobTracker restarts.
+func (k *Keeper) Follow(ctx context.Context, name string) error {
+	_, err := k.set(ctx, name, nil, "advice of the what-if prediction")
+	return err
+}
+
+// set activates the named policy with the configured settings and those in set.
+func (k *Keeper) set(ctx context.Context, name string, set []conf.Property, by string) (*Choice, error) {
+	k.changing.Lock()
+	defer k.changing.Unlock()
+	stamps := k.stamps(name, k.Present().conf)
+	x, err := k.make(name, k.configured(), set, k.machine.Slots(ctx))
+	if err != nil {
+		return nil, err
+	}
+	x.other = x.Name != k.Scheduler || len(set) > 0
+	if err := k.place(ctx, x, by); err != nil {
+		return nil, err
+	}
+	k.saw(stamps)
+	return x, nil
 }
 
 // who describes the user on whose behalf a call acts. user is "" if an administrator calls without

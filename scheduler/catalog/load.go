@@ -32,6 +32,11 @@ func Concerns(key string) bool {
 	})
 }
 
+// NamesFile reports whether the configuration key names a file of a built-in policy.
+func NamesFile(key string) bool {
+	return slices.ContainsFunc(table, func(e Entry) bool { return slices.Contains(e.Files, conf.Canonical(key)) })
+}
+
 // Load collects the input of the named policy: the configuration and the policy's files. A relative
 // file name refers to the configuration directory. A file that the user configured must exist, but
 // a default file may be missing.

@@ -178,11 +178,18 @@ type Follower struct {
 
 	to      string
 	times   int
+	active  string
 	lastSet int64
 }
 
-// Switched records that the policy was set at the given time.
-func (w *Follower) Switched(now int64) { w.to, w.times, w.lastSet = "", 0, now }
+// Switched records that the named policy is active since the given time. If the policy has changed,
+// advice from before does not count.
+func (w *Follower) Switched(since int64, active string) {
+	if w.active != "" && w.active != active {
+		w.to, w.times = "", 0
+	}
+	w.active, w.lastSet = active, since
+}
 
 // Decide reports whether to follow the advice now, and why not.
 func (w *Follower) Decide(now int64, a *Advice) (do bool, why string) {
@@ -197,7 +204,7 @@ func (w *Follower) Decide(now int64, a *Advice) (do bool, why string) {
 	switch {
 	case w.times < w.Agree:
 		return false, fmt.Sprintf("seen %d of %d times in a row", w.times, w.Agree)
-	case w.lastSet != 0 && now-w.lastSet < w.Rest:
+	case now-w.lastSet < w.Rest:
 		return false, fmt.Sprintf("the latest switch was %d s ago", (now-w.lastSet)/1000)
 	}
 	return true, ""

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/scheduler/estimate"
 )
 
@@ -173,14 +175,17 @@ type Reader struct {
 	Key   []byte // secret from which opaque names are made; equal keys result in equal names
 }
 
-// State returns the state for the reader. Unless the reader is an administrator, other users' jobs
-// have opaque names and no settings. x must contain all settings and files.
+// State returns the state for the reader. x must contain all settings and files. Unless the reader is
+// an administrator, other users' jobs have opaque names and no settings, and the policies' files and
+// their names are left out.
 func (c *Capture) State(x Scheduler, r Reader) *State {
 	s := c.state
 	s.Scheduler, s.Jobs = x, slices.Clone(s.Jobs)
 	pool := conf.Canonical(x.Settings[conf.FairSchedulerPoolNameProperty.Name])
 	if !r.Admin {
 		s.Scheduler.Files, s.Scheduler.Hidden = nil, true
+		s.Scheduler.Settings = maps.Clone(x.Settings)
+		maps.DeleteFunc(s.Scheduler.Settings, func(key, _ string) bool { return catalog.NamesFile(key) })
 	}
 	for i := range s.Jobs {
 		j, spec := &s.Jobs[i], c.jobs[i].spec

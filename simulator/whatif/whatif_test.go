@@ -221,7 +221,8 @@ func TestCapture(t *testing.T) {
 func TestOtherUsersJobsAreHidden(t *testing.T) {
 	v := twoUsers()
 	files := Scheduler{Name: "fair", Files: []scheduler.File{{Key: "k", Path: "/etc/secret-file", Data: []byte("secret-data")}},
-		Settings: map[string]string{"mapred.fairscheduler.preemption": "true"}}
+		Settings: map[string]string{"mapred.fairscheduler.preemption": "true",
+			"mapred.fairscheduler.allocation.file": "/etc/secret-file"}}
 	of := func(r Reader) (*State, string) {
 		c, err := Begin(v, v.Jobs())
 		require.NoError(t, err)
@@ -243,7 +244,7 @@ func TestOtherUsersJobsAreHidden(t *testing.T) {
 	require.Equal(t, "bobs", s.Jobs[1].Name)
 	require.Len(t, s.Jobs[1].Settings, 3)
 	require.True(t, s.Scheduler.Hidden)
-	require.Equal(t, files.Settings, s.Scheduler.Settings)
+	require.Equal(t, map[string]string{"mapred.fairscheduler.preemption": "true"}, s.Scheduler.Settings)
 
 	again, _ := of(Reader{User: "bob", Key: []byte("1")})
 	require.Equal(t, s, again)
@@ -431,13 +432,14 @@ func TestAdvise(t *testing.T) {
 
 func TestFollower(t *testing.T) {
 	w := Follower{Agree: 3, Rest: 60_000}
+	w.Switched(start-60_000, "drf")
 	var log []string
 	for i, to := range []string{"fair", "fair", "", "fair", "capacity", "fair", "fair", "fair", "fifo", "fifo", "fifo", "fifo"} {
 		now := int64(start + 20_000*i)
 		do, why := w.Decide(now, &Advice{To: to, Why: "uncertain"})
 		log = append(log, fmt.Sprint(to, " ", do, " ", why))
 		if do {
-			w.Switched(now)
+			w.Switched(now, to)
 		}
 	}
 	require.Equal(t, []string{"fair false seen 1 of 3 times in a row", "fair false seen 2 of 3 times in a row", " false uncertain",
@@ -445,7 +447,7 @@ func TestFollower(t *testing.T) {
 		"fair false seen 1 of 3 times in a row", "fair false seen 2 of 3 times in a row", "fair true ",
 		"fifo false seen 1 of 3 times in a row", "fifo false seen 2 of 3 times in a row", "fifo true ",
 		"fifo false seen 1 of 3 times in a row"}, log)
-	w.Switched(start)
+	w.Switched(start, "fifo")
 	w.Agree = 1
 	_, why := w.Decide(start+59_000, &Advice{To: "fair"})
 	require.Equal(t, "the latest switch was 59 s ago", why)
