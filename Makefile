@@ -197,6 +197,9 @@ bench-orchestrator: ## measure the cost of MROrchestrator's managers with 24 nod
 bench-sim: ## measure the simulator's speed and memory on a trace of 1148 jobs
 	$(GO) run ./integration/bench/simspeed
 
+bench-what-if: build ## compare predictions of howdah sim what-if with the ends of jobs in 30 live mixes (45 minutes)
+	$(GO) run ./integration/bench/whatif $(ARGS)
+
 MUTANTS ?= 100
 mutants: ## plant MUTANTS (100) bugs, drawn by SEED, and count those that the tests notice (20 minutes)
 	$(GO) run ./internal/mutate -n $(MUTANTS) -seed $(SEED) ./jobtracker ./tasktracker ./orchestrator ./mrcluster \

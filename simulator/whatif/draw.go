@@ -128,8 +128,8 @@ func (j *Job) phases(now int64, p *pool) (x phases) {
 		return x
 	case len(j.pace(now, job.Reduce)) > 0:
 		x.reduce = best(phase{paced, j.pace(now, job.Reduce)})
-	case x.maps.basis < pooled:
-		x.reduce = phase{alike, x.maps.values} // as estimate.Predictor assumes
+	case x.maps.basis < pooled || len(p.reduce) == 0: // as estimate.Predictor assumes
+		x.reduce = phase{max(alike, x.maps.basis), x.maps.values}
 	default:
 		x.reduce = best(phase{pooled, p.reduce})
 		if x.first = best(phase{pooled, p.shuffle}); x.first.basis == pooled {

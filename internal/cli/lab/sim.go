@@ -29,7 +29,7 @@ func (s *session) simCommand() *urfave.Command {
 		Action:      func(c *urfave.Context) error { return urfave.ShowSubcommandHelp(c) },
 		Subcommands: []*urfave.Command{
 			s.simImport(), s.simProfile(), s.simGenerate(), s.simList(), s.simShow(), s.simExport(),
-			s.simRun(), s.simCompare(), s.simValidate(), s.simSubmit(),
+			s.simRun(), s.simCompare(), s.simValidate(), s.simSubmit(), s.simWhatIf(),
 		},
 	}
 }

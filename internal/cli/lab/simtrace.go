@@ -197,41 +197,13 @@ func (w *workload) count(j *trace.Job) {
 // fetch reads the history of a live JobTracker. It leaves out unfinished jobs, because their
 // remaining work is unknown.
 func (s *session) fetch(ctx context.Context, address string, o importer.Options) (*workload, error) {
-	u, err := url.Parse(address)
-	if err != nil {
-		return nil, failure.New(failure.Usage, "read trace", address, err)
-	}
-	if o.Name == "" {
-		o.Name = u.Host
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.JoinPath("journal").String(), nil)
-	if err != nil {
-		return nil, failure.New(failure.Usage, "read trace", address, err)
-	}
-	c, err := s.generic.Load()
-	if err == nil {
-		err = auth.Authorize(r, c, nil)
-	}
+	answer, err := s.get(ctx, "read trace", address, "journal")
 	if err != nil {
 		return nil, err
-	}
-	secure, err := rpc.Trust(ctx, c, client.Address)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := secure.HTTP(certs.JobTracker).Do(r)
-	if err != nil {
-		return nil, failure.New(failure.Unreachable, "read trace", address, err).Fix("use the address of the " +
-			"JobTracker's web page, such as http://host:50030")
 	}
 	defer answer.Body.Close()
-	if err := auth.Refusal("read trace", address, answer); err != nil {
-		return nil, err
-	}
-	if answer.StatusCode != http.StatusOK {
-		return nil, failure.New(failure.Unreachable, "read trace", address,
-			errors.New(answer.Status)).Fix("use the address of the JobTracker's web page, such as " +
-			"http://host:50030, or https://host:50030 with TLS")
+	if o.Name == "" {
+		o.Name = answer.Request.URL.Host
 	}
 	body := &whole{r: answer.Body}
 	im, err := importer.OpenStream(o.Name, body, o)
@@ -248,6 +220,45 @@ func (s *session) fetch(ctx context.Context, address string, o importer.Options)
 		return nil, err
 	}
 	return w.onlyEnded(ctx)
+}
+
+// get requests a page of a JobTracker, with the user's proof of identity. The caller closes the body.
+func (s *session) get(ctx context.Context, action, address, page string) (*http.Response, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, failure.New(failure.Usage, action, address, err)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.JoinPath(page).String(), nil)
+	if err != nil {
+		return nil, failure.New(failure.Usage, action, address, err)
+	}
+	c, err := s.generic.Load()
+	if err == nil {
+		err = auth.Authorize(r, c, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	secure, err := rpc.Trust(ctx, c, client.Address)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := secure.HTTP(certs.JobTracker).Do(r)
+	if err != nil {
+		return nil, failure.New(failure.Unreachable, action, address, err).Fix("use the address of the " +
+			"JobTracker's web page, such as http://host:50030")
+	}
+	err = auth.Refusal(action, address, answer)
+	if err == nil && answer.StatusCode != http.StatusOK {
+		err = failure.New(failure.Unreachable, action, address,
+			errors.New(answer.Status)).Fix("use the address of the JobTracker's web page, such as " +
+			"http://host:50030, or https://host:50030 with TLS")
+	}
+	if err != nil {
+		answer.Body.Close()
+		return nil, err
+	}
+	return answer, nil
 }
 
 // whole is a reader that records any error other than io.EOF. Without whole, the importer would
