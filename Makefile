@@ -197,7 +197,7 @@ bench-orchestrator: ## measure the cost of MROrchestrator's managers with 24 nod
 bench-sim: ## measure the simulator's speed and memory on a trace of 1148 jobs
 	$(GO) run ./integration/bench/simspeed
 
-bench-what-if: build ## compare predictions of howdah sim what-if with the ends of jobs in 30 live mixes (45 minutes)
+bench-what-if: build ## compare predictions of howdah sim what-if with the ends of jobs in 30 live mixes (80 minutes)
 	$(GO) run ./integration/bench/whatif $(ARGS)
 
 MUTANTS ?= 100

@@ -238,7 +238,8 @@ func (a *attack) datagrams(ctx context.Context, addr string) {
 	}
 }
 
-var paths = []string{"/", "/jobs/job_1_0001", "/attempts/attempt_1_0001_m_000000_0", "/journal", "/metrics", "/healthz",
+var paths = []string{"/", "/jobs/job_1_0001", "/attempts/attempt_1_0001_m_000000_0", "/journal", "/what-if",
+	"/metrics", "/healthz",
 	"/login", "/scheduler", "/static/style.css", "/jobtracker.jsp", "/jobdetails.jsp", "/jobconf.jsp", "/taskstats.jsp",
 	"/visit", "/tasklog", "/tasktracker.jsp", "/mapOutput", "/clusters/x", "/nodes/x"}
 

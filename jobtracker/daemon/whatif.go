@@ -17,8 +17,8 @@ const (
 	stateTimeout = 10 * time.Second
 )
 
-// whatIf answers GET /what-if with the state of the cluster, from which howdah sim what-if predicts the
-// ends of jobs. docs/reference/protocol.md describes the format.
+// whatIf answers GET /what-if with the state of the cluster, from which howdah sim what-if predicts
+// the ends of jobs. docs/reference/protocol.md describes the format.
 func (d *Daemon) whatIf(w http.ResponseWriter, r *http.Request) {
 	select {
 	case d.states <- struct{}{}:
@@ -89,8 +89,8 @@ func adviceFromConf(r *reader) Advice {
 		Schedulers: conf.JobTrackerAdviceSchedulers.Get(r.Conf)}
 }
 
-// followAdvice predicts at each interval what other policies would achieve, and follows the advice with
-// hysteresis.
+// followAdvice predicts at each interval what other policies would achieve, and follows the advice
+// with hysteresis.
 func (d *Daemon) followAdvice(ctx context.Context) error {
 	ticker := time.NewTicker(d.cfg.Advice.Every)
 	defer ticker.Stop()

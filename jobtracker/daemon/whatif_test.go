@@ -15,7 +15,8 @@ import (
 	"github.com/howdah/howdah/simulator/whatif"
 )
 
-// twoJobs submits a large job of ann and a small one, which waits for it, and waits until two tasks run.
+// twoJobs submits a large job of ann and a small one, which waits for it, and waits until two tasks
+// run.
 func (c *cluster) twoJobs() {
 	f := newFakeTracker(c.t, c, "t1")
 	f.hold("m")

@@ -136,8 +136,8 @@ func (x *Choice) Settings() map[string]string {
 }
 
 // Inputs returns the input of all policies, from which another process can make them: the settings
-// that only policies use, and the files. It leaves out files that cannot be read, except those of the
-// active policy.
+// that only policies use, and the files. It leaves out files that cannot be read, except those of
+// the active policy.
 func (k *Keeper) Inputs() (settings map[string]string, files []scheduler.File) {
 	now := k.Present()
 	settings, files = now.Settings(), slices.Clone(now.Files)

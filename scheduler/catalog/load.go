@@ -63,8 +63,8 @@ func (t Table) Load(name string, c *conf.Config) (scheduler.Setup, error) {
 	return s, nil
 }
 
-// Open loads the input of the named policy with Load and makes the policy. It returns the policy and
-// its short name.
+// Open loads the input of the named policy with Load and makes the policy. It returns the policy
+// and its short name.
 func (t Table) Open(name string, c *conf.Config) (scheduler.Policy, string, error) {
 	s, err := t.Load(name, c)
 	if err != nil {

@@ -97,8 +97,8 @@ func NewTimes(j *trace.Job, m Model, seed uint64) Times {
 // alike contains the kinds of a job whose reduces are all of the same kind.
 var alike = [2][]bool{{false}, {true}}
 
-// Drawn holds durations of one job's tasks in ms, by index. Unlike a recorded reduce, each reduce has
-// durations for both kinds of shuffle.
+// Drawn holds durations of one job's tasks in ms, by index. Unlike a recorded reduce, each reduce
+// has durations for both kinds of shuffle.
 type Drawn struct {
 	Maps           []int64
 	First, Typical []int64 // of reduces: shuffle and sort

@@ -21,8 +21,9 @@ const now = 1_700_000_000_000
 func begun(done, running int32, slot job.TaskType) Begun {
 	d := replay.Drawn{Maps: []int64{10_000, 10_000, 10_000}, First: []int64{1000, 1000}, Typical: []int64{2000, 2000},
 		Rest: []int64{3000, 3000}}
-	b := Begun{ID: "job_1", Spec: &job.Spec{Splits: make([]job.SplitMeta, 3), Reduces: 2, MapAttempts: 1, ReduceAttempts: 1,
-		SlowStart: 1_000_000}, Submit: now - 20_000, Began: now - 20_000, Done: [2]int32{done}, Times: d.Times()}
+	b := Begun{ID: "job_1", Spec: &job.Spec{Splits: make([]job.SplitMeta, 3), Reduces: 2, MapAttempts: 1,
+		ReduceAttempts: 1, SlowStart: 1_000_000},
+		Submit: now - 20_000, Began: now - 20_000, Done: [2]int32{done}, Times: d.Times()}
 	for range running {
 		b.Running[job.Map] = append(b.Running[job.Map], Running{Slot: slot, Start: now - 4000})
 	}

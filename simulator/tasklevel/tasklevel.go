@@ -33,8 +33,8 @@ type Config struct {
 	Policy    scheduler.Policy
 	Model     replay.Model
 	Seed      uint64
-	// Journal, if not nil, receives a journal of the run in the JobTracker's format. Writing it takes
-	// most of the run time.
+	// Journal, if not nil, receives a journal of the run in the JobTracker's format. Writing it
+	// takes most of the run time.
 	Journal io.Writer
 	// SampleEvery is the interval between calls to Sample, in ms of the run's time; 0 means never.
 	// Sample receives the current state.
@@ -71,9 +71,10 @@ const (
 	maxTrackers = 100_000
 )
 
-// Run replays a trace until every job has ended, including the jobs in c.Start. It returns an error if the configuration is
-// invalid, if ctx is canceled, if the source or the journal fails, or if the jobs cannot end.
-// Result.Hash is a hash of the time, kind, task, tracker, and slot of each of the engine's events.
+// Run replays a trace until every job has ended, including the jobs in c.Start. It returns an error
+// if the configuration is invalid, if ctx is canceled, if the source or the journal fails, or if
+// the jobs cannot end. Result.Hash is a hash of the time, kind, task, tracker, and slot of each of
+// the engine's events.
 func Run(ctx context.Context, c Config, src trace.Source) (*trace.Result, error) {
 	if err := c.validate(); err != nil {
 		return nil, err

@@ -9,15 +9,15 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// An Interval is the range in which a value lies in the simulated futures. Coverage is the probability
-// with which one more future lies in it.
+// An Interval is the range in which a value lies in the simulated futures. Coverage is the
+// probability with which one more future lies in it.
 type Interval struct {
 	Median, Low, High float64
 	Coverage          float64
 }
 
-// IntervalOf returns the interval of the values that covers at least 95%. With fewer than 39 values,
-// it is the range of all values, which covers less.
+// IntervalOf returns the interval of the values that covers at least 95%. With fewer than 39
+// values, it is the range of all values, which covers less.
 func IntervalOf(values []float64) Interval {
 	x := slices.Sorted(slices.Values(values))
 	n := len(x)
@@ -28,7 +28,8 @@ func IntervalOf(values []float64) Interval {
 	if k > n/2 {
 		k = 1
 	}
-	return Interval{Median: (x[(n-1)/2] + x[n/2]) / 2, Low: x[k-1], High: x[n-k], Coverage: max(0, 1-2*float64(k)/float64(n+1))}
+	return Interval{Median: (x[(n-1)/2] + x[n/2]) / 2, Low: x[k-1], High: x[n-k],
+		Coverage: max(0, 1-2*float64(k)/float64(n+1))}
 }
 
 // A Goal is what a good policy makes small.
@@ -41,8 +42,8 @@ const (
 	Makespan Goal = "makespan" // time in seconds until all jobs have ended
 )
 
-// ParseGoal returns the goal with the given name. "" is the zero Goal, which is Missed if the active
-// policy is predicted to miss a deadline that another might meet, and Time otherwise.
+// ParseGoal returns the goal with the given name. "" is the zero Goal, which is Missed if the
+// active policy is predicted to miss a deadline that another might meet, and Time otherwise.
 func ParseGoal(name string) (Goal, error) {
 	switch g := Goal(name); g {
 	case "", Time, Missed, Makespan:
@@ -88,7 +89,8 @@ func (f *Forecast) goal(g Goal) Goal {
 	return Time
 }
 
-// gain returns the paired difference between the active policy and p. It is positive if p is better.
+// gain returns the paired difference between the active policy and p. It is positive if p is
+// better.
 func (f *Forecast) gain(g Goal, p *Policy) Interval {
 	x, y := f.Of(g, &f.Policies[0]), f.Of(g, p)
 	x = x[:min(len(x), len(y))]
@@ -119,8 +121,8 @@ type Gain struct {
 
 // Advise compares the policies with the active one. A switch pays if the interval of its gain
 // excludes zero and the median gain is at least minPercent of the active policy's value. A switch
-// that gains time must not miss more deadlines. A policy with fewer than Repetitions repetitions is not
-// advised.
+// that gains time must not miss more deadlines. A policy with fewer than Repetitions repetitions is
+// not advised.
 func (f *Forecast) Advise(g Goal, minPercent float64) *Advice {
 	g = f.goal(g)
 	a := &Advice{From: f.Policies[0].Name, Goal: g, Why: "no other scheduler was simulated"}
@@ -170,8 +172,8 @@ func (f *Forecast) find(name string) *Policy {
 }
 
 // A Follower decides when a JobTracker follows advice. It waits until it has seen the same advice
-// Agree times in a row, and for Rest ms after each switch. Its fields must not change after the first
-// call of Decide. It is not safe for concurrent use.
+// Agree times in a row, and for Rest ms after each switch. Its fields must not change after the
+// first call of Decide. It is not safe for concurrent use.
 type Follower struct {
 	Agree int
 	Rest  int64

@@ -18,9 +18,9 @@ import (
 	"github.com/howdah/howdah/scheduler/estimate"
 )
 
-// A Capture reads the state of a JobTracker. Because the goroutine that owns the JobTracker's machine
-// also answers heartbeats, the caller reads in steps and lets the goroutine do other work in
-// between. A task that ends between two steps may be missing or counted twice. The JobTracker's
+// A Capture reads the state of a JobTracker. Because the goroutine that owns the JobTracker's
+// machine also answers heartbeats, the caller reads in steps and lets the goroutine do other work
+// in between. A task that ends between two steps may be missing or counted twice. The JobTracker's
 // machine is unchanged.
 type Capture struct {
 	state State
@@ -175,9 +175,9 @@ type Reader struct {
 	Key   []byte // secret from which opaque names are made; equal keys result in equal names
 }
 
-// State returns the state for the reader. x must contain all settings and files. Unless the reader is
-// an administrator, other users' jobs have opaque names and no settings, and the policies' files and
-// their names are left out.
+// State returns the state for the reader. x must contain all settings and files. Unless the reader
+// is an administrator, other users' jobs have opaque names and no settings, and the policies' files
+// and their names are left out.
 func (c *Capture) State(x Scheduler, r Reader) *State {
 	s := c.state
 	s.Scheduler, s.Jobs = x, slices.Clone(s.Jobs)

@@ -197,8 +197,8 @@ func (f *phase) urn(r *rand.Rand) urn {
 func (u *urn) draw() int64 { return u.values[u.r.IntN(len(u.values))] }
 
 // after returns the duration of a task that has run for elapsed ms and has the given progress in
-// millionths: a duration from the urn that is not shorter. If there is none, the task is slower than
-// all tasks before, and its own progress counts, or else its age.
+// millionths: a duration from the urn that is not shorter. If there is none, the task is slower
+// than all tasks before, and its own progress counts, or else its age.
 func (u *urn) after(elapsed int64, progress int32) int64 {
 	elapsed = max(0, elapsed)
 	x := u.r.Float64() // one draw in each case, so that the following draws do not depend on the case

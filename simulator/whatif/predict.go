@@ -26,26 +26,26 @@ func byName(p job.Property, name string) int { return strings.Compare(p.Name, na
 
 // Options determines what Predict simulates.
 type Options struct {
-	// Schedulers are the names of the policies. nil means all in Catalog. The active policy is always
-	// among them.
+	// Schedulers are the names of the policies. nil means all in Catalog. The active policy is
+	// always among them.
 	Schedulers []string
 	Catalog    catalog.Table // nil means the built-in policies
 	Repeat     int           // most repetitions; 0 means Repetitions
 	Goal       Goal          // what the policies are compared by
 	Seed       uint64
 	Workers    int // concurrent simulations; 0 means 1
-	// Within is the time after which no repetition starts, except the first; 0 means no limit. If it
-	// passes, the number of repetitions depends on the speed of the computer.
+	// Within is the time after which no repetition starts, except the first; 0 means no limit. If
+	// it passes, the number of repetitions depends on the speed of the computer.
 	Within time.Duration
 }
 
-// Repetitions is the default number of repetitions of the active policy and the best others. With 39
-// values, the range from the smallest to the largest contains one more value with a probability of
-// 95%.
+// Repetitions is the default number of repetitions of the active policy and the best others. With
+// 39 values, the range from the smallest to the largest contains one more value with a probability
+// of 95%.
 const Repetitions = 39
 
-// Every policy is simulated screening times. After that, only the active policy and the finalists are,
-// which are the best of the others.
+// Every policy is simulated screening times. After that, only the active policy and the finalists
+// are, which are the best of the others.
 const (
 	screening = 9
 	finalists = 3
@@ -225,7 +225,8 @@ func (f *Forecast) best(g Goal) []string {
 	others := slices.Clone(f.Policies[1:])
 	g = f.goal(g)
 	slices.SortStableFunc(others, func(x, y Policy) int {
-		return cmp.Or(cmp.Compare(mean(f.Of(g, &x)), mean(f.Of(g, &y))), cmp.Compare(mean(f.Of(Time, &x)), mean(f.Of(Time, &y))))
+		return cmp.Or(cmp.Compare(mean(f.Of(g, &x)), mean(f.Of(g, &y))),
+			cmp.Compare(mean(f.Of(Time, &x)), mean(f.Of(Time, &y))))
 	})
 	names := []string{f.Policies[0].Name}
 	for _, p := range others[:min(len(others), finalists)] {
@@ -317,7 +318,8 @@ func (p *predictor) simulate(ctx context.Context, c *contender, start *tasklevel
 	if err != nil {
 		return nil, err
 	}
-	r, err := tasklevel.Run(ctx, tasklevel.Config{Start: start, Scheduler: c.name, Policy: policy}, (&trace.Trace{}).Source())
+	config := tasklevel.Config{Start: start, Scheduler: c.name, Policy: policy}
+	r, err := tasklevel.Run(ctx, config, (&trace.Trace{}).Source())
 	if err != nil {
 		return nil, err
 	}

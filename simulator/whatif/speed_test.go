@@ -27,7 +27,8 @@ func busy(jobs int) *State {
 			j.Done[0]++
 		}
 		if j.Start = start - 500_000; i < 400 && j.Done[0] < j.Tasks[0] {
-			j.Running = append(j.Running, Attempt{Tracker: int32(i / 4), Start: start - r.Int64N(30_000), Progress: r.Int32N(million)})
+			j.Running = append(j.Running, Attempt{Tracker: int32(i / 4), Start: start - r.Int64N(30_000),
+				Progress: r.Int32N(million)})
 		}
 		if i%3 == 0 {
 			j.Deadline = start + r.Int64N(3_600_000)

@@ -26,8 +26,8 @@ import (
 // Format is the current version of the format of a State.
 const Format = 1
 
-// State is the state of a cluster, as far as a prediction needs it. Times are in ms since the epoch,
-// and durations are in ms. Arrays have an element for maps and one for reduces.
+// State is the state of a cluster, as far as a prediction needs it. Times are in ms since the
+// epoch, and durations are in ms. Arrays have an element for maps and one for reduces.
 type State struct {
 	Format    int       `json:"howdah_state"`
 	Now       int64     `json:"now"`
@@ -40,8 +40,8 @@ type State struct {
 type Scheduler struct {
 	Name     string            `json:"name"`
 	Settings map[string]string `json:"settings,omitempty"`
-	// Files are the configuration files of all policies. Hidden means that they are left out because
-	// the reader is not an administrator.
+	// Files are the configuration files of all policies. Hidden means that they are left out
+	// because the reader is not an administrator.
 	Files  []scheduler.File `json:"files,omitempty"`
 	Hidden bool             `json:"hidden,omitempty"`
 }

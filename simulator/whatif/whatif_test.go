@@ -190,7 +190,8 @@ func twoUsers() *view {
 		{Seq: 3, State: job.Succeeded, Submit: start - 9000, Spec: spec("ann", "old", "secret")},
 	}
 	add := func(i int32, n int32, state job.AttemptState, from, to int64) {
-		v.tasks[job.Map] = append(v.tasks[job.Map], &scheduler.Attempt{ID: job.Attempt{Task: job.Task{Job: 1, Index: i}, N: n},
+		v.tasks[job.Map] = append(v.tasks[job.Map], &scheduler.Attempt{
+			ID:      job.Attempt{Task: job.Task{Job: 1, Index: i}, N: n},
 			Tracker: 7, State: state, Start: start - from, Finish: to, Progress: 300_000})
 	}
 	add(0, 0, job.AttemptSucceeded, 8000, start-3000)
@@ -209,18 +210,19 @@ func TestCapture(t *testing.T) {
 	j := &s.Jobs[0]
 	require.Equal(t, "job_200001010000_0001 ann secret name", j.ID+" "+j.User+" "+j.Name)
 	require.Equal(t, Seen{Map: []int64{5000}}, j.Seen, "a failed attempt says nothing")
-	require.Equal(t, []Attempt{{Start: start - 6000, Progress: 300_000}, {Start: start - 3000, Progress: 300_000}}, j.Running,
-		"only the oldest attempt of a task counts")
+	require.Equal(t, []Attempt{{Start: start - 6000, Progress: 300_000}, {Start: start - 3000, Progress: 300_000}},
+		j.Running, "only the oldest attempt of a task counts")
 	require.Equal(t, [2]int32{1, 0}, j.Done)
 	require.Len(t, j.Settings, 3)
 	require.Empty(t, s.Jobs[1].Running)
 }
 
-// Who is not an administrator sees no name, user, or setting of another user's job. The opaque names
-// stay the same, and depend on the JobTracker's key.
+// Who is not an administrator sees no name, user, or setting of another user's job. The opaque
+// names stay the same, and depend on the JobTracker's key.
 func TestOtherUsersJobsAreHidden(t *testing.T) {
 	v := twoUsers()
-	files := Scheduler{Name: "fair", Files: []scheduler.File{{Key: "k", Path: "/etc/secret-file", Data: []byte("secret-data")}},
+	files := Scheduler{Name: "fair", Files: []scheduler.File{{Key: "k", Path: "/etc/secret-file",
+		Data: []byte("secret-data")}},
 		Settings: map[string]string{"mapred.fairscheduler.preemption": "true",
 			"mapred.fairscheduler.allocation.file": "/etc/secret-file"}}
 	of := func(r Reader) (*State, string) {
@@ -411,7 +413,8 @@ func TestAdvise(t *testing.T) {
 		{39, map[string][2]int64{"fifo": {120, 200}, "fair": {90, 300}, "capacity": {130, 190}}, "", 5, "missed fair 1 100%"},
 		{39, map[string][2]int64{"fifo": {120, 200}, "fair": {90, 300}, "capacity": {130, 190}}, Time, 0,
 			"no other scheduler is better"},
-		{39, map[string][2]int64{"fifo": {90, 400}, "fair": {120, 200}, "capacity": {90, 390}}, Time, 0, "time capacity 5 2%"},
+		{39, map[string][2]int64{"fifo": {90, 400}, "fair": {120, 200}, "capacity": {90, 390}}, Time, 0,
+			"time capacity 5 2%"},
 		{39, map[string][2]int64{"fifo": {90, 400}, "fair": {120, 200}, "capacity": {90, 395}}, Makespan, 20,
 			"fair misses more deadlines"},
 	} {
@@ -434,7 +437,8 @@ func TestFollower(t *testing.T) {
 	w := Follower{Agree: 3, Rest: 60_000}
 	w.Switched(start-60_000, "drf")
 	var log []string
-	for i, to := range []string{"fair", "fair", "", "fair", "capacity", "fair", "fair", "fair", "fifo", "fifo", "fifo", "fifo"} {
+	for i, to := range []string{"fair", "fair", "", "fair", "capacity", "fair", "fair", "fair", "fifo", "fifo",
+		"fifo", "fifo"} {
 		now := int64(start + 20_000*i)
 		do, why := w.Decide(now, &Advice{To: to, Why: "uncertain"})
 		log = append(log, fmt.Sprint(to, " ", do, " ", why))
@@ -442,7 +446,8 @@ func TestFollower(t *testing.T) {
 			w.Switched(now, to)
 		}
 	}
-	require.Equal(t, []string{"fair false seen 1 of 3 times in a row", "fair false seen 2 of 3 times in a row", " false uncertain",
+	require.Equal(t, []string{"fair false seen 1 of 3 times in a row", "fair false seen 2 of 3 times in a row",
+		" false uncertain",
 		"fair false seen 1 of 3 times in a row", "capacity false seen 1 of 3 times in a row",
 		"fair false seen 1 of 3 times in a row", "fair false seen 2 of 3 times in a row", "fair true ",
 		"fifo false seen 1 of 3 times in a row", "fifo false seen 2 of 3 times in a row", "fifo true ",

@@ -1,13 +1,14 @@
-// Command whatif measures how well howdah sim what-if predicts when jobs end. It runs random mixes of
-// jobs on a minicluster with two TaskTrackers, one mix after the other. In the middle of each mix, when
-// all jobs have been submitted, it makes a prediction, and later compares it with the real ends.
+// Command whatif measures how well howdah sim what-if predicts when jobs end. It runs random mixes
+// of jobs on a minicluster with two TaskTrackers, one mix after the other. In the middle of each
+// mix, when all jobs have been submitted, it makes a prediction, and later compares it with the
+// real ends.
 //
-//	make bench-what-if                                  # 30 mixes, about 45 minutes
+//	make bench-what-if                                  # 30 mixes, about 80 minutes
 //	go run ./integration/bench/whatif --mixes 3
 //
-// The tasks sleep in the TaskTrackers. Their times are lognormal, and differ between jobs. An error is
-// the difference between the predicted and the real end, relative to the time from the prediction to
-// the real end. Schedulers take turns.
+// The tasks sleep in the TaskTrackers. Their times are lognormal, and differ between jobs. An error
+// is the difference between the predicted and the real end, relative to the time from the
+// prediction to the real end. Schedulers take turns.
 package main
 
 import (
@@ -68,8 +69,9 @@ func run(ctx context.Context) error {
 			return err
 		}
 		all = append(all, r)
-		fmt.Printf("mix %2d %-10s %2d jobs: mean error %5.1f%%, worst %5.1f%%, bias %+6.1f%%, %2d in range, makespan %+5.1f%%\n",
-			*seed+i, schedulers[i%len(schedulers)], r.Jobs, 100*r.Mean, 100*r.Worst, 100*r.Bias, r.Inside, 100*r.Makespan)
+		fmt.Printf("mix %2d %-10s %2d jobs: mean error %5.1f%%, worst %5.1f%%, bias %+6.1f%%, %2d in range, "+
+			"makespan %+5.1f%%\n", *seed+i, schedulers[i%len(schedulers)],
+			r.Jobs, 100*r.Mean, 100*r.Worst, 100*r.Bias, r.Inside, 100*r.Makespan)
 	}
 	summarize(all)
 	return nil

@@ -33,7 +33,8 @@ func (s *session) simWhatIf() *urfave.Command {
 				"deadlines are at stake, otherwise time)"},
 			&urfave.Float64Flag{Name: "min-gain", Usage: "least gain for advice, in `PERCENT`", Value: 5},
 			&urfave.IntFlag{Name: "repeat", Usage: "simulate the best schedulers up to `N` times", Value: whatif.Repetitions},
-			&urfave.DurationFlag{Name: "within", Usage: "start no simulation after `TIME`; 0 means no limit", Value: 4 * time.Second},
+			&urfave.DurationFlag{Name: "within", Usage: "start no simulation after `TIME`; 0 means no limit",
+				Value: 4 * time.Second},
 			&urfave.Uint64Flag{Name: "seed", Usage: "`SEED` of the random durations", Value: 1},
 			&urfave.BoolFlag{Name: "check", Usage: "wait for the jobs, and compare the prediction with their ends"},
 			workersFlag(), jsonFlag(),
@@ -167,8 +168,8 @@ type adviceJSON struct {
 	Why       string      `json:"why,omitempty"`
 }
 
-// checkedTotals compares predicted with real ends. An error is the difference between them, relative
-// to the real time from the prediction to the end.
+// checkedTotals compares predicted with real ends. An error is the difference between them,
+// relative to the real time from the prediction to the end.
 type checkedTotals struct {
 	Jobs     int     `json:"jobs"`
 	Mean     float64 `json:"mean_error"`
@@ -213,8 +214,8 @@ func (r *whatIfJSON) advice(a *whatif.Advice) {
 // checkEvery is the time between two looks at the state of the cluster while checkAgainst waits.
 const checkEvery = 500 * time.Millisecond
 
-// checkAgainst waits until the jobs have ended, and adds their ends to the report. It leaves out jobs
-// whose ends the user must not see.
+// checkAgainst waits until the jobs have ended, and adds their ends to the report. It leaves out
+// jobs whose ends the user must not see.
 func (s *session) checkAgainst(ctx context.Context, from string, r *whatIfJSON) error {
 	waiting := map[string]bool{}
 	for i := range r.Jobs {
@@ -307,7 +308,8 @@ func (s *session) printWhatIf(from string, f *whatif.Forecast, r *whatIfJSON) er
 	for _, x := range r.Skipped {
 		fmt.Fprintf(s.out, "(without %s: %s)\n", x.Name, x.Why)
 	}
-	fmt.Fprintln(s.out, "(median of the runs, and range that covers one more future with a probability of 95% after 39 runs)")
+	fmt.Fprintln(s.out, "(median of the runs, and range that covers one more future with a probability of "+
+		"95% after 39 runs)")
 	if f.State.Scheduler.Hidden {
 		s.note("the schedulers' files are for administrators; the prediction uses their defaults")
 	}
@@ -318,8 +320,8 @@ func (s *session) printWhatIf(from string, f *whatif.Forecast, r *whatIfJSON) er
 		s.printAdvice(r.Scheduler, a)
 	}
 	if c := r.Check; c != nil {
-		fmt.Fprintf(s.out, "check of %s: mean error %.1f%%, worst %.1f%%, bias %+.1f%%, %d inside their ranges, makespan %+.1f%%\n",
-			plural.Of(c.Jobs, "job"), 100*c.Mean, 100*c.Worst, 100*c.Bias, c.Inside, 100*c.Makespan)
+		fmt.Fprintf(s.out, "check of %s: mean error %.1f%%, worst %.1f%%, bias %+.1f%%, %d inside their ranges, "+
+			"makespan %+.1f%%\n", plural.Of(c.Jobs, "job"), 100*c.Mean, 100*c.Worst, 100*c.Bias, c.Inside, 100*c.Makespan)
 	}
 	return nil
 }
