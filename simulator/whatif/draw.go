@@ -14,6 +14,7 @@ type basis uint8
 
 const (
 	observed basis = iota // durations of the job's finished tasks
+	namesake              // unfinished jobs with the same user and name
 	profiled              // the job's profile, from an earlier job or from the user
 	paced                 // the progress of the job's running tasks
 	alike                 // the job's maps, for its reduces
@@ -21,7 +22,7 @@ const (
 	assumed               // assumedDuration
 )
 
-var basisNames = [...]string{"observed", "profile", "progress", "own maps", "other jobs", "assumed"}
+var basisNames = [...]string{"observed", "same name", "profile", "progress", "own maps", "other jobs", "assumed"}
 
 // String returns the name of the basis in reports.
 func (b basis) String() string { return basisNames[b] }
@@ -37,8 +38,10 @@ func (b basis) spread(n int) float64 {
 			return 0
 		}
 		return 0.2 / math.Sqrt(float64(n))
-	case profiled:
+	case namesake:
 		return 0.1
+	case profiled: // of one job, perhaps with few tasks
+		return 0.2
 	case paced:
 		return 0.3 / math.Sqrt(float64(n))
 	case alike:
@@ -63,12 +66,33 @@ type phase struct {
 type phases struct{ maps, first, typical, reduce phase }
 
 // pool holds durations from all jobs, for jobs that have shown nothing.
-type pool struct{ maps, shuffle, reduce []int64 }
+type pool struct {
+	maps, shuffle, reduce []int64
+	names                 map[[2]string]*Seen // durations of the jobs with a user and a name
+}
+
+// like returns the durations of the jobs with the user and the name of j. It returns nothing if they
+// have shown few durations of the phase. Hidden jobs have no names.
+func (p *pool) like(j *Job, of func(*Seen) *[]int64) []int64 {
+	x := p.names[[2]string{j.User, j.Name}]
+	if x == nil || len(*of(x)) < enoughSeen {
+		return nil
+	}
+	return *of(x)
+}
+
+// The phases of a Seen.
+var seenPhases = [...]func(*Seen) *[]int64{seenMap, seenFirst, seenTypical, seenReduce}
+
+func seenMap(s *Seen) *[]int64     { return &s.Map }
+func seenFirst(s *Seen) *[]int64   { return &s.First }
+func seenTypical(s *Seen) *[]int64 { return &s.Typical }
+func seenReduce(s *Seen) *[]int64  { return &s.Reduce }
 
 const maxPooled = 256
 
 func newPool(s *State) *pool {
-	p := &pool{}
+	p := &pool{names: map[[2]string]*Seen{}}
 	add := func(to *[]int64, list []int64) {
 		*to = append(*to, list[:min(len(list), max(0, maxPooled-len(*to)))]...)
 	}
@@ -82,6 +106,16 @@ func newPool(s *State) *pool {
 		add(&p.shuffle, j.Seen.First)
 		add(&p.shuffle, j.Seen.Typical)
 		add(&p.reduce, j.Seen.Reduce)
+		if j.Name == "" {
+			continue
+		}
+		key := [2]string{j.User, j.Name}
+		if p.names[key] == nil {
+			p.names[key] = &Seen{}
+		}
+		for _, of := range seenPhases {
+			add(of(p.names[key]), *of(&j.Seen))
+		}
 	}
 	return p
 }
@@ -111,20 +145,18 @@ func (j *Job) mapsDone(typ job.TaskType) int64 {
 func (j *Job) phases(now int64, p *pool) (x phases) {
 	given, _ := estimate.Parse(j.Profile) // checked
 	given = given.Complete()
-	x.maps = best(phase{observed, j.Seen.Map}, phase{profiled, quantiles(given.Map)}, phase{paced, j.pace(now, job.Map)},
+	x.maps = best(phase{observed, j.Seen.Map}, phase{namesake, p.like(j, seenMap)}, phase{profiled, quantiles(given.Map)}, phase{paced, j.pace(now, job.Map)},
 		phase{pooled, p.maps})
 	reduces := given.First != (estimate.Phase{}) || given.Reduce != (estimate.Phase{})
 	switch {
-	case len(j.Seen.Reduce) > 0 || reduces:
-		known := func(seen []int64, other []int64, f estimate.Phase) phase {
-			if len(seen) == 0 && f == (estimate.Phase{}) {
-				return best(phase{observed, other}, phase{observed, []int64{0}})
-			}
-			return best(phase{observed, seen}, phase{profiled, quantiles(f)})
+	case len(j.Seen.Reduce) > 0 || len(p.like(j, seenReduce)) > 0 || reduces:
+		known := func(of, other func(*Seen) *[]int64, f estimate.Phase) phase {
+			return best(phase{observed, *of(&j.Seen)}, phase{namesake, p.like(j, of)}, phase{profiled, quantiles(f)},
+				phase{observed, *other(&j.Seen)}, phase{namesake, p.like(j, other)}, phase{observed, []int64{0}})
 		}
-		x.first = known(j.Seen.First, j.Seen.Typical, given.First)
-		x.typical = known(j.Seen.Typical, j.Seen.First, given.Typical)
-		x.reduce = known(j.Seen.Reduce, nil, given.Reduce)
+		x.first = known(seenFirst, seenTypical, given.First)
+		x.typical = known(seenTypical, seenFirst, given.Typical)
+		x.reduce = known(seenReduce, seenReduce, given.Reduce)
 		return x
 	case len(j.pace(now, job.Reduce)) > 0:
 		x.reduce = best(phase{paced, j.pace(now, job.Reduce)})

@@ -47,7 +47,7 @@ const Repetitions = 39
 // Every policy is simulated screening times. After that, only the active policy and the finalists
 // are, which are the best of the others.
 const (
-	screening = 9
+	screening = 5
 	finalists = 3
 )
 
@@ -170,9 +170,9 @@ func (p *predictor) predict(ctx context.Context, o *Options) error {
 	if repeat == 0 {
 		repeat = Repetitions
 	}
-	b := batch{predictor: p, list: p.list, to: min(repeat, screening), begun: time.Now(), within: o.Within}
+	b := batch{predictor: p, list: p.list, to: min(repeat, screening), begun: time.Now(), within: (o.Within + 1) / 2}
 	if len(p.list) <= 1+finalists {
-		b.to = repeat
+		b.to, b.within = repeat, o.Within
 	}
 	if err := b.run(ctx, o.Workers); err != nil {
 		return err
@@ -188,7 +188,7 @@ func (p *predictor) predict(ctx context.Context, o *Options) error {
 		}
 		p.out.Policies = append(p.out.Policies, Policy{c.name, column(b.runs, k)})
 	}
-	if b.to == repeat || len(b.runs) < b.to {
+	if b.to == repeat {
 		return nil
 	}
 	return p.final(ctx, o, &b, repeat)
@@ -197,7 +197,7 @@ func (p *predictor) predict(ctx context.Context, o *Options) error {
 // final repeats the simulations of the active policy and the finalists.
 func (p *predictor) final(ctx context.Context, o *Options, first *batch, repeat int) error {
 	best := p.out.best(o.Goal)
-	b := batch{predictor: p, from: first.to, to: repeat, begun: first.begun, within: first.within}
+	b := batch{predictor: p, from: len(first.runs), to: repeat, begun: first.begun, within: o.Within}
 	for _, name := range best {
 		b.list = append(b.list, p.list[slices.IndexFunc(p.list, func(c contender) bool { return c.name == name })])
 	}

@@ -483,6 +483,15 @@ func TestBases(t *testing.T) {
 	x = j.phases(s.Now, newPool(s))
 	require.Equal(t, []int64{0}, x.first.values)
 
+	j.Name, j.User, j.Seen = "sort", "ann", Seen{}
+	s.Jobs = []Job{{User: "ann", Name: "sort", Seen: Seen{Map: five(9), Typical: five(2), Reduce: five(6)}},
+		{User: "bob", Name: "sort", Seen: Seen{Map: five(1), Reduce: five(1)}}}
+	require.Equal(t, "same name, same name", basesOf())
+	x = j.phases(s.Now, newPool(s))
+	require.Equal(t, "[9 9 9 9 9] [2 2 2 2 2] [6 6 6 6 6]", fmt.Sprint(x.maps.values, x.first.values, x.reduce.values))
+	j.Name, s.Jobs[0].Name = "", ""
+	require.Equal(t, "progress, own maps", basesOf(), "hidden jobs have no names")
+
 	q := quantiles(estimate.Phase{Avg: 1000, Max: 2000})
 	sum := int64(0)
 	for _, v := range q {
@@ -496,4 +505,23 @@ func TestBases(t *testing.T) {
 		require.Greater(t, u.after(500, 0), int64(500))
 		require.InDelta(t, 625, u.after(500, 800_000), 65)
 	}
+}
+
+// A reduce that has sorted for a while ends after a duration that is not shorter.
+func TestSortedReduce(t *testing.T) {
+	s := busy(1)
+	s.Jobs[0] = Job{ID: "job_1", User: "ann", Submit: start - 20_000, Start: start - 20_000, Tasks: [2]int32{1, 1},
+		Done: [2]int32{1, 0}, MapsDone: start - 10_000, Seen: Seen{First: five(2000), Reduce: []int64{100, 100, 100, 100, 7000}},
+		Running: []Attempt{{Type: job.Reduce, Slot: job.Reduce, Start: start - 15_000, SortDone: start - 6000}}}
+	require.NoError(t, s.check())
+	f, err := Predict(t.Context(), s, Options{Schedulers: []string{"fifo"}})
+	require.NoError(t, err)
+	exact := 0
+	for _, run := range f.Policies[0].Finish {
+		require.Greater(t, run[0], int64(start))
+		if run[0] == start+1000 {
+			exact++
+		}
+	}
+	require.Greater(t, exact, 15, "runs whose sample has the long duration")
 }
