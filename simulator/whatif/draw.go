@@ -47,7 +47,7 @@ func (b basis) spread(n int) float64 {
 	case alike:
 		return 0.5
 	}
-	return 0.7
+	return 0.6
 }
 
 const (
@@ -145,13 +145,14 @@ func (j *Job) mapsDone(typ job.TaskType) int64 {
 func (j *Job) phases(now int64, p *pool) (x phases) {
 	given, _ := estimate.Parse(j.Profile) // checked
 	given = given.Complete()
-	x.maps = best(phase{observed, j.Seen.Map}, phase{namesake, p.like(j, seenMap)}, phase{profiled, quantiles(given.Map)}, phase{paced, j.pace(now, job.Map)},
-		phase{pooled, p.maps})
+	x.maps = best(phase{observed, j.Seen.Map}, phase{namesake, p.like(j, seenMap)},
+		phase{profiled, quantiles(given.Map)}, phase{paced, j.pace(now, job.Map)}, phase{pooled, p.maps})
 	reduces := given.First != (estimate.Phase{}) || given.Reduce != (estimate.Phase{})
 	switch {
 	case len(j.Seen.Reduce) > 0 || len(p.like(j, seenReduce)) > 0 || reduces:
 		known := func(of, other func(*Seen) *[]int64, f estimate.Phase) phase {
-			return best(phase{observed, *of(&j.Seen)}, phase{namesake, p.like(j, of)}, phase{profiled, quantiles(f)},
+			return best(phase{observed, *of(&j.Seen)}, phase{namesake, p.like(j, of)},
+				phase{profiled, quantiles(f)},
 				phase{observed, *other(&j.Seen)}, phase{namesake, p.like(j, other)}, phase{observed, []int64{0}})
 		}
 		x.first = known(seenFirst, seenTypical, given.First)
@@ -217,7 +218,8 @@ type urn struct {
 
 func (f *phase) urn(r *rand.Rand) urn {
 	u := urn{r: r, values: make([]int64, len(f.values))}
-	factor := math.Exp(f.basis.spread(len(f.values)) * r.NormFloat64())
+	spread := f.basis.spread(len(f.values))
+	factor := math.Exp(spread*r.NormFloat64() - spread*spread/2) // the mean is 1
 	for i := range u.values {
 		u.values[i] = min(maxDuration, int64(float64(f.values[r.IntN(len(f.values))])*factor+0.5))
 	}

@@ -511,7 +511,8 @@ func TestBases(t *testing.T) {
 func TestSortedReduce(t *testing.T) {
 	s := busy(1)
 	s.Jobs[0] = Job{ID: "job_1", User: "ann", Submit: start - 20_000, Start: start - 20_000, Tasks: [2]int32{1, 1},
-		Done: [2]int32{1, 0}, MapsDone: start - 10_000, Seen: Seen{First: five(2000), Reduce: []int64{100, 100, 100, 100, 7000}},
+		Done: [2]int32{1, 0}, MapsDone: start - 10_000,
+		Seen:    Seen{First: five(2000), Reduce: []int64{100, 100, 100, 100, 7000}},
 		Running: []Attempt{{Type: job.Reduce, Slot: job.Reduce, Start: start - 15_000, SortDone: start - 6000}}}
 	require.NoError(t, s.check())
 	f, err := Predict(t.Context(), s, Options{Schedulers: []string{"fifo"}})

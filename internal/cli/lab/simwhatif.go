@@ -76,8 +76,8 @@ func (s *session) whatIf(c *urfave.Context) error {
 	}
 	o := whatif.Options{Repeat: c.Int("repeat"), Goal: goal, Seed: c.Uint64("seed"), Workers: c.Int("workers"),
 		Within: c.Duration("within")}
-	for _, name := range strings.FieldsFunc(c.String("scheduler"), func(r rune) bool { return r == ',' || r == ' ' }) {
-		o.Schedulers = append(o.Schedulers, name)
+	if c.IsSet("scheduler") {
+		o.Schedulers = strings.FieldsFunc(c.String("scheduler"), func(r rune) bool { return r == ',' || r == ' ' })
 	}
 	f, err := whatif.Predict(c.Context, state, o)
 	if err != nil {
