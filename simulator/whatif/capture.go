@@ -26,6 +26,7 @@ type Capture struct {
 	state State
 	// jobs has the jobs in the state, by index.
 	jobs     []captured
+	past     []captured // the jobs in state.Past
 	left     []int32
 	trackers map[int32]int32
 	running  int
@@ -63,7 +64,13 @@ func Begin(v scheduler.View, jobs []int32) (*Capture, error) {
 			c.tasks += int64(j.Tasks[0]) + int64(j.Tasks[1])
 		}
 	}
-	if len(c.left) > MaxJobs || len(c.state.Trackers) > MaxTrackers || c.tasks > MaxTasks {
+	unfinished := len(c.left)
+	for i := len(jobs) - 1; i >= 0 && len(c.left) < unfinished+maxPast; i-- {
+		if j := v.Job(jobs[i]); j != nil && j.State == job.Succeeded {
+			c.left = append(c.left, jobs[i])
+		}
+	}
+	if unfinished > MaxJobs || len(c.state.Trackers) > MaxTrackers || c.tasks > MaxTasks {
 		return nil, tooLarge()
 	}
 	return c, nil
@@ -80,11 +87,14 @@ func (c *Capture) Step(v scheduler.View, p Profiles, cluster string) (more bool,
 		seq := c.left[0]
 		c.left = c.left[1:]
 		j := v.Job(seq)
-		if j == nil || j.State != job.Prep && j.State != job.Running {
-			continue
+		switch {
+		case j == nil:
+		case j.State == job.Succeeded:
+			looked += c.addPast(v, j)
+		case j.State == job.Prep || j.State == job.Running:
+			looked += c.add(v, p, j)
+			c.jobs[len(c.jobs)-1].id.Cluster = cluster
 		}
-		looked += c.add(v, p, j)
-		c.jobs[len(c.jobs)-1].id.Cluster = cluster
 	}
 	if c.running > MaxRunning {
 		return false, tooLarge()
@@ -119,6 +129,29 @@ func (c *Capture) add(v scheduler.View, p Profiles, j *scheduler.Job) (looked in
 	c.running += len(x.Running)
 	c.state.Jobs = append(c.state.Jobs, x)
 	c.jobs = append(c.jobs, captured{job.ID{Seq: j.Seq}, s})
+	return looked
+}
+
+// addPast reads a successful job and returns the number of attempts that it looked at.
+func (c *Capture) addPast(v scheduler.View, j *scheduler.Job) (looked int) {
+	if len(c.past) == maxPast { // jobs have ended since Begin
+		return 1
+	}
+	for k := range c.buf {
+		c.buf[k] = v.Ended(j.Seq, job.TaskType(k), c.buf[k][:0])
+		looked += 1 + len(c.buf[k])
+	}
+	mapsDone := j.Start
+	for _, a := range c.buf[job.Map] {
+		if a.State == job.AttemptSucceeded {
+			mapsDone = max(mapsDone, a.Finish)
+		}
+	}
+	c.state.Past = append(c.state.Past, Past{Seen: seen(c.buf, mapsDone)})
+	c.past = append(c.past, captured{spec: j.Spec})
+	for k := range c.buf {
+		clear(c.buf[k])
+	}
 	return looked
 }
 
@@ -180,7 +213,15 @@ type Reader struct {
 // and their names are left out.
 func (c *Capture) State(x Scheduler, r Reader) *State {
 	s := c.state
-	s.Scheduler, s.Jobs = x, slices.Clone(s.Jobs)
+	s.Scheduler, s.Jobs, s.Past = x, slices.Clone(s.Jobs), slices.Clone(s.Past)
+	for i := range s.Past {
+		spec := c.past[i].spec
+		if r.Admin || r.User == spec.User {
+			s.Past[i].User, s.Past[i].Name = spec.User, printable(spec.Name)
+		} else {
+			s.Past[i].User = r.opaque("user", spec.User)
+		}
+	}
 	pool := conf.Canonical(x.Settings[conf.FairSchedulerPoolNameProperty.Name])
 	if !r.Admin {
 		s.Scheduler.Files, s.Scheduler.Hidden = nil, true

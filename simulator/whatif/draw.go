@@ -14,7 +14,7 @@ type basis uint8
 
 const (
 	observed basis = iota // durations of the job's finished tasks
-	namesake              // unfinished jobs with the same user and name
+	namesake              // other jobs with the same user and name
 	profiled              // the job's profile, from an earlier job or from the user
 	paced                 // the progress of the job's running tasks
 	alike                 // the job's maps, for its reduces
@@ -96,6 +96,21 @@ func newPool(s *State) *pool {
 	add := func(to *[]int64, list []int64) {
 		*to = append(*to, list[:min(len(list), max(0, maxPooled-len(*to)))]...)
 	}
+	learn := func(user, name string, seen *Seen) {
+		add(&p.shuffle, seen.First)
+		add(&p.shuffle, seen.Typical)
+		add(&p.reduce, seen.Reduce)
+		if name == "" {
+			return
+		}
+		key := [2]string{user, name}
+		if p.names[key] == nil {
+			p.names[key] = &Seen{}
+		}
+		for _, of := range seenPhases {
+			add(of(p.names[key]), *of(seen))
+		}
+	}
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
 		maps := j.Seen.Map
@@ -103,19 +118,12 @@ func newPool(s *State) *pool {
 			maps = j.pace(s.Now, job.Map)
 		}
 		add(&p.maps, maps)
-		add(&p.shuffle, j.Seen.First)
-		add(&p.shuffle, j.Seen.Typical)
-		add(&p.reduce, j.Seen.Reduce)
-		if j.Name == "" {
-			continue
-		}
-		key := [2]string{j.User, j.Name}
-		if p.names[key] == nil {
-			p.names[key] = &Seen{}
-		}
-		for _, of := range seenPhases {
-			add(of(p.names[key]), *of(&j.Seen))
-		}
+		learn(j.User, j.Name, &j.Seen)
+	}
+	for i := range s.Past {
+		x := &s.Past[i]
+		add(&p.maps, x.Seen.Map)
+		learn(x.User, x.Name, &x.Seen)
 	}
 	return p
 }

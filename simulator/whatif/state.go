@@ -34,6 +34,16 @@ type State struct {
 	Scheduler Scheduler `json:"scheduler"`
 	Trackers  []Tracker `json:"trackers"`
 	Jobs      []Job     `json:"jobs"` // unfinished jobs, in the order of their sequence numbers
+	// Past are the latest successful jobs in the JobTracker's memory, which show how long the tasks
+	// of jobs with the same user and name take.
+	Past []Past `json:"past,omitempty"`
+}
+
+// Past is a successful job.
+type Past struct {
+	User string `json:"user"`
+	Name string `json:"name,omitempty"` // "" for another user's job
+	Seen Seen   `json:"seen"`
 }
 
 // Scheduler is the active policy and the settings of all policies.
@@ -109,6 +119,7 @@ const (
 	maxSettings = 1000
 	maxSlots    = 1000 // of each kind on a tracker
 	maxSeen     = 64   // durations for each phase of a job
+	maxPast     = 64   // successful jobs
 	maxDuration = 1e12
 	minTime     = 1e11 // 1973
 	maxTime     = 1e15
@@ -141,7 +152,7 @@ func (s *State) check() error {
 	if !isTime(s.Now) {
 		return damaged("now=%d is not a time", s.Now)
 	}
-	if len(s.Jobs) > MaxJobs || len(s.Trackers) > MaxTrackers {
+	if len(s.Past) > maxPast || len(s.Jobs) > MaxJobs || len(s.Trackers) > MaxTrackers {
 		return damaged("it has too many jobs or TaskTrackers")
 	}
 	if err := s.Scheduler.check(); err != nil {
@@ -156,6 +167,15 @@ func (s *State) check() error {
 		}
 		if min(t.Memory, t.VCores, t.Load) < 0 || t.Load > million {
 			return damaged("a resource of TaskTracker %d is out of range", i)
+		}
+	}
+	for i := range s.Past {
+		x := &s.Past[i]
+		if !isText(x.User) || !isText(x.Name) {
+			return damaged("a text is too long or has control characters")
+		}
+		if err := x.Seen.check(); err != nil {
+			return damaged("%w", err)
 		}
 	}
 	tasks, running := int64(0), 0
@@ -225,7 +245,14 @@ func (j *Job) check(s *State) error {
 			return errors.New("the settings are too long or not in order")
 		}
 	}
-	for _, list := range [][]int64{j.Seen.Map, j.Seen.First, j.Seen.Typical, j.Seen.Reduce} {
+	if err := j.Seen.check(); err != nil {
+		return err
+	}
+	return j.checkTasks(s)
+}
+
+func (s *Seen) check() error {
+	for _, list := range [][]int64{s.Map, s.First, s.Typical, s.Reduce} {
 		if len(list) > maxSeen {
 			return errors.New("it has too many durations")
 		}
@@ -235,7 +262,7 @@ func (j *Job) check(s *State) error {
 			}
 		}
 	}
-	return j.checkTasks(s)
+	return nil
 }
 
 func (j *Job) checkTasks(s *State) error {

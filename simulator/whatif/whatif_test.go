@@ -144,6 +144,7 @@ type view struct {
 	scheduler.View
 	jobs  []*scheduler.Job
 	tasks map[job.TaskType][]*scheduler.Attempt // of the first job
+	past  []*scheduler.Attempt                  // of the third job
 }
 
 func (v *view) Now() int64                       { return start }
@@ -166,6 +167,11 @@ func (v *view) Ended(seq int32, t job.TaskType, buf []*scheduler.Attempt) []*sch
 }
 
 func (v *view) of(seq int32, t job.TaskType, buf []*scheduler.Attempt, running bool) []*scheduler.Attempt {
+	for _, a := range v.past {
+		if seq == 3 && !running && a.ID.Type == t {
+			buf = append(buf, a)
+		}
+	}
 	for _, a := range v.tasks[t] {
 		if seq == 1 && (a.State == job.AttemptRunning) == running {
 			buf = append(buf, a)
@@ -199,6 +205,10 @@ func twoUsers() *view {
 	add(1, 1, job.AttemptRunning, 6000, 0)
 	add(2, 0, job.AttemptRunning, 3000, 0)
 	add(2, 1, job.AttemptRunning, 1000, 0) // speculative
+	v.past = []*scheduler.Attempt{
+		{State: job.AttemptSucceeded, Start: start - 9000, Finish: start - 7000},
+		{ID: job.Attempt{Task: job.Task{Type: job.Reduce}}, State: job.AttemptSucceeded, Start: start - 8000,
+			SortDone: start - 6500, Finish: start - 6000}}
 	return v
 }
 
@@ -215,6 +225,8 @@ func TestCapture(t *testing.T) {
 	require.Equal(t, [2]int32{1, 0}, j.Done)
 	require.Len(t, j.Settings, 3)
 	require.Empty(t, s.Jobs[1].Running)
+	require.Equal(t, []Past{{User: "ann", Name: "old", Seen: Seen{Map: []int64{2000}, First: []int64{500},
+		Reduce: []int64{500}}}}, s.Past)
 }
 
 // Who is not an administrator sees no name, user, or setting of another user's job. The opaque
@@ -245,6 +257,8 @@ func TestOtherUsersJobsAreHidden(t *testing.T) {
 	require.False(t, s.Jobs[1].Hidden)
 	require.Equal(t, "bobs", s.Jobs[1].Name)
 	require.Len(t, s.Jobs[1].Settings, 3)
+	require.Equal(t, s.Jobs[0].User, s.Past[0].User)
+	require.Empty(t, s.Past[0].Name)
 	require.True(t, s.Scheduler.Hidden)
 	require.Equal(t, map[string]string{"mapred.fairscheduler.preemption": "true"}, s.Scheduler.Settings)
 
@@ -291,6 +305,8 @@ func TestDamagedStates(t *testing.T) {
 		"negative duration":  func(s *State) { s.Jobs[0].Seen.Reduce = []int64{-1} },
 		"many durations":     func(s *State) { s.Jobs[0].Seen.First = make([]int64, maxSeen+1) },
 		"profile":            func(s *State) { s.Jobs[0].Profile = "map=NaN" },
+		"past":               func(s *State) { s.Past = []Past{{Seen: Seen{Map: []int64{-1}}}} },
+		"past name":          func(s *State) { s.Past = []Past{{Name: "\x1b"}} },
 		"priority":           func(s *State) { s.Jobs[0].Priority = 100 },
 		"slow start":         func(s *State) { s.Jobs[0].SlowStart = -1 },
 		"deadline":           func(s *State) { s.Jobs[0].Deadline = math.MaxInt64 },
@@ -489,7 +505,9 @@ func TestBases(t *testing.T) {
 	require.Equal(t, "same name, same name", basesOf())
 	x = j.phases(s.Now, newPool(s))
 	require.Equal(t, "[9 9 9 9 9] [2 2 2 2 2] [6 6 6 6 6]", fmt.Sprint(x.maps.values, x.first.values, x.reduce.values))
-	j.Name, s.Jobs[0].Name = "", ""
+	s.Past, s.Jobs = []Past{{"ann", "sort", s.Jobs[0].Seen}}, s.Jobs[1:]
+	require.Equal(t, "same name, same name", basesOf())
+	j.Name, s.Past[0].Name = "", ""
 	require.Equal(t, "progress, own maps", basesOf(), "hidden jobs have no names")
 
 	q := quantiles(estimate.Phase{Avg: 1000, Max: 2000})
