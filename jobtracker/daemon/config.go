@@ -236,6 +236,11 @@ func (c *Config) validate() error {
 	if c.Catalog == nil {
 		c.Catalog = catalog.Builtin()
 	}
+	for _, name := range c.Advice.Schedulers {
+		if _, err := c.Catalog.Find(name); err != nil {
+			return c.Conf.Refuse(conf.JobTrackerAdviceSchedulers.Name, err)
+		}
+	}
 	if c.Guard == nil {
 		c.Guard = webguard.New(c.RPC.Secret)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/simulator/whatif"
 )
 
@@ -82,6 +83,21 @@ func TestWhatIf(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, r.Body.Close())
 	require.Equal(t, http.StatusServiceUnavailable, r.StatusCode)
+}
+
+func TestInvalidAdvice(t *testing.T) {
+	for key, value := range map[string]string{"howdah.jobtracker.advice.schedulers": "fifo,fare",
+		"howdah.jobtracker.advice.goal": "speed", "howdah.jobtracker.advice.agree": "0"} {
+		c := newCluster(t)
+		c.conf.Set(key, value, "test")
+		cfg, err := FromConf(c.conf)
+		if err == nil {
+			cfg.FS = c.fs
+			err = cfg.validate()
+		}
+		require.True(t, failure.Is(err, failure.Config), "%s: %v", key, err)
+		require.ErrorContains(t, err, key)
+	}
 }
 
 // TestAdviceIsFollowed checks that the JobTracker switches the policy when the same advice has been
