@@ -6,9 +6,9 @@
 //	make bench-what-if                                  # 30 mixes, about 80 minutes
 //	go run ./integration/bench/whatif --mixes 3
 //
-// The tasks sleep in the TaskTrackers. Their times are lognormal, and differ between jobs. An error
-// is the difference between the predicted and the real end, relative to the time from the
-// prediction to the real end. Schedulers take turns.
+// The tasks sleep in the TaskTrackers. Their times are lognormal. The mean error is the sum of the
+// differences between predicted and real ends, divided by the sum of the times from the prediction
+// to the real ends. Schedulers take turns.
 package main
 
 import (
@@ -69,9 +69,9 @@ func run(ctx context.Context) error {
 			return err
 		}
 		all = append(all, r)
-		fmt.Printf("mix %2d %-10s %2d jobs: mean error %5.1f%%, worst %5.1f%%, bias %+6.1f%%, %2d in range, "+
+		fmt.Printf("mix %2d %-10s %2d jobs: mean error %5.1f%%, worst %5.1f s, bias %+6.1f%%, %2d in range, "+
 			"makespan %+5.1f%%\n", *seed+i, schedulers[i%len(schedulers)],
-			r.Jobs, 100*r.Mean, 100*r.Worst, 100*r.Bias, r.Inside, 100*r.Makespan)
+			r.Jobs, 100*r.Mean, r.Worst, 100*r.Bias, r.Inside, 100*r.Makespan)
 	}
 	summarize(all)
 	return nil
@@ -83,7 +83,7 @@ var schedulers = []string{"fifo", "fair", "minedf-wc"}
 type result struct {
 	Jobs     int
 	Mean     float64 `json:"mean_error"`
-	Worst    float64 `json:"worst_error"`
+	Worst    float64 `json:"worst_error_s"`
 	Bias     float64
 	Inside   int
 	Makespan float64 `json:"makespan_error"`
@@ -142,8 +142,8 @@ func summarize(all []result) {
 	}
 	slices.Sort(means)
 	slices.Sort(makespans)
-	fmt.Printf("%d mixes, %d jobs: mean error %.1f%%, worst job %.1f%%, median mix %.1f%%, %.0f%% of the jobs in range, "+
-		"makespan error %.1f%% (median) and %.1f%% (worst)\n", len(all), jobs, 100*sum/float64(max(1, jobs)), 100*worst,
+	fmt.Printf("%d mixes, %d jobs: mean error %.1f%%, worst job %.1f s, median mix %.1f%%, %.0f%% of the jobs in range, "+
+		"makespan error %.1f%% (median) and %.1f%% (worst)\n", len(all), jobs, 100*sum/float64(max(1, jobs)), worst,
 		100*means[len(means)/2], 100*float64(inside)/float64(max(1, jobs)), 100*makespans[len(makespans)/2],
 		100*makespans[len(makespans)-1])
 }

@@ -168,12 +168,13 @@ type adviceJSON struct {
 	Why       string      `json:"why,omitempty"`
 }
 
-// checkedTotals compares predicted with real ends. An error is the difference between them,
-// relative to the real time from the prediction to the end.
+// checkedTotals compares predicted with real ends. The mean error is the sum of the absolute
+// differences divided by the sum of the real times from the prediction to the ends, so that jobs that
+// were about to end do not dominate it. The bias is the same with signs.
 type checkedTotals struct {
 	Jobs     int     `json:"jobs"`
 	Mean     float64 `json:"mean_error"`
-	Worst    float64 `json:"worst_error"`
+	Worst    float64 `json:"worst_error_s"`
 	Bias     float64 `json:"bias"`
 	Inside   int     `json:"inside"` // ends within their ranges
 	Makespan float64 `json:"makespan_error"`
@@ -264,7 +265,7 @@ func (s *session) checkAgainst(ctx context.Context, from string, r *whatIfJSON) 
 // compare adds the real ends to the report.
 func (r *whatIfJSON) compare(ends map[string]int64) {
 	t := &checkedTotals{}
-	last, predicted := 0.0, 0.0
+	last, predicted, sum := 0.0, 0.0, 0.0
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
 		j.Finish = ends[j.ID]
@@ -273,8 +274,9 @@ func (r *whatIfJSON) compare(ends map[string]int64) {
 			continue
 		}
 		x := j.Left[0]
-		e := (x.Median - left) / left
+		e := x.Median - left
 		t.Jobs++
+		sum += left
 		t.Mean, t.Bias, t.Worst = t.Mean+math.Abs(e), t.Bias+e, max(t.Worst, math.Abs(e))
 		if left >= x.Low && left <= x.High {
 			t.Inside++
@@ -282,7 +284,7 @@ func (r *whatIfJSON) compare(ends map[string]int64) {
 		last, predicted = max(last, left), max(predicted, x.Median)
 	}
 	if t.Jobs > 0 {
-		t.Mean, t.Bias = t.Mean/float64(t.Jobs), t.Bias/float64(t.Jobs)
+		t.Mean, t.Bias = t.Mean/sum, t.Bias/sum
 		t.Makespan = (predicted - last) / last
 	}
 	r.Check = t
@@ -320,8 +322,8 @@ func (s *session) printWhatIf(from string, f *whatif.Forecast, r *whatIfJSON) er
 		s.printAdvice(r.Scheduler, a)
 	}
 	if c := r.Check; c != nil {
-		fmt.Fprintf(s.out, "check of %s: mean error %.1f%%, worst %.1f%%, bias %+.1f%%, %d inside their ranges, "+
-			"makespan %+.1f%%\n", plural.Of(c.Jobs, "job"), 100*c.Mean, 100*c.Worst, 100*c.Bias, c.Inside, 100*c.Makespan)
+		fmt.Fprintf(s.out, "check of %s: mean error %.1f%%, worst %.1f s, bias %+.1f%%, %d inside their ranges, "+
+			"makespan %+.1f%%\n", plural.Of(c.Jobs, "job"), 100*c.Mean, c.Worst, 100*c.Bias, c.Inside, 100*c.Makespan)
 	}
 	return nil
 }
