@@ -245,8 +245,24 @@ func (s *Scenario) realOne(ctx context.Context, o *Options, v Variant, seed uint
 	if err != nil {
 		return nil, nil, err
 	}
+	run.order()
 	run.finish(s.slots())
 	return run, journal, nil
+}
+
+// order makes no instance arrive before the end of the part that it follows. It was started after that
+// end, but the time of the end is the JobTracker's, and its clock may differ from this process's by
+// some ms.
+func (r *Run) order() {
+	ends := map[string]int64{}
+	for i := range r.Jobs {
+		ends[r.Jobs[i].Part] = max(ends[r.Jobs[i].Part], r.Jobs[i].Finish)
+	}
+	for i := range r.Jobs {
+		if x := &r.Jobs[i]; x.After != "" {
+			x.Submit = max(x.Submit, ends[x.After])
+		}
+	}
 }
 
 // real waits for the arrival of the instance and runs it.

@@ -423,3 +423,11 @@ func TestPoolWithLoads(t *testing.T) {
 	slow := simulate(t, text+"co-tenants: {share: {20s: 0.5}}\n", Options{})
 	require.Greater(t, slow.Variants[0].Runs[0].Makespan, off+10_000)
 }
+
+func TestOrder(t *testing.T) {
+	r := Run{Jobs: []Job{{Part: "b", After: "a", Submit: 8}, {Part: "a", Finish: 7}, {Part: "a", Finish: 9},
+		{Part: "c", After: "a", Submit: 10}, {Part: "d", Submit: 1}}}
+	r.order()
+	require.Equal(t, []int64{9, 0, 0, 10, 1}, []int64{r.Jobs[0].Submit, r.Jobs[1].Submit, r.Jobs[2].Submit,
+		r.Jobs[3].Submit, r.Jobs[4].Submit})
+}
