@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -87,6 +88,8 @@ func TestAttemptsOfAChildShareLogs(t *testing.T) {
 	// A crash of the machine damages the index.
 	index := filepath.Join(filepath.Dir(home), logIndex)
 	say(t, filepath.Dir(home), logIndex, attemptsOf[0]+" "+attemptsOf[0]+" stdout:3")
+	require.Equal(t, "again\n", logged(t, d, attemptsOf[1], "stdout", ""))
+	say(t, filepath.Dir(home), logIndex, strings.Repeat("\x00", 1<<20))
 	require.Equal(t, "again\n", logged(t, d, attemptsOf[1], "stdout", ""))
 	require.NoError(t, os.Remove(index))
 	require.Contains(t, logged(t, d, attemptsOf[2], "syslog", ""), "no logs")
