@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -23,6 +22,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/howdah/howdah/internal/overlay"
 )
 
 //go:embed breakages.yaml
@@ -123,23 +124,11 @@ func (t *trial) plant(ctx context.Context, b *breakage) (red []string, err error
 	if err != nil {
 		return nil, err
 	}
-	changed := filepath.Join(t.dir, "changed.go")
-	if err := os.WriteFile(changed, source, 0o600); err != nil {
-		return nil, err
-	}
-	original, err := filepath.Abs(b.File)
+	changes, err := overlay.Write(t.dir, b.File, source)
 	if err != nil {
 		return nil, err
 	}
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {original: changed}})
-	if err != nil {
-		return nil, err
-	}
-	name := filepath.Join(t.dir, "overlay.json")
-	if err := os.WriteFile(name, overlay, 0o600); err != nil {
-		return nil, err
-	}
-	binary, err := t.build(ctx, name)
+	binary, err := t.build(ctx, changes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.Name, err)
 	}
@@ -158,10 +147,10 @@ func (b *breakage) apply() ([]byte, error) {
 	return bytes.Replace(source, []byte(b.Old), []byte(b.New), 1), nil
 }
 
-// build builds howdah-lab, with an overlay unless it is "".
-func (t *trial) build(ctx context.Context, overlay string) (binary string, err error) {
+// build builds howdah-lab, with an overlay unless changes is "".
+func (t *trial) build(ctx context.Context, changes string) (binary string, err error) {
 	binary = filepath.Join(t.dir, "howdah-lab")
-	out, err := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-o", binary, "./cmd/howdah-lab").
+	out, err := exec.CommandContext(ctx, "go", "build", "-overlay", changes, "-o", binary, "./cmd/howdah-lab").
 		CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("build: %w\n%s", err, out)

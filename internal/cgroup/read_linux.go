@@ -32,26 +32,17 @@ func readNumber(dir, name string) (int64, error) {
 // writeNumber writes a number to a file of a group. It returns an error if the group does not exist.
 func writeNumber(dir, name string, n int64) error {
 	path := filepath.Join(dir, name)
-	fd, err := retry(func() (int, error) {
+	fd, err := procfs.Retry(func() (int, error) {
 		return syscall.Open(path, syscall.O_WRONLY|syscall.O_CREAT|syscall.O_TRUNC|syscall.O_CLOEXEC, 0o644)
 	})
 	if err != nil {
 		return &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	defer syscall.Close(fd)
-	if _, err = retry(func() (int, error) { return syscall.Write(fd, strconv.AppendInt(nil, n, 10)) }); err != nil {
+	if _, err = procfs.Retry(func() (int, error) { return syscall.Write(fd, strconv.AppendInt(nil, n, 10)) }); err != nil {
 		return &fs.PathError{Op: "write", Path: path, Err: err}
 	}
 	return nil
-}
-
-// retry repeats a system call while signals interrupt it.
-func retry(ask func() (int, error)) (int, error) {
-	for {
-		if n, err := ask(); err != syscall.EINTR {
-			return n, err
-		}
-	}
 }
 
 // readTable reads a file with lines of the form "name number". It returns the number of each name

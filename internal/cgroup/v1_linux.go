@@ -178,17 +178,17 @@ func (g *group1) limitProcesses(n int64) error {
 	return writeNumber(g.h.folder(cgroup1.Pids, g.path), "pids.max", n)
 }
 
-func (g *group1) memory() (n int64, err error) {
-	if g.h.controls(cgroup1.Memory) {
-		s, r := g.held(), Reading{}
-		var buf [gaugeBuffer]byte
-		b, err := procfs.ReadFile(s.path, buf[:])
-		if err == nil {
-			err = s.note(&r, b)
-		}
-		return r.Memory, err
+func (g *group1) memory() (int64, error) {
+	if !g.h.controls(cgroup1.Memory) {
+		return 0, nil
 	}
-	return n, err
+	s, r := g.held(), Reading{}
+	var buf [gaugeBuffer]byte
+	b, err := procfs.ReadFile(s.path, buf[:])
+	if err == nil {
+		err = s.note(&r, b)
+	}
+	return r.Memory, err
 }
 
 // pages is the name of a file that only kernels for machines with several memory nodes provide. The

@@ -9,7 +9,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -20,6 +19,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/howdah/howdah/internal/overlay"
 )
 
 func main() {
@@ -146,30 +147,16 @@ func (h *hunt) test(ctx context.Context, m *mutant, binary string) error {
 // build compiles the tests of a mutant's package. It returns an empty name if the mutant does not
 // compile.
 func (m *mutant) build(ctx context.Context, dir string) (binary string, err error) {
-	overlay, err := m.write(dir)
+	changes, err := overlay.Write(dir, m.file, m.source)
 	if err != nil {
 		return "", err
 	}
 	binary = filepath.Join(dir, "mutant.test")
-	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", overlay,
+	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", changes,
 		"-o", binary, ".")
 	cmd.Dir = filepath.Dir(m.file)
 	if cmd.Run() != nil {
 		return "", ctx.Err()
 	}
 	return binary, nil
-}
-
-// write writes the mutated file and an overlay that replaces the original with it.
-func (m *mutant) write(dir string) (overlay string, err error) {
-	file := filepath.Join(dir, "mutant.go")
-	if err := os.WriteFile(file, m.source, 0o600); err != nil {
-		return "", err
-	}
-	b, err := json.Marshal(map[string]map[string]string{"Replace": {m.file: file}})
-	if err != nil {
-		return "", err
-	}
-	overlay = filepath.Join(dir, "overlay.json")
-	return overlay, os.WriteFile(overlay, b, 0o600)
 }

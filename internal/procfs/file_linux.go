@@ -10,11 +10,11 @@ import (
 // buf, the result is part of buf, and ReadFile makes three system calls. os.ReadFile makes eight,
 // because it treats the kernel's files as if they could block.
 func ReadFile(path string, buf []byte) ([]byte, error) {
-	fd, err := retry(func() (int, error) { return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0) })
+	fd, err := Retry(func() (int, error) { return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0) })
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	n, err := retry(func() (int, error) { return syscall.Read(fd, buf) })
+	n, err := Retry(func() (int, error) { return syscall.Read(fd, buf) })
 	syscall.Close(fd)
 	if err != nil {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
@@ -25,8 +25,8 @@ func ReadFile(path string, buf []byte) ([]byte, error) {
 	return buf[:n], nil
 }
 
-// retry repeats a system call while signals interrupt it.
-func retry(call func() (int, error)) (int, error) {
+// Retry repeats a system call while signals interrupt it.
+func Retry(call func() (int, error)) (int, error) {
 	for {
 		if n, err := call(); err != syscall.EINTR {
 			return n, err
