@@ -44,16 +44,31 @@ func in(t *testing.T) string {
 	return dir
 }
 
+// call is a call of howdah sim with its expected exit code.
+type call struct {
+	args string
+	code int
+}
+
+// transcript makes the calls and returns the commands with what they print. It excludes the list of all
+// schedulers, which changes often.
+func transcript(t *testing.T, calls []call) string {
+	t.Helper()
+	var all strings.Builder
+	for _, c := range calls {
+		code, out, errOut := sim(t, strings.Fields(c.args)...)
+		require.Equal(t, c.code, code, "%s\n%s%s", c.args, out, errOut)
+		all.WriteString("$ howdah sim " + c.args + "\n" + out + errOut)
+	}
+	return strings.ReplaceAll(all.String(), strings.Join(catalog.Builtin().Names(), " "), "...")
+}
+
 // The transcript covers every command and the messages for mistakes.
 func TestSimTranscript(t *testing.T) {
 	file, err := filepath.Abs("testdata/sim.txt")
 	require.NoError(t, err)
 	in(t)
-	var all strings.Builder
-	for _, c := range []struct {
-		args string
-		code int
-	}{
+	said := transcript(t, []call{
 		{"generate custom --jobs 4 --seed 3 --maps constant(6) --reduces constant(2) --map-time uniform(2000,9000) " +
 			"--reduce-time constant(4000) --mean-gap 5 --deadline-slots 8 --deadline-factor 2 --name mix", 0},
 		{"import job.log damaged.tsv", 2}, {"import job.log", 0}, {"import job.log", 4},
@@ -96,14 +111,9 @@ func TestSimTranscript(t *testing.T) {
 		{"generate testbed --jobs 2 --arrivals shaped --shape rates", 0},
 		{"generate testbed --arrivals shaped --shape notes", 2},
 		{"export mix", 0}, {"export mix -o job.log", 4}, {"run mix --journal notes", 4}, {"frobnicate", 2},
-	} {
-		code, out, errOut := sim(t, strings.Fields(c.args)...)
-		require.Equal(t, c.code, code, "%s\n%s%s", c.args, out, errOut)
-		all.WriteString("$ howdah sim " + c.args + "\n" + out + errOut)
-	}
-	// The transcript excludes the engines' event counts, the hash of their decisions, and the list
-	// of all schedulers, which change often.
-	said := strings.ReplaceAll(all.String(), strings.Join(catalog.Builtin().Names(), " "), "...")
+	})
+	// The transcript excludes the engines' event counts and the hash of their decisions, which change
+	// often.
 	got := regexp.MustCompile(`(?m)^(events|journal|  [a-z-]+)  +\S+ *\n`).ReplaceAllString(said, "")
 	golden.Compare(t, file, []byte(got))
 }
