@@ -79,7 +79,7 @@ func (j *jobState) runsNoMore(a *attempt) {
 		return
 	}
 	i, _ := slices.BinarySearchFunc(j.live[typ], &a.view, byStart)
-	j.live[typ] = slices.Delete(j.live[typ], i, i+1)
+	j.live[typ] = ordered.Without(j.live[typ], i)
 	j.view.Running[typ]--
 }
 

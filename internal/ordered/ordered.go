@@ -45,15 +45,15 @@ func Remove[E cmp.Ordered](s []E, v E) []E {
 	if !found {
 		return s
 	}
-	return without(s, i)
+	return Without(s, i)
 }
 
 // longList is the length from which a new array now and then costs less than to move a list for each
 // element that leaves its front half.
 const longList = 1024
 
-// without removes the element at index i. The result shares the array of s.
-func without[E any](s []E, i int) []E {
+// Without removes the element at index i. The result shares the array of s.
+func Without[E any](s []E, i int) []E {
 	if i < len(s)/2 && len(s) >= longList {
 		copy(s[1:], s[:i])
 		clear(s[:1])

@@ -49,7 +49,7 @@ func (r *Ranking[T]) Take(x T) {
 		return
 	}
 	old := r.Items
-	r.Items = without(old, i)
+	r.Items = Without(old, i)
 	if len(r.Items) == 0 || &r.Items[0] == &old[0] {
 		return
 	}
