@@ -92,13 +92,23 @@ type Accuracy struct {
 // is the time from the start of the first task to the end of the job. Measure omits jobs that did
 // not succeed or whose recorded duration is less than least, in ms.
 func (c Cluster) Measure(ctx context.Context, p lab.Policy, t *trace.Trace, least int64) (*Accuracy, error) {
-	return c.MeasureSpan(ctx, p, t, least, func(j *trace.Job) (from, to int64) {
-		return cmp.Or(j.FirstStart(), j.Submit), cmp.Or(j.Finish, LastEnd(j))
-	})
+	return c.MeasureSpan(ctx, p, t, least, firstToLast)
+}
+
+func firstToLast(j *trace.Job) (from, to int64) {
+	return cmp.Or(j.FirstStart(), j.Submit), cmp.Or(j.Finish, LastEnd(j))
 }
 
 // MeasureSpan is like Measure, but span returns the start and the end of each recorded job.
 func (c Cluster) MeasureSpan(ctx context.Context, p lab.Policy, t *trace.Trace, least int64,
+	span func(*trace.Job) (from, to int64)) (*Accuracy, error) {
+	blind := &trace.Trace{Name: t.Name, Origin: t.Origin, Jobs: validate.Blind(t.Jobs)}
+	return c.compare(ctx, p, t, []*trace.Trace{blind}, least, span)
+}
+
+// compare compares the jobs of the execution t with the mean of their durations in replays of the
+// guesses, which contain jobs with the same IDs.
+func (c Cluster) compare(ctx context.Context, p lab.Policy, t *trace.Trace, guesses []*trace.Trace, least int64,
 	span func(*trace.Job) (from, to int64)) (*Accuracy, error) {
 	a := &Accuracy{}
 	for _, j := range t.Jobs {
@@ -109,18 +119,20 @@ func (c Cluster) MeasureSpan(ctx context.Context, p lab.Policy, t *trace.Trace, 
 			a.Shuffle = append(a.Shuffle, shuffleShare(j))
 		}
 	}
-	blind := &trace.Trace{Name: t.Name, Origin: t.Origin, Jobs: validate.Blind(t.Jobs)}
 	for m := range numModels {
-		r, err := c.Replay(ctx, m, p, blind)
-		if err != nil {
-			return nil, err
-		}
-		took := map[string]int64{}
-		for i := range r.Jobs {
-			took[r.Jobs[i].ID] = r.Jobs[i].Finish - r.Jobs[i].Start
+		took := map[string]int64{} // in all replays
+		for _, g := range guesses {
+			r, err := c.Replay(ctx, m, p, g)
+			if err != nil {
+				return nil, err
+			}
+			for i := range r.Jobs {
+				took[r.Jobs[i].ID] += r.Jobs[i].Finish - r.Jobs[i].Start
+			}
 		}
 		for i, j := range a.Jobs {
-			a.Error[m] = append(a.Error[m], float64(took[j.ID])/1000/a.Seconds[i]-1)
+			mean := float64(took[j.ID]) / float64(1000*len(guesses))
+			a.Error[m] = append(a.Error[m], mean/a.Seconds[i]-1)
 		}
 	}
 	return a, nil

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,13 +29,20 @@ const (
 	// beats is the minimum duration of a job that counts, in heartbeat intervals. In shorter jobs,
 	// the delay of heartbeats would appear as a model error.
 	beats = 60
+	// meanGap is the mean time between arrivals in seconds. It keeps six TaskTrackers busy most of the
+	// time.
+	meanGap = 22.0
+	// deadlineFactor is the largest ratio of a job's relative deadline to the time that the job takes
+	// with all slots.
+	deadlineFactor = 3.0
 	// recordBytes is the size of a record in the map output of the sleep application.
 	recordBytes = 6
 )
 
 // work is one of the 18 jobs of a real run, which are six programs with three inputs each. Tasks
 // are processes that sleep. Reduces fetch the maps' output through a real shuffle with limited
-// bandwidth.
+// bandwidth. The number of reduces is a multiple of every cluster's number of slots, so that each
+// wave of reduces fetches with all slots.
 type work struct {
 	name            string
 	maps, reduces   int
@@ -46,16 +51,20 @@ type work struct {
 	output          int     // bytes that a map writes for each reduce
 }
 
-func works() (list []work) {
-	for _, p := range []work{
-		{"WordCount", 24, 8, 4000, 3500, 0.20, 24 << 10},
-		{"WikiTrends", 28, 8, 3500, 3000, 0.30, 20 << 10},
-		{"Twitter", 20, 8, 3500, 4500, 0.15, 40 << 10},
-		{"Sort", 22, 8, 3500, 2500, 0.25, 48 << 10},
-		{"TFIDF", 24, 8, 4500, 4000, 0.25, 20 << 10},
-		{"Bayes", 22, 8, 5000, 3000, 0.20, 16 << 10},
-	} {
-		for _, size := range []float64{1, 1.25, 1.5} {
+// programs lists the six programs with their smallest input.
+var programs = []work{
+	{"WordCount", 24, 24, 4000, 1700, 0.20, 8 << 10},
+	{"WikiTrends", 28, 24, 3500, 1500, 0.30, 6 << 10},
+	{"Twitter", 20, 24, 3500, 2000, 0.15, 10 << 10},
+	{"Sort", 22, 24, 3500, 1200, 0.25, 12 << 10},
+	{"TFIDF", 24, 24, 4500, 1800, 0.25, 6 << 10},
+	{"Bayes", 22, 24, 5000, 1500, 0.20, 5 << 10},
+}
+
+// works returns the programs with each of the sizes, which are factors for the number of maps.
+func works(sizes ...float64) (list []work) {
+	for _, p := range programs {
+		for _, size := range sizes {
 			w := p
 			w.maps = int(float64(p.maps)*size + 0.5)
 			list = append(list, w)
@@ -64,26 +73,25 @@ func works() (list []work) {
 	return list
 }
 
-// fetch returns the time, in ms, that the throttled servers take to send the output of the last wave
-// of maps. Each server sends the output of one map to all reduces.
-func (w *work) fetch() float64 { return float64(w.output*w.reduces) / throttle * 1000 }
-
-// profile returns the profile that the user submits with the job.
+// profile returns the profile that the user submits with the job. A first shuffle waits until the
+// throttled servers have sent the output of the last wave of maps, one map each, to the reduces in
+// all slots. In a typical shuffle, they send the output of all maps.
 func (w *work) profile() estimate.Profile {
 	phase := func(avg float64) estimate.Phase {
 		return estimate.Phase{Avg: avg, Max: math.Round(avg * (1 + 2*w.spread))}
 	}
-	return estimate.Profile{Map: phase(w.mapMS), First: phase(w.fetch()), Typical: phase(w.fetch() * 2),
+	fetch := func(maps int) estimate.Phase { return phase(float64(w.output*maps) / throttle * 1000) }
+	return estimate.Profile{Map: phase(w.mapMS), First: fetch(Mini.Trackers), Typical: fetch(w.maps),
 		Reduce: phase(w.reduceMS)}
 }
 
 // args returns the arguments of the howdah command that runs the job. It draws the deadline and the
 // durations of tasks from r. If r depends only on the seed and the job, these are the same for
 // every policy.
-func (w *work) args(r *rand.Rand, factor float64) []string {
+func (w *work) args(r *rand.Rand) []string {
 	p := w.profile()
 	alone := p.Makespan(estimate.Average, [2]int32{int32(w.maps), int32(w.reduces)}, Mini.all())
-	due := alone * (1.2 + r.Float64()*(factor-1.2))
+	due := alone * (1.2 + r.Float64()*(deadlineFactor-1.2))
 	return []string{"run", "-q", "sleep",
 		"-D", "mapreduce.job.name=" + w.name, "-D", conf.JobProfile.Name + "=" + p.String(),
 		"-D", fmt.Sprintf("mapreduce.job.deadline=+%dms", int64(due)),
@@ -94,75 +102,23 @@ func (w *work) args(r *rand.Rand, factor float64) []string {
 		"-m", strconv.Itoa(w.maps), "-r", strconv.Itoa(w.reduces)}
 }
 
-// RealRun executes 18 jobs (4 in a quick run) on a minicluster under the policy p and saves the
-// cluster's journal in r.Dir. It then measures the accuracy of replays of that journal. It omits
-// jobs that took less than beats heartbeat intervals.
-func RealRun(ctx context.Context, r *lab.Run, p lab.Policy) (*Accuracy, error) {
-	const mean, factor = 20.0, 3.0 // mean time between arrivals in s, and deadline factor
-	list := works()
-	if r.Quick {
-		list = []work{list[0], list[6], list[9], list[15]}
-	}
-	c, err := r.StartCluster(ctx, lab.ClusterOptions{TaskTrackers: Mini.Trackers, Slots: Mini.Slots, Set: append([]string{
-		conf.JobTrackerTaskScheduler.Name + "=" + p.Name, fmt.Sprintf("howdah.shuffle.throttle=%d", throttle)},
-		p.Settings()...)})
-	if err != nil {
-		return nil, err
-	}
-	defer c.Stop()
-	if err := submitAll(ctx, c, r.Seed, list, mean, factor); err != nil {
-		return nil, err
-	}
-	journal, err := c.Journal(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if r.Dir != "" {
-		if err := os.MkdirAll(r.Dir, 0o755); err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(filepath.Join(r.Dir, p.Name+".journal"), journal, 0o644); err != nil {
-			return nil, err
-		}
-	}
-	knobs(r, mean, factor)
-	t, err := FromJournal(p.Name, journal)
-	if err != nil {
-		return nil, err
-	}
-	return Mini.Measure(ctx, p, t, beats*Mini.Heartbeat)
-}
-
-func knobs(r *lab.Run, mean, factor float64) {
-	if len(r.Knobs) > 0 {
-		return
-	}
-	r.Knob("cluster", fmt.Sprintf("%d TaskTrackers with 1 + 1 slots on one machine, and heartbeats every %d ms",
-		Mini.Trackers,
-		Mini.Heartbeat))
-	r.Knob("howdah.shuffle.throttle", fmt.Sprintf("%d bytes/s for each map-output server", throttle))
-	r.Knob("jobs", fmt.Sprintf("processes that sleep and shuffle real data; only jobs that last at least %d "+
-		"heartbeats count", beats))
-	r.Knob("mean inter-arrival", fmt.Sprint(mean, " s"))
-	r.Knob("deadlines", fmt.Sprintf("1.2 to %g times the time that the profile predicts with all slots", factor))
-}
-
 // submitAll submits the jobs in random order at random times and waits until all of them have
 // ended. If a job fails, submitAll cancels the others.
-func submitAll(ctx context.Context, c *lab.Cluster, seed uint64, list []work, mean, factor float64) error {
+// The stream of random numbers is called name.
+func submitAll(ctx context.Context, c *lab.Cluster, seed uint64, name string, list []work) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	arrivals := generate.Stream(seed, "real arrivals", 0)
+	arrivals := generate.Stream(seed, name+" arrivals", 0)
 	errs := make([]error, len(list))
 	var all sync.WaitGroup
 	for _, i := range arrivals.Perm(len(list)) {
 		all.Go(func() {
-			if _, errs[i] = c.Howdah(ctx, list[i].args(generate.Stream(seed, "real job", i), factor)...); errs[i] != nil {
+			if _, errs[i] = c.Howdah(ctx, list[i].args(generate.Stream(seed, name+" job", i))...); errs[i] != nil {
 				cancel()
 			}
 		})
 		select {
-		case <-time.After(time.Duration(arrivals.ExpFloat64() * mean * float64(time.Second))):
+		case <-time.After(time.Duration(arrivals.ExpFloat64() * meanGap * float64(time.Second))):
 		case <-ctx.Done():
 		}
 	}

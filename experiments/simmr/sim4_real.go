@@ -2,18 +2,27 @@ package simmr
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/howdah/howdah/experiments/lab"
 )
 
 func sim4Real(ctx context.Context, r *lab.Run) error {
+	f, err := newForecaster(ctx, r)
+	if err != nil {
+		return err
+	}
 	for i, p := range sim4Policies {
-		a, err := RealRun(ctx, r, p)
-		if err != nil {
-			return err
+		var all Accuracy
+		for _, n := range predicted {
+			a, err := f.measure(ctx, p, n)
+			if err != nil {
+				return err
+			}
+			a.Report(r, fmt.Sprint(name(i), "-real-", n), Beats, TaskLevel, Mumak)
+			all.Add(a)
 		}
-		a.Report(r, name(i)+"-real", Beats, TaskLevel, Mumak)
-		Compare(r, p.Name+"-", a, Beats)
+		Compare(r, p.Name+"-", &all, Beats)
 	}
 	return nil
 }
