@@ -31,7 +31,7 @@ func (m *Machine) beat(in *Input) {
 
 // stranger returns the reply to a tracker that is unknown or expired.
 func (m *Machine) stranger(seq uint64) *heartbeat.Desired {
-	m.desired = heartbeat.Desired{Seq: seq, Run: m.desired.Run[:0], Jobs: m.desired.Jobs[:0], Limits: m.desired.Limits[:0],
+	m.desired = heartbeat.Desired{Seq: seq, Run: m.desired.Run[:0], Offsets: m.desired.Offsets[:0], Jobs: m.desired.Jobs[:0], Limits: m.desired.Limits[:0],
 		Interval: m.interval(), Epoch: m.Restarts(), Containers: m.containers, Register: true}
 	return &m.desired
 }
@@ -46,15 +46,24 @@ func (m *Machine) desire(t *tracker, seq uint64) *heartbeat.Desired {
 	d := &m.desired
 	d.Seq, d.Interval, d.Full, d.Register, d.Draining = seq, m.interval(), t.needFull, false, t.draining
 	d.Epoch, d.Containers, d.Advice = m.Restarts(), m.containers, nil
-	d.Run, d.Limits = d.Run[:0], d.Limits[:0]
+	d.Run, d.Offsets, d.Limits = d.Run[:0], d.Offsets[:0], d.Limits[:0]
 	for _, a := range t.run {
 		d.Run = append(d.Run, a.view.ID)
+		d.Offsets = append(d.Offsets, m.splitOffset(a.view.ID.Task))
 		if a.limited() {
 			d.Limits = append(d.Limits, heartbeat.Limit{Attempt: a.view.ID, CPU: a.cpu, Memory: a.memory})
 		}
 	}
 	d.Jobs = append(d.Jobs[:0], t.jobs...)
 	return d
+}
+
+// splitOffset returns the offset of a map's split, or 0 for another task.
+func (m *Machine) splitOffset(t job.Task) int64 {
+	if t.Type != job.Map {
+		return 0
+	}
+	return m.jobs.Get(t.Job).view.Spec.Splits[t.Index].Offset
 }
 
 // hear processes a tracker's new report and makes the decisions that follow from it.

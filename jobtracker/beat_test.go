@@ -11,6 +11,21 @@ import (
 	"github.com/howdah/howdah/job/heartbeat"
 )
 
+// A map's split is at the offset that the job's specification contains.
+func TestOffsets(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 2, 1)
+	s := spec(2, 1)
+	s.Splits[0].Offset, s.Splits[1].Offset, s.SlowStart = 7, 300, 0
+	seq := r.submit(s)
+	r.beat(a)
+	d := r.beat(a)
+	require.ElementsMatch(t, []job.Attempt{mapAttempt(seq, 0, 0), mapAttempt(seq, 1, 0), reduceAttempt(seq, 0, 0)}, d.Run)
+	for i, id := range d.Run {
+		require.Equal(t, map[job.Attempt]int64{mapAttempt(seq, 0, 0): 7, mapAttempt(seq, 1, 0): 300}[id], d.Offsets[i])
+	}
+}
+
 // A repeated or older report changes nothing. The reply contains the current state.
 func TestOldBeats(t *testing.T) {
 	r := newRig(t)

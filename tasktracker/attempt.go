@@ -27,6 +27,7 @@ var stageNames = [numStages]string{"waiting", "running", "dying", "over"}
 // yet exited.
 type attempt struct {
 	id       job.Attempt
+	offset   int64 // as in heartbeat.Desired.Offsets
 	stage    stage
 	wanted   bool // part of the last Desired.Run
 	child    int32
@@ -187,7 +188,7 @@ func (m *Machine) launch(a *attempt, j *jobState) {
 	a.stage = running
 	a.child = c.handle
 	a.deadline = m.silence(j)
-	m.emit(Output{Kind: OutLaunch, Child: c.handle, Attempt: a.id})
+	m.emit(Output{Kind: OutLaunch, Child: c.handle, Attempt: a.id, Offset: a.offset})
 }
 
 // silence returns the time at which an attempt of j times out if it makes no progress from now on.

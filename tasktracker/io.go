@@ -119,7 +119,7 @@ const (
 	// OutSpawn requests a process that runs the job's program (Child, Job). Job 0 means the
 	// TaskTracker's own program, which can later work for any job.
 	OutSpawn
-	OutLaunch  // Child, Attempt: send the attempt to the child, which may still be starting
+	OutLaunch  // Child, Attempt, Offset: send the attempt to the child, which may still be starting
 	OutClean   // Attempt, Keep: remove its scratch files; with Keep, keep the map output
 	OutExit    // Child: ask it to exit
 	OutTerm    // Child: order it to stop immediately
@@ -147,6 +147,7 @@ type Output struct {
 	Child       int32
 	Job         int32
 	Attempt     job.Attempt
+	Offset      int64 // of a map's split, as in heartbeat.Desired
 	Keep        bool
 	Incarnation int64
 	Text        string

@@ -97,8 +97,12 @@ func (m *Machine) want(d *heartbeat.Desired) {
 			j.wanted = true
 		}
 	}
-	for _, id := range d.Run {
-		m.wantAttempt(id)
+	for i, id := range d.Run {
+		offset := int64(0)
+		if i < len(d.Offsets) {
+			offset = d.Offsets[i]
+		}
+		m.wantAttempt(id, offset)
 	}
 	for i := len(m.attempts) - 1; i >= 0; i-- {
 		if a := m.attempts[i]; !a.wanted {
@@ -107,7 +111,7 @@ func (m *Machine) want(d *heartbeat.Desired) {
 	}
 }
 
-func (m *Machine) wantAttempt(id job.Attempt) {
+func (m *Machine) wantAttempt(id job.Attempt, offset int64) {
 	j := m.job(id.Job)
 	if j == nil {
 		j = &jobState{seq: id.Job, gone: map[job.Attempt]struct{}{}}
@@ -116,7 +120,7 @@ func (m *Machine) wantAttempt(id job.Attempt) {
 	j.wanted = true
 	a := m.byID[id]
 	if a == nil {
-		a = &attempt{id: id}
+		a = &attempt{id: id, offset: offset}
 		m.attempts = append(m.attempts, a)
 		m.byID[id] = a
 		if _, gone := j.gone[id]; gone {

@@ -44,6 +44,23 @@ func desired(seq uint64, n int32) *heartbeat.Desired {
 	return out
 }
 
+// A launch contains the offset of the map's split, which is 0 if the JobTracker sends none.
+func TestLaunchOffset(t *testing.T) {
+	d := &driver{m: New(Config{Slots: [2]int32{2, 1}})}
+	d.step(Input{})
+	d.step(Input{Kind: InRegistered, Tracker: 1, Cluster: "c"})
+	want := desired(d.m.seq, 2)
+	want.Offsets = []int64{70}
+	d.step(Input{Kind: InDesired, Desired: want})
+	got := map[int32]int64{}
+	for _, o := range d.step(Input{Kind: InJobReady, Job: 1, JobInfo: JobInfo{Timeout: 600_000, TasksPerChild: 1}}) {
+		if o.Kind == OutLaunch {
+			got[o.Attempt.Index] = o.Offset
+		}
+	}
+	require.Equal(t, map[int32]int64{0: 70, 1: 0}, got)
+}
+
 func TestStepAppends(t *testing.T) {
 	m := New(Config{Slots: [2]int32{1, 1}})
 	out := m.Step(&Input{Now: 1}, []Output{{Kind: OutStopped, Text: "kept"}})

@@ -20,8 +20,7 @@ import (
 // connection of a client that takes too long to accept one.
 type replies struct {
 	sending, waiting *semaphore.Weighted
-	largest          int64                      // maximum size of a reply, in bytes
-	encoded          func(proto.Message) []byte // as in Options
+	largest          int64 // maximum size of a reply, in bytes
 }
 
 const (
@@ -32,12 +31,9 @@ const (
 	acceptTimeout = time.Minute
 )
 
-func newReplies(memory, largest int64, encoded func(proto.Message) []byte) *replies {
-	if encoded == nil {
-		encoded = func(proto.Message) []byte { return nil }
-	}
+func newReplies(memory, largest int64) *replies {
 	memory = max(memory, largest) // one reply must fit
-	return &replies{semaphore.NewWeighted(memory), semaphore.NewWeighted(memory), largest, encoded}
+	return &replies{semaphore.NewWeighted(memory), semaphore.NewWeighted(memory), largest}
 }
 
 // send sends a call's reply. For a large reply, it returns only after gRPC has freed the reply's
@@ -48,18 +44,11 @@ func (r *replies) send(stream grpc.ServerStream, reply any) error {
 	if !ok {
 		return stream.SendMsg(reply)
 	}
-	encoding := r.encoded(m)
-	n := int64(len(encoding))
-	if encoding == nil {
-		n = int64(proto.Size(m))
-	}
-	if n > r.largest || n <= smallReply && encoding == nil { // gRPC rejects a reply that is too large
+	n := int64(proto.Size(m))
+	if n <= smallReply || n > r.largest { // gRPC rejects a reply that is too large
 		return stream.SendMsg(reply)
 	}
-	out := &outgoing{m, encoding, make(chan struct{})}
-	if n <= smallReply {
-		return stream.SendMsg(out)
-	}
+	out := &outgoing{m, make(chan struct{})}
 	ctx := stream.Context()
 	if err := r.reserve(ctx, n); err != nil {
 		return ToStatus(err)
@@ -100,18 +89,14 @@ func (r *replies) reserve(ctx context.Context, n int64) error {
 // outgoing is a large reply, which the codec encodes. It is also the buffer pool of the encoded
 // reply. gRPC therefore calls its Put method when it no longer needs the buffer.
 type outgoing struct {
-	message  proto.Message
-	encoding []byte // nil = not encoded yet
-	freed    chan struct{}
+	message proto.Message
+	freed   chan struct{}
 }
 
 func (o *outgoing) marshal() (mem.BufferSlice, error) {
-	b := o.encoding
-	if b == nil {
-		var err error
-		if b, err = proto.Marshal(o.message); err != nil {
-			return nil, err
-		}
+	b, err := proto.Marshal(o.message)
+	if err != nil {
+		return nil, err
 	}
 	return mem.BufferSlice{mem.NewBuffer(&b, o)}, nil
 }

@@ -11,46 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/test/bufconn"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/rpc"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job/failure"
 )
-
-// A server sends the encoding that Encoded returns, whatever its size.
-func TestEncodedReplies(t *testing.T) {
-	for _, size := range []int{10, 10_000, 1 << 20} {
-		other, err := proto.Marshal(&wire.JobInfo{Owner: strings.Repeat("y", size)})
-		require.NoError(t, err)
-		o := rpc.Options{Secret: auth.NewSecret(), Encoded: func(m proto.Message) []byte {
-			if m.(*wire.JobInfo).Job == 1 {
-				return other
-			}
-			return nil
-		}}
-		l := bufconn.Listen(1 << 20)
-		s := rpc.NewServer(o)
-		next := int32(0)
-		wire.RegisterTrackersServer(s, &server{getJob: func(context.Context) (*wire.JobInfo, error) {
-			next++
-			return &wire.JobInfo{Job: next}, nil
-		}})
-		go func() { _ = s.Serve(l) }()
-		defer s.Stop()
-		o.Dialer = func(ctx context.Context, _ string) (net.Conn, error) { return l.DialContext(ctx) }
-		conn, err := rpc.Dial("jobtracker:9001", o)
-		require.NoError(t, err)
-		defer conn.Close()
-		got, err := wire.NewTrackersClient(conn).GetJob(t.Context(), &wire.GetJobRequest{})
-		require.NoError(t, err)
-		require.Len(t, got.Owner, size)
-		got, err = wire.NewTrackersClient(conn).GetJob(t.Context(), &wire.GetJobRequest{})
-		require.NoError(t, err)
-		require.EqualValues(t, 2, got.Job)
-	}
-}
 
 // TestRepliesThatNobodyReads checks that the replies to a client that does not read them occupy a limited
 // amount of memory for a limited time, and that small replies continue.

@@ -19,7 +19,6 @@ import (
 	"google.golang.org/grpc/keepalive"
 	grpcpeer "google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
@@ -44,10 +43,6 @@ type Options struct {
 	Revoked func(id string) bool
 	// MayCall reports whether a user may call a server; nil means that all users may.
 	MayCall func(user string) bool
-	// Encoded returns the encoding of a reply, which a server then sends as it is, or nil.
-	// Thousands of callers can request the same large reply. A nil function means that the server
-	// encodes all replies.
-	Encoded func(reply proto.Message) []byte
 	// Logins lets clients of a server log in with Kerberos; nil means that none may.
 	Logins *auth.Logins
 	// Addresses are additional addresses at which clients without TLS reach a server.

@@ -55,7 +55,7 @@ const (
 func NewServer(o Options) *Server {
 	o = o.withDefaults()
 	b := newBudget(int64(o.MaxMessage), o.Memory)
-	r := newReplies(o.Memory, int64(o.maxReply()), o.Encoded)
+	r := newReplies(o.Memory, int64(o.maxReply()))
 	return &Server{options: o, budget: b, replies: r, Server: grpc.NewServer(
 		grpc.Creds(serverCredentials(o)),
 		grpc.ConnectionTimeout(greetTimeout),

@@ -8,6 +8,7 @@ import "github.com/howdah/howdah/job"
 type Desired struct {
 	Seq      uint64 // sequence number of the report that this message answers
 	Run      []job.Attempt
+	Offsets  []int64 // for each map in Run, the offset of its split in the job's file of splits; otherwise 0
 	Jobs     []int32
 	Interval int64 // milliseconds until the next heartbeat
 	Full     bool  // the next report must have Full set

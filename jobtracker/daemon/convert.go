@@ -3,6 +3,7 @@ package daemon
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -172,7 +173,8 @@ func fromCounters(list []*tracker.Counter, c *job.Counters) *job.Counters {
 // toDesired copies the machine's reply, because the original is valid only until the next step.
 func toDesired(d *heartbeat.Desired) *tracker.Desired {
 	out := &tracker.Desired{Seq: d.Seq, IntervalMillis: d.Interval, Full: d.Full, Register: d.Register,
-		Draining: d.Draining, Containers: d.Containers, Epoch: d.Epoch, Jobs: append([]int32(nil), d.Jobs...)}
+		Draining: d.Draining, Containers: d.Containers, Epoch: d.Epoch, Jobs: slices.Clone(d.Jobs),
+		SplitOffset: slices.Clone(d.Offsets)}
 	out.Limits, out.Advice = toLimits(d.Limits), toAdvice(d.Advice)
 	for _, a := range d.Run {
 		out.Run = append(out.Run, toAttempt(a))

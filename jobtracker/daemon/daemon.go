@@ -333,7 +333,6 @@ func (d *Daemon) close() error {
 func (d *Daemon) server() *rpc.Server {
 	options := d.cfg.RPC
 	options.Revoked, options.MayCall, options.Warn = d.issued.Revoked, d.policies.MayCall, d.cfg.Log.Warn
-	options.Encoded = d.jobs.encoded
 	s := rpc.NewServer(options)
 	transport.Register(s, d.Jobs())
 	usertokens.Register(s, d.issued, d.cfg.RPC.TLS)

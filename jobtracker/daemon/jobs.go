@@ -34,7 +34,6 @@ type jobs struct {
 
 	mu     sync.Mutex
 	live   map[int32]*tracker.JobInfo
-	coded  map[int32][]byte   // encodings of large members of live; see encoded
 	over   []*tracker.JobInfo // found at startup: ended jobs that still need cleanup
 	lost   []*tracker.JobInfo // found at startup: submissions that a crash interrupted; clients can retry them
 	uses   map[string]*userUse
@@ -53,7 +52,7 @@ type jobs struct {
 // openJobs puts ended jobs without a complete cleanup in over, and submissions that were not yet
 // durable in lost.
 func openJobs(dir string, fs disk.FS, m *jobtracker.Machine, log *slog.Logger) (*jobs, error) {
-	j := &jobs{dir: filepath.Join(dir, "jobs"), disk: fs, live: map[int32]*tracker.JobInfo{}, coded: map[int32][]byte{},
+	j := &jobs{dir: filepath.Join(dir, "jobs"), disk: fs, live: map[int32]*tracker.JobInfo{},
 		unreadable: map[int32]error{}, uses: map[string]*userUse{}}
 	if err := disk.MkdirAll(fs, j.dir, 0o700); err != nil {
 		return nil, failure.New(failure.KindOf(err), "create directory", j.dir, err)
@@ -314,32 +313,7 @@ func (j *jobs) forget(seq int32) {
 	if info := j.live[seq]; info != nil {
 		j.use(info.User, -1, -info.Memory)
 		delete(j.live, seq)
-		delete(j.coded, seq)
 	}
-}
-
-// largeInfo is the number of maps from which encoded keeps the encoding of a job.
-const largeInfo = 1 << 10
-
-// encoded returns the encoding of a reply if the reply is about a job with many maps, and otherwise
-// nil. Each TaskTracker of a large cluster requests the data of each large job. To encode a split's
-// offset for all of them costs more than all their heartbeats.
-func (j *jobs) encoded(reply proto.Message) []byte {
-	info, ok := reply.(*tracker.JobInfo)
-	if !ok || len(info.SplitOffset) < largeInfo {
-		return nil
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.live[info.Job] != info {
-		return nil
-	}
-	b := j.coded[info.Job]
-	if b == nil {
-		b, _ = proto.Marshal(info) // after an error, the server marshals it again and reports the error
-		j.coded[info.Job] = b
-	}
-	return b
 }
 
 // drop hides a job from trackers and removes its file.

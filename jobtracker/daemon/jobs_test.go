@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/disk"
@@ -31,32 +30,6 @@ func openLoggedJobs(t *testing.T, dir string, fs disk.FS, log io.Writer) (*jobs,
 	m, err := jobtracker.New(jobtracker.DefaultConfig(), policy)
 	require.NoError(t, err)
 	return openJobs(dir, fs, m, slog.New(slog.NewTextHandler(log, nil)))
-}
-
-// The JobTracker encodes the data of a large job once, as long as the job is unfinished.
-func TestEncodedInfo(t *testing.T) {
-	j, err := openTestJobs(t, t.TempDir(), disk.OS)
-	require.NoError(t, err)
-	defer j.close()
-	small := &tracker.JobInfo{Job: 1, SplitOffset: make([]int64, largeInfo-1)}
-	large := &tracker.JobInfo{Job: 2, SplitOffset: make([]int64, largeInfo)}
-	require.NoError(t, j.add(small))
-	require.NoError(t, j.add(large))
-	require.Nil(t, j.encoded(small))
-	require.Nil(t, j.encoded(&tracker.RegisterReply{}))
-	b := j.encoded(large)
-	var read tracker.JobInfo
-	require.NoError(t, proto.Unmarshal(b, &read))
-	require.True(t, proto.Equal(large, &read))
-	require.Same(t, &b[0], &j.encoded(large)[0])
-	changed := &tracker.JobInfo{Job: 2, SplitOffset: make([]int64, largeInfo), Maps: 7}
-	require.NoError(t, j.add(changed))
-	require.Nil(t, j.encoded(large), "a retry of the submission has replaced it")
-	require.NoError(t, proto.Unmarshal(j.encoded(changed), &read))
-	require.EqualValues(t, 7, read.Maps)
-	j.forget(2)
-	require.Nil(t, j.encoded(changed))
-	require.Empty(t, j.coded)
 }
 
 // No power failure makes the JobTracker hand out a job number twice.

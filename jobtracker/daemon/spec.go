@@ -79,12 +79,9 @@ func jobInfo(c *conf.Config, s *job.Spec, id job.ID, token []byte) (*tracker.Job
 		Job: id.Seq, Id: id.String(), StagingDir: s.StagingDir, OutputDir: s.OutputDir, User: s.User, Token: token,
 		Program: conf.JobProgramID.Get(c), ProgramPath: conf.JobProgramPath.Get(c), JobName: conf.JobProgramJob.Get(c),
 		Maps: int32(len(s.Splits)), Reduces: s.Reduces, MapMemoryMb: s.MapMemory, ReduceMemoryMb: s.ReduceMemory,
-		TaskTimeout: s.TaskTimeout, TasksPerChild: int32(perChild), SplitOffset: make([]int64, len(s.Splits)),
+		TaskTimeout: s.TaskTimeout, TasksPerChild: int32(perChild),
 		Skips: s.MapSkip > 0 || s.ReduceSkip > 0, NotifyUrl: conf.JobEndNotificationURL.Get(c),
 		Queue: s.Queue, ViewAcl: conf.JobACLViewJob.Get(c),
-	}
-	for i, split := range s.Splits {
-		info.SplitOffset[i] = split.Offset
 	}
 	info.KeepTokens = !conf.JobCompleteCancelDelegationTokens.From(&r)
 	if info.JobName == "" {

@@ -25,7 +25,7 @@ func (j *jobs) limit(jobs, memory int64, confFile func(*tracker.JobInfo) string)
 	j.limits = userUse{jobs, memory}
 	for _, info := range j.live {
 		if info.Memory == 0 { // an older version has accepted the job
-			info.Memory = int64(len(info.Credentials)) + staging.SplitMemory*int64(len(info.SplitOffset))
+			info.Memory = int64(len(info.Credentials)) + staging.SplitMemory*int64(info.Maps)
 			if file, err := os.Stat(confFile(info)); err == nil {
 				info.Memory += file.Size()
 			}
@@ -60,7 +60,6 @@ func (j *jobs) add(info *tracker.JobInfo) error {
 		// The client is retrying a call that might have had no effect, so info replaces old.
 		j.use(old.User, -1, -old.Memory)
 		delete(j.live, info.Job)
-		delete(j.coded, info.Job)
 	}
 	var now userUse
 	if u := j.uses[info.User]; u != nil {

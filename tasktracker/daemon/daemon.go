@@ -322,7 +322,7 @@ func (d *Daemon) carryOut(o *tasktracker.Output, in *tasktracker.Input) {
 	case tasktracker.OutSpawn:
 		d.spawn(o.Child, o.Job)
 	case tasktracker.OutLaunch:
-		d.launch(o.Child, o.Attempt)
+		d.launch(o.Child, o.Attempt, o.Offset)
 	case tasktracker.OutClean:
 		d.clean(o.Attempt, o.Keep, in.Kind != tasktracker.InDone)
 	case tasktracker.OutExit:

@@ -425,7 +425,7 @@ func (c *cluster) addJob(t *testing.T, seq int32, what string, tune func(*wire.J
 	require.NoError(t, os.WriteFile(filepath.Join(staged, "job.xml"), []byte("<configuration/>"), 0o644))
 	info := &wire.JobInfo{Job: seq, Id: job.ID{Cluster: "202611210000", Seq: seq}.String(), StagingDir: staged,
 		JobName: what, User: "me",
-		Maps: 10, Reduces: 2, SplitOffset: make([]int64, 10), Token: []byte("secret"), TasksPerChild: 1}
+		Maps: 10, Reduces: 2, Token: []byte("secret"), TasksPerChild: 1}
 	if tune != nil {
 		tune(info)
 	}

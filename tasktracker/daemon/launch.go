@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,13 +20,14 @@ const childBeat = 250 * time.Millisecond
 // launch is an attempt that is about to start in a child.
 type launch struct {
 	attempt job.Attempt
+	offset  int64 // of a map's split in the job's file of splits
 	job     *localJob
 	feed    *completions // map outputs for a reducer; nil for other tasks
 }
 
-func (d *Daemon) launch(handle int32, a job.Attempt) {
+func (d *Daemon) launch(handle int32, a job.Attempt, offset int64) {
 	j := d.jobs[a.Job]
-	l := &launch{attempt: a, job: j}
+	l := &launch{attempt: a, offset: offset, job: j}
 	if a.Type == job.Reduce {
 		if j.outputs == nil {
 			j.outputs = newCompletions()
@@ -78,11 +78,7 @@ func (l *launch) prepare(c *child) (*umbilical.Launch, error) {
 	}
 	switch l.attempt.Type {
 	case job.Map:
-		offsets := info.GetSplitOffset()
-		if int(l.attempt.Index) >= len(offsets) {
-			return nil, failure.New(failure.Corrupt, "launch", attempt, fmt.Errorf("the job has %d splits", len(offsets)))
-		}
-		m.SplitPath, m.SplitOffset = info.GetStagingDir()+"/"+staging.SplitFile, offsets[l.attempt.Index]
+		m.SplitPath, m.SplitOffset = info.GetStagingDir()+"/"+staging.SplitFile, l.offset
 		if shuffled {
 			if err := d.served.publish(attemptID, m.MapOutputDir); err != nil {
 				return nil, err

@@ -235,13 +235,23 @@ func TestUsersAreDirectories(t *testing.T) {
 	require.NoError(t, checkUser("root"))
 }
 
+// Offsets of splits remain with their attempts if an invalid attempt is dropped.
+func TestFromDesired(t *testing.T) {
+	got := fromDesired(&wire.Desired{Run: []*wire.Attempt{{Job: 1}, {Job: -1}, {Job: 1, Index: 2}, {Job: 1, Index: 3}},
+		SplitOffset: []int64{7, 8, 9}})
+	require.Len(t, got.Run, 3)
+	require.Equal(t, []int64{7, 9, 0}, got.Offsets)
+}
+
 func FuzzFromTheWire(f *testing.F) {
 	f.Add([]byte{8, 1}, uint32(3))
 	f.Add([]byte("\"\x00"), uint32(20)) // the end of an attempt
 	f.Fuzz(func(t *testing.T, b []byte, kind uint32) {
 		var d wire.Desired
 		if unmarshal(b, &d) {
-			for _, a := range fromDesired(&d).Run {
+			got := fromDesired(&d)
+			require.Equal(t, len(got.Run), len(got.Offsets))
+			for _, a := range got.Run {
 				require.True(t, a.Job > 0 && a.Type <= job.Cleanup && a.Index >= 0 && a.N >= 0)
 			}
 		}

@@ -1351,8 +1351,10 @@ type Desired struct {
 	Advice         *Advice                `protobuf:"bytes,13,opt,name=advice,proto3" json:"advice,omitempty"`
 	Revoked        []string               `protobuf:"bytes,14,rep,name=revoked,proto3" json:"revoked,omitempty"`          // IDs of revoked tokens that the tracker does not have yet
 	Revocations    uint32                 `protobuf:"varint,15,opt,name=revocations,proto3" json:"revocations,omitempty"` // for the next report
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// for the map at the same place in run: offset of its split in the job's file of splits, otherwise 0
+	SplitOffset   []int64 `protobuf:"varint,16,rep,packed,name=split_offset,json=splitOffset,proto3" json:"split_offset,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Desired) Reset() {
@@ -1474,6 +1476,13 @@ func (x *Desired) GetRevocations() uint32 {
 		return x.Revocations
 	}
 	return 0
+}
+
+func (x *Desired) GetSplitOffset() []int64 {
+	if x != nil {
+		return x.SplitOffset
+	}
+	return nil
 }
 
 type WaitRequest struct {
@@ -1665,7 +1674,6 @@ type JobInfo struct {
 	TaskTimeout    int64                  `protobuf:"varint,13,opt,name=task_timeout,json=taskTimeout,proto3" json:"task_timeout,omitempty"`
 	TasksPerChild  int32                  `protobuf:"varint,14,opt,name=tasks_per_child,json=tasksPerChild,proto3" json:"tasks_per_child,omitempty"` // mapreduce.job.jvm.numtasks, -1 = any number
 	User           string                 `protobuf:"bytes,15,opt,name=user,proto3" json:"user,omitempty"`
-	SplitOffset    []int64                `protobuf:"varint,16,rep,packed,name=split_offset,json=splitOffset,proto3" json:"split_offset,omitempty"`
 	Owner          string                 `protobuf:"bytes,17,opt,name=owner,proto3" json:"owner,omitempty"`                                // name under which the JobTracker claimed the output directory
 	Credentials    []byte                 `protobuf:"bytes,18,opt,name=credentials,proto3" json:"credentials,omitempty"`                    // the job's tokens and secrets, a file as Hadoop writes it; "" = none
 	TokenServer    []string               `protobuf:"bytes,19,rep,name=token_server,json=tokenServer,proto3" json:"token_server,omitempty"` // URIs of the file systems whose tokens were fetched only for this job
@@ -1818,13 +1826,6 @@ func (x *JobInfo) GetUser() string {
 		return x.User
 	}
 	return ""
-}
-
-func (x *JobInfo) GetSplitOffset() []int64 {
-	if x != nil {
-		return x.SplitOffset
-	}
-	return nil
 }
 
 func (x *JobInfo) GetOwner() string {
@@ -2627,7 +2628,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\bcpu_held\x18\x04 \x01(\x05R\acpuHeld\x12\x1f\n" +
 	"\vmemory_held\x18\x05 \x01(\x05R\n" +
 	"memoryHeld\x12\x10\n" +
-	"\x03why\x18\x06 \x01(\tR\x03why\"\xad\x03\n" +
+	"\x03why\x18\x06 \x01(\tR\x03why\"\xd0\x03\n" +
 	"\aDesired\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x04R\x03seq\x12)\n" +
 	"\x03run\x18\x02 \x03(\v2\x17.howdah.tracker.AttemptR\x03run\x12\x12\n" +
@@ -2643,7 +2644,8 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x06limits\x18\f \x01(\v2\x16.howdah.tracker.LimitsR\x06limits\x12.\n" +
 	"\x06advice\x18\r \x01(\v2\x16.howdah.tracker.AdviceR\x06advice\x12\x18\n" +
 	"\arevoked\x18\x0e \x03(\tR\arevoked\x12 \n" +
-	"\vrevocations\x18\x0f \x01(\rR\vrevocationsJ\x04\b\t\x10\n" +
+	"\vrevocations\x18\x0f \x01(\rR\vrevocations\x12!\n" +
+	"\fsplit_offset\x18\x10 \x03(\x03R\vsplitOffsetJ\x04\b\t\x10\n" +
 	"J\x04\b\n" +
 	"\x10\v\"\x84\x01\n" +
 	"\vWaitRequest\x12\x18\n" +
@@ -2657,7 +2659,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x04news\x18\x02 \x01(\bR\x04news\";\n" +
 	"\rGetJobRequest\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12\x10\n" +
-	"\x03job\x18\x02 \x01(\x05R\x03job\"\xba\x06\n" +
+	"\x03job\x18\x02 \x01(\x05R\x03job\"\x9d\x06\n" +
 	"\aJobInfo\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x1f\n" +
@@ -2676,8 +2678,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x10reduce_memory_mb\x18\f \x01(\x05R\x0ereduceMemoryMb\x12!\n" +
 	"\ftask_timeout\x18\r \x01(\x03R\vtaskTimeout\x12&\n" +
 	"\x0ftasks_per_child\x18\x0e \x01(\x05R\rtasksPerChild\x12\x12\n" +
-	"\x04user\x18\x0f \x01(\tR\x04user\x12!\n" +
-	"\fsplit_offset\x18\x10 \x03(\x03R\vsplitOffset\x12\x14\n" +
+	"\x04user\x18\x0f \x01(\tR\x04user\x12\x14\n" +
 	"\x05owner\x18\x11 \x01(\tR\x05owner\x12 \n" +
 	"\vcredentials\x18\x12 \x01(\fR\vcredentials\x12!\n" +
 	"\ftoken_server\x18\x13 \x03(\tR\vtokenServer\x12\x1f\n" +
@@ -2692,7 +2693,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x04acls\x18\x1d \x01(\bR\x04acls\x12\x1b\n" +
 	"\tconf_size\x18\x1a \x01(\x03R\bconfSize\x12\x19\n" +
 	"\bconf_sum\x18\x1b \x01(\fR\aconfSum\x12\x16\n" +
-	"\x06memory\x18\x1c \x01(\x03R\x06memory\"%\n" +
+	"\x06memory\x18\x1c \x01(\x03R\x06memoryJ\x04\b\x10\x10\x11\"%\n" +
 	"\x11GetUncleanRequest\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\"<\n" +
 	"\aUnclean\x121\n" +
