@@ -377,6 +377,10 @@ var (
 	TaskTrackerCGroupsStrictCPU = Bool{"howdah.tasktracker.cgroups.strict-cpu", "false", "true, false",
 		"yarn.nodemanager.linux-container-executor.cgroups.strict-resource-usage",
 		"Whether an attempt's vcores limit its CPU time even if the node has idle CPU time."}
+	TaskTrackerChildJobs = Int{"howdah.tasktracker.child.jobs", "100", "1 to 1000000", "",
+		"Maximum number of jobs for which a child process runs tasks, one after another. Bundled applications share " +
+			"children if their jobs have the same user, memory, and cores, and need no files from the distributed cache. " +
+			"Streaming jobs share none. The limit of tasks of one job (mapreduce.job.jvm.numtasks) still applies."}
 	TaskTrackerEnvWhitelist = List{"howdah.tasktracker.env-whitelist",
 		"PATH,TZ,LANG,LANGUAGE,LC_ALL,TMPDIR,LD_LIBRARY_PATH,JAVA_HOME,HADOOP_HOME,HADOOP_CONF_DIR,KRB5_CONFIG,GOCOVERDIR",
 		"comma-separated names", "yarn.nodemanager.env-whitelist",
@@ -440,7 +444,7 @@ var howdahKeys = []declared{
 	&SleepMapTimes, &SleepReduceTimes, &SleepShuffleTime, &SleepShuffleTimes, &Speculation, &SpeculationGap,
 	&SpeculationIntervalMS, &SpeculationLagMS, &SpeculationLatePercentile, &SpeculationLateThreshold, &TaskTrackerCGroups,
 	&TaskTrackerCGroupsHierarchy, &TaskTrackerCGroupsMemory, &TaskTrackerCGroupsMemorySoftLimitPercentage,
-	&TaskTrackerCGroupsMount, &TaskTrackerCGroupsStrictCPU, &TaskTrackerEnvWhitelist, &TaskTrackerMemoryMB,
-	&TaskTrackerOtherLoadInterval, &TaskTrackerTaskProcesses, &TaskTrackerVCores,
+	&TaskTrackerCGroupsMount, &TaskTrackerCGroupsStrictCPU, &TaskTrackerChildJobs, &TaskTrackerEnvWhitelist,
+	&TaskTrackerMemoryMB, &TaskTrackerOtherLoadInterval, &TaskTrackerTaskProcesses, &TaskTrackerVCores,
 	&TaskTrackerWaitForWork, &TaskTrackerWarmChildren, &TFIDFDocuments, &YARNErrorsDir, &YARNTaskJavaOpts,
 }

@@ -181,7 +181,7 @@ func (m *Machine) startAttempts() {
 func (m *Machine) launch(a *attempt, j *jobState) {
 	c := m.takeChild(j)
 	c.stage = busy
-	c.job = j.seq
+	c.job, c.class = j.seq, j.info.Class
 	c.attempt = a.id
 	c.tasks++
 	c.deadline = 0

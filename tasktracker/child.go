@@ -12,7 +12,7 @@ type childStage uint8
 
 const (
 	starting childStage = iota // starting, not assigned to a job
-	idle                       // warm: ready to work, not assigned to a job
+	idle                       // ready to work, not assigned to a job: warm, or between two jobs
 	busy                       // running an attempt
 	kept                       // assigned to a job, waiting for its next attempt
 	leaving                    // asked to exit
@@ -30,9 +30,18 @@ type child struct {
 	up       bool        // has sent Ready
 	job      int32       // job to which the child is assigned; 0 means none
 	attempt  job.Attempt // its last attempt
-	tasks    int32       // number of attempts assigned so far
+	tasks    int32       // number of the job's attempts assigned so far
 	deadline int64       // time of the next escalation; see escalate
+
+	// These fields describe the jobs that the child has worked for.
+	class  string  // JobInfo.Class of the last job; "" for a warm child
+	served []int32 // the earlier jobs
+	memory int64   // most memory in bytes that it occupied at the end of an attempt
 }
+
+// maxShared is the memory in bytes that a child may occupy and still work for another job. A child
+// that has grown costs more memory than a new child costs CPU time.
+const maxShared = 64 << 20
 
 func (m *Machine) child(handle int32) *child {
 	for _, c := range m.children {
@@ -51,27 +60,50 @@ func (m *Machine) spawn(seq int32) *child {
 	return c
 }
 
-// takeChild returns a child for an attempt of j. It prefers a child that has already worked for j.
-// If the TaskTracker's own program contains the job, its second choice is a warm child, even one
-// that is still starting. Otherwise, takeChild starts a new child.
+// takeChild returns a child for an attempt of j. It prefers a child that j keeps. If the
+// TaskTracker's own program contains the job, its next choices are a child that has worked for a
+// job of the same class, a warm child, and a warm child that is still starting. Otherwise, takeChild
+// starts a new child.
 func (m *Machine) takeChild(j *jobState) *child {
 	var best *child
 	for _, c := range m.children {
 		if c.stage == kept && c.job == j.seq {
 			return c
 		}
-		if !j.info.OwnProgram || c.stage != idle && c.stage != starting {
-			continue
-		}
-		if best == nil || best.stage == starting && c.stage == idle {
+		if c.suits(j) && (best == nil || best.readiness() < c.readiness()) {
 			best = c
 		}
 	}
-	if best != nil {
-		m.warmAt = m.now + m.conf.WarmDelay
-		return best
+	if best == nil {
+		return m.spawn(j.seq)
 	}
-	return m.spawn(j.seq)
+	if best.warm() {
+		m.warmAt = m.now + m.conf.WarmDelay
+	}
+	return best
+}
+
+// warm reports whether c was started in advance and has not worked for any job.
+func (c *child) warm() bool { return (c.stage == starting || c.stage == idle) && c.class == "" }
+
+// suits reports whether c is not assigned to a job and may work for j. A child does not return to a
+// job, so it runs no more of the job's tasks than TasksPerChild.
+func (c *child) suits(j *jobState) bool {
+	if c.warm() {
+		return j.info.OwnProgram
+	}
+	return c.stage == idle && c.class == j.info.Class && !slices.Contains(c.served, j.seq)
+}
+
+// readiness compares children that suit a job. A larger value is better.
+func (c *child) readiness() int {
+	switch {
+	case c.stage == starting:
+		return 0
+	case c.warm():
+		return 1
+	}
+	return 2
 }
 
 // lacksWarm reports whether there are fewer warm children than configured. It returns false while
@@ -82,7 +114,7 @@ func (m *Machine) lacksWarm() bool {
 	}
 	n := int32(0)
 	for _, c := range m.children {
-		if c.stage == starting || c.stage == idle {
+		if c.warm() {
 			n++
 		}
 	}
@@ -143,6 +175,7 @@ func (m *Machine) onAttempt(c *child, a *attempt, in *Input) {
 		a.report.Progress = 1_000_000
 		m.emit(Output{Kind: OutClean, Attempt: a.id, Keep: a.id.Type == job.Map})
 		m.end(a, job.AttemptSucceeded, 0, "")
+		c.memory = max(c.memory, a.counters.Builtin[job.PhysicalMemoryBytes])
 		m.release(c)
 	case InFailed:
 		m.emit(Output{Kind: OutClean, Attempt: a.id})
@@ -158,15 +191,39 @@ func (m *Machine) fetchFailed(f heartbeat.FetchFailure) {
 	}
 }
 
-// release keeps a child for other tasks of its job. If the child has run its maximum number of
-// tasks, release asks it to exit.
+// release keeps a child for other tasks of its job, or for other jobs if the child has run its
+// maximum number of tasks.
 func (m *Machine) release(c *child) {
 	if n := m.job(c.job).info.TasksPerChild; n >= 0 && c.tasks >= n {
-		m.leave(c)
+		m.share(c)
 		return
 	}
 	c.stage = kept
 	c.deadline = m.now + m.conf.IdleExit
+}
+
+// share makes a child that no longer works for its job available to other jobs of the same class. If
+// the child may not work for other jobs, share asks it to exit.
+func (m *Machine) share(c *child) {
+	c.served = append(c.served, c.job)
+	if m.stopping || c.class == "" || len(c.served) >= int(m.conf.JobsPerChild) || c.memory > maxShared ||
+		m.shared() >= m.capacity() {
+		m.leave(c)
+		return
+	}
+	c.stage, c.job, c.tasks = idle, 0, 0
+	c.deadline = m.now + m.conf.IdleExit
+}
+
+// shared returns the number of children that wait for another job.
+func (m *Machine) shared() int32 {
+	n := int32(0)
+	for _, c := range m.children {
+		if c.stage == idle && !c.warm() {
+			n++
+		}
+	}
+	return n
 }
 
 // leave asks a child to exit and sets the deadline for killing it.
@@ -191,10 +248,10 @@ func (m *Machine) kill(c *child) {
 	m.emit(Output{Kind: OutKill, Child: c.handle})
 }
 
-// escalate is called when a child's deadline has passed. It asks a kept child to exit and kills any
-// other child.
+// escalate is called when a child's deadline has passed. It asks a child that waits for work to exit
+// and kills any other child.
 func (m *Machine) escalate(c *child) {
-	if c.stage == kept {
+	if c.stage == kept || c.stage == idle {
 		m.leave(c)
 		return
 	}
@@ -207,7 +264,7 @@ func (m *Machine) exited(c *child, in *Input) {
 	if a := m.byID[c.attempt]; a != nil && a.child == c.handle {
 		m.childGone(a, in.Failure, in.Text)
 	}
-	if c.stage == starting || c.stage == idle {
+	if c.warm() {
 		m.warmDied()
 	}
 }

@@ -18,6 +18,9 @@ type coverage struct {
 	at      []string // pairs of the current step
 }
 
+// shared is a hit in coverage: a child starts to work for a further job.
+const shared = "child shared"
+
 func newCoverage() *coverage { return &coverage{hits: map[string]int{}, ignored: map[string]int{}} }
 
 var childInputs = []InputKind{InReady, InProgress, InInHand, InFetchFailed, InDone, InFailed, InExited}
@@ -119,7 +122,7 @@ func pairs() []string {
 			all = append(all, fmt.Sprintf("child %s x %s", s, k))
 		}
 	}
-	for _, s := range []string{"kept", "leaving", "halting", "killed"} {
+	for _, s := range []string{"idle", "kept", "leaving", "halting", "killed"} {
 		all = append(all, "child "+s+" x deadline")
 	}
 	for _, s := range append([]string{"none"}, jobStageNames[:]...) {
@@ -163,5 +166,8 @@ func (c *coverage) judge(t *testing.T) {
 	}
 	if len(missing)*20 > len(all) && *schedules >= 10_000 {
 		t.Errorf("fewer than 95%% of the pairs were driven")
+	}
+	if c.hits[shared] == 0 && *schedules >= 10_000 {
+		t.Errorf("no child worked for two jobs")
 	}
 }

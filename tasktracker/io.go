@@ -86,6 +86,9 @@ type JobInfo struct {
 	Timeout       int64 // ms of silence after which an attempt fails; 0 means never
 	TasksPerChild int32 // mapreduce.job.jvm.numtasks: number of tasks per child; -1 means any number, 0 means 1
 	OwnProgram    bool  // the TaskTracker's own binary contains the job, so a warm child can run it
+	// Class is the class of jobs that may share children, one after another. "" means that the job
+	// shares no children. A job with a class is in the TaskTracker's own binary.
+	Class string
 }
 
 // Progress is a child's report on its attempt. Counter values are absolute, and only changed

@@ -86,18 +86,15 @@ func (m *Machine) purgeJobs() {
 	}
 }
 
-// releaseChildren asks the kept children of a job to exit. It returns true if the job has no
+// releaseChildren takes the kept children of a job from it. It returns true if the job has no
 // children left.
 func (m *Machine) releaseChildren(seq int32) bool {
 	none := true
 	for _, c := range m.children {
-		if c.job != seq {
-			continue
+		if c.job == seq && c.stage == kept {
+			m.share(c)
 		}
-		none = false
-		if c.stage == kept {
-			m.leave(c)
-		}
+		none = none && c.job != seq
 	}
 	return none
 }

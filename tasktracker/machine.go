@@ -14,10 +14,13 @@ type Config struct {
 	Warm        int32    // number of children to start in advance that run the TaskTracker's own program
 	WarmDelay   int64    // delay between using a warm child and starting the next
 	KillDelay   int64    // delay from OutTerm or OutExit to OutKill (mapred.tasktracker.tasks.sleeptime-before-sigkill)
-	IdleExit    int64    // maximum time that a reusable child waits for another task of its job
-	Retry       int64    // delay after the first call without a response; doubles after each subsequent failure
-	MaxRetry    int64    // maximum of the doubled delay
-	Shares      bool     // a share manager receives the limits and advice of every response
+	IdleExit    int64    // maximum time that a child that has worked waits for another task
+	// JobsPerChild is the maximum number of jobs of one class that a child works for, one after
+	// another. 0 means 1.
+	JobsPerChild int32
+	Retry        int64 // delay after the first call without a response; doubles after each subsequent failure
+	MaxRetry     int64 // maximum of the doubled delay
+	Shares       bool  // a share manager receives the limits and advice of every response
 }
 
 // Machine is the TaskTracker's state machine. It is not safe for concurrent use.
@@ -218,7 +221,7 @@ func (m *Machine) finishStop() {
 }
 
 // dropAll ends every attempt and drops every job. If hard is set, it does not give processes time
-// to clean up. Warm children remain because they have not worked for any job.
+// to clean up. Children that are not assigned to a job remain.
 func (m *Machine) dropAll(hard bool) {
 	for i := len(m.attempts) - 1; i >= 0; i-- {
 		m.attempts[i].wanted = false

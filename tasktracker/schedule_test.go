@@ -243,7 +243,7 @@ func (w *world) localize() {
 	default:
 		// A job's settings depend only on its number, so they are the same in every localization.
 		info := JobInfo{Timeout: []int64{0, 3000, 600_000}[j%3], TasksPerChild: []int32{1, -1, 0, 3}[j%4],
-			OwnProgram: j%2 == 0}
+			OwnProgram: j%2 == 0, Class: []string{"", "", "a", "", "a", "", "b", ""}[j%8]}
 		w.local[j] = info
 		w.step(Input{Kind: InJobReady, Job: j, JobInfo: info})
 	}
@@ -288,13 +288,15 @@ func (w *world) childSpeaks() {
 		}
 		w.step(Input{Kind: InFetchFailed, Child: c.handle, Map: f.Map})
 	case n < 7:
+		p := w.progress()
+		p.Builtin = append(p.Builtin, BuiltinValue{job.PhysicalMemoryBytes, w.rng.Int64N(maxShared * 4 / 3)})
 		if listened {
-			c.attempt = nil
+			c.attempt, c.memory = nil, max(c.memory, p.Builtin[1].Value)
 		}
-		w.step(Input{Kind: InDone, Child: c.handle, Progress: w.progress(), Files: []job.OutputFile{{Name: "part"}}})
+		w.step(Input{Kind: InDone, Child: c.handle, Progress: p, Files: []job.OutputFile{{Name: "part"}}})
 	default:
 		if listened {
-			c.attempt = nil
+			c.attempt, c.failed = nil, true
 		}
 		w.step(Input{Kind: InFailed, Child: c.handle, Failure: failure.User, Text: "it broke"})
 	}

@@ -38,7 +38,8 @@ func (s *script) run(line string) string {
 	s.now = max(s.now, v.Int("at", s.now))
 	if word == "new" {
 		s.m = New(Config{Slots: v.Slots("slots"), Incarnation: v.Int("incarnation", 7), Warm: int32(v.Int("warm", 0)),
-			WarmDelay: 50, KillDelay: 5000, IdleExit: 10_000, Retry: 100, MaxRetry: 2000})
+			WarmDelay: 50, KillDelay: 5000, IdleExit: 10_000, JobsPerChild: int32(v.Int("jobs", 0)), Retry: 100,
+			MaxRetry: 2000})
 		return s.step(&Input{Kind: InTick})
 	}
 	in := &Input{Child: int32(v.Int("child", 0)), Job: int32(v.Int("job", 0)), Tracker: int32(v.Int("tracker", 3)),
@@ -63,7 +64,8 @@ func (s *script) run(line string) string {
 			Jobs: v.jobs("jobs"), Interval: v.Int("interval", 1000),
 			Full: v.Has("full"), Register: v.Has("register"), Epoch: v.Int("epoch", s.m.epoch)}
 	case InJobReady:
-		in.JobInfo = JobInfo{Timeout: v.Int("timeout", 0), TasksPerChild: int32(v.Int("reuse", 1)), OwnProgram: v.Has("own")}
+		in.JobInfo = JobInfo{Timeout: v.Int("timeout", 0), TasksPerChild: int32(v.Int("reuse", 1)), OwnProgram: v.Has("own"),
+			Class: v.Value["class"]}
 	case InProgress:
 		in.Progress = v.progress()
 	case InDone, InFailed:
@@ -111,6 +113,9 @@ func (v args) progress() *Progress {
 		Alive: v.Has("alive"), ShuffleDone: v.Int("shuffled", 0), SortDone: v.Int("sorted", 0)}
 	if v.Has("in") {
 		p.Builtin = []BuiltinValue{{job.MapInputRecords, v.Int("in", 0)}}
+	}
+	if v.Has("memory") {
+		p.Builtin = append(p.Builtin, BuiltinValue{job.PhysicalMemoryBytes, v.Int("memory", 0) << 20})
 	}
 	if v.Has("user") {
 		p.User = []job.UserCounter{{Group: "g", Name: "n", Value: v.Int("user", 0)}}

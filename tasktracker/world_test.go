@@ -55,7 +55,11 @@ type fakeChild struct {
 	handle   int32
 	job      int32
 	attempt  *job.Attempt
-	tasks    int32
+	class    string          // of the last job
+	jobs     int32           // number of jobs that it has worked for
+	ran      map[int32]int32 // number of tasks that it has run of each job
+	failed   bool            // an attempt has failed
+	memory   int64           // most memory at the end of an attempt
 	up       bool
 	leaving  bool // asked to exit or ordered to stop
 	killed   bool
@@ -68,7 +72,7 @@ func newWorld(seed uint64, cover *coverage, trace func(string, ...any)) *world {
 		children: map[int32]*fakeChild{},
 		local:    map[int32]JobInfo{}, launched: map[job.Attempt]bool{}, unclean: map[job.Attempt]bool{}}
 	w.conf = Config{Slots: [2]int32{rng.Int32N(3), 1 + rng.Int32N(2)}, Incarnation: 5, Warm: rng.Int32N(3), WarmDelay: 50,
-		KillDelay: 5000, IdleExit: 8000, Retry: 100, MaxRetry: 2000, Shares: rng.IntN(2) == 0}
+		KillDelay: 5000, IdleExit: 8000, JobsPerChild: rng.Int32N(4), Retry: 100, MaxRetry: 2000, Shares: rng.IntN(2) == 0}
 	w.m = New(w.conf)
 	return w
 }
@@ -119,7 +123,7 @@ func (w *world) react(o *Output, in *Input) {
 		if _, ok := w.local[o.Job]; o.Job != 0 && !ok {
 			w.fail("child started for job %d, which is not here", o.Job)
 		}
-		w.children[o.Child] = &fakeChild{handle: o.Child, job: o.Job, stubborn: w.rng.IntN(6) == 0}
+		w.children[o.Child] = &fakeChild{handle: o.Child, job: o.Job, stubborn: w.rng.IntN(6) == 0, ran: map[int32]int32{}}
 		w.handles = append(w.handles, o.Child)
 	case OutLaunch:
 		w.launch(o)
@@ -213,7 +217,7 @@ func (w *world) purged(seq int32) {
 	w.fetching = slices.DeleteFunc(w.fetching, func(j int32) bool { return j == seq })
 	delete(w.local, seq)
 	for _, c := range w.children {
-		if c.job == seq {
+		if c.job == seq && (c.attempt != nil || c.class == "") {
 			w.fail("job %d purged while child %d lives", seq, c.handle)
 		}
 	}
@@ -235,16 +239,26 @@ func (w *world) launch(o *Output) {
 		w.fail("%v launched without the job's files", a)
 	case w.launched[a]:
 		w.fail("%v launched twice", a)
-	case c.job != 0 && c.job != a.Job:
+	case c.failed:
+		w.fail("%v given to child %d, whose last attempt failed", a, o.Child)
+	case c.job != 0 && c.job != a.Job && (c.class == "" || c.class != info.Class || c.memory > maxShared):
 		w.fail("child %d of job %d given %v", o.Child, c.job, a)
 	case c.job == 0 && !info.OwnProgram:
 		w.fail("warm child %d given %v of another program", o.Child, a)
 	case !slices.Contains(w.run, a) && !w.lagging(a):
 		w.fail("%v launched but not desired", a)
 	}
-	c.tasks++
-	if limit := max(info.TasksPerChild, -1); limit == 0 && c.tasks > 1 || limit > 0 && c.tasks > limit {
-		w.fail("child %d got task number %d of at most %d", o.Child, c.tasks, info.TasksPerChild)
+	c.ran[a.Job]++
+	if n, limit := c.ran[a.Job], info.TasksPerChild; limit == 0 && n > 1 || limit > 0 && n > limit {
+		w.fail("child %d got task number %d of at most %d", o.Child, n, limit)
+	}
+	if c.ran[a.Job] == 1 {
+		if c.jobs++; c.jobs > max(w.conf.JobsPerChild, 1) {
+			w.fail("child %d got job number %d of at most %d", o.Child, c.jobs, w.conf.JobsPerChild)
+		}
+		if c.jobs > 1 {
+			w.cover.hits[shared]++
+		}
 	}
 	busy := int32(1)
 	for _, d := range w.children {
@@ -255,7 +269,7 @@ func (w *world) launch(o *Output) {
 	if s := w.m.slots; busy > s[0]+s[1] {
 		w.fail("%d attempts at once on %v slots", busy, s)
 	}
-	c.job, c.attempt = a.Job, &a
+	c.job, c.class, c.attempt = a.Job, info.Class, &a
 	w.launched[a], w.unclean[a] = true, true
 }
 
@@ -292,7 +306,7 @@ func (w *world) check() {
 	}
 	warm := int32(0)
 	for _, c := range m.children {
-		if c.stage == starting || c.stage == idle {
+		if c.warm() {
 			warm++
 		}
 	}

@@ -79,8 +79,9 @@ type server struct {
 	memory   memory
 
 	// Only the goroutine that runs the attempts uses these fields.
-	conf     *conf.Config // the job's configuration; nil before the first attempt
+	conf     *conf.Config // the current or last job's configuration; nil before the first attempt
 	confPath string
+	environ  []string // environment variables before the first attempt; nil until then
 
 	mu  sync.Mutex // guards out
 	out *frame.Writer

@@ -8,6 +8,15 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
+// restoreEnv sets the process's environment variables to exactly those in env.
+func restoreEnv(env []string) {
+	os.Clearenv()
+	for _, kv := range env {
+		name, value, _ := strings.Cut(kv, "=")
+		os.Setenv(name, value)
+	}
+}
+
 // setEnv sets the environment variables that the job specifies for its tasks of type t, as
 // comma-separated NAME=value pairs. It replaces $NAME in a value with the current value of that
 // variable.

@@ -17,8 +17,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The attempts of a child that runs several log to the files of its first attempt, one after
-// another. Creating files and directories takes most of the time of a small attempt. Hadoop shares
+// The attempts of a child that runs several of one job log to the files of the first of them, one
+// after another. Creating files and directories takes most of the time of a small attempt. Hadoop shares
 // log files in the same way, but creates a directory and an index for each attempt.
 
 // logIndex is the name of the file in a job's log directory that says where in which files the
@@ -48,7 +48,7 @@ func (l *childLogs) begin(logDir string, j *localJob, attempt string) (dir strin
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	home, from := l.home, lengths{}
-	if home == "" || j.ownLogs {
+	if home == "" || j.ownLogs || j != l.job {
 		home = attempt
 		err = j.makeLogs(attemptLogs(logDir, j.id, attempt))
 	} else {

@@ -62,6 +62,7 @@ type Config struct {
 	Memory      int32         // MiB for tasks, as reported to the JobTracker; 0 means not reported
 	VCores      int32         // 0 means not reported
 	Warm        int32         // howdah.tasktracker.warm.children: number of children to start in advance
+	ChildJobs   int32         // howdah.tasktracker.child.jobs: number of jobs per child; 0 means 1
 	WaitForWork bool          // howdah.tasktracker.wait-for-work: receive work between heartbeats
 	KillDelay   time.Duration // mapred.tasktracker.tasks.sleeptime-before-sigkill
 
@@ -101,6 +102,7 @@ func FromConf(c *conf.Config) (Config, error) {
 		ShuffleRate:   conf.ShuffleThrottle.From(&r),
 		Slots:         [2]int32{r.slots(&conf.TaskTrackerMapTasksMaximum), r.slots(&conf.TaskTrackerReduceTasksMaximum)},
 		Warm:          int32(conf.TaskTrackerWarmChildren.From(&r)),
+		ChildJobs:     int32(conf.TaskTrackerChildJobs.From(&r)),
 		WaitForWork:   conf.TaskTrackerWaitForWork.From(&r),
 		KillDelay:     r.millis(&conf.TaskTrackerTasksSleepTimeBeforeSIGKILL),
 		LocalDirs:     conf.ClusterLocalDir.Get(c),
@@ -190,7 +192,7 @@ func (c *Config) Validate() error {
 		return bad(conf.TaskTrackerMapTasksMaximum.Name+", "+conf.TaskTrackerReduceTasksMaximum.Name,
 			fmt.Sprintf("%d map and %d reduce slots", c.Slots[job.Map],
 				c.Slots[job.Reduce]), "at least one slot is needed")
-	case c.Warm < 0 || c.KillDelay < 0 || c.MinSpaceStart < 0 || c.MinSpaceKill < 0:
+	case c.Warm < 0 || c.ChildJobs < 0 || c.KillDelay < 0 || c.MinSpaceStart < 0 || c.MinSpaceKill < 0:
 		return bad("TaskTracker", "negative setting", "use 0 or more")
 	}
 	for _, d := range append([]string{c.LogDir}, c.LocalDirs...) {

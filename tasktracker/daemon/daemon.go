@@ -122,7 +122,7 @@ func New(cfg Config) (_ *Daemon, err error) {
 	d.clock = newClock()
 	d.machine = tasktracker.New(tasktracker.Config{
 		Slots: cfg.Slots, Incarnation: d.clock.read(), Warm: cfg.Warm, WarmDelay: warmDelay.Milliseconds(),
-		KillDelay: cfg.KillDelay.Milliseconds(), IdleExit: idleExit.Milliseconds(),
+		KillDelay: cfg.KillDelay.Milliseconds(), IdleExit: idleExit.Milliseconds(), JobsPerChild: cfg.ChildJobs,
 		Retry: retryFirst.Milliseconds(), MaxRetry: retryMax.Milliseconds(),
 		Shares: cfg.Orchestrator.Mode == orchestrator.On || cfg.Orchestrator.Mode == orchestrator.Watch,
 	})

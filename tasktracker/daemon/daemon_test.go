@@ -14,10 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/internal/disk"
+	"github.com/howdah/howdah/internal/distcache"
+	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/waits"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce/streaming"
 )
 
 func TestOneMap(t *testing.T) {
@@ -297,6 +301,63 @@ func TestReuseOfChildren(t *testing.T) {
 	}, patience, time.Millisecond, "the child keeps no directory")
 	require.Equal(t, []string{attemptName(run[0]), jobACLs, logIndex},
 		entries(t, filepath.Join(c.dir, "logs", userLogs, "job_202611210000_0001")), "maps created log files")
+}
+
+// TestJobsShareChildren checks that a child works for as many jobs as configured, one after another,
+// and that each job finds its own logs.
+func TestJobsShareChildren(t *testing.T) {
+	c := startCluster(t, func(cfg *Config) { cfg.Slots, cfg.Warm, cfg.ChildJobs = [2]int32{1, 0}, 0, 2 })
+	pids := map[int]bool{}
+	for seq := range int32(4) {
+		seq++
+		c.addJob(t, seq, "ok", nil)
+		a := mapAttempt(seq, 0, 0)
+		c.jt.want([]*wire.Attempt{a}, seq)
+		c.jt.await(t, "a map", func() bool { return c.jt.state(a) == job.AttemptSucceeded })
+		log := get(t, c, "/tasklog?attemptid="+attemptName(a)+"&filter=stdout&plaintext=true", 200)
+		require.Equal(t, "hello <world>\n", log)
+		c.d.ask(func() {
+			for _, r := range c.d.children {
+				if r.(*child).latest().Job == seq {
+					pids[r.pid()] = true
+				}
+			}
+		})
+	}
+	require.Len(t, pids, 2)
+}
+
+func TestClassesOfJobs(t *testing.T) {
+	d := &Daemon{cfg: Config{Program: program.Program{Path: "own"}}}
+	class := func(change func(*localJob)) string {
+		j := &localJob{program: "own", info: &wire.JobInfo{JobName: "wordcount", User: "me", MapMemoryMb: 1024,
+			ReduceMemoryMb: 1024}}
+		change(j)
+		return d.classOf(j)
+	}
+	mine := class(func(j *localJob) { j.id = "another job" })
+	require.NotEmpty(t, mine)
+	require.Equal(t, mine, class(func(j *localJob) { j.info.JobName = "sort" }))
+	for name, change := range map[string]func(*localJob){
+		"user":   func(j *localJob) { j.info.User = "you" },
+		"memory": func(j *localJob) { j.info.MapMemoryMb, j.info.ReduceMemoryMb = 512, 512 },
+		"cores":  func(j *localJob) { j.vcores = [2]int64{2, 2} },
+	} {
+		other := class(change)
+		require.NotEmpty(t, other, name)
+		require.NotEqual(t, mine, other, name)
+	}
+	for name, change := range map[string]func(*localJob){
+		"streaming":        func(j *localJob) { j.info.JobName = streaming.JobName },
+		"program":          func(j *localJob) { j.program = "another" },
+		"waits":            func(j *localJob) { j.waits = &waits.Plan{} },
+		"files":            func(j *localJob) { j.cache = &distcache.Lease{} },
+		"logs":             func(j *localJob) { j.ownLogs = true },
+		"different memory": func(j *localJob) { j.info.ReduceMemoryMb = 2048 },
+		"different cores":  func(j *localJob) { j.vcores = [2]int64{1, 2} },
+	} {
+		require.Empty(t, class(change), name)
+	}
 }
 
 func TestLeftoversAreRemovedAtTheStart(t *testing.T) {

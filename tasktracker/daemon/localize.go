@@ -18,6 +18,7 @@ import (
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce/streaming"
 	"github.com/howdah/howdah/tasktracker"
 )
 
@@ -77,7 +78,7 @@ func (d *Daemon) startLocalizing(seq int32) {
 		switch {
 		case err == nil:
 			in.JobInfo = tasktracker.JobInfo{Timeout: j.info.GetTaskTimeout(), TasksPerChild: j.info.GetTasksPerChild(),
-				OwnProgram: j.waits == nil && j.program == d.cfg.Program.Path}
+				OwnProgram: d.runsItself(j), Class: d.classOf(j)}
 		case errors.As(err, &r):
 			in.Kind, in.Text = tasktracker.InJobRefused, r.Error()
 		default:
@@ -97,6 +98,25 @@ func (d *Daemon) startLocalizing(seq int32) {
 			d.step(&in)
 		})
 	})
+}
+
+// runsItself reports whether the TaskTracker's own program runs the job's tasks in processes.
+func (d *Daemon) runsItself(j *localJob) bool {
+	return j.waits == nil && j.program == d.cfg.Program.Path
+}
+
+// classOf returns the class of jobs that may share children with j, one after another, or "" if j
+// must have children of its own. Jobs share children only if howdah's own code runs their tasks,
+// because this code leaves nothing behind in the process. The commands of a streaming job may leave
+// processes. The control group of a child keeps its limits between two attempts, so maps and reduces
+// must have equal limits.
+func (d *Daemon) classOf(j *localJob) string {
+	info := j.info
+	if !d.runsItself(j) || info.GetJobName() == streaming.JobName || j.cache != nil || j.ownLogs ||
+		info.GetMapMemoryMb() != info.GetReduceMemoryMb() || j.vcores[job.Map] != j.vcores[job.Reduce] {
+		return ""
+	}
+	return fmt.Sprintf("%d MiB, %d vcores, user %s", info.GetMapMemoryMb(), j.vcores[job.Map], info.GetUser())
 }
 
 // refusal is an error that means that this node cannot run any of the job's attempts.

@@ -214,8 +214,8 @@ func (p *pen) obey(o order) {
 }
 
 // become returns the order that makes a child run as the job's user. Until then, the child is the
-// TaskTracker's own program and runs as root. A child works for only one job, so its user never
-// changes again.
+// TaskTracker's own program and runs as root. A child works only for jobs of one user, so its user
+// never changes again.
 func (p *pen) become(j *localJob) *umbilical.Become {
 	a, cfg := j.account, &p.c.d.cfg
 	home, shell := account.Home(a.Name)
