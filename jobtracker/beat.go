@@ -31,8 +31,9 @@ func (m *Machine) beat(in *Input) {
 
 // stranger returns the reply to a tracker that is unknown or expired.
 func (m *Machine) stranger(seq uint64) *heartbeat.Desired {
-	m.desired = heartbeat.Desired{Seq: seq, Run: m.desired.Run[:0], Offsets: m.desired.Offsets[:0], Jobs: m.desired.Jobs[:0], Limits: m.desired.Limits[:0],
-		Interval: m.interval(), Epoch: m.Restarts(), Containers: m.containers, Register: true}
+	m.desired = heartbeat.Desired{Seq: seq, Run: m.desired.Run[:0], Offsets: m.desired.Offsets[:0],
+		Jobs: m.desired.Jobs[:0], Limits: m.desired.Limits[:0], Interval: m.interval(), Epoch: m.Restarts(),
+		Containers: m.containers, Register: true}
 	return &m.desired
 }
 
