@@ -70,7 +70,6 @@ func build(s scheduler.Setup, o options, r rule) (scheduler.Policy, error) {
 		p.capacity.curves = curves
 	}
 	p.updater = newUpdater(o)
-	p.nodes.byHandle = map[int32]*node{}
 	p.estimator = WorkloadEstimator{opt: o, updater: &p.updater, foresees: r.foresees()}
 	p.placement = PlacementAlgorithm{opt: o, updater: &p.updater, estimator: &p.estimator, utility: &p.utility,
 		capacity: &p.capacity, nodes: &p.nodes, rule: r}
@@ -140,7 +139,7 @@ func (p *Policy) Inherit(_ scheduler.View, old scheduler.Policy) {
 // adds one wave of reduces. ok is false for an unknown job, and for a job with maps left but no
 // slot.
 func (p *Policy) Expect(v scheduler.View, seq int32) (finish int64, ok bool) {
-	d := p.updater.bySeq[seq]
+	d := p.updater.bySeq.Get(seq)
 	if d == nil {
 		return 0, false
 	}

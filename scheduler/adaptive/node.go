@@ -3,6 +3,7 @@ package adaptive
 import (
 	"slices"
 
+	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
@@ -27,11 +28,12 @@ type cell struct {
 // nodes indexes the live trackers and their running attempts.
 type nodes struct {
 	list     []*node // by handle
-	byHandle map[int32]*node
+	byHandle ordered.Window[node]
 }
 
 func (n *nodes) reset(v scheduler.View, u *JobStatusUpdater) {
-	n.list, n.byHandle = nil, map[int32]*node{}
+	n.list = nil
+	n.byHandle.Clear()
 	for _, h := range v.Trackers() {
 		n.join(h)
 	}
@@ -48,7 +50,7 @@ func (n *nodes) reset(v scheduler.View, u *JobStatusUpdater) {
 
 func (n *nodes) join(h int32) {
 	x := &node{handle: h, cells: make([]cell, 0, 16)}
-	n.byHandle[h] = x
+	n.byHandle.Put(h, x)
 	i, _ := slices.BinarySearchFunc(n.list, h, byHandle)
 	n.list = slices.Insert(n.list, i, x)
 }
@@ -59,16 +61,16 @@ func byHandle(x *node, h int32) int { return int(x.handle) - int(h) }
 func (n *nodes) observe(v scheduler.View, u *JobStatusUpdater, e *event.Event) {
 	switch e.Type {
 	case event.TrackerJoined:
-		if n.byHandle[e.Tracker] == nil {
+		if n.byHandle.Get(e.Tracker) == nil {
 			n.join(e.Tracker)
 		}
 	case event.TrackerLost:
 		if i, ok := slices.BinarySearchFunc(n.list, e.Tracker, byHandle); ok {
 			n.list = slices.Delete(n.list, i, i+1)
-			delete(n.byHandle, e.Tracker)
+			n.byHandle.Delete(e.Tracker)
 		}
 	case event.AttemptStarted:
-		if d := u.bySeq[e.Job]; d != nil && e.Attempt.Type <= job.Reduce {
+		if d := u.bySeq.Get(e.Job); d != nil && e.Attempt.Type <= job.Reduce {
 			n.count(d, e.Tracker, e.Attempt.Type)
 		}
 	case event.AttemptFinished:
@@ -80,7 +82,7 @@ func (n *nodes) observe(v scheduler.View, u *JobStatusUpdater, e *event.Event) {
 
 // count adds a running attempt of job d on tracker h.
 func (n *nodes) count(d *descriptor, h int32, k job.TaskType) {
-	x := n.byHandle[h]
+	x := n.byHandle.Get(h)
 	if x == nil {
 		return
 	}
@@ -93,7 +95,7 @@ func (n *nodes) count(d *descriptor, h int32, k job.TaskType) {
 // drop removes an ended attempt, and deletes its cell if nothing needs the cell. The
 // JobStatusUpdater may already have removed the attempt's job.
 func (n *nodes) drop(seq, h int32, k job.TaskType) {
-	x := n.byHandle[h]
+	x := n.byHandle.Get(h)
 	if x == nil {
 		return
 	}

@@ -259,7 +259,7 @@ func TestPlacementKeepsRunningTasks(t *testing.T) {
 	h.Beat(one)
 	h.Wait(3000)
 	for tracker, seq := range map[int32]int32{one: b, two: a} {
-		cells := p.nodes.byHandle[tracker].cells
+		cells := p.nodes.byHandle.Get(tracker).cells
 		require.Len(t, cells, 1)
 		require.Equal(t, seq, cells[0].d.seq)
 		require.Equal(t, [2]int32{2, 0}, cells[0].place)

@@ -382,10 +382,10 @@ func TestJobSlotsOfTheTrackerComeFirst(t *testing.T) {
 		h := policytest.NewHand(t, p)
 		tt := h.Join("tt", "h", "/r", 1, 0)
 		a, b := h.Submit(policytest.Job("u", 9, 0)), h.Submit(policytest.Job("u", 9, 0))
-		here, other := p.updater.bySeq[a], p.updater.bySeq[b]
+		here, other := p.updater.bySeq.Get(a), p.updater.bySeq.Get(b)
 		here.grant[job.Map], other.grant[job.Map] = x.grant, 9
 		here.run[job.Map] = x.clusterRun
-		p.nodes.byHandle[tt].cells = []cell{{d: here, place: [2]int32{x.place, 0}, run: [2]int32{x.run, 0}}}
+		p.nodes.byHandle.Get(tt).cells = []cell{{d: here, place: [2]int32{x.place, 0}, run: [2]int32{x.run, 0}}}
 		p.tasks.due = []*descriptor{other, here}
 		started := h.Beat(tt)
 		require.Len(t, started, 1)
@@ -398,7 +398,7 @@ func TestNoTaskWithoutJobSlot(t *testing.T) {
 	p := fresh(t, New, settings{conf.AdaptiveSurplus.Name: "min", conf.AdaptiveCycle.Name: "10m"})
 	h := policytest.NewHand(t, p)
 	tt := h.Join("tt", "h", "/r", 5, 5)
-	d := p.updater.bySeq[h.Submit(policytest.Job("u", 9, 9))]
+	d := p.updater.bySeq.Get(h.Submit(policytest.Job("u", 9, 9)))
 	d.grant = [2]int32{2, 0}
 	p.tasks.due = []*descriptor{d}
 	require.Len(t, h.Beat(tt), 2)

@@ -267,7 +267,7 @@ func TestJobsThatAreDue(t *testing.T) {
 // Nodes count the running attempts of each job and the sum of their demands. A cell without
 // attempts is deleted if it has no job-slots or its job has ended.
 func TestCellsOfNodes(t *testing.T) {
-	n := &nodes{byHandle: map[int32]*node{}}
+	n := &nodes{}
 	d := &descriptor{seq: 1, demand: [2]Demand{{CPU: 100}, {Memory: 7}}}
 	other := &descriptor{seq: 2}
 	for _, h := range []int32{5, 3, 9} {
@@ -280,7 +280,7 @@ func TestCellsOfNodes(t *testing.T) {
 	n.count(other, 5, job.Map)
 	n.count(d, 5, job.Reduce)
 	n.count(d, 4, job.Map)
-	x := n.byHandle[5]
+	x := n.byHandle.Get(5)
 	require.Equal(t, Demand{CPU: 200, Memory: 7}, x.used)
 	require.Equal(t, [2]int32{2, 1}, x.cell(d).run)
 	n.drop(1, 4, job.Map)
@@ -309,7 +309,7 @@ func TestCellsOfNodes(t *testing.T) {
 		y := &node{handle: 1}
 		c.cell.d = &descriptor{seq: 8, gone: c.gone}
 		y.cells = []cell{c.cell}
-		n.byHandle[1] = y
+		n.byHandle.Put(1, y)
 		n.drop(8, 1, job.Map)
 		require.Equal(t, c.kept, len(y.cells) == 1, name)
 	}
@@ -319,12 +319,12 @@ func TestCellsOfNodes(t *testing.T) {
 	y.publish()
 	require.Equal(t, []cell{{d: d, place: [2]int32{1, 2}}, {d: d, run: [2]int32{1, 0}}}, y.cells)
 	n.observe(nil, nil, &event.Event{Type: event.TrackerJoined, Tracker: 5})
-	require.Same(t, x, n.byHandle[5], "it is known")
+	require.Same(t, x, n.byHandle.Get(5), "it is known")
 	n.observe(nil, nil, &event.Event{Type: event.TrackerLost, Tracker: 5})
 	n.observe(nil, nil, &event.Event{Type: event.TrackerLost, Tracker: 6})
 	require.Len(t, n.list, 2)
 	require.Equal(t, []int32{3, 9}, []int32{n.list[0].handle, n.list[1].handle})
-	require.NotContains(t, n.byHandle, int32(5))
+	require.Nil(t, n.byHandle.Get(5))
 }
 
 // A step of the rule of minmiss ends when its budget is used, and the next step continues there.

@@ -23,7 +23,7 @@ type TaskScheduler struct {
 
 // Assign starts tasks in the tracker's free slots.
 func (s *TaskScheduler) Assign(v scheduler.View, tracker int32, p scheduler.Plan) {
-	x := s.nodes.byHandle[tracker]
+	x := s.nodes.byHandle.Get(tracker)
 	if x == nil {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
@@ -68,14 +69,14 @@ func (d *descriptor) most(k job.TaskType) int32 {
 type JobStatusUpdater struct {
 	opt     options
 	jobs    []*descriptor
-	bySeq   map[int32]*descriptor
+	bySeq   ordered.Window[descriptor]
 	waiting [2]backlog.List[*descriptor, Demand] // jobs with a task to start
 	done    [2]int64                             // like done and spent of a descriptor, but over all jobs
 	spent   [2]int64
 }
 
 func newUpdater(o options) JobStatusUpdater {
-	u := JobStatusUpdater{opt: o, bySeq: map[int32]*descriptor{}}
+	u := JobStatusUpdater{opt: o}
 	for k := range u.waiting {
 		u.waiting[k].Compare = compare
 	}
@@ -98,7 +99,8 @@ func b2i(b bool) int {
 }
 
 func (u *JobStatusUpdater) reset(v scheduler.View) {
-	u.jobs, u.bySeq = nil, map[int32]*descriptor{}
+	u.jobs = nil
+	u.bySeq.Clear()
 	u.done, u.spent = [2]int64{}, [2]int64{}
 	for k := range u.waiting {
 		u.waiting[k].Clear()
@@ -113,12 +115,12 @@ func (u *JobStatusUpdater) observe(v scheduler.View, e *event.Event) {
 	case event.JobStarted, event.JobPriorityChanged, event.JobCommitting, event.JobAborting:
 		u.restate(v, e.Job)
 	case event.AttemptStarted:
-		if d := u.bySeq[e.Job]; d != nil && e.Attempt.Type <= job.Reduce {
+		if d := u.bySeq.Get(e.Job); d != nil && e.Attempt.Type <= job.Reduce {
 			d.started[e.Attempt.Type] += v.Attempt(e.Attempt).Start
 			u.reload(d, v.Job(e.Job))
 		}
 	case event.AttemptFinished:
-		if d := u.bySeq[e.Job]; d != nil && e.Attempt.Type <= job.Reduce {
+		if d := u.bySeq.Get(e.Job); d != nil && e.Attempt.Type <= job.Reduce {
 			a := v.Attempt(e.Attempt)
 			d.started[e.Attempt.Type] -= a.Start
 			if e.State == job.AttemptSucceeded {
@@ -127,12 +129,12 @@ func (u *JobStatusUpdater) observe(v scheduler.View, e *event.Event) {
 			u.reload(d, v.Job(e.Job))
 		}
 	case event.TaskReopened: // the output is lost, so the attempt no longer counts as successful
-		if d := u.bySeq[e.Job]; d != nil {
+		if d := u.bySeq.Get(e.Job); d != nil {
 			u.measure(d, v.Attempt(e.Attempt), -1)
 			u.reload(d, v.Job(e.Job))
 		}
 	case event.TaskFinished:
-		if d := u.bySeq[e.Job]; d != nil {
+		if d := u.bySeq.Get(e.Job); d != nil {
 			u.reload(d, v.Job(e.Job))
 		}
 	}
@@ -141,7 +143,7 @@ func (u *JobStatusUpdater) observe(v scheduler.View, e *event.Event) {
 // restate adds, removes, or moves the job according to its current state and priority.
 func (u *JobStatusUpdater) restate(v scheduler.View, seq int32) {
 	j := v.Job(seq)
-	d := u.bySeq[seq]
+	d := u.bySeq.Get(seq)
 	switch {
 	case j == nil || j.State != job.Running:
 		u.remove(d)
@@ -176,7 +178,7 @@ func (u *JobStatusUpdater) add(v scheduler.View, j *scheduler.Job) {
 	}
 	d.load(j)
 	u.put(d)
-	u.bySeq[d.seq] = d
+	u.bySeq.Put(d.seq, d)
 }
 
 func (u *JobStatusUpdater) put(d *descriptor) {
@@ -206,7 +208,7 @@ func (u *JobStatusUpdater) remove(d *descriptor) {
 		return
 	}
 	u.take(d)
-	delete(u.bySeq, d.seq)
+	u.bySeq.Delete(d.seq)
 	d.gone = true
 	d.pend = [2]int32{} // the placement may still refer to the job
 }

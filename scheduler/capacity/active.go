@@ -60,7 +60,7 @@ func (q *queue) inherit(old *Policy) {
 		}
 	}
 	for _, x := range q.jobs {
-		if o := old.jobs[x.seq]; o != nil {
+		if o := old.jobs.Get(x.seq); o != nil {
 			x.missed = o.missed
 			if o.active {
 				x.setActive(true)

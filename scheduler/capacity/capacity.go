@@ -10,6 +10,7 @@ package capacity
 import (
 	"slices"
 
+	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
@@ -21,7 +22,7 @@ type Policy struct {
 	lanes  []lane
 	queues []*queue // by name
 	byName map[string]*queue
-	jobs   map[int32]*entry
+	jobs   ordered.Window[entry]
 	held   []reservation // sorted by tracker, then lane
 	// reduces reports whether one more reduce of a job may start. If it is nil, reduces may always
 	// start.
@@ -52,7 +53,7 @@ func NewMemory(s scheduler.Setup, reduces func(scheduler.View, *scheduler.Job) b
 }
 
 func newPolicy(set *Settings, lanes []lane) *Policy {
-	p := &Policy{set: set, lanes: lanes, byName: map[string]*queue{}, jobs: map[int32]*entry{}}
+	p := &Policy{set: set, lanes: lanes, byName: map[string]*queue{}}
 	p.clear()
 	return p
 }
@@ -60,7 +61,7 @@ func newPolicy(set *Settings, lanes []lane) *Policy {
 // clear drops all jobs and reservations, and replaces all queues with empty ones.
 func (p *Policy) clear() {
 	p.queues, p.held = nil, nil
-	clear(p.jobs)
+	p.jobs.Clear()
 	for i := range p.set.Queues {
 		q := newQueue(&p.set.Queues[i], p.set, len(p.lanes))
 		p.queues = append(p.queues, q)
@@ -96,7 +97,7 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 		return
 	}
 	j := v.Job(e.Job)
-	x := p.jobs[e.Job]
+	x := p.jobs.Get(e.Job)
 	switch {
 	case j == nil || j.State != job.Running:
 		p.remove(x)
@@ -125,7 +126,7 @@ func (p *Policy) queueOf(name string) *queue {
 func (p *Policy) add(j *scheduler.Job) {
 	q := p.queueOf(j.Spec.Queue)
 	x := newEntry(q, j, len(p.lanes))
-	p.jobs[j.Seq] = x
+	p.jobs.Put(j.Seq, x)
 	q.enter(x)
 	p.update(x, j)
 }
@@ -139,7 +140,7 @@ func (p *Policy) remove(x *entry) {
 		x.count(p, l, 0, false)
 	}
 	x.queue.leave(x)
-	delete(p.jobs, x.seq)
+	p.jobs.Delete(x.seq)
 	x.queue.activate(false)
 }
 
@@ -181,7 +182,7 @@ func (p *Policy) Inherit(v scheduler.View, old scheduler.Policy) {
 		q.inherit(o)
 	}
 	for _, r := range o.held {
-		if x := p.jobs[r.job.seq]; x != nil && v.Tracker(r.tracker) != nil {
+		if x := p.jobs.Get(r.job.seq); x != nil && v.Tracker(r.tracker) != nil {
 			p.reserve(x, r.lane, r.tracker, r.amount, r.at)
 		}
 	}

@@ -93,7 +93,7 @@ func options(t testing.TB, s scheduler.Setup) policytest.Options {
 // fits reports whether the scheduler's own limits permit one more task of a job and the tracker is
 // not reserved.
 func (p *Policy) fits(v scheduler.View, j *scheduler.Job, k job.TaskType, t *scheduler.Tracker) bool {
-	x := p.jobs[j.Seq]
+	x := p.jobs.Get(j.Seq)
 	for l := range p.lanes {
 		for _, typ := range p.lanes[l].types {
 			if typ != k {
@@ -131,7 +131,7 @@ func (p *Policy) check(v scheduler.View) error {
 		}
 	}
 	for _, r := range p.held {
-		if p.jobs[r.job.seq] != r.job {
+		if p.jobs.Get(r.job.seq) != r.job {
 			return fmt.Errorf("tracker %d is held for job %d, which does not run", r.tracker, r.job.seq)
 		}
 		if v.Tracker(r.tracker) == nil {

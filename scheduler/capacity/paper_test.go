@@ -417,9 +417,9 @@ func TestLocality(t *testing.T) {
 	require.Equal(t, []int32{5}, b.maps(x))
 	b.beat(far)
 	require.Equal(t, []int32{5}, b.maps(x), "it waits again")
-	b.p.jobs[x].missed = math.MaxInt32
+	b.p.jobs.Get(x).missed = math.MaxInt32
 	b.beat(far)
-	require.EqualValues(t, math.MaxInt32, b.p.jobs[x].missed, "a long wait is not lost")
+	require.EqualValues(t, math.MaxInt32, b.p.jobs.Get(x).missed, "a long wait is not lost")
 }
 
 // A job with fewer unfinished maps than the cluster has trackers misses only that many offers.

@@ -6,6 +6,7 @@
 package drf
 
 import (
+	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
@@ -16,7 +17,7 @@ import (
 type Policy struct {
 	set    *settings
 	guard  *headroom.Guard
-	jobs   map[int32]*entry
+	jobs   ordered.Window[entry]
 	byName map[string]*user
 	order  []*user // smallest dominant share first
 	total  demand
@@ -47,13 +48,13 @@ func New(s scheduler.Setup) (scheduler.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Policy{set: set, guard: g, jobs: map[int32]*entry{}, byName: map[string]*user{}}, nil
+	return &Policy{set: set, guard: g, byName: map[string]*user{}}, nil
 }
 
 // Reset implements scheduler.Policy.
 func (p *Policy) Reset(v scheduler.View) {
 	p.guard.Reset(v)
-	clear(p.jobs)
+	p.jobs.Clear()
 	clear(p.byName)
 	p.order, p.holds, p.total = nil, nil, demand{}
 	for _, seq := range v.Jobs() {
@@ -72,7 +73,7 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 	if e.Job == 0 {
 		return
 	}
-	j, x := v.Job(e.Job), p.jobs[e.Job]
+	j, x := v.Job(e.Job), p.jobs.Get(e.Job)
 	switch {
 	case j == nil || j.State != job.Running:
 		p.remove(x)

@@ -18,7 +18,7 @@ func (p *Policy) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Gro
 	groups := buf[from:]
 	slices.SortFunc(groups, func(a, b scheduler.Group) int { return strings.Compare(a.Name, b.Name) })
 	for _, seq := range v.Jobs() {
-		x := p.jobs[seq]
+		x := p.jobs.Get(seq)
 		if x == nil {
 			continue
 		}
@@ -35,7 +35,7 @@ func (p *Policy) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Gro
 
 // GroupOf implements scheduler.Grouper.
 func (p *Policy) GroupOf(v scheduler.View, seq int32) string {
-	if x := p.jobs[seq]; x != nil {
+	if x := p.jobs.Get(seq); x != nil {
 		return x.user.name
 	}
 	if j := v.Job(seq); j != nil {

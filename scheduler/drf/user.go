@@ -85,7 +85,7 @@ func (p *Policy) add(j *scheduler.Job) {
 	u.jobs++
 	x := &entry{seq: j.Seq, user: u, priority: j.Priority, submit: j.Submit,
 		needs: [2]demand{demandOf(j.Spec, job.Map), demandOf(j.Spec, job.Reduce)}}
-	p.jobs[j.Seq] = x
+	p.jobs.Put(j.Seq, x)
 	p.update(x, j)
 }
 
@@ -95,7 +95,7 @@ func (p *Policy) remove(x *entry) {
 	}
 	x.list([2]bool{})
 	p.take(x, demand{})
-	delete(p.jobs, x.seq)
+	p.jobs.Delete(x.seq)
 	u := x.user
 	if u.jobs--; u.jobs > 0 {
 		return

@@ -104,7 +104,7 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 			p.add(v, j)
 		}
 	case event.AttemptStarted, event.AttemptFinished, event.TaskReopened, event.TaskFinished:
-		if x := p.queue.bySeq[e.Job]; x != nil {
+		if x := p.queue.bySeq.Get(e.Job); x != nil {
 			if e.Type != event.AttemptStarted && !x.once {
 				p.size(v, x)
 			}
@@ -152,7 +152,7 @@ func (p *Policy) Tick(scheduler.View, scheduler.Plan) {}
 // other job, it predicts with the current slots.
 func (p *Policy) Expect(v scheduler.View, seq int32) (finish int64, ok bool) {
 	slots := estimate.Present(v, seq)
-	if x := p.queue.bySeq[seq]; x != nil && x.sized {
+	if x := p.queue.bySeq.Get(seq); x != nil && x.sized {
 		slots = x.slots
 	}
 	return p.predictor.Finish(v, seq, slots)

@@ -276,8 +276,8 @@ func TestResizes(t *testing.T) {
 			require.Equal(t, [2]int32{5, 0}, got)
 			p, less := b.m.Policy().(*Policy), *b.m.Job(seq)
 			less.Failed[job.Map] = 10
-			p.resized(p.queue.bySeq[seq], &less, b.m.Cluster().Slots)
-			require.Equal(t, [2]int32{3, 0}, p.queue.bySeq[seq].slots, "a map that has failed for good does not run again")
+			p.resized(p.queue.bySeq.Get(seq), &less, b.m.Cluster().Slots)
+			require.Equal(t, [2]int32{3, 0}, p.queue.bySeq.Get(seq).slots, "a map that has failed for good does not run again")
 		} else {
 			require.Equal(t, [2]int32{2, 0}, got)
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/backlog"
@@ -15,7 +16,7 @@ type queue struct {
 	jobs  []*entry
 	needy [2]waiting // jobs that could start a task within their slots
 	eager [2]waiting // jobs that could start a task if they had no slot limit
-	bySeq map[int32]*entry
+	bySeq ordered.Window[entry]
 	spare []*entry // entries for reuse
 }
 
@@ -45,7 +46,7 @@ func compare(a, b *entry) int {
 }
 
 func newQueue() queue {
-	q := queue{bySeq: map[int32]*entry{}}
+	q := queue{}
 	for k := range q.needy {
 		q.needy[k].Compare, q.eager[k].Compare = compare, compare
 	}
@@ -55,7 +56,7 @@ func newQueue() queue {
 func (q *queue) clear() {
 	clear(q.jobs)
 	q.jobs = q.jobs[:0]
-	clear(q.bySeq)
+	q.bySeq.Clear()
 	for k := range q.needy {
 		q.needy[k].Clear()
 		q.eager[k].Clear()
@@ -73,7 +74,7 @@ func (q *queue) add(j *scheduler.Job) *entry {
 	}
 	i, _ := slices.BinarySearchFunc(q.jobs, x, compare)
 	q.jobs = slices.Insert(q.jobs, i, x)
-	q.bySeq[j.Seq] = x
+	q.bySeq.Put(j.Seq, x)
 	return x
 }
 
@@ -81,7 +82,7 @@ func (q *queue) add(j *scheduler.Job) *entry {
 const maxSpare = 1000
 
 func (q *queue) remove(seq int32) {
-	x := q.bySeq[seq]
+	x := q.bySeq.Get(seq)
 	if x == nil {
 		return
 	}
@@ -90,7 +91,7 @@ func (q *queue) remove(seq int32) {
 	}
 	i, _ := slices.BinarySearchFunc(q.jobs, x, compare)
 	q.jobs = slices.Delete(q.jobs, i, i+1)
-	delete(q.bySeq, seq)
+	q.bySeq.Delete(seq)
 	if len(q.spare) < maxSpare {
 		q.spare = append(q.spare, x)
 	}

@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
@@ -10,7 +11,7 @@ import (
 // A Learner measures running jobs from the facts that a policy observes. Its state can be derived
 // from the View, so Reset restores the same measurements. It is not safe for concurrent use.
 type Learner struct {
-	jobs  map[int32]*learned
+	jobs  ordered.Window[learned]
 	spare []*learned
 	buf   [2][]*scheduler.Attempt
 }
@@ -22,11 +23,11 @@ type learned struct {
 }
 
 // NewLearner returns a Learner without any jobs.
-func NewLearner() *Learner { return &Learner{jobs: map[int32]*learned{}} }
+func NewLearner() *Learner { return &Learner{} }
 
 // Reset drops all measurements and measures the jobs in v.
 func (l *Learner) Reset(v scheduler.View) {
-	clear(l.jobs)
+	l.jobs.Clear()
 	for _, seq := range v.Jobs() {
 		l.measure(v, seq)
 	}
@@ -49,7 +50,7 @@ func (l *Learner) Observe(v scheduler.View, e *event.Event) {
 }
 
 func (l *Learner) ended(v scheduler.View, id job.Attempt) {
-	x, a := l.jobs[id.Job], v.Attempt(id)
+	x, a := l.jobs.Get(id.Job), v.Attempt(id)
 	switch {
 	case x == nil || a == nil:
 	case id.Type == job.Map:
@@ -61,10 +62,10 @@ func (l *Learner) ended(v scheduler.View, id job.Attempt) {
 
 // measure measures the job from the View, and replaces its earlier measurements.
 func (l *Learner) measure(v scheduler.View, seq int32) {
-	x := l.jobs[seq]
+	x := l.jobs.Get(seq)
 	if x == nil {
 		x = l.fresh()
-		l.jobs[seq] = x
+		l.jobs.Put(seq, x)
 		x.prior = Given(v.Job(seq).Spec)
 	}
 	for k := range l.buf {
@@ -90,11 +91,11 @@ func (l *Learner) fresh() *learned {
 const maxSpare = 1000
 
 func (l *Learner) forget(seq int32) {
-	x := l.jobs[seq]
+	x := l.jobs.Get(seq)
 	if x == nil {
 		return
 	}
-	delete(l.jobs, seq)
+	l.jobs.Delete(seq)
 	if len(l.spare) < maxSpare {
 		l.spare = append(l.spare, x)
 	}
@@ -103,7 +104,7 @@ func (l *Learner) forget(seq int32) {
 // Profile returns the profile of the running job: its measurements, blended with the profile from
 // its configuration. The zero Profile means that nothing is known.
 func (l *Learner) Profile(seq int32) Profile {
-	x := l.jobs[seq]
+	x := l.jobs.Get(seq)
 	if x == nil {
 		return Profile{}
 	}
@@ -112,7 +113,7 @@ func (l *Learner) Profile(seq int32) Profile {
 
 // Given returns the profile from the running job's configuration, or the zero Profile.
 func (l *Learner) Given(seq int32) Profile {
-	if x := l.jobs[seq]; x != nil {
+	if x := l.jobs.Get(seq); x != nil {
 		return x.prior
 	}
 	return Profile{}
@@ -120,7 +121,7 @@ func (l *Learner) Given(seq int32) Profile {
 
 // Measured returns the number of measured tasks of the running job, by type.
 func (l *Learner) Measured(seq int32) [2]int32 {
-	if x := l.jobs[seq]; x != nil {
+	if x := l.jobs.Get(seq); x != nil {
 		return x.measure.Counted()
 	}
 	return [2]int32{}
@@ -140,7 +141,7 @@ func Given(s *job.Spec) Profile {
 // MapEnd returns the end of the last measured map of the running job, as LastEnd does for all
 // tasks.
 func (l *Learner) MapEnd(seq int32) int64 {
-	if x := l.jobs[seq]; x != nil {
+	if x := l.jobs.Get(seq); x != nil {
 		return x.measure.mapEnd
 	}
 	return 0
@@ -149,7 +150,7 @@ func (l *Learner) MapEnd(seq int32) int64 {
 // LastEnd returns the end of the last measured task of the running job, in milliseconds since the
 // Unix epoch. It returns 0 if no task has been measured.
 func (l *Learner) LastEnd(seq int32) int64 {
-	if x := l.jobs[seq]; x != nil {
+	if x := l.jobs.Get(seq); x != nil {
 		return x.measure.end
 	}
 	return 0

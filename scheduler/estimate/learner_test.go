@@ -95,7 +95,7 @@ func TestPhasesAreToldApart(t *testing.T) {
 
 	again := NewLearner()
 	again.Reset(v)
-	require.Equal(t, l.jobs[1], again.jobs[1], "rebuilt from View.Ended")
+	require.Equal(t, l.jobs.Get(1), again.jobs.Get(1), "rebuilt from View.Ended")
 
 	l.Observe(v, &event.Event{Type: event.JobCommitting, Job: 1})
 	require.Zero(t, l.Profile(1))
@@ -121,7 +121,7 @@ func TestReopenedMap(t *testing.T) {
 	require.Equal(t, Profile{Map: Phase{3000, 4000}, First: Phase{300, 300}, Reduce: Phase{700, 700}}, l.Profile(1))
 	again := NewLearner()
 	again.Reset(v)
-	require.Equal(t, l.jobs[1].measure.Profile(), again.jobs[1].measure.Profile())
+	require.Equal(t, l.jobs.Get(1).measure.Profile(), again.jobs.Get(1).measure.Profile())
 }
 
 // No duration is negative, even if times from different clocks are in the wrong order.
@@ -221,9 +221,9 @@ func TestHistory(t *testing.T) {
 func TestFreshUsesSpareMemory(t *testing.T) {
 	l := NewLearner()
 	for seq := range int32(2) {
-		l.jobs[seq] = &learned{prior: Profile{Map: Phase{1, 2}}}
+		l.jobs.Put(seq, &learned{prior: Profile{Map: Phase{1, 2}}})
 	}
-	old := l.jobs[1]
+	old := l.jobs.Get(1)
 	l.forget(0)
 	l.forget(1)
 	x := l.fresh()

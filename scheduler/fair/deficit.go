@@ -22,7 +22,7 @@ import (
 type Deficit struct {
 	set     *pool.Settings
 	x       *pool.Index
-	jobs    map[int32]*account
+	jobs    ordered.Window[account]
 	all     []*account   // by account.at; nil = unused
 	unused  []int32      // indexes in all
 	pools   []*pool.Pool // of the jobs, by account.at
@@ -90,7 +90,7 @@ func NewDeficit(s scheduler.Setup) (scheduler.Policy, error) {
 		return nil, err
 	}
 	set.Preemption = false // Hadoop 0.20.2 has no preemption
-	p := &Deficit{set: set, x: pool.NewIndex(set, set.NameOf), jobs: map[int32]*account{}}
+	p := &Deficit{set: set, x: pool.NewIndex(set, set.NameOf)}
 	for k := range p.order {
 		p.order[k].Compare = func(a, b int32) int { return p.compareDeficits(a, b, job.TaskType(k)) }
 		p.least[k] = slices.ContainsFunc(set.Pools.Pools, func(a pool.Allocation) bool { return a.Min[k] > 0 })
@@ -119,7 +119,7 @@ func compareInPool(a, b *account) int {
 // Reset implements scheduler.Policy.
 func (p *Deficit) Reset(v scheduler.View) {
 	p.x.Reset(v)
-	clear(p.jobs)
+	p.jobs.Clear()
 	p.all, p.unused, p.pools, p.since, p.columns = nil, nil, nil, nil, [2]columns{}
 	for k := range p.order {
 		p.order[k].Items = nil
@@ -139,9 +139,9 @@ func (p *Deficit) Inherit(v scheduler.View, old scheduler.Policy) {
 		return
 	}
 	for _, j := range p.x.Jobs() {
-		if was := o.jobs[j.Seq]; was != nil {
+		if was := o.jobs.Get(j.Seq); was != nil {
 			for k := range p.columns {
-				p.columns[k].deficit[p.jobs[j.Seq].at] = o.columns[k].deficit[was.at]
+				p.columns[k].deficit[p.jobs.Get(j.Seq).at] = o.columns[k].deficit[was.at]
 			}
 		}
 	}
@@ -151,7 +151,7 @@ func (p *Deficit) Inherit(v scheduler.View, old scheduler.Policy) {
 
 // Observe implements scheduler.Policy.
 func (p *Deficit) Observe(v scheduler.View, e *event.Event) {
-	a := p.jobs[e.Job]
+	a := p.jobs.Get(e.Job)
 	moves := a != nil && e.Type == event.JobPriorityChanged
 	if moves { // remove the job while its old key is still valid
 		p.byPool.Take(a.at)
@@ -186,7 +186,7 @@ func (p *Deficit) enter(j *pool.Job) *account {
 	for k := range p.columns {
 		p.columns[k].reset(a.at, pool.NoClaim)
 	}
-	p.jobs[j.Seq] = a
+	p.jobs.Put(j.Seq, a)
 	p.byPool.Put(a.at)
 	p.stale = true
 	return a
@@ -196,7 +196,7 @@ func (p *Deficit) enter(j *pool.Job) *account {
 func (p *Deficit) leave(a *account) {
 	p.withdraw(a)
 	p.byPool.Take(a.at)
-	delete(p.jobs, a.Seq)
+	p.jobs.Delete(a.Seq)
 	for k := range p.columns {
 		p.columns[k].reset(a.at, 0)
 	}

@@ -223,8 +223,9 @@ func TestDeficitsCountFromTheTakeover(t *testing.T) {
 // fairShares returns the fair shares of maps and reduces by job, rounded to thousandths.
 func fairShares(p *Deficit) map[int32][2]float64 {
 	out := map[int32][2]float64{}
-	for seq, a := range p.jobs {
-		out[seq] = [2]float64{math.Round(p.columns[0].fair[a.at]*1000) / 1000,
+	for _, j := range p.x.Jobs() {
+		a := p.jobs.Get(j.Seq)
+		out[j.Seq] = [2]float64{math.Round(p.columns[0].fair[a.at]*1000) / 1000,
 			math.Round(p.columns[1].fair[a.at]*1000) / 1000}
 	}
 	return out
@@ -244,7 +245,7 @@ func TestDeficitAccounts(t *testing.T) {
 	require.Equal(t, map[int32][2]float64{one: {2, 2}, two: {0, 0}, three: {2, 0}}, fairShares(p))
 	h.Wait(1000)
 	for seq, want := range map[int32][2]float64{one: {1000, 1000}, two: {0, 0}, three: {2000, 0}} {
-		at := p.jobs[seq].at
+		at := p.jobs.Get(seq).at
 		require.InDeltaSlice(t, want[:], []float64{p.columns[0].deficit[at], p.columns[1].deficit[at]}, 1, "%d", seq)
 	}
 	h.Join("y", "h2", "/r", 4, 0)

@@ -21,7 +21,7 @@ type Index struct {
 	set    *Settings
 	poolOf func(*job.Spec) string
 
-	jobs   map[int32]*Job
+	jobs   ordered.Window[Job]
 	pools  map[string]*Pool
 	users  map[string]*user
 	byName ordered.Ranking[*Pool]    // pools in the file and pools with jobs
@@ -98,7 +98,8 @@ func NewIndex(set *Settings, poolOf func(*job.Spec) string) *Index {
 }
 
 func (x *Index) clear() {
-	x.jobs, x.pools, x.users = map[int32]*Job{}, map[string]*Pool{}, map[string]*user{}
+	x.jobs.Clear()
+	x.pools, x.users = map[string]*Pool{}, map[string]*user{}
 	x.byName.Items, x.queue.Items = nil, nil
 	for k := range x.ranked {
 		x.ranked[k].Items = nil
@@ -167,7 +168,7 @@ func (x *Index) Observe(v scheduler.View, e *event.Event) {
 		x.moved = true // the set of trackers may have changed
 		return
 	}
-	j, view := x.jobs[e.Job], v.Job(e.Job)
+	j, view := x.jobs.Get(e.Job), v.Job(e.Job)
 	if j != nil {
 		j.far.observe(e)
 	}
@@ -226,7 +227,7 @@ func (x *Index) add(v scheduler.View, view *scheduler.Job) {
 	j.user.jobs++
 	x.boost(j, v.Now())
 	j.far.begin(view, v.Trackers())
-	x.jobs[j.Seq] = j
+	x.jobs.Put(j.Seq, j)
 	x.queue.Put(j)
 	x.enter(j, view)
 }
@@ -234,7 +235,7 @@ func (x *Index) add(v scheduler.View, view *scheduler.Job) {
 func (x *Index) remove(j *Job) {
 	x.leave(j)
 	x.queue.Take(j)
-	delete(x.jobs, j.Seq)
+	x.jobs.Delete(j.Seq)
 	p := j.Pool
 	if p.Jobs--; p.Jobs == 0 && p.line == 0 {
 		x.byName.Take(p)
@@ -389,7 +390,7 @@ func (x *Index) Ranked(k int) []*Pool { return x.ranked[k].Items }
 func (x *Index) Jobs() []*Job { return x.queue.Items }
 
 // Job returns the running job with sequence number seq, or nil.
-func (x *Index) Job(seq int32) *Job { return x.jobs[seq] }
+func (x *Index) Job(seq int32) *Job { return x.jobs.Get(seq) }
 
 // Pools returns the pools in the file and those with jobs, sorted by name.
 func (x *Index) Pools() []*Pool { return x.byName.Items }

@@ -4,12 +4,12 @@ package pool
 // waited for local data, and since when pools starve.
 func (x *Index) Inherit(old *Index) {
 	for _, j := range x.queue.Items {
-		if o := old.jobs[j.Seq]; o != nil {
+		if o := old.jobs.Get(j.Seq); o != nil {
 			j.wait = o.wait
 		}
 	}
 	for _, j := range old.beat.skipped {
-		if mine := x.jobs[j.Seq]; mine != nil {
+		if mine := x.jobs.Get(j.Seq); mine != nil {
 			x.beat.skipped = append(x.beat.skipped, mine)
 		}
 	}
