@@ -90,7 +90,7 @@ func NewDeficit(s scheduler.Setup) (scheduler.Policy, error) {
 		return nil, err
 	}
 	set.Preemption = false // Hadoop 0.20.2 has no preemption
-	p := &Deficit{set: set, x: pool.NewIndex(set, set.NameOf)}
+	p := &Deficit{set: set, x: pool.NewTotals(set, set.NameOf)}
 	for k := range p.order {
 		p.order[k].Compare = func(a, b int32) int { return p.compareDeficits(a, b, job.TaskType(k)) }
 		p.least[k] = slices.ContainsFunc(set.Pools.Pools, func(a pool.Allocation) bool { return a.Min[k] > 0 })
@@ -238,9 +238,10 @@ func (p *Deficit) place(a *account) {
 func (p *Deficit) update(v scheduler.View) {
 	passed := float64(v.Now() - p.updated)
 	for k := range p.columns {
-		c := &p.columns[k]
-		for i, missed := range c.missed {
-			c.deficit[i] += float64(missed * passed)
+		missed := p.columns[k].missed
+		deficit := p.columns[k].deficit[:len(missed)] // avoids a check of each index
+		for i := range missed {
+			deficit[i] += float64(missed[i] * passed)
 		}
 	}
 	p.updated = v.Now()

@@ -20,6 +20,7 @@ const Both = 2
 type Index struct {
 	set    *Settings
 	poolOf func(*job.Spec) string
+	plain  bool // keeps neither ranked nor Pool.waiting
 
 	jobs   ordered.Window[Job]
 	pools  map[string]*Pool
@@ -94,6 +95,14 @@ func NewIndex(set *Settings, poolOf func(*job.Spec) string) *Index {
 		x.ranked[k].Compare = func(a, b *Pool) int { return comparePools(a, b, k) }
 	}
 	x.clear()
+	return x
+}
+
+// NewTotals returns an empty index of totals and claims, for schedulers with an order of their own.
+// It has no order of need: Ranked, Waits, and Launch find nothing.
+func NewTotals(set *Settings, poolOf func(*job.Spec) string) *Index {
+	x := NewIndex(set, poolOf)
+	x.plain = true
 	return x
 }
 
@@ -307,10 +316,10 @@ func (x *Index) enter(j *Job, view *scheduler.Job) {
 // drop does the work of leave for tasks of type k. During the call, the pool must not be in
 // x.ranked.
 func (x *Index) drop(j *Job, k job.TaskType) {
-	if j.wants[k] {
+	if j.wants[k] && !x.plain {
 		j.Pool.waiting[k].Take(j)
-		j.wants[k] = false
 	}
+	j.wants[k] = false
 	x.count(j, k, -1)
 	j.Running[k], j.Demand[k] = 0, 0
 }
@@ -328,7 +337,7 @@ func (x *Index) take(j *Job, view *scheduler.Job, k job.TaskType) {
 	x.claims[k] = x.claims[k] || claim != j.claim[k]
 	j.claim[k] = claim
 	x.count(j, k, 1)
-	if j.wants[k] = j.Runnable && view.Wants(k); j.wants[k] {
+	if j.wants[k] = j.Runnable && view.Wants(k); j.wants[k] && !x.plain {
 		j.Pool.waiting[k].Put(j)
 	}
 }
@@ -347,6 +356,9 @@ func (x *Index) count(j *Job, k job.TaskType, sign int32) {
 }
 
 func (x *Index) unrank(p *Pool) {
+	if x.plain {
+		return
+	}
 	for k := range x.ranked {
 		x.ranked[k].Take(p)
 	}
@@ -355,6 +367,9 @@ func (x *Index) unrank(p *Pool) {
 // rank computes the pool's need and adds the pool to the rankings in which it belongs.
 func (x *Index) rank(p *Pool) {
 	x.moved = true
+	if x.plain {
+		return
+	}
 	least := [3]int32{}
 	for k := range p.waiting {
 		least[k] = min(p.Min[k], p.Demand[k])
