@@ -97,9 +97,37 @@ func (byCount) begin(p *PlacementAlgorithm) {
 // heavier orders jobs by work, most first, then by rank, last first.
 func heavier(a, b *descriptor) bool { return a.work > b.work || a.work == b.work && a.rank > b.rank }
 
-func lighter(a, b *descriptor) int {
-	return cmp.Or(cmp.Compare(b2i(a.goal != 0), b2i(b.goal != 0)), cmp.Compare(a.work, b.work),
-		cmp.Compare(a.rank, b.rank))
+// A weighed job is sorted by a copy of its keys, because a comparison of many descriptors mostly waits
+// for memory.
+type weighed struct {
+	d    *descriptor
+	work float64
+	rank int32
+	goal bool
+}
+
+func (d *descriptor) weighed() weighed { return weighed{d, d.work, d.rank, d.goal != 0} }
+
+// byWork sorts jobs without a goal first, then by work, least first, then by rank.
+func (f *filling) byWork(jobs []*descriptor) {
+	f.weighed = f.weighed[:0]
+	for _, d := range jobs {
+		f.weighed = append(f.weighed, d.weighed())
+	}
+	slices.SortFunc(f.weighed, lighter)
+	for i := range f.weighed {
+		jobs[i] = f.weighed[i].d
+	}
+}
+
+func lighter(a, b weighed) int {
+	switch {
+	case a.goal != b.goal:
+		return b2i(a.goal) - b2i(b.goal)
+	case a.work != b.work:
+		return cmp.Compare(a.work, b.work)
+	}
+	return cmp.Compare(a.rank, b.rank)
 }
 
 func (byCount) step(p *PlacementAlgorithm, budget *int) bool {
@@ -113,7 +141,7 @@ func (byCount) step(p *PlacementAlgorithm, budget *int) bool {
 	if f.pass == 0 {
 		f.pass, f.i = 1, 0
 		slices.SortFunc(f.queue.jobs, byRank)
-		slices.SortFunc(f.order, lighter)
+		f.byWork(f.order)
 		// f.order contains the jobs that are not accepted, then the accepted ones. The loop below starts
 		// at f.first, the first accepted job.
 		f.order = append(f.order, f.queue.jobs...)

@@ -17,6 +17,8 @@ type filling struct {
 	pass  int
 	first int     // byCount: index of the first accepted job in order
 	work  float64 // work of the accepted jobs
+
+	weighed []weighed // reused by byWork
 }
 
 func (b byUtility) foresees() bool { return b.fitted }

@@ -182,7 +182,8 @@ func TestOrdersOfJobs(t *testing.T) {
 		case "needier":
 			require.True(t, needier(first, second) < 0 && needier(second, first) > 0)
 		case "lighter":
-			require.True(t, lighter(first, second) < 0 && lighter(second, first) > 0)
+			require.True(t, lighter(first.weighed(), second.weighed()) < 0 &&
+				lighter(second.weighed(), first.weighed()) > 0)
 		case "unhappiest":
 			require.True(t, unhappiest(first, second) < 0 && unhappiest(second, first) > 0)
 		}
