@@ -27,11 +27,16 @@ type Times struct {
 	submit  int64
 	maps    series
 	shuffle series // of reduces
-	early   series // of reduces: their first shuffles; each is nil if shuffle contains both kinds
 	rest    series
-	kinds   []bool               // of reduces: has a first shuffle
-	failed  map[job.Task][]int64 // durations of failed attempts; the task's job is 0
-	of      *[2][]int32          // reduces with a typical (index 0) and a first (index 1) shuffle; made by other
+	rare    *rare // nil for most jobs
+}
+
+// rare holds what few jobs have, so that the Times of all others are small.
+type rare struct {
+	early  []int64              // of reduces: their first shuffles; nil if shuffle contains both kinds
+	kinds  []bool               // of reduces: has a first shuffle; nil if all are of the same kind
+	failed map[job.Task][]int64 // durations of failed attempts; the task's job is 0
+	of     *[2][]int32          // reduces with a typical (index 0) and a first (index 1) shuffle; made by other
 }
 
 // A series is a list of durations in ms.
@@ -82,20 +87,23 @@ func NewTimes(j *trace.Job, m Model, seed uint64) Times {
 	for i := range j.Maps {
 		t.keepFailed(job.Map, i, j.Maps[i].Failed)
 	}
-	switch {
-	case mixed:
-		t.kinds = make([]bool, len(j.Reduces))
+	if mixed {
+		kinds := make([]bool, len(j.Reduces))
 		for i := range j.Reduces {
-			t.kinds[i] = j.Reduces[i].First
+			kinds[i] = j.Reduces[i].First
 		}
-	case len(j.Reduces) > 0:
-		t.kinds = alike[kind(j.Reduces[0].First)]
+		t.unusual().kinds = kinds
 	}
 	return t
 }
 
-// alike contains the kinds of a job whose reduces are all of the same kind.
-var alike = [2][]bool{{false}, {true}}
+// unusual returns t.rare. It creates it if necessary.
+func (t *Times) unusual() *rare {
+	if t.rare == nil {
+		t.rare = &rare{}
+	}
+	return t.rare
+}
 
 // Drawn holds durations of one job's tasks in ms, by index. Unlike a recorded reduce, each reduce
 // has durations for both kinds of shuffle.
@@ -107,26 +115,19 @@ type Drawn struct {
 
 // Times returns the Times of the job. The caller must not change the lists afterward.
 func (d *Drawn) Times() Times {
-	return Times{maps: series{each: d.Maps}, shuffle: series{each: d.Typical}, early: series{each: d.First},
-		rest: series{each: d.Rest}}
+	return Times{maps: series{each: d.Maps}, shuffle: series{each: d.Typical}, rest: series{each: d.Rest},
+		rare: &rare{early: d.First}}
 }
 
 func (t *Times) keepFailed(k job.TaskType, i int, ms []int64) {
 	if len(ms) == 0 {
 		return
 	}
-	if t.failed == nil {
-		t.failed = map[job.Task][]int64{}
+	r := t.unusual()
+	if r.failed == nil {
+		r.failed = map[job.Task][]int64{}
 	}
-	t.failed[job.Task{Type: k, Index: int32(i)}] = ms
-}
-
-// first reports whether the reduce was recorded with a first shuffle.
-func (t *Times) first(index int32) bool {
-	if len(t.kinds) == 1 {
-		return t.kinds[0]
-	}
-	return t.kinds[index]
+	r.failed[job.Task{Type: k, Index: int32(i)}] = ms
 }
 
 // Map returns the duration of the map in ms, at least 1.
@@ -140,30 +141,27 @@ func (t *Times) Reduce(index int32, first bool) (shuffle, rest int64) {
 	switch {
 	case t.model == Mumak:
 		return 0, rest
-	case t.early.each != nil:
-		if first {
-			return max(0, t.early.at(index)), rest
-		}
-	case t.first(index) != first:
+	case t.rare == nil: // if all shuffles are of the other kind, the reduce keeps its own
+	case t.rare.early != nil && first:
+		return max(0, t.rare.early[index]), rest
+	case t.rare.kinds != nil && t.rare.kinds[index] != first:
 		index = t.other(index, first)
 	}
 	return max(0, t.shuffle.at(index)), rest
 }
 
-// other returns the index of a reduce that has a shuffle of the requested kind, or index if there
-// is none.
+// other returns the index of a reduce that has a shuffle of the requested kind. The job must have
+// shuffles of both kinds.
 func (t *Times) other(index int32, first bool) int32 {
-	if len(t.kinds) == 1 {
-		return index // all are of the other kind
-	}
-	if t.of == nil {
-		t.of = new([2][]int32)
-		for i, first := range t.kinds {
+	r := t.rare
+	if r.of == nil {
+		r.of = new([2][]int32)
+		for i, first := range r.kinds {
 			k := kind(first)
-			t.of[k] = append(t.of[k], int32(i))
+			r.of[k] = append(r.of[k], int32(i))
 		}
 	}
-	have := t.of[kind(first)]
+	have := r.of[kind(first)]
 	return have[Below(Draw(t.seed, StreamShuffle, uint64(t.submit), uint64(index)), len(have))]
 }
 
@@ -177,8 +175,11 @@ func kind(first bool) int {
 // Failed returns the time in ms, at least 1, after which the attempt failed in the recording. If no
 // failure of the attempt is recorded, ok is false.
 func (t *Times) Failed(id job.Attempt) (ms int64, ok bool) {
+	if t.rare == nil {
+		return 0, false
+	}
 	id.Job = 0
-	failed := t.failed[id.Task]
+	failed := t.rare.failed[id.Task]
 	if int(id.N) >= len(failed) {
 		return 0, false
 	}
