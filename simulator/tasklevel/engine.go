@@ -44,10 +44,11 @@ type engine struct {
 	sum     *sum
 	facts   facts
 	pool    pool
-	ended   *task      // the attempt whose end is being processed, or nil
-	sample  int64      // time of the next sample
-	changes []Capacity // remaining changes
-	results []trace.JobResult
+	ended   *task              // the attempt whose end is being processed, or nil
+	sample  int64              // time of the next sample
+	changes []Capacity         // remaining changes
+	results []trace.JobResult  // unused results, for jobs to come
+	ends    []*trace.JobResult // of the jobs that have ended, in this order
 	err     error
 }
 
@@ -245,6 +246,9 @@ func (e *engine) arrive(tj *trace.Job) {
 	}
 }
 
+// blockResults is the number of results that are allocated together. They outlive their jobs.
+const blockResults = 64
+
 // newJob adds a job none of whose tasks has started.
 func (e *engine) newJob(spec job.Spec, submit int64, times replay.Times) *jobState {
 	e.lastSeq++
@@ -254,7 +258,11 @@ func (e *engine) newJob(spec job.Spec, submit int64, times replay.Times) *jobSta
 	j.pending = j.view.Tasks
 	j.order = byInput(spec.Splits)
 	j.need = int32((int64(j.view.Tasks[job.Map])*int64(spec.SlowStart) + 999_999) / 1_000_000)
-	j.result = trace.JobResult{Seq: e.lastSeq, Maps: j.view.Tasks[0], Reduces: j.view.Tasks[1]}
+	if len(e.results) == 0 {
+		e.results = make([]trace.JobResult, blockResults)
+	}
+	j.result, e.results = &e.results[0], e.results[1:]
+	*j.result = trace.JobResult{Seq: e.lastSeq, Maps: j.view.Tasks[0], Reduces: j.view.Tasks[1]}
 	e.jobs.Put(e.lastSeq, j)
 	return j
 }
@@ -441,17 +449,18 @@ func (e *engine) depart(j *jobState) {
 	e.tellJob(event.JobFinished, j)
 	e.count(jobDeparture, job.Task{Job: seq}, 0, 0)
 	j.result.Finish = e.now
-	if len(e.results) == cap(e.results) { // append would grow a long list in many small steps
-		e.results = slices.Grow(e.results, len(e.results)+1)
-	}
-	e.results = append(e.results, replay.Unshift(j.result, e.shift))
+	e.ends = append(e.ends, j.result)
 	e.jobs.Delete(seq)
 	e.tellJob(event.JobRetired, j)
 }
 
 func (e *engine) result() *trace.Result {
 	r := &trace.Result{Model: "task", Scheduler: e.cfg.Scheduler, Nodes: len(e.trackers), Seed: e.cfg.Seed,
-		Hash: e.sum.String(), Jobs: e.results}
+		Hash: e.sum.String()}
+	r.Jobs = slices.Grow(r.Jobs, len(e.ends))
+	for _, j := range e.ends {
+		r.Jobs = append(r.Jobs, replay.Unshift(*j, e.shift))
+	}
 	if e.cfg.Model == replay.Mumak {
 		r.Model = "mumak"
 	}

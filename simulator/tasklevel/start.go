@@ -109,7 +109,7 @@ func (e *engine) adopt(s *Start) {
 	for i := range s.Jobs {
 		b := &s.Jobs[i]
 		j := e.newJob(*b.Spec, b.Submit, b.Times)
-		r := &j.result
+		r := j.result
 		r.ID, r.Name, r.Submit, r.Deadline, r.Start, r.MapsDone = b.ID, b.Name, b.Submit, b.Spec.Deadline, b.Began, b.MapsDone
 		j.view.State, j.view.Start = job.Running, b.Began
 		if b.Began == 0 {

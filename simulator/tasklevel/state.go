@@ -23,7 +23,7 @@ type jobState struct {
 	oldest  [2]place           // running task that started first, or waiting if none runs
 	newest  [2]place
 	need    int32 // number of maps that must succeed before reduces may start
-	result  trace.JobResult
+	result  *trace.JobResult
 }
 
 // place is the state of a task, or the place of a running task in the pool.
