@@ -30,7 +30,7 @@ type entry struct {
 	seq      int32
 	priority job.Priority
 	submit   int64
-	load     [2]int64
+	load     [2]int32
 	width    [2]int32 // slots that a task takes
 	listed   [2]bool  // in Policy.waiting
 }
@@ -99,7 +99,7 @@ func (p *Policy) remove(seq int32) {
 		return
 	}
 	for k := range p.load {
-		p.load[k] -= x.load[k]
+		p.load[k] -= int64(x.load[k])
 		p.waiting[k].Set(x, x.width[k], &x.listed[k], false)
 	}
 	p.bySeq.Delete(seq)
@@ -109,8 +109,8 @@ func (p *Policy) remove(seq int32) {
 // reload updates the job's share of the load and the lists of jobs with a task to start.
 func (p *Policy) reload(x *entry, j *scheduler.Job) {
 	for k := range job.TaskType(2) {
-		now := int64(j.Pending[k]) + int64(j.Running[k])
-		p.load[k] += now - x.load[k]
+		now := j.Pending[k] + j.Running[k]
+		p.load[k] += int64(now - x.load[k])
 		x.load[k] = now
 		if wants := j.Wants(k); wants != x.listed[k] {
 			p.waiting[k].Set(x, x.width[k], &x.listed[k], wants)
