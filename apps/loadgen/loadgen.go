@@ -153,7 +153,7 @@ func (s *steps) setup(c *mapreduce.Context, key string, kind uint64) (err error)
 		return err
 	}
 	task := uint64(c.Partition())<<1 | kind
-	s.profile = s.profile.Scaled(Factor(s.seed, task, s.skew), Factor(s.seed, task|streamLive, s.plan.live))
+	s.profile = s.profile.Scaled(factors(s.seed, task, s.skew, s.plan.live))
 	return nil
 }
 

@@ -140,6 +140,17 @@ func Factor(seed int64, task uint64, skew float64) float64 {
 	return 1 + skew*(2*r.Float64()-1)
 }
 
+// MapFactors returns the factors of a map's work and of its live objects, for a job with the given
+// values of -seed, -skew, and -skewlive. index is the map's index.
+func MapFactors(seed int64, index uint64, skew, live float64) (work, objects float64) {
+	return factors(seed, index<<1, skew, live)
+}
+
+// factors returns the factors of a task's work and of its live objects.
+func factors(seed int64, task uint64, skew, live float64) (work, objects float64) {
+	return Factor(seed, task, skew), Factor(seed, task|streamLive, live)
+}
+
 // At returns the phase of step i of n, the step's number within the phase, and the phase's number
 // of steps.
 func (p Profile) At(i, n int64) (phase int, step, steps int64) {

@@ -105,18 +105,14 @@ func faw5Slowdowns(ctx context.Context, r *lab.Run, m Model) error {
 			row, series.X = append(row, fmt.Sprintf("%.2f", series.Y[i])), append(series.X, float64(k))
 		}
 		rows, plot.Series = append(rows, row), append(plot.Series, series)
-		var straight []float64
-		for _, line := range y {
-			alpha, beta := stat.LinearRegression(series.X[:half+1], line[:half+1], nil, false)
-			straight = append(straight, stat.RSquared(series.X[:half+1], line[:half+1], nil, alpha, beta))
-		}
 		var rises []lab.Interval
 		for i := 1; i < len(removed); i++ {
 			rises = append(rises, lab.Difference(column(y, i), column(y, i-1)))
 		}
 		r.Compare("rises-"+a.Name, lab.Least(rises...), "%.2f for 10 and %.2f for 16 of 20 nodes", series.Y[half],
 			series.Y[len(series.Y)-1])
-		r.Compare("linear-"+a.Name, lab.IntervalOf(straight), "of the line for each seed")
+		r.Compare("linear-"+a.Name, straight(series.X, y), "of the line for each seed")
+		r.Compare("linear-half-"+a.Name, straight(series.X[:half+1], y), "of the line for each seed")
 	}
 	r.AddTable("slowdown", head, rows)
 	r.AddPlot(plot)
@@ -130,6 +126,17 @@ func faw5Slowdowns(ctx context.Context, r *lab.Run, m Model) error {
 		r.Compare("heavier-"+a, lab.Least(more...), "the least of %d differences", len(more))
 	}
 	return nil
+}
+
+// straight returns the R2 of a line through the first len(x) values of each of the lines.
+func straight(x []float64, lines [][]float64) lab.Interval {
+	var r2 []float64
+	for _, y := range lines {
+		y = y[:len(x)]
+		alpha, beta := stat.LinearRegression(x, y, nil, false)
+		r2 = append(r2, stat.RSquared(x, y, nil, alpha, beta))
+	}
+	return lab.IntervalOf(r2)
 }
 
 // column returns element i of each line.

@@ -13,12 +13,12 @@ const faw6Speed = 10
 
 // faw6Real runs a fifth of WKLD-A on real nodes and, for comparison, in the simulator.
 func faw6Real(ctx context.Context, r *lab.Run) error {
-	p, work := faw6Workload(wordCount(mapCPU), mrcluster.ByKind, r.Seed)
+	p, work := faw6Workload(wordCount(realMapCPU), mrcluster.ByKind, r.Seed)
 	work = Part(Fifth, work)
 	p.Nodes = RealNodes
 	x := Real{Pool: p, Speed: faw6Speed}
 	x.Knobs(r)
-	r.Knob("CPU time of a map (s)", mapCPU)
+	r.Knob("CPU time of a map (s)", realMapCPU)
 	var seen, simulated []fawkes.Moment
 	x.Watch = func(m fawkes.Moment) { seen = append(seen, m) }
 	res, err := x.Run(ctx, r, work)

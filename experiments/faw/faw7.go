@@ -142,6 +142,14 @@ func faw7Compare(r *lab.Run, got map[string][]times) {
 		tdEQ(r, "WC-"+k.String(), of(WC, "EQ", k), of(WC, "TD", k))
 	}
 	balanced(r, "ST-"+tc.String(), of(ST, "None", tc), of(ST, "EQ", tc), of(ST, "TD", tc))
+	for _, a := range []App{WC, ST} {
+		eq, none := of(a, "EQ", tc), of(a, "None", tc)
+		r.Compare("alone-EQ-"+a.Name, lab.Gain(makespan(eq, 0), makespan(none, 0)).Scale(0, -1), "%.0f s against %.0f s",
+			mean(eq)[0], mean(none)[0])
+	}
+	sort := of(ST, "TD", tr)
+	r.Compare("unbalanced-ST-"+tr.String(), lab.Ratio(makespan(sort, 2), makespan(sort, 1)), "%.0f s and %.0f s",
+		mean(sort)[2], mean(sort)[1])
 	r.Compare("sort", lab.Gain(makespan(of(ST, "TD", tc), 2), makespan(of(ST, "TD", tr), 2)), "c-3 under TD")
 }
 

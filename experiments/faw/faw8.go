@@ -53,7 +53,7 @@ func (o *faw8Outcome) means() []float64 {
 func (o *faw8Outcome) mean() float64 { return stat.Mean(o.means(), nil) }
 
 func faw8Sim(ctx context.Context, r *lab.Run) error {
-	seeds := 5
+	seeds := 20
 	if r.Quick {
 		seeds = 2
 	}
@@ -186,6 +186,9 @@ func faw8Compare(r *lab.Run, got map[string]*faw8Outcome) {
 	better("DD-JD", "DD", "JD")
 	better("PU-RU", "PU", "RU")
 	better("PU-DU", "PU", "DU")
+	for _, p := range []string{"RU", "DU"} {
+		better(p+"-None", p, "None")
+	}
 }
 
 // compareTD evaluates the statements of section 7.3 about TD.

@@ -173,6 +173,7 @@ func TestKeepRequiresNewVersion(t *testing.T) {
 		require.ErrorContains(t, err, "raise the version in the registration", change)
 	}
 	require.NoError(t, keep("reason: they differ|reason: they differ by two", Options{Seed: 9}, good))
+	require.NoError(t, keep("note: set late|note: set after a run", Options{Seed: 9}, good))
 	require.NoError(t, keep("version: 2|version: 3", Options{Seed: 8}, knob))
 }
 
@@ -255,7 +256,7 @@ func TestSite(t *testing.T) {
 	page := read("experiments/TEST-!.md")
 	for _, want := range []string{"# TEST-!: Figure 1\n", "All numbers are from revision 0123456789abcdef: ",
 		"- **HOLDS** two is more than one: 2 points", "(four seeds). Figure 1 of the paper: about ",
-		"Expected to fail:", "- **note** three\n",
+		"Expected to fail:", " Note: set late.\n", "- **note** three\n",
 		"![line](TEST-!-v2-line.svg)", "version 2 at old: 1 HOLDS, 1 EXPECTED-FAIL.\n",
 		"### Simulated, version 1, without JSON\n",
 		"revision abc", "\n#### Even earlier\n", "```bibtex\n@misc{x}\n```\n"} {

@@ -206,6 +206,9 @@ func (r *Result) section(b *strings.Builder) {
 		if x.Reason != "" {
 			text += ". Expected to fail: " + x.Reason
 		}
+		if x.Note != "" {
+			text += ". Note: " + x.Note
+		}
 		item("%s.", text)
 	}
 	for _, n := range r.Notes {

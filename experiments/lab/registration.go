@@ -42,6 +42,7 @@ type Relation struct {
 	By       By       `yaml:"by" json:"by,omitempty"`           // see By
 	Expected Expected `yaml:"expected" json:"expected"`         // see Expected
 	Reason   string   `yaml:"reason" json:"reason,omitempty"`   // why the relation is expected to fail; "" = it is not
+	Note     string   `yaml:"note" json:"note,omitempty"`       // what readers must know about the expectation; "" = none
 }
 
 // Number is a value, or a range of values, that the paper's text states.

@@ -34,6 +34,7 @@ simulated:
       by: exact
       expected: fails
       reason: they differ
+      note: set late
 `
 
 func TestParseRegistration(t *testing.T) {

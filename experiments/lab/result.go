@@ -81,12 +81,12 @@ func machine() string {
 	return s
 }
 
-// hash returns a hash of everything that must not change within a version. It excludes reasons, which
-// may become more precise.
+// hash returns a hash of everything that must not change within a version. It excludes reasons
+// and notes, which may become more precise.
 func (r *Result) hash(p *Plan) string {
 	relations := slices.Clone(p.Relations)
 	for i := range relations {
-		relations[i].Reason = ""
+		relations[i].Reason, relations[i].Note = "", ""
 	}
 	b, err := json.Marshal([]any{r.ID, r.Item, r.Claim, r.Real, r.Quick, r.Seed, r.Knobs, relations})
 	if err != nil {
@@ -139,6 +139,9 @@ func (r *Result) Print(w io.Writer) {
 		fmt.Fprintf(w, "  [%s] %s: %s; %s (%s)\n", x.verdict(), x.Claim, x.effect(), x.comparison(), x.Detail)
 		if x.Reason != "" {
 			fmt.Fprintf(w, "    expected to fail: %s\n", x.Reason)
+		}
+		if x.Note != "" {
+			fmt.Fprintf(w, "    note: %s\n", x.Note)
 		}
 	}
 	for _, n := range r.Notes {

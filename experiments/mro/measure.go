@@ -83,10 +83,13 @@ func Seeds(r *lab.Run) int {
 func Knobs(r *lab.Run) {
 	r.Knob("cluster", fmt.Sprintf("%d nodes, each with %d millicores and %d MiB for tasks and with %d+%d slots "+
 		"(Figure 2(c) shows five reduces on a node)", nodes, cores, memory, slots, slots))
-	r.Knob("memory of a task", fmt.Sprintf("%d MiB, the memory of its slot; a task that needs more slows down by a "+
-		"factor of up to 1 + thrash, where thrash is 1 to 2; half or all of the extra time is CPU "+
-		"time", memory/(2*slots)))
-	r.Knob("memory of empty slots", "not lent, but kept for the task that starts at the next heartbeat")
+	r.Knob("memory of a task", fmt.Sprintf("%d MiB, the memory of its slot; the additional time of a task that needs "+
+		"more is thrash times the fraction of its memory that it lacks", memory/(2*slots)))
+	r.Knob("thrash of tasks that collect garbage", fmt.Sprintf("%g, fitted once to the runs of MRO-1 on real nodes, "+
+		"version 1, which had no orchestrator; all of the additional time is CPU time", collects.thrash))
+	r.Knob("thrash of tasks that spill", fmt.Sprintf("%g, measured with a map that spilled; half of the additional time "+
+		"is CPU time", spills.thrash))
+	r.Knob("memory of empty slots", "lent, as by default")
 	r.Knob("jobs", "one map of 36 to 190 s per block of 64 MB; task sizes are lognormal with sigma 0.3 (0.05 for "+
 		"PiEst's maps), and resource usage varies with sigma 0.15")
 	r.Knob("scheduler", "fair")

@@ -16,6 +16,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/simulator"
+	"github.com/howdah/howdah/simulator/trace"
 )
 
 // Paper and BibTeX cite MROrchestrator.
@@ -59,10 +60,10 @@ type Case struct {
 	Watch bool // make decisions but do not apply them
 	Waits bool // a lack of memory makes tasks wait but does not use CPU
 	Known bool // use exact memory demands instead of an orchestrator's estimates
-	// Lend makes the orchestrator also lend the memory of empty slots. In the virtualized cluster,
-	// the orchestrator always does so, because virtual machines continue to run after their tasks
-	// have ended.
-	Lend  bool
+	// Keep prevents the orchestrator from lending the memory of empty slots. In the virtualized
+	// cluster, Keep has no effect, because virtual machines continue to run after their tasks have
+	// ended.
+	Keep  bool
 	Epoch int64 // in ms; 0 = the paper's value
 }
 
@@ -76,8 +77,9 @@ func All() []int { return []int{0, 1, 2, 3, 4, 5} }
 type Outcome struct {
 	JCT       []float64  // completion times of the case's jobs, in s
 	Util      [2]float64 // mean fraction of the cluster's CPU and memory in use until the last job ends
+	Useful    float64    // like Util[0], but only CPU that tasks would use with enough memory; only in simulations
 	Makespan  float64    // s
-	CPU       float64    // CPU time of all tasks, in s; only in real runs
+	CPU       float64    // CPU time of all tasks, in s
 	Spread    []float64  // each job's longest reduce (in real runs, map) divided by its median one
 	Decisions int
 	Seconds   []float64    // times of the samples; only in simulations
@@ -91,7 +93,6 @@ func Execute(ctx context.Context, c Case, seed uint64) (*Outcome, error) {
 		return nil, err
 	}
 	c.Ask = cmp.Or(c.Ask, 1)
-	o := &Outcome{JCT: make([]float64, len(c.Jobs))}
 	s := &simulator.Shares{Capacity: orchestrator.Vector{cores, memory}, Demand: demand(seed, &c), Watch: c.Watch,
 		Known: c.Known}
 	conf := simulator.Config{Trackers: nodes, Slots: [2]int32{slots, slots}, Heartbeat: 3000, WaitForWork: true,
@@ -103,12 +104,19 @@ func Execute(ctx context.Context, c Case, seed uint64) (*Outcome, error) {
 	}
 	if c.Estimator != "" {
 		oc := orchestrator.DefaultConfig()
-		oc.Estimator, oc.Control, oc.Lend = c.Estimator, c.Control, c.Lend || c.Virtual
+		oc.Estimator, oc.Control, oc.Lend = c.Estimator, c.Control, !c.Keep || c.Virtual
 		if c.Epoch > 0 {
 			oc.Epoch, oc.Sample = c.Epoch, min(oc.Sample, c.Epoch)
 		}
 		s.Orchestrator = &oc
 	}
+	return simulate(ctx, conf, workload(seed, &c))
+}
+
+// simulate runs the jobs of t, which are all submitted at the same time, and measures the run. It
+// sets the functions in conf and its Shares that receive samples and decisions.
+func simulate(ctx context.Context, conf simulator.Config, t *trace.Trace) (*Outcome, error) {
+	o, s := &Outcome{JCT: make([]float64, len(t.Jobs))}, conf.Shares
 	s.Decided = func(_ int64, d []orchestrator.Decision) { o.Decisions += len(d) }
 	begin, samples := int64(-1), 0.0
 	s.Sample = func(now int64, used orchestrator.Vector) {
@@ -123,9 +131,9 @@ func Execute(ctx context.Context, c Case, seed uint64) (*Outcome, error) {
 			o.Series[r] = append(o.Series[r], part)
 		}
 	}
-	times := make([][]int64, len(c.Jobs))
+	times := make([][]int64, len(t.Jobs))
 	conf.SampleEvery, conf.Sample = 5000, func(v scheduler.View) { reduceTimes(v, times) }
-	result, err := simulator.Run(ctx, conf, workload(seed, &c).Source())
+	result, err := simulator.Run(ctx, conf, t.Source())
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +148,25 @@ func Execute(ctx context.Context, c Case, seed uint64) (*Outcome, error) {
 	for _, t := range times {
 		o.Spread = append(o.Spread, spreadOf(t))
 	}
+	capacity := float64(s.Capacity[orchestrator.CPU]*int64(conf.Trackers)) / 1000
+	o.CPU, o.Useful = o.Util[0]*o.Makespan*capacity, usefulCPU(t, s.Demand)/(o.Makespan*capacity)
 	return o, nil
+}
+
+// usefulCPU returns the CPU time, in s, that the tasks of t use if they have enough memory.
+func usefulCPU(t *trace.Trace, demand func(string, job.Task) simulator.Demand) (seconds float64) {
+	add := func(j *trace.Job, task job.Task, millis int64) {
+		seconds += float64(demand(j.Name, task).CPU) / 1000 * float64(millis) / 1000
+	}
+	for _, j := range t.Jobs {
+		for i := range j.Maps {
+			add(j, job.Task{Type: job.Map, Index: int32(i)}, j.Maps[i].Time)
+		}
+		for i := range j.Reduces {
+			add(j, job.Task{Type: job.Reduce, Index: int32(i)}, j.Reduces[i].Shuffle+j.Reduces[i].Time)
+		}
+	}
+	return seconds
 }
 
 // reduceTimes records the times, in ms, of the reduces that have ended in each running job.

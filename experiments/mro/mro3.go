@@ -41,6 +41,12 @@ func mro3Simulate(ctx context.Context, r *lab.Run) error {
 		}
 		draw(r, k, out[0][0], out[1][0])
 	}
+	for i, e := range []string{"regression", "uniform"} {
+		more := lab.IntervalOf(Each(out[0], out[i+1], moreUseful))
+		rows = append(rows, []string{"CPU, useful", e, fmt.Sprintf("%.1f", 100*out[0][0].Useful),
+			fmt.Sprintf("%.1f", 100*out[i+1][0].Useful), more.String(), ""})
+		r.Compare("useful-"+e, more, "the CPU that tasks would use with enough memory, until the last job ends")
+	}
 	r.AddTable("utilization", []string{"resource", "estimator", "without (%, seed 1)", "with", "more (%)",
 		"paper: mean, maximum (%)"}, rows)
 	if missed {
@@ -48,6 +54,9 @@ func mro3Simulate(ctx context.Context, r *lab.Run) error {
 	}
 	return nil
 }
+
+// moreUseful returns the increase in the utilization by useful work, in percent.
+func moreUseful(without, with *Outcome) float64 { return 100 * (with.Useful/without.Useful - 1) }
 
 // rise returns the increase in the utilization of resource k, in percent.
 func rise(without, with []*Outcome, k int) lab.Interval {

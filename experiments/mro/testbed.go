@@ -101,6 +101,12 @@ func (b *Testbed) Knobs(r *lab.Run) {
 		"while the jobs are submitted, so that each node begins with the same tasks in every run")
 }
 
+// The orchestrator's intervals on the testbed, in ms.
+const (
+	bedEpoch  = 2000
+	bedSample = 500
+)
+
 func (b *Testbed) settings(m Mode) []string {
 	set := []string{conf.JobTrackerTaskScheduler.Name + "=fair", "howdah.jobtracker.heartbeat.interval.min=300",
 		"howdah.tasktracker.cgroups=required",
@@ -116,7 +122,7 @@ func (b *Testbed) settings(m Mode) []string {
 		mode = "watch"
 	}
 	return append(set, "howdah.orchestrator="+mode, "howdah.orchestrator.estimator="+m.Estimator,
-		"howdah.orchestrator.epoch.ms=2000", "howdah.orchestrator.sample.ms=500",
+		fmt.Sprintf("howdah.orchestrator.epoch.ms=%d", bedEpoch), fmt.Sprintf("howdah.orchestrator.sample.ms=%d", bedSample),
 		fmt.Sprintf("howdah.orchestrator.node.cpu=%d", b.CPU), "howdah.orchestrator.control="+cmp.Or(m.Control, "cpu+memory"))
 }
 
