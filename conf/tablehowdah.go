@@ -2,6 +2,9 @@ package conf
 
 // Keys that are specific to howdah.
 var (
+	AdaptiveAverageCapacity = Bool{"howdah.adaptive.average.capacity", "true", "true, false", "",
+		"Reverse-Adaptive: whether a job's average need for slots until its goal (s_req) is at most the average " +
+			"capacity until then."}
 	AdaptiveCapacityBuffer = Int{"howdah.adaptive.capacity.buffer", "0", "0 to 100, percent", "",
 		"Adaptive schedulers: share of the predicted capacity that the plan keeps in reserve."}
 	AdaptiveCapacityEnforcedBy = Choice{"howdah.adaptive.capacity.enforced.by", "scheduler", "scheduler, trackers", "",
@@ -412,10 +415,10 @@ var (
 )
 
 var howdahKeys = []declared{
-	&AdaptiveCapacityBuffer, &AdaptiveCapacityEnforcedBy, &AdaptiveCapacityFile, &AdaptiveCapacitySource, &AdaptiveCycle,
-	&AdaptiveHorizon, &AdaptiveLate, &AdaptiveLateWhen, &AdaptiveSurplus, &AdaptiveTaskLength, &AdaptiveTaskLengthGuess,
-	&AdaptiveVariant, &AdaptiveWholeTasks, &ArchiveMaximumEntries, &ArchiveMaximumRatio, &BBPFrom, &BBPParts, &BBPSize,
-	&BBPSkip, &BBPStart, &BBPTo, &BTWorldGroup,
+	&AdaptiveAverageCapacity, &AdaptiveCapacityBuffer, &AdaptiveCapacityEnforcedBy, &AdaptiveCapacityFile,
+	&AdaptiveCapacitySource, &AdaptiveCycle, &AdaptiveHorizon, &AdaptiveLate, &AdaptiveLateWhen, &AdaptiveSurplus,
+	&AdaptiveTaskLength, &AdaptiveTaskLengthGuess, &AdaptiveVariant, &AdaptiveWholeTasks, &ArchiveMaximumEntries,
+	&ArchiveMaximumRatio, &BBPFrom, &BBPParts, &BBPSize, &BBPSkip, &BBPStart, &BBPTo, &BTWorldGroup,
 	&BTWorldScrapes, &BTWorldSeed, &BTWorldSkew, &BTWorldSwarms, &BTWorldTop, &BTWorldTrackers,
 	&CapacityAssignMultiple, &CapacityFile, &ClientConnectTimeout, &ClientReconnectTimeout, &ContainerReduceLimit,
 	&DataGenKind, &DataGenRecords, &DataGenSeed, &DFSIOBytes, &DFSIOFiles, &DFSIOTest, &DHFSPercentageOf,

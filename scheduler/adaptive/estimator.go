@@ -126,7 +126,8 @@ func (e *WorkloadEstimator) foreseen(until int64) float64 {
 }
 
 // average returns s_req. The job must not be late. s_req is the number of slots with which the
-// job's maps end just in time, but at most the number that the job could use.
+// job's maps end just in time, but at most the number that the job could use. A policy that
+// predicts with f(t) also limits it to the average capacity until the goal (section IV-B).
 func (e *WorkloadEstimator) average(d *descriptor, mu, ahead float64) int32 {
 	want, window := d.want[job.Map], float64(d.mapGoal-e.now)
 	if window <= 0 {
@@ -136,10 +137,25 @@ func (e *WorkloadEstimator) average(d *descriptor, mu, ahead float64) int32 {
 	if e.opt.whole {
 		need = max(need, wholeNeed(d, mu, ahead, window))
 	}
+	if e.foresees && e.opt.average {
+		need = min(need, e.offered(d, window))
+	}
 	if need >= float64(want) {
 		return want
 	}
 	return int32(need)
+}
+
+// offered returns how many of the job's maps can run at the same time on the average capacity
+// between now and the job's map goal, which is window ms away. It is at least 1.
+func (e *WorkloadEstimator) offered(d *descriptor, window float64) float64 {
+	n := math.Inf(1)
+	for r, each := range d.demand[job.Map] {
+		if sum := e.integral(e.now, d.mapGoal, Resource(r)); each > 0 && sum != unlimited {
+			n = min(n, math.Floor(sum/(window*float64(each))))
+		}
+	}
+	return max(1, n)
 }
 
 // wholeNeed returns the number of slots that the job needs if tasks cannot be split. A free slot

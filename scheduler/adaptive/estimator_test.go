@@ -127,6 +127,33 @@ func TestAverageNeedOfOneJob(t *testing.T) {
 	require.EqualValues(t, 4, e.average(d, 100, 0), "the work needs more slots than the pending map")
 }
 
+// A policy that predicts with f(t) limits s_req to the average capacity until the map goal, here 6 of
+// 8 slots in the first half of the time and 2 in the second. Every resource that a map needs counts.
+// s_req is at least 1.
+func TestAverageCapacityLimitsNeed(t *testing.T) {
+	f := newCurve(1000, 100, []int64{0, 500, 501, 1000}, [][resources]int64{{Full * 3 / 4, Full}, {Full * 3 / 4, Full},
+		{Full / 4, Full}, {Full / 4, Full}})
+	for _, x := range []struct {
+		foresees, average bool
+		cpu               int64   // of a map; the cluster has 1000
+		slots             float64 // of the cluster where f(t) = 1
+		work              float64
+		want              int32
+	}{
+		{true, true, 0, 8, 9000, 4},
+		{true, true, 0, 8, 3000, 3},
+		{true, true, 300, 8, 9000, 3},
+		{true, true, 0, 0.5, 9000, 1},
+		{true, false, 0, 8, 9000, 9},
+		{false, true, 0, 8, 9000, 9},
+	} {
+		e := &WorkloadEstimator{now: 100, foresees: x.foresees, opt: options{average: x.average},
+			groups: []group{{curve: f, whole: [resources]float64{Slot: x.slots, CPU: 1000, Memory: unlimited, IO: 1}}}}
+		d := &descriptor{mapGoal: 1100, work: x.work, want: [2]int32{20, 0}, demand: [2]Demand{{Slot: 1, CPU: x.cpu}, {}}}
+		require.Equal(t, x.want, e.average(d, 100, 0), "%+v", x)
+	}
+}
+
 // A late job that conf.AdaptiveLate demotes needs one slot, or none if it has no maps.
 func TestDemotedJobs(t *testing.T) {
 	u := &JobStatusUpdater{opt: options{late: LateDemote}}

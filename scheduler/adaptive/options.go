@@ -51,6 +51,7 @@ type options struct {
 	length  string
 	guess   int64 // ms
 	whole   bool  // estimates do not split tasks
+	average bool  // s_req is at most the average capacity until the goal, if the policy predicts with f(t)
 	horizon bool  // WorkloadEstimator.ahead is the mean task length if that is longer than a cycle
 	surplus bool  // jobs also get slots that no job needs
 	source  string
@@ -76,6 +77,7 @@ func readOptions(c *conf.Config) (o options, err error) {
 	}
 	o.late, err = conf.AdaptiveLate.GetOr(c, late)
 	r.Note(err)
-	o.whole, o.buffer = conf.AdaptiveWholeTasks.From(&r), conf.AdaptiveCapacityBuffer.From(&r)
+	o.whole, o.average = conf.AdaptiveWholeTasks.From(&r), conf.AdaptiveAverageCapacity.From(&r)
+	o.buffer = conf.AdaptiveCapacityBuffer.From(&r)
 	return o, r.Err
 }
