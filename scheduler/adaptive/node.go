@@ -126,6 +126,24 @@ func (x *node) cell(d *descriptor) *cell {
 	return &x.cells[len(x.cells)-1]
 }
 
+// reduces returns the number of reduce job-slots in the placement that is being computed.
+func (x *node) reduces() (n int32) {
+	for i := range x.cells {
+		n += x.cells[i].next[job.Reduce]
+	}
+	return n
+}
+
+// reducesOf returns the job's part of reduces.
+func (x *node) reducesOf(d *descriptor) int32 {
+	for i := range x.cells {
+		if x.cells[i].d == d {
+			return x.cells[i].next[job.Reduce]
+		}
+	}
+	return 0
+}
+
 // publish makes the new placement current and drops empty cells.
 func (x *node) publish() {
 	keep := x.cells[:0]

@@ -45,6 +45,8 @@ type PlacementAlgorithm struct {
 	kind    job.TaskType
 	ring    []*descriptor // jobs with job-slots that still need a tracker
 	at      int           // index in ring of the next job to serve
+	level   int32         // trackers with more reduces than this get none in the current sweep
+	again   bool          // another sweep over the trackers may place more reduces
 	begun   int64         // start of the current or last cycle; 0 = none since Reset
 }
 
@@ -207,7 +209,8 @@ func (p *PlacementAlgorithm) keep(budget *int) {
 		*budget--
 	}
 	if p.i == len(p.list) {
-		p.kind = job.Reduce // reduces first, to spread them over the trackers
+		p.kind = job.Reduce // reduces come before maps
+		p.level, p.again = 0, false
 		p.fillRing()
 		p.enter(adding)
 	}
@@ -222,25 +225,78 @@ func (p *PlacementAlgorithm) fillRing() {
 	}
 }
 
-// add assigns the remaining job-slots to trackers. It fills one tracker after another with one
-// job-slot of each job in turn.
+// add assigns the remaining job-slots to trackers. It makes several sweeps over the trackers for
+// reduces (see spread), and then fills one tracker after another with maps, one job-slot of each job
+// in turn.
 func (p *PlacementAlgorithm) add(v scheduler.View, budget *int) {
 	for ; p.i < len(p.list) && *budget > 0 && len(p.ring) > 0; p.i++ {
 		*budget--
 		if t := v.Tracker(p.list[p.i].handle); t != nil {
-			p.addTo(p.list[p.i], p.room(p.list[p.i], t, v.Now()), budget)
+			room := p.room(p.list[p.i], t, v.Now())
+			if p.kind == job.Reduce {
+				p.spread(p.list[p.i], room, budget)
+			} else {
+				p.addTo(p.list[p.i], room, budget)
+			}
 		}
 	}
 	if p.i < len(p.list) && len(p.ring) > 0 {
 		return
 	}
-	if p.kind == job.Reduce {
+	switch {
+	case p.kind == job.Map:
+		p.enter(publishing)
+	case p.again && len(p.ring) > 0:
+		p.level++
+		p.again = false
+		p.i = 0
+	default:
 		p.kind = job.Map
 		p.fillRing()
 		p.i = 0
+	}
+}
+
+// spread assigns at most one reduce job-slot to the tracker, so that reduces go to the trackers with
+// the fewest reduces. The job is the next one in turn that fits, among the jobs with the fewest
+// reduces on the tracker (Middleware'11, step 1 of the placement).
+func (p *PlacementAlgorithm) spread(x *node, room Demand, budget *int) {
+	if x.reduces() > p.level {
+		p.again = true
 		return
 	}
-	p.enter(publishing)
+	best, fewest := -1, int32(0)
+	for n := range p.ring {
+		*budget--
+		i := (p.at + n) % len(p.ring)
+		d := p.ring[i]
+		if !d.demand[job.Reduce].fits(&room) {
+			continue
+		}
+		if own := x.reducesOf(d); best < 0 || own < fewest {
+			best, fewest = i, own
+		}
+		if fewest == 0 {
+			break
+		}
+	}
+	if best >= 0 {
+		p.again = true
+		p.place(x, best, &room)
+	}
+}
+
+// place assigns a job-slot of the job with index i in ring to the tracker. The next job in turn is the
+// one after it.
+func (p *PlacementAlgorithm) place(x *node, i int, room *Demand) {
+	d := p.ring[i]
+	room.take(&d.demand[p.kind], 1)
+	x.cell(d).next[p.kind]++
+	p.at = i + 1
+	if d.left[p.kind]--; d.left[p.kind] == 0 {
+		p.ring = append(p.ring[:i], p.ring[i+1:]...)
+		p.at = i
+	}
 }
 
 // room returns the tracker's resources minus the job-slots that this cycle has assigned to it.
@@ -259,6 +315,7 @@ func (p *PlacementAlgorithm) room(x *node, t *scheduler.Tracker, now int64) Dema
 	return room
 }
 
+// addTo fills the tracker with map job-slots.
 func (p *PlacementAlgorithm) addTo(x *node, room Demand, budget *int) {
 	for missed := 0; missed < len(p.ring) && room[Slot] > 0; {
 		*budget--
@@ -272,13 +329,7 @@ func (p *PlacementAlgorithm) addTo(x *node, room Demand, budget *int) {
 			continue
 		}
 		missed = 0
-		room.take(&d.demand[p.kind], 1)
-		x.cell(d).next[p.kind]++
-		if d.left[p.kind]--; d.left[p.kind] == 0 {
-			p.ring = append(p.ring[:p.at], p.ring[p.at+1:]...)
-		} else {
-			p.at++
-		}
+		p.place(x, p.at, &room)
 	}
 }
 

@@ -139,6 +139,52 @@ func TestTurnsOfJobs(t *testing.T) {
 	require.Equal(t, 95, budget)
 }
 
+// Reduces go to the trackers with the fewest reduces, and among those, to trackers without reduces of
+// the same job.
+func TestSpreadOfReduces(t *testing.T) {
+	p := fresh(t, NewReverse, nil)
+	h := policytest.NewHand(t, p)
+	for _, name := range []string{"a", "b", "c"} {
+		h.Join(name, name, "/r", 1, 4)
+	}
+	for _, reduces := range []int32{3, 2} {
+		h.Submit(policytest.Job("u", 0, reduces))
+	}
+	p.placement.enter(idle)
+	for over := false; !over; {
+		budget := 1000
+		over = p.placement.advance(h, &budget)
+	}
+	var got [][]int32
+	for _, x := range p.nodes.list {
+		var on []int32
+		for _, c := range x.cells {
+			on = append(on, c.place[job.Reduce])
+		}
+		got = append(got, on)
+	}
+	require.Equal(t, [][]int32{{1, 1}, {1, 1}, {1}}, got)
+}
+
+// A tracker with more reduces than the sweep allows gets none, but another sweep follows. A sweep in
+// which no reduce fits is the last one.
+func TestSweepsForReduces(t *testing.T) {
+	a, b := &descriptor{demand: [2]Demand{{}, {Slot: 1}}, left: [2]int32{0, 9}}, &descriptor{}
+	x := &node{cells: []cell{{d: b, next: [2]int32{0, 1}}}}
+	for _, v := range []struct {
+		level int32
+		slots int64
+		left  int32
+		again bool
+	}{{0, 5, 9, true}, {1, 0, 9, false}, {1, 5, 8, true}, {1, 5, 8, true}, {2, 5, 7, true}} {
+		p := &PlacementAlgorithm{kind: job.Reduce, ring: []*descriptor{a}, level: v.level}
+		budget := 9
+		p.spread(x, Demand{Slot: v.slots}, &budget)
+		require.Equal(t, v.left, a.left[job.Reduce], "%+v", v)
+		require.Equal(t, v.again, p.again, "%+v", v)
+	}
+}
+
 // Equation 4 raises the lowest utility first. No job gets more job-slots than it can use, and the
 // reduces have slots of their own.
 func TestJobSlotsByUtility(t *testing.T) {
