@@ -25,6 +25,10 @@ const (
 type Availability struct {
 	Mean      float64 // mean over a day; 0 means all nodes at all times
 	Amplitude float64 // distance from the mean to the maximum and minimum
+	// Ramp is the time in hours, at most 12, that f(t) takes to fall from its maximum to its minimum
+	// and to rise again. Between these ramps, f(t) is constant. 0 means that f(t) is a cosine, which
+	// takes 12 h.
+	Ramp float64
 }
 
 // leastHour is the hour of the transactional workload's peak (RA section V-A).
@@ -53,8 +57,18 @@ func (a Availability) At(ms int64) float64 {
 	if a.Mean == 0 {
 		return 1
 	}
-	x := a.Mean - a.Amplitude*math.Cos(2*math.Pi*float64(ms-leastHour*hour)/day)
-	return min(1, max(0, x))
+	return min(1, max(0, a.Mean-a.Amplitude*a.demand(ms-leastHour*hour)))
+}
+
+// demand returns the demand of the transactional workload, from -1 to 1. ms is the time since the
+// workload's peak.
+func (a Availability) demand(ms int64) float64 {
+	if a.Ramp == 0 {
+		return math.Cos(2 * math.Pi * float64(ms) / day)
+	}
+	const noon = day / 2
+	fromPeak := math.Abs(float64((ms%day+day+noon)%day - noon)) // 0 to 12 h
+	return min(1, max(-1, (noon/2-fromPeak)/(a.Ramp*hour/2)))
 }
 
 // Points returns f(t) in the format of the adaptive schedulers (howdah.adaptive.capacity.file).
