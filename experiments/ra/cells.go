@@ -16,15 +16,30 @@ type Cells struct {
 // Add adds a cell whose name is where. Its difference is metric m of a minus that of b, paired by
 // seed.
 func (c *Cells) Add(where string, a, b []Outcome, m Metric) {
-	d := make([]float64, min(len(a), len(b)))
-	for i := range d {
-		d[i] = m(a[i]) - m(b[i])
-	}
-	c.add(where, d)
+	c.add(where, minus(m.values(a), m.values(b)))
 }
 
 func (c *Cells) add(where string, d []float64) {
 	c.where, c.values = append(c.where, where), append(c.values, d)
+}
+
+// minus returns the differences between the cells of c and those of o, which must be as many. A
+// cell's name comes from c.
+func (c *Cells) minus(o *Cells) *Cells {
+	r := &Cells{}
+	for i, d := range c.values {
+		r.add(c.where[i], minus(d, o.values[i]))
+	}
+	return r
+}
+
+// minus returns the differences of the pairs.
+func minus(a, b []float64) []float64 {
+	d := make([]float64, len(a))
+	for i := range d {
+		d[i] = a[i] - b[i]
+	}
+	return d
 }
 
 func (c *Cells) intervals() (out []lab.Interval) {
@@ -87,14 +102,23 @@ func cells(n int) string {
 // Knobs records the choices that the paper leaves open and that the experiments share. w provides
 // the settings.
 func Knobs(r *lab.Run, seeds int, w Case) {
+	d := w.Workload.WithDefaults()
 	r.Knob("task length", fmt.Sprintf("%.0f s (15 jobs/h x 62 tasks x 387 s = 100 node-hours per hour = load 1)",
-		w.Workload.WithDefaults().Task/1000))
+		d.Task/1000))
+	r.Knob("days", fmt.Sprintf("%d (7 per 387 s of task length, so that as many jobs arrive as in Table I); the "+
+		"results cover all days but the first and the last", d.Days))
 	r.Knob("tasks of a job", w.Workload.Tasks)
+	shape := "cosine"
+	if f := d.F; f.Ramp > 0 {
+		shape = fmt.Sprintf("falls in %g h, is constant for %g h, rises in %g h, and is constant again", f.Ramp,
+			12-f.Ramp, f.Ramp)
+	}
 	r.Knob("f(t)", "mean 0.5 and minimum at hour 18; amplitude 0.133, 0.267, and 0.4 for burstiness levels 1, 2, "+
-		"and 3; every minute, the simulator adjusts the number of nodes to f(t); running tasks may finish")
+		"and 3; shape: "+shape+"; every minute, the simulator adjusts the number of nodes to f(t); running tasks may "+
+		"finish")
 	r.Knob("load", "a fraction of the average capacity under f(t)")
 	for _, k := range []string{"howdah.adaptive.cycle", "howdah.adaptive.late", "howdah.adaptive.whole.tasks",
-		"howdah.adaptive.horizon", "howdah.adaptive.surplus"} {
+		"howdah.adaptive.horizon", "howdah.adaptive.surplus", "howdah.adaptive.average.capacity"} {
 		r.Knob(k, w.Settings[k])
 	}
 	r.Knob("seeds", seeds)

@@ -13,13 +13,14 @@ var ra2 = &lab.Experiment{
 	ID: "RA-2", Paper: Paper, BibTeX: BibTeX, Sim: ra2Simulate,
 }
 
-var ra2Contenders = []Contender{FIFO, Adaptive, Reverse, ByCycle}
+var ra2Contenders = []Contender{FIFO, Adaptive, Reverse, ByCycle, Unlimited}
 
 const (
 	ra2Fifo = iota
 	ra2Adaptive
 	ra2Reverse
 	ra2ByCycle
+	ra2Unlimited
 )
 
 func ra2Cases() (list []Case) {
@@ -52,18 +53,20 @@ func ra2Simulate(ctx context.Context, r *lab.Run) error {
 
 // order compares the schedulers in every cell.
 func order(r *lab.Run, list []Case, grid [][][]Outcome) {
-	var adaptive, reverse, apart, byCycle Cells
+	var adaptive, reverse, apart, byCycle, limit Cells
 	for i, w := range list {
 		adaptive.Add(Where(w), grid[i][ra2Adaptive], grid[i][ra2Fifo], Missed)
 		reverse.Add(Where(w), grid[i][ra2Reverse], grid[i][ra2Fifo], Missed)
 		apart.Add(Where(w), grid[i][ra2Reverse], grid[i][ra2Adaptive], Missed)
 		byCycle.Add(Where(w), grid[i][ra2ByCycle], grid[i][ra2Adaptive], Missed)
+		limit.Add(Where(w), grid[i][ra2Reverse], grid[i][ra2Unlimited], Missed)
 	}
 	r.Compare("adaptive-fifo", adaptive.Most(), "%s", &adaptive)
 	r.Compare("reverse-fifo", reverse.Most(), "%s", &reverse)
 	r.Compare("reverse-adaptive", apart.Most(), "%s", &apart)
 	r.Compare("equal", apart.Farthest(), "%s", &apart)
 	r.Compare("equal-cycle", byCycle.Farthest(), "%s", &byCycle)
+	r.Compare("limit", limit.Mean(), "%s", &limit)
 }
 
 // monotone compares neighboring loads and neighboring deadline factors.

@@ -13,5 +13,5 @@ func TestRA2Grid(t *testing.T) {
 	for _, c := range list {
 		require.Zero(t, c.Workload.F, "no transactional workload")
 	}
-	require.Len(t, ra2Contenders, ra2ByCycle+1)
+	require.Len(t, ra2Contenders, ra2Unlimited+1)
 }

@@ -8,12 +8,13 @@ import (
 )
 
 // ra3 is Experiment 2 from the Reverse-Adaptive paper, which uses a transactional workload with the
-// highest burstiness.
+// highest burstiness. Since version 3, tasks are long and f(t) is steep, so that f(t) changes before
+// many deadlines. RA-4 varies both.
 var ra3 = &lab.Experiment{
 	ID: "RA-3", Paper: Paper, BibTeX: BibTeX, Sim: ra3Simulate,
 }
 
-var ra3Contenders = []Contender{FIFO, Adaptive, Reverse, MinMiss, ByCycle, Blind}
+var ra3Contenders = []Contender{FIFO, Adaptive, Reverse, MinMiss, ByCycle, Blind, Unlimited, EDF}
 
 const (
 	ra3Fifo = iota
@@ -22,12 +23,14 @@ const (
 	minmiss
 	ra3ByCycle
 	ra3Blind
+	ra3Unlimited
+	ra3EDF
 )
 
 func ra3Cases() (list []Case) {
 	for _, f := range Factors {
 		for _, l := range Loads[:4] {
-			list = append(list, Base(l, f, 3))
+			list = append(list, Slopes(l, f, 3))
 		}
 	}
 	return list
@@ -55,7 +58,7 @@ func ra3Simulate(ctx context.Context, r *lab.Run) error {
 
 // judge compares the schedulers at loads of at least 0.4.
 func judge(r *lab.Run, list []Case, grid [][][]Outcome) {
-	var less, order, late, floor, distance, foresight, byCycle Cells
+	var less, order, late, floor, distance, foresight, lateness, byCycle, limit, edf Cells
 	for i, w := range list {
 		if w.Workload.Load < 0.4 {
 			continue
@@ -67,7 +70,10 @@ func judge(r *lab.Run, list []Case, grid [][][]Outcome) {
 		floor.Add(at, g[minmiss], g[ra3Reverse], Missed)
 		distance.Add(at, g[ra3Reverse], g[ra3Adaptive], Distance)
 		foresight.Add(at, g[ra3Reverse], g[ra3Blind], Missed)
+		lateness.Add(at, g[ra3Reverse], g[ra3Blind], Beyond)
 		byCycle.Add(at, g[ra3ByCycle], g[ra3Adaptive], Missed)
+		limit.Add(at, g[ra3Reverse], g[ra3Unlimited], Missed)
+		edf.Add(at, g[ra3Reverse], g[ra3EDF], Missed)
 	}
 	r.Compare("reverse-adaptive", less.Most(), "%s", &less)
 	r.Compare("reverse-adaptive-mean", less.Mean(), "%s", &less)
@@ -77,5 +83,8 @@ func judge(r *lab.Run, list []Case, grid [][][]Outcome) {
 	r.Compare("floor", floor.Most(), "%s", &floor)
 	r.Compare("distance", distance.Farthest(), "%s", &distance)
 	r.Compare("foresight", foresight.Mean(), "%s", &foresight)
+	r.Compare("foresight-late", lateness.Mean(), "%s", &lateness)
 	r.Compare("cycle", byCycle.Mean(), "%s", &byCycle)
+	r.Compare("limit", limit.Mean(), "%s", &limit)
+	r.Compare("edf", edf.Mean(), "%s", &edf)
 }

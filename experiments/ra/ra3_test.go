@@ -13,6 +13,10 @@ func TestRA3Grid(t *testing.T) {
 	for _, c := range list {
 		require.InDelta(t, 0.4, c.Workload.F.Amplitude, 1e-9)
 		require.Less(t, c.Workload.Load, 1.0)
+		require.EqualValues(t, ramp, c.Workload.F.Ramp)
+		require.EqualValues(t, Long, c.Workload.Task)
+		require.Equal(t, 70, c.Workload.Days)
 	}
-	require.Len(t, ra3Contenders, ra3Blind+1)
+	require.Len(t, ra3Contenders, ra3EDF+1)
+	require.Equal(t, EDF, ra3Contenders[ra3EDF])
 }

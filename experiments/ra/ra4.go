@@ -8,7 +8,7 @@ import (
 )
 
 // ra4 is Experiment 3 from the Reverse-Adaptive paper, which uses transactional workloads of
-// increasing burstiness.
+// increasing burstiness. The study then varies what may decide whether f(t) helps.
 var ra4 = &lab.Experiment{
 	ID: "RA-4", Paper: Paper, BibTeX: BibTeX, Sim: ra4Simulate,
 }
@@ -24,16 +24,11 @@ const (
 
 const levels = 3
 
-// ra4Cases returns the cases of each level. A task takes stretch times its default length. Because
-// the load stays the same, fewer jobs arrive.
-func ra4Cases(stretch float64) (list []Case) {
+// ra4Cases returns the cases of each level.
+func ra4Cases() (list []Case) {
 	for level := 1; level <= levels; level++ {
 		for _, l := range Loads[:4] {
-			w := Base(l, 8, level)
-			if stretch != 1 {
-				w.Workload.Task = 387e3 * stretch
-			}
-			list = append(list, w)
+			list = append(list, Slopes(l, 8, level))
 		}
 	}
 	return list
@@ -41,54 +36,48 @@ func ra4Cases(stretch float64) (list []Case) {
 
 func ra4Simulate(ctx context.Context, r *lab.Run) error {
 	seeds := Seeds(r, 4)
-	list := ra4Cases(1)
+	list := ra4Cases()
 	Knobs(r, seeds, list[0])
 	grid, err := Run(ctx, r, seeds, ra4Contenders, list)
 	if err != nil {
 		return err
 	}
-	const factor = 10
-	long := ra4Cases(factor)
-	far, err := Run(ctx, r, seeds, ra4Contenders, long)
-	if err != nil {
-		return err
-	}
 	Table(r, "missed", "missed %", ra4Contenders, list, grid, Missed)
-	Table(r, "missed-long", "missed %", ra4Contenders, long, far, Missed)
-	Table(r, "beyond-long", "hours beyond the deadline", ra4Contenders, long, far, Beyond)
+	Table(r, "beyond", "hours beyond the deadline", ra4Contenders, list, grid, Beyond)
 	for level := 1; level <= levels; level++ {
 		f := list[(level-1)*4].Workload.F
 		Plot(r, fmt.Sprintf("missed-level%d", level), fmt.Sprintf("Burstiness level %d, deadlines 1.5x-8x", level),
-			"missed deadlines (%)", ra4Contenders[:3], list, grid, Missed,
+			"missed deadlines (%)", ra4Contenders, list, grid, Missed,
 			func(c Case) bool { return c.Workload.F == f })
 	}
 	for level := 1; level <= levels; level++ {
-		var gain Cells
+		var gain, foresight Cells
 		for i := (level - 1) * 4; i < level*4; i++ {
 			gain.Add(Where(list[i]), grid[i][ra4Reverse], grid[i][ra4Adaptive], Missed)
+			foresight.Add(Where(list[i]), grid[i][ra4Reverse], grid[i][ra4Blind], Missed)
 		}
 		r.Compare(fmt.Sprintf("reverse-adaptive-%d", level), gain.Mean(), "%s", &gain)
+		r.Compare(fmt.Sprintf("foresight-%d", level), foresight.Mean(), "%s", &foresight)
 	}
 	for level := 1; level < levels; level++ {
-		for name, c := range map[string]Cells{"grows": grows(grid, ra4Adaptive, Missed, level),
-			"grows-long": grows(far, ra4Adaptive, Missed, level), "late-grows-long": grows(far, ra4Blind, Beyond, level)} {
-			r.Compare(fmt.Sprintf("%s-%d", name, level), c.Mean(), "%s", &c)
-		}
+		c := grows(grid, ra4Adaptive, Missed, level, level+1)
+		r.Compare(fmt.Sprintf("grows-%d", level), c.Mean(), "%s", c)
 	}
-	return nil
+	c := grows(grid, ra4Blind, Missed, 1, levels)
+	r.Compare("foresight-grows", c.Mean(), "%s", c)
+	c = grows(grid, ra4Blind, Beyond, 1, levels)
+	r.Compare("foresight-late-grows", c.Mean(), "%s", c)
+	return study(ctx, r, seeds)
 }
 
-// grows compares the gain of Reverse-Adaptive over the contender other at a burstiness level with the
-// gain at the next level. A positive difference means that the gain falls.
-func grows(grid [][][]Outcome, other int, m Metric, level int) (c Cells) {
+// grows compares the gain of Reverse-Adaptive over the contender other at two burstiness levels. A
+// positive difference means that the gain is smaller at the second level.
+func grows(grid [][][]Outcome, other int, m Metric, level, next int) *Cells {
+	var first, second Cells
 	for l := range 4 {
-		this, next := grid[(level-1)*4+l], grid[level*4+l]
-		d := make([]float64, len(this[ra4Reverse]))
-		for s := range d {
-			gain := func(o [][]Outcome) float64 { return m(o[other][s]) - m(o[ra4Reverse][s]) }
-			d[s] = gain(this) - gain(next)
+		for c, o := range map[*Cells][][]Outcome{&first: grid[(level-1)*4+l], &second: grid[(next-1)*4+l]} {
+			c.Add(fmt.Sprintf("load %.1f", Loads[l]), o[ra4Reverse], o[other], m)
 		}
-		c.add(fmt.Sprintf("load %.1f", Loads[l]), d)
 	}
-	return c
+	return second.minus(&first)
 }

@@ -1,6 +1,7 @@
 package ra
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,15 +9,31 @@ import (
 
 // The grid has every cell of the paper's figure.
 func TestRA4Grid(t *testing.T) {
-	short, long := ra4Cases(1), ra4Cases(10)
-	require.Len(t, short, 4*levels)
-	for i := range short {
-		require.Equal(t, short[i].Workload.F, long[i].Workload.F)
-		require.EqualValues(t, 8, short[i].Workload.Factor[1])
-		require.Zero(t, short[i].Workload.Task, "387 s")
-		require.Equal(t, 3870e3, long[i].Workload.Task)
+	list := ra4Cases()
+	require.Len(t, list, 4*levels)
+	for i, c := range list {
+		require.EqualValues(t, 8, c.Workload.Factor[1])
+		require.InDelta(t, 0.4*float64(i/4+1)/3, c.Workload.F.Amplitude, 1e-9)
+		require.EqualValues(t, Long, c.Workload.Task)
 	}
 	require.Len(t, ra4Contenders, ra4Blind+1)
+}
+
+// The study varies the slope of f(t), the length of tasks, and the deadline factor independently.
+func TestStudyGrid(t *testing.T) {
+	list := studyCases()
+	require.Len(t, list, 27)
+	seen := map[[3]float64]bool{}
+	for _, c := range list {
+		w := c.Workload
+		seen[[3]float64{w.F.Ramp, w.Task, w.Factor[1]}] = true
+		require.InDelta(t, w.Task/Short*7, w.Days, 0.5)
+		require.Equal(t, strconv.Itoa(int(w.Task/Short*30_000)), c.Settings["howdah.adaptive.cycle"])
+	}
+	require.Len(t, seen, len(list))
+	require.Len(t, studyContenders, studyEDF+1)
+	require.True(t, studyContenders[studyUnlimitedBlind].Blind)
+	require.True(t, studyContenders[studyBlind].Blind)
 }
 
 // The gain at a level minus the gain at the next level is positive where the gain falls.
@@ -32,7 +49,7 @@ func TestGrows(t *testing.T) {
 			grid[i] = append(grid[i], o)
 		}
 	}
-	rises, falls := grows(grid, ra4Adaptive, Missed, 1), grows(grid, ra4Adaptive, Missed, 2)
+	rises, falls := grows(grid, ra4Adaptive, Missed, 1, 2), grows(grid, ra4Adaptive, Missed, 2, 3)
 	require.InDelta(t, -2, rises.Mean().Mean, 1e-9)
 	require.InDelta(t, 1, falls.Mean().Mean, 1e-9)
 }

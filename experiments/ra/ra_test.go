@@ -59,6 +59,7 @@ func TestCells(t *testing.T) {
 func TestSweep(t *testing.T) {
 	w := Base(0.4, 8, 3)
 	w.Workload.Days = 3
+	require.Equal(t, 6, w.Stretch(2*Short).Workload.Days)
 	cells := []Cell{FIFO.On(w), Reverse.On(w), Blind.On(w)}
 	one, err := Sweep(context.Background(), &lab.Run{Quick: true, Seed: 5, Workers: 1}, 3, cells[:2])
 	require.NoError(t, err)
