@@ -58,7 +58,7 @@ func ra3Simulate(ctx context.Context, r *lab.Run) error {
 
 // judge compares the schedulers at loads of at least 0.4.
 func judge(r *lab.Run, list []Case, grid [][][]Outcome) {
-	var less, order, late, floor, distance, foresight, lateness, byCycle, limit, edf Cells
+	var less, order, late, floor, distance, foresight, lateness, byCycle, limit, edf, total Cells
 	for i, w := range list {
 		if w.Workload.Load < 0.4 {
 			continue
@@ -71,6 +71,7 @@ func judge(r *lab.Run, list []Case, grid [][][]Outcome) {
 		distance.Add(at, g[ra3Reverse], g[ra3Adaptive], Distance)
 		foresight.Add(at, g[ra3Reverse], g[ra3Blind], Missed)
 		lateness.Add(at, g[ra3Reverse], g[ra3Blind], Beyond)
+		total.Add(at, g[ra3Reverse], g[ra3Blind], Lateness)
 		byCycle.Add(at, g[ra3ByCycle], g[ra3Adaptive], Missed)
 		limit.Add(at, g[ra3Reverse], g[ra3Unlimited], Missed)
 		edf.Add(at, g[ra3Reverse], g[ra3EDF], Missed)
@@ -84,6 +85,7 @@ func judge(r *lab.Run, list []Case, grid [][][]Outcome) {
 	r.Compare("distance", distance.Farthest(), "%s", &distance)
 	r.Compare("foresight", foresight.Mean(), "%s", &foresight)
 	r.Compare("foresight-late", lateness.Mean(), "%s", &lateness)
+	r.Note("hours beyond the deadline, averaged over all jobs, with f(t) minus without: %s", &total)
 	r.Compare("cycle", byCycle.Mean(), "%s", &byCycle)
 	r.Compare("limit", limit.Mean(), "%s", &limit)
 	r.Compare("edf", edf.Mean(), "%s", &edf)
