@@ -64,8 +64,8 @@ func TestAvailability(t *testing.T) {
 	}
 	require.Equal(t, 1.0, Burstiness(0).At(12345))
 	steep := Availability{Mean: 0.5, Amplitude: 0.4, Ramp: 4}
-	for h, want := range map[float64]float64{-10: 0.1, 0: 0.5, 2: 0.9, 10: 0.9, 11: 0.7, 12: 0.5, 14: 0.1, 18: 0.1, 22: 0.1,
-		23: 0.3, 24: 0.5, 26: 0.9, 37: 0.3} {
+	for h, want := range map[float64]float64{-10: 0.1, 0: 0.5, 2: 0.9, 10: 0.9, 11: 0.7, 12: 0.5, 14: 0.1, 18: 0.1,
+		22: 0.1, 23: 0.3, 24: 0.5, 26: 0.9, 37: 0.3} {
 		require.InDelta(t, want, steep.At(int64(h*hour)), 1e-9, "hour %g", h)
 	}
 	require.Equal(t, 1.0, Burstiness(0).Average())
