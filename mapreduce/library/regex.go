@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -93,16 +94,25 @@ type matcher struct {
 	re    *regexp.Regexp
 	parts [][]byte // every match contains these texts in this order, without overlap
 	group int
+	batch int // maximum number of matches to find at once; -1 = all
 	key   []byte
 }
+
+// matchBatch limits the memory for the positions of matches, which in a long line can take several
+// times as much as the line.
+const matchBatch = 1 << 12
 
 // Setup implements mapreduce.Setupper.
 func (m *matcher) Setup(c *mapreduce.Context) (err error) {
 	if m.re, m.group, err = compile(c.Conf); err != nil {
 		return err
 	}
+	m.batch = -1
 	if tree, err := syntax.Parse(m.re.String(), syntax.Perl); err == nil {
 		m.parts = required(nil, tree)
+		if !looksBack(tree) {
+			m.batch = matchBatch
+		}
 	}
 	return m.texts.Setup(c)
 }
@@ -137,6 +147,15 @@ func required(parts [][]byte, re *syntax.Regexp) [][]byte {
 	return parts
 }
 
+// looksBack reports whether a match can depend on the text before it.
+func looksBack(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpBeginLine, syntax.OpBeginText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		return true
+	}
+	return slices.ContainsFunc(re.Sub, looksBack)
+}
+
 // mayMatch reports whether line contains all parts. It is much faster than a search for the
 // expression.
 func (m *matcher) mayMatch(line []byte) bool {
@@ -160,15 +179,21 @@ func (m *matcher) Map(_ *mapreduce.Context, _, value []byte, out mapreduce.Emitt
 	if m.re.NumSubexp() > 0 && !m.re.Match(line) { // faster than a search that captures groups
 		return nil
 	}
-	for _, at := range m.re.FindAllSubmatchIndex(line, -1) {
-		from, to := at[2*m.group], at[2*m.group+1]
-		if from < 0 {
-			continue
+	for resumed := false; ; resumed = true {
+		found := m.re.FindAllSubmatchIndex(line, m.batch)
+		for _, at := range found {
+			from, to := at[2*m.group], at[2*m.group+1]
+			if from < 0 || resumed && at[1] == 0 { // no empty match directly after another match
+				continue
+			}
+			m.key = text.Append(m.key[:0], line[from:to])
+			if err := out.Emit(m.key, one); err != nil {
+				return err
+			}
 		}
-		m.key = text.Append(m.key[:0], line[from:to])
-		if err := out.Emit(m.key, one); err != nil {
-			return err
+		if len(found) != m.batch {
+			return nil
 		}
+		line = line[found[len(found)-1][1]:]
 	}
-	return nil
 }

@@ -1,7 +1,9 @@
 package library
 
 import (
+	"bytes"
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,6 +41,33 @@ func TestMayMatch(t *testing.T) {
 			require.True(t, want || !m.re.MatchString(line), "%s matches %q", re, line)
 		}
 	}
+}
+
+// A long line has the same matches as without batches.
+func TestMatchesInBatches(t *testing.T) {
+	line := text.Append(nil, []byte(strings.Repeat("abbé b cab\xff\xffxab ", 3*matchBatch/2)+
+		strings.Repeat("a", 3*matchBatch)))
+	for _, re := range []string{"ab", "b*", "b", "x*", "a?b?", "[a-z]+", "(a)(b)?", "b$", "^a", "(?m)^a", `\bb`, `b\B`,
+		"(|c)a", `\Ba`} {
+		m := regex(t, re, mapreduce.TextWritable)
+		var all, batches keys
+		require.NoError(t, m.Map(nil, nil, line, &batches))
+		m.batch = -1
+		require.NoError(t, m.Map(nil, nil, line, &all))
+		require.Equal(t, all.n, batches.n, re)
+		require.True(t, bytes.Equal(all.text, batches.text), re)
+	}
+}
+
+// keys holds emitted keys, one after the other.
+type keys struct {
+	n    int
+	text []byte
+}
+
+func (k *keys) Emit(key, _ []byte) error {
+	k.n, k.text = k.n+1, append(k.text, key...)
+	return nil
 }
 
 func needs(t *testing.T, re string, value mapreduce.Type) []byte {
