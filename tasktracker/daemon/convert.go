@@ -61,16 +61,11 @@ func fromDesired(d *tracker.Desired) *heartbeat.Desired {
 	out := &heartbeat.Desired{Seq: d.GetSeq(), Jobs: d.GetJobs(), Interval: d.GetIntervalMillis(), Full: d.GetFull(),
 		Register: d.GetRegister(), Epoch: d.GetEpoch(), Containers: d.GetContainers(), Draining: d.GetDraining(),
 		Limits: fromLimits(d.GetLimits()), Advice: fromAdvice(d.GetAdvice())}
-	offsets := d.GetSplitOffset()
 	for i, a := range d.GetRun() {
 		if a.GetJob() > 0 && a.GetType() <= uint32(job.Cleanup) && a.GetIndex() >= 0 && a.GetN() >= 0 {
 			out.Run = append(out.Run, job.Attempt{Task: job.Task{Job: a.Job, Type: job.TaskType(a.Type), Index: a.Index},
 				N: a.N})
-			offset := int64(0)
-			if i < len(offsets) {
-				offset = offsets[i]
-			}
-			out.Offsets = append(out.Offsets, offset)
+			out.Offsets = append(out.Offsets, tracker.At(d.GetSplitOffset(), i))
 		}
 	}
 	return out
