@@ -34,9 +34,6 @@ type known struct {
 // newForecaster runs each program twice and profiles the jobs.
 func newForecaster(ctx context.Context, r *lab.Run) (*forecaster, error) {
 	list := append(works(1), works(1)...)
-	if r.Quick {
-		list = works(1)
-	}
 	t, err := realRun(ctx, r, fifo, Mini.Trackers, "profile", list)
 	if err != nil {
 		return nil, err
@@ -93,15 +90,11 @@ func realRun(ctx context.Context, r *lab.Run, p lab.Policy, n int, name string, 
 	return FromJournal(name, journal)
 }
 
-// measure executes the 18 jobs (4 in a quick run) under the policy p with n TaskTrackers and measures the
+// measure executes the 18 jobs under the policy p with n TaskTrackers and measures the
 // errors of forecasts. A forecast knows the jobs' arrivals, deadlines, and numbers of tasks, but no
 // duration. It omits jobs that took less than beats heartbeat intervals.
 func (f *forecaster) measure(ctx context.Context, p lab.Policy, n int) (*Accuracy, error) {
-	list := works(1, 1.25, 1.5)
-	if f.run.Quick {
-		list = []work{list[0], list[7], list[9], list[17]}
-	}
-	t, err := realRun(ctx, f.run, p, n, fmt.Sprint(p.Name, "-", n), list)
+	t, err := realRun(ctx, f.run, p, n, fmt.Sprint(p.Name, "-", n), works(1, 1.25, 1.5))
 	if err != nil {
 		return nil, err
 	}
