@@ -149,6 +149,9 @@ func (l *Live) Drained(node int) bool {
 // View returns the JobTracker as its policy sees it.
 func (l *Live) View() scheduler.View { return l.e.m }
 
+// Policy returns the JobTracker's policy.
+func (l *Live) Policy() scheduler.Policy { return l.e.m.Policy() }
+
 // Job returns the trace's job with the given sequence number, or nil if the job has ended.
 func (l *Live) Job(seq int32) *trace.Job {
 	if j := l.e.jobs[seq]; j != nil {

@@ -452,6 +452,7 @@ type Sample struct {
 	Slowdown      float64                `protobuf:"fixed64,11,opt,name=slowdown,proto3" json:"slowdown,omitempty"`
 	Stored        []*Stored              `protobuf:"bytes,12,rep,name=stored,proto3" json:"stored,omitempty"`
 	Bytes         int64                  `protobuf:"varint,13,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	Lateness      float64                `protobuf:"fixed64,14,opt,name=lateness,proto3" json:"lateness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -573,6 +574,13 @@ func (x *Sample) GetStored() []*Stored {
 func (x *Sample) GetBytes() int64 {
 	if x != nil {
 		return x.Bytes
+	}
+	return 0
+}
+
+func (x *Sample) GetLateness() float64 {
+	if x != nil {
+		return x.Lateness
 	}
 	return 0
 }
@@ -2060,7 +2068,7 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\x05doing\x18\a \x01(\tR\x05doing\"2\n" +
 	"\x06Stored\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x14\n" +
-	"\x05bytes\x18\x02 \x01(\x03R\x05bytes\"\x93\x03\n" +
+	"\x05bytes\x18\x02 \x01(\x03R\x05bytes\"\xaf\x03\n" +
 	"\x06Sample\x12\x12\n" +
 	"\x04jobs\x18\x01 \x01(\x03R\x04jobs\x12!\n" +
 	"\fwaiting_jobs\x18\x02 \x01(\x03R\vwaitingJobs\x12#\n" +
@@ -2076,7 +2084,8 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	" \x01(\x03R\astorage\x12\x1a\n" +
 	"\bslowdown\x18\v \x01(\x01R\bslowdown\x12+\n" +
 	"\x06stored\x18\f \x03(\v2\x13.howdah.pool.StoredR\x06stored\x12\x14\n" +
-	"\x05bytes\x18\r \x01(\x03R\x05bytes\"m\n" +
+	"\x05bytes\x18\r \x01(\x03R\x05bytes\x12\x1a\n" +
+	"\blateness\x18\x0e \x01(\x01R\blateness\"m\n" +
 	"\x05Drain\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\x03R\x02id\x12\x12\n" +
