@@ -79,6 +79,9 @@ func (a *doing) job(s *Scenario, i int, at int64) *trace.Job {
 	j.ID, j.Submit = a.ids[i], at
 	if a.instance.job != nil {
 		j.Conf = merged(s.Nodes.Settings, j.Conf)
+		if a.work.demands() {
+			j.Name = a.work.Name // see Scenario.demand
+		}
 		return &j
 	}
 	w := a.work

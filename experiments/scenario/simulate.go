@@ -272,13 +272,8 @@ func (s *Scenario) simulateOne(ctx context.Context, v Variant, c *conf.Config, p
 	if cfg.Policy, err = policy(); err != nil {
 		return nil, nil, err
 	}
-	if cfg.Speculator, err = s.speculator(c); err != nil {
+	if err := s.jobTracker(cfg, c); err != nil {
 		return nil, nil, err
-	}
-	if u, ok := cfg.Policy.(scheduler.ContainerUser); ok && u.UsesContainers() {
-		// A slot corresponds to a container with Hadoop's default size of 1 GiB and one core.
-		n := max(1, s.Nodes.Slots[0]+s.Nodes.Slots[1])
-		cfg.Memory, cfg.VCores = n*1024, n
 	}
 	cfg.Follow = d.ended
 	if journal {
@@ -290,22 +285,27 @@ func (s *Scenario) simulateOne(ctx context.Context, v Variant, c *conf.Config, p
 	return d.run(seed, s.slots()), text.Bytes(), nil
 }
 
-// speculator returns the rule of speculative execution, or nil for none.
-func (s *Scenario) speculator(c *conf.Config) (scheduler.Policy, error) {
-	if s.Nodes.Speculation == "none" {
-		return nil, nil
+// jobTracker completes the configuration of a JobTracker that has a policy. c contains the settings
+// of its variant.
+func (s *Scenario) jobTracker(x *simulator.Config, c *conf.Config) (err error) {
+	if x.Machine, err = daemon.MachineFromConf(c); err != nil {
+		return err
 	}
-	return speculation.New(s.Nodes.Speculation, scheduler.Setup{Conf: c})
+	x.Machine.CompletedPerUser, x.Machine.CompletedTotal = 4, 4 // the result describes finished jobs
+	if s.Nodes.Speculation != "none" {
+		x.Speculator, err = speculation.New(s.Nodes.Speculation, scheduler.Setup{Conf: c})
+	}
+	if u, ok := x.Policy.(scheduler.ContainerUser); ok && u.UsesContainers() {
+		// A slot corresponds to a container with Hadoop's default size of 1 GiB and one core.
+		n := max(1, s.Nodes.Slots[0]+s.Nodes.Slots[1])
+		x.Memory, x.VCores = n*1024, n
+	}
+	return err
 }
 
 // config returns the simulator's configuration of a variant, without its policies.
-func (s *Scenario) config(v Variant, c *conf.Config, seed uint64) (*simulator.Config, error) {
-	m, err := daemon.MachineFromConf(c)
-	if err != nil {
-		return nil, err
-	}
-	m.CompletedPerUser, m.CompletedTotal = 4, 4 // the result describes finished jobs
-	cfg := &simulator.Config{Trackers: s.Nodes.Count, Slots: s.Nodes.Slots, Machine: m, WaitForWork: true, Seed: seed,
+func (s *Scenario) config(v Variant, c *conf.Config, seed uint64) (cfg *simulator.Config, err error) {
+	cfg = &simulator.Config{Trackers: s.Nodes.Count, Slots: s.Nodes.Slots, WaitForWork: true, Seed: seed,
 		Scheduler: v.Scheduler, Plan: s.plan()}
 	cfg.Shares, err = s.shares(v, c)
 	return cfg, err
@@ -328,8 +328,8 @@ func (s *Scenario) shares(v Variant, c *conf.Config) (*simulator.Shares, error) 
 	return x, nil
 }
 
-// demand returns the resources that a task needs. The name of an application's jobs is that of its
-// part.
+// demand returns the resources that a task needs. The name of the jobs is that of their part if the
+// part has demands.
 func (s *Scenario) demand(name string, _ job.Task) simulator.Demand {
 	for i := range s.Work {
 		if w := &s.Work[i]; w.Name == name {

@@ -241,11 +241,15 @@ func (p *pool) deployment(d mrcluster.Desired) (*deployment, error) {
 		return nil, err
 	}
 	dep := &deployment{name: d.Cluster, number: d.Deployment}
-	dep.live, err = simulator.NewLive(simulator.Config{Slots: p.cfg.Slots, Heartbeat: p.cfg.Heartbeat, WaitForWork: true,
-		Seed:   p.cfg.Seed + uint64(w.index),
-		Policy: policy, Scheduler: d.Cluster, Shares: p.cfg.Shares,
-		KeepJournal: p.cfg.Faults.AgentEvery > 0 || p.cfg.Faults.JobTrackerEvery > 0},
-		p.now, dep.taskTime(p))
+	c := simulator.Config{Slots: p.cfg.Slots, Heartbeat: p.cfg.Heartbeat, WaitForWork: true,
+		Seed: p.cfg.Seed + uint64(w.index), Policy: policy, Scheduler: d.Cluster, Shares: p.cfg.Shares,
+		KeepJournal: p.cfg.Faults.AgentEvery > 0 || p.cfg.Faults.JobTrackerEvery > 0}
+	if p.cfg.JobTracker != nil {
+		if err := p.cfg.JobTracker(&c); err != nil {
+			return nil, err
+		}
+	}
+	dep.live, err = simulator.NewLive(c, p.now, dep.taskTime(p))
 	w.d = dep
 	return dep, err
 }
