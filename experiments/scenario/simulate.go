@@ -20,8 +20,10 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker/daemon"
+	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/orchestrator"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/adaptive"
 	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/scheduler/speculation"
 	"github.com/howdah/howdah/simulator"
@@ -178,10 +180,24 @@ func (s *Scenario) policies(v Variant, c *conf.Config) (func() (scheduler.Policy
 	if s.Pool == nil {
 		all := s.slots()
 		setup.Slots = [2]int32{int32(all[0]), int32(all[1])}
+	} else if told(c) {
+		setup = foreseen(setup, mrcluster.Coming{}.Curve(replay.Epoch))
 	}
 	one := func() (scheduler.Policy, error) { return make1(table, v.Scheduler, setup) }
 	_, err = one()
 	return one, err
+}
+
+// told reports whether the manager of MR-clusters tells the schedulers the coming number of nodes.
+func told(c *conf.Config) bool {
+	r := conf.Reader{Conf: c}
+	return conf.AdaptiveCapacitySource.From(&r) == adaptive.SourceManager
+}
+
+// foreseen returns setup with the file that tells adaptive schedulers f(t).
+func foreseen(setup scheduler.Setup, curve string) scheduler.Setup {
+	setup.Files = []scheduler.File{{Key: conf.AdaptiveCapacityFile.Name, Path: "coming", Data: []byte(curve)}}
+	return setup
 }
 
 func make1(table catalog.Table, name string, setup scheduler.Setup) (scheduler.Policy, error) {
@@ -339,9 +355,9 @@ func (s *Scenario) demand(name string, _ job.Task) simulator.Demand {
 	return simulator.Demand{}
 }
 
-// Repeated steps of co-tenants end after foreseen ms, or after maxLoads steps.
+// Repeated steps of co-tenants end after horizon ms, or after maxLoads steps.
 const (
-	foreseen = 24 * 3600 * 1000
+	horizon  = 24 * 3600 * 1000
 	maxLoads = 20_000
 )
 
@@ -355,7 +371,7 @@ func (s *Scenario) plan() *simulator.Plan {
 		if c.Foretold {
 			continue // the scheduler enforces it
 		}
-		for from := int64(0); from <= foreseen && len(p.Loads) < maxLoads; from += c.Period {
+		for from := int64(0); from <= horizon && len(p.Loads) < maxLoads; from += c.Period {
 			for _, st := range c.Steps {
 				p.Loads = append(p.Loads, simulator.Load{Nodes: c.Nodes, At: from + st.At, Share: st.Share, Slots: c.Slots})
 			}
