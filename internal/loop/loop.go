@@ -48,6 +48,7 @@ type Loop[F any] struct {
 	Machine[F]
 	calls chan call
 	full  chan *batch
+	spare chan *batch // written batches, whose memory the loop uses again
 	grown atomic.Bool   // set by the writer if the journal needs a snapshot
 	dead  chan struct{} // closed by the writer if the journal has failed permanently
 	done  chan struct{} // closed when the loop and the writer have ended
@@ -82,13 +83,15 @@ const (
 	// functions. At a limit, the loop waits for the disk.
 	maxBatch   = 4 << 20
 	maxRelease = 4096
+	// maxSpare limits the facts of a batch whose memory is used again, in bytes.
+	maxSpare = 1 << 20
 )
 
 // New returns a Loop that does nothing before Run. Until then, the caller can set more fields of its
 // Machine.
 func New[F any](m Machine[F]) *Loop[F] {
 	l := &Loop[F]{Machine: m, calls: make(chan call, maxCalls), full: make(chan *batch),
-		dead: make(chan struct{}), done: make(chan struct{}), cur: &batch{}}
+		spare: make(chan *batch, 1), dead: make(chan struct{}), done: make(chan struct{}), cur: &batch{}}
 	l.stall.Store(newStall())
 	return l
 }
@@ -137,13 +140,37 @@ func (l *Loop[F]) serve(ctx context.Context) error {
 		case <-l.next.turn(len(l.calls)):
 			l.proceed()
 		case full <- l.cur:
-			l.cur = &batch{}
+			l.cur = l.fresh()
 			if l.Sent != nil {
 				l.Sent()
 			}
 		case <-tick:
 			l.Tick()
 		}
+	}
+}
+
+// fresh returns an empty batch.
+func (l *Loop[F]) fresh() *batch {
+	select {
+	case b := <-l.spare:
+		return b
+	default:
+		return &batch{}
+	}
+}
+
+// reuse lets the loop use the memory of a written batch again, unless it is large. A loop that must
+// allocate much has to help Go's garbage collector, and calls wait for that.
+func (l *Loop[F]) reuse(b *batch) {
+	if cap(b.facts) > maxSpare || cap(b.release) > maxRelease {
+		return
+	}
+	clear(b.release)
+	*b = batch{facts: b.facts[:0], release: b.release[:0]}
+	select {
+	case l.spare <- b:
+	default:
 	}
 }
 

@@ -222,6 +222,23 @@ func TestBatchLimits(t *testing.T) {
 	}
 }
 
+// The loop uses the memory of written batches again. It keeps neither the memory of a large batch nor
+// the functions of a written one.
+func TestBatchesAreReused(t *testing.T) {
+	l := New(Machine[string]{})
+	b := &batch{facts: make([]byte, 10, maxSpare), release: []func(){func() {}}, snapshot: [][]byte{{1}}, included: 1}
+	l.reuse(b)
+	require.Same(t, b, l.fresh())
+	require.True(t, b.empty())
+	require.Zero(t, b.included)
+	require.Equal(t, maxSpare, cap(b.facts))
+	require.Nil(t, b.release[:1][0])
+	l.reuse(&batch{facts: make([]byte, 0, maxSpare+1)})
+	l.reuse(&batch{release: make([]func(), 0, maxRelease+1)})
+	require.Nil(t, l.fresh().facts)
+	require.Nil(t, l.fresh().release)
+}
+
 // If the queue is full, callers wait until their deadlines. A stopped loop still writes its batch
 // and answers the calls in it. All other calls fail because the loop is shutting down.
 func TestStopWithAFullQueue(t *testing.T) {

@@ -26,6 +26,7 @@ func (l *Loop[F]) write(ctx context.Context, log factlog.Writer) error {
 			close(l.dead)
 			continue
 		}
+		l.reuse(b)
 		if rotated {
 			rotating = false
 		}
