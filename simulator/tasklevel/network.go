@@ -95,7 +95,8 @@ func (n *Network) begin(trackers int) *network {
 	for i := range order {
 		order[i] = int32(i) + 1
 	}
-	return &network{Network: *n, order: order, senders: make([]sender, trackers), jobs: map[int32]*sent{}, fetches: map[job.Task]*fetch{}}
+	return &network{Network: *n, order: order, senders: make([]sender, trackers), jobs: map[int32]*sent{},
+		fetches: map[job.Task]*fetch{}}
 }
 
 func (n *network) arrived(seq int32, tj *trace.Job) {

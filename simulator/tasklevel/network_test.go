@@ -77,7 +77,8 @@ func TestNetworkIsShared(t *testing.T) {
 func TestNetworkForgetsFailedReduce(t *testing.T) {
 	j := fetching(1, 1000, 100, 100)
 	j.Reduces[0].Failed = []int64{30}
-	r := run(t, tasklevel.Config{Trackers: 2, Slots: [2]int32{2, 1}, Network: &tasklevel.Network{Rate: 1000, Copies: 5}}, j)
+	r := run(t, tasklevel.Config{Trackers: 2, Slots: [2]int32{2, 1},
+		Network: &tasklevel.Network{Rate: 1000, Copies: 5}}, j)
 	require.Equal(t, int64(1000+100+30+500+60), r.Jobs[0].Finish)
 }
 
