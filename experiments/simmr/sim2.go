@@ -70,11 +70,12 @@ var phaseNames = [3]string{"map", "shuffle", "reduce"}
 
 // divergences returns the divergences of phase k for all pairs of runs. same contains those of
 // pairs of the same application, by application, and different contains all others.
-func divergences(runs []sim2Run, d profile.Divergence, k int) (same map[string][]float64, different []float64) {
+func divergences(runs []sim2Run, between func(a, b []float64) float64, k int) (same map[string][]float64,
+	different []float64) {
 	same = map[string][]float64{}
 	for i, a := range runs {
 		for _, b := range runs[i+1:] {
-			x := d.Between(a.phase(k), b.phase(k))
+			x := between(a.phase(k), b.phase(k))
 			if a.app == b.app {
 				same[a.app] = append(same[a.app], x)
 			} else {
@@ -105,7 +106,7 @@ func sim2Report(r *lab.Run, name string, runs []sim2Run, d profile.Divergence) (
 	}
 	rows[len(apps)] = []string{"different applications"}
 	for k, phase := range phaseNames {
-		same, different := divergences(runs, d, k)
+		same, different := divergences(runs, d.Between, k)
 		head = append(head, phase+" min", "avg", "max")
 		for i, app := range apps {
 			rows[i] = append(rows[i], summary(same[app])...)
