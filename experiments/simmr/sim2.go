@@ -44,7 +44,7 @@ func sim2Sim(ctx context.Context, r *lab.Run) error {
 	r.Knob("durations", "assumed (simulator/trace/generate), because the paper's traces were never published; the "+
 		"five runs of an application are drawn from one distribution, so only the real run tests the claim")
 	r.Knob("tasks", fmt.Sprintf("512 maps, and %d reduces in two waves", 2*generate.TestbedSlots))
-	sim2Compare(r, "", sim2Report(r, "table1", runs, profile.Divergence{Bins: bins}))
+	sim2Compare(r, "", sim2Report(r, "table1", runs, profile.Divergence{Bins: bins}.Between, bins))
 	return nil
 }
 
@@ -89,9 +89,9 @@ func divergences(runs []sim2Run, between func(a, b []float64) float64, k int) (s
 // averages holds the mean divergences by phase, as in phaseNames.
 type averages struct{ same, different [3]float64 }
 
-// sim2Report adds the table and returns the averages.
-func sim2Report(r *lab.Run, name string, runs []sim2Run, d profile.Divergence) (a averages) {
-	r.Knob("bins of "+name, d.Bins)
+// sim2Report adds the table and returns the averages. bins describes the bins of between.
+func sim2Report(r *lab.Run, name string, runs []sim2Run, between func(a, b []float64) float64, bins any) (a averages) {
+	r.Knob("bins of "+name, bins)
 	r.Knob("probability of an empty bin", "1e-6")
 	var apps []string
 	for _, x := range runs {
@@ -106,7 +106,7 @@ func sim2Report(r *lab.Run, name string, runs []sim2Run, d profile.Divergence) (
 	}
 	rows[len(apps)] = []string{"different applications"}
 	for k, phase := range phaseNames {
-		same, different := divergences(runs, d.Between, k)
+		same, different := divergences(runs, between, k)
 		head = append(head, phase+" min", "avg", "max")
 		for i, app := range apps {
 			rows[i] = append(rows[i], summary(same[app])...)

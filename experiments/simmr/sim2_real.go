@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/simulator/trace/profile"
@@ -69,8 +71,25 @@ func sim2Real(ctx context.Context, r *lab.Run) error {
 	r.Knob("applications", "those of Table I except for TF-IDF, which is a chain of jobs")
 	r.Knob("input", fmt.Sprintf("%d articles, %d lines of traffic, or %d follows from datagen, about 96 MB each, in %d "+
 		"splits, with %d reduces", inputs["articles"], inputs["traffic"], inputs["follows"], tasks, tasks))
-	sim2Compare(r, "", sim2Report(r, "table1-real", runs, profile.Divergence{Bins: bins}))
+	sim2Compare(r, "", sim2Report(r, "table1-real", runs, profile.Divergence{Bins: bins}.Between, bins))
+	sim2Compare(r, "-seconds", sim2Report(r, "table1-real-seconds", runs, secondBins, "1 s wide"))
+	durations(r, runs)
 	return nil
+}
+
+// durations adds a table with the mean and the deviation of each phase in each run.
+func durations(r *lab.Run, runs []sim2Run) {
+	var rows [][]string
+	for i, x := range runs {
+		row := []string{x.app, fmt.Sprint(i%repeats + 1)}
+		for k := range phaseNames {
+			mean, deviation := stat.MeanStdDev(x.phase(k), nil)
+			row = append(row, fmt.Sprintf("%.0f", mean), fmt.Sprintf("%.0f", deviation))
+		}
+		rows = append(rows, row)
+	}
+	r.AddTable("durations (ms)", []string{"application", "run", "map", "deviation", "shuffle", "deviation", "reduce",
+		"deviation"}, rows)
 }
 
 // makeInputs generates a file for each map.
