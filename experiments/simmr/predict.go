@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
@@ -129,13 +127,8 @@ func (f *forecaster) execute(ctx context.Context, p lab.Policy, n int, name stri
 	if err != nil {
 		return nil, err
 	}
-	if r.Dir != "" {
-		if err := os.MkdirAll(r.Dir, 0o755); err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(filepath.Join(r.Dir, name+".journal"), journal, 0o644); err != nil {
-			return nil, err
-		}
+	if err := keep(r, name, journal); err != nil {
+		return nil, err
 	}
 	return FromJournal(name, journal)
 }
