@@ -53,7 +53,8 @@ func fittedJobs(ctx context.Context, r *lab.Run) ([]*trace.Job, error) {
 				row = append(row, fmt.Sprintf("%.2f", want), fmt.Sprintf("%.2f", got))
 			}
 			x := stretched(a, factors)
-			rows = append(rows, append(row, meanSeconds(x.Map), meanSeconds(x.First), meanSeconds(x.Typical), meanSeconds(x.Reduce)))
+			rows = append(rows, append(row, meanSeconds(x.Map), meanSeconds(x.First), meanSeconds(x.Typical),
+				meanSeconds(x.Reduce)))
 		}
 		a = stretched(a, factors)
 		j := a.Job(maps, fittedReduces, generate.TestbedSlots, generate.Stream(r.Seed, "fitted", i))

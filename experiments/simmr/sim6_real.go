@@ -36,8 +36,8 @@ var small6 = struct {
 func sim6Real(ctx context.Context, r *lab.Run) error {
 	r.Knob("cluster", fmt.Sprintf("%d TaskTrackers with %d + %d slots on one machine", small6.trackers, small6.slots[0],
 		small6.slots[1]))
-	r.Knob("jobs", fmt.Sprintf("those of the simulated run with a %dth of the tasks, %d times as fast; TaskTrackers sleep "+
-		"in place of tasks, so shuffles move no data", small6.part, small6.speed))
+	r.Knob("jobs", fmt.Sprintf("those of the simulated run with a %dth of the tasks, %d times as fast; TaskTrackers "+
+		"sleep in place of tasks, so shuffles move no data", small6.part, small6.speed))
 	r.Knob("mean inter-arrival", fmt.Sprintf("%g s divided by %d", small6.mean, small6.speed))
 	r.Knob("T_J", "the simulated time that job J takes alone with all slots")
 	e := &sim6Runs{run: r, slots: [2]int32{small6.slots[0] * int32(small6.trackers),
