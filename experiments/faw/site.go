@@ -98,19 +98,21 @@ func OnLinks(ctx context.Context, r *lab.Run, interval, mbit int64, f func(*Site
 // weighs MR-clusters by the data that they have written. An MR-cluster with data therefore receives
 // all nodes that the cores do not need, even while it is idle.
 func siteSettings(jars string, interval int64) []string {
-	return []string{"howdah.mrcluster.weights=DU", fmt.Sprintf("howdah.mrcluster.interval.ms=%d", interval),
+	return append([]string{"howdah.mrcluster.weights=DU", fmt.Sprintf("howdah.mrcluster.interval.ms=%d", interval),
 		"howdah.mrcluster.threshold=0.001", "howdah.mrcluster.idle.ms=36000000",
 		"howdah.mrcluster.sample.ms=100", "howdah.mrcluster.heartbeat.ms=200", "howdah.mrcluster.retry.ms=1000",
 		"howdah.mrcluster.hdfs.jars=" + jars, "howdah.mrcluster.hdfs.heap.mb=160",
 		"howdah.mrcluster.hdfs.java.options=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions " +
 			"-XX:-BytecodeVerificationRemote",
-		"mapreduce.tasktracker.map.tasks.maximum=1", "mapreduce.tasktracker.reduce.tasks.maximum=1",
-		"mapreduce.map.memory.mb=200", "mapreduce.reduce.memory.mb=200",
-		"howdah.tasktracker.warm.children=0", "mapreduce.jobtracker.expire.trackers.interval=60000",
-		"mapreduce.jobtracker.taskscheduler=fifo",
-		"mapreduce.job.reduce.slowstart.completedmaps=1", "mapreduce.map.speculative=false",
-		"mapreduce.reduce.speculative=false", "dfs.replication=1", "dfs.blocksize=16m"}
+		"mapreduce.jobtracker.expire.trackers.interval=60000", "mapreduce.jobtracker.taskscheduler=fifo",
+		"dfs.replication=1", "dfs.blocksize=16m"}, slowTasks...)
 }
+
+// slowTasks are the settings of TaskTrackers on slow nodes, and of their jobs.
+var slowTasks = []string{"mapreduce.tasktracker.map.tasks.maximum=1", "mapreduce.tasktracker.reduce.tasks.maximum=1",
+	"mapreduce.map.memory.mb=200", "mapreduce.reduce.memory.mb=200", "howdah.tasktracker.warm.children=0",
+	"mapreduce.job.reduce.slowstart.completedmaps=1", "mapreduce.map.speculative=false",
+	"mapreduce.reduce.speculative=false"}
 
 // Begin deploys the MR-cluster that runs jobs. At first, it has only its core nodes. It grows by nodes
 // of the given kind when Others permits it.
