@@ -37,6 +37,14 @@ type faw8Outcome struct {
 	reconf   []float64
 }
 
+func newOutcome(seeds int) *faw8Outcome {
+	o := &faw8Outcome{reconf: make([]float64, seeds)}
+	for c := range o.slowdown {
+		o.slowdown[c] = make([]float64, seeds)
+	}
+	return o
+}
+
 func (o *faw8Outcome) cluster(c int) float64 { return stat.Mean(o.slowdown[c], nil) }
 
 // means returns the mean over the MR-clusters, by seed, and mean the mean over the seeds.
@@ -65,10 +73,7 @@ func faw8Sim(ctx context.Context, r *lab.Run) error {
 	r.Knob("seeds", seeds)
 	got := map[string]*faw8Outcome{}
 	for _, p := range policies {
-		got[p] = &faw8Outcome{reconf: make([]float64, seeds)}
-		for c := range 3 {
-			got[p].slowdown[c] = make([]float64, seeds)
-		}
+		got[p] = newOutcome(seeds)
 	}
 	var mu sync.Mutex
 	err := lab.Parallel(ctx, r.Workers, seeds*len(policies), func(ctx context.Context, i int) error {
@@ -142,7 +147,7 @@ func faw8Pool(m Model, refs *References, policy string, seed uint64) Pool {
 }
 
 func faw8Report(r *lab.Run, got map[string]*faw8Outcome) {
-	r.AddPlot(bars("Average job slowdown of the MR-clusters, WKLD-D", policies, got))
+	r.AddPlot(bars("slowdowns", "Average job slowdown of the MR-clusters, WKLD-D", policies, got))
 	var rows [][]string
 	for _, p := range policies {
 		o := got[p]
@@ -160,9 +165,9 @@ func faw8Report(r *lab.Run, got map[string]*faw8Outcome) {
 		"reconfigurations"}, rows)
 }
 
-// bars returns a plot of the slowdowns of the MR-clusters by policy.
-func bars(title string, policies []string, got map[string]*faw8Outcome) lab.Plot {
-	plot := lab.Plot{Name: "slowdowns", Title: title, Y: "slowdown", Kind: lab.Bars}
+// bars returns a plot, with the given name, of the slowdowns of the MR-clusters by policy.
+func bars(name, title string, policies []string, got map[string]*faw8Outcome) lab.Plot {
+	plot := lab.Plot{Name: name, Title: title, Y: "slowdown", Kind: lab.Bars}
 	for c := range 3 {
 		s := lab.Series{Name: fmt.Sprintf("c-%d", c+1), Labels: policies}
 		for _, p := range policies {
