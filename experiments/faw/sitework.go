@@ -85,8 +85,11 @@ func (s *Site) Prepare(ctx context.Context, work ...Work) error {
 	return s.SetCores(ctx, siteCores)
 }
 
-// Measure runs a job, removes its output, and returns its time in s.
+// Measure runs a job whose input is on disk, removes its output, and returns its time in s.
 func (s *Site) Measure(ctx context.Context, w Work) (float64, error) {
+	if err := s.DropCache(ctx); err != nil {
+		return 0, err
+	}
 	t, err := s.Time(ctx, w.Run...)
 	if err != nil || w.Out == "" {
 		return t, err

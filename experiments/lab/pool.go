@@ -39,6 +39,7 @@ type Pool struct {
 	manager *daemonrun.Manager
 	log     *os.File
 	client  *client.Client
+	disks   []*disk // see AddDisks
 }
 
 const (
@@ -203,6 +204,7 @@ func (p *Pool) Stop() {
 	}
 	if p.apart != nil {
 		p.sweep()
+		p.removeDisks()
 	}
 	if p.log != nil {
 		p.log.Close()
