@@ -11,7 +11,7 @@ import (
 // faw3 reproduces figure 3(b) of Fawkes, which shows the cost of spreading an MR-cluster over two
 // physical clusters.
 var faw3 = &lab.Experiment{
-	ID: "FAW-3", Paper: Paper, BibTeX: BibTeX, Sim: faw3Sim,
+	ID: "FAW-3", Paper: Paper, BibTeX: BibTeX, Sim: faw3Sim, Real: faw3Real,
 }
 
 // wan is the bandwidth in MB/s of the light path between the universities, which is 10 Gbit/s

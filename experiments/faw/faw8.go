@@ -147,7 +147,7 @@ func faw8Pool(m Model, refs *References, policy string, seed uint64) Pool {
 }
 
 func faw8Report(r *lab.Run, got map[string]*faw8Outcome) {
-	r.AddPlot(bars("slowdowns", "Average job slowdown of the MR-clusters, WKLD-D", policies, got))
+	r.AddPlot(bars("Average job slowdown of the MR-clusters, WKLD-D", policies, got))
 	var rows [][]string
 	for _, p := range policies {
 		o := got[p]
@@ -165,9 +165,9 @@ func faw8Report(r *lab.Run, got map[string]*faw8Outcome) {
 		"reconfigurations"}, rows)
 }
 
-// bars returns a plot, with the given name, of the slowdowns of the MR-clusters by policy.
-func bars(name, title string, policies []string, got map[string]*faw8Outcome) lab.Plot {
-	plot := lab.Plot{Name: name, Title: title, Y: "slowdown", Kind: lab.Bars}
+// bars returns a plot of the slowdowns of the MR-clusters by policy.
+func bars(title string, policies []string, got map[string]*faw8Outcome) lab.Plot {
+	plot := lab.Plot{Name: "slowdowns", Title: title, Y: "slowdown", Kind: lab.Bars}
 	for c := range 3 {
 		s := lab.Series{Name: fmt.Sprintf("c-%d", c+1), Labels: policies}
 		for _, p := range policies {

@@ -17,6 +17,9 @@ const (
 	until     = Hours * 3_600_000 / 2
 )
 
+// realPolicies are the policies that the relations compare.
+var realPolicies = []string{"None", "EQ", "TD"}
+
 // testbed runs workloads on real nodes or in the simulator.
 type testbed func(ctx context.Context, r *lab.Run, x Real, work []fawkes.Workload) (*fawkes.Result, error)
 
@@ -28,76 +31,46 @@ func inSimulator(ctx context.Context, _ *lab.Run, x Real, work []fawkes.Workload
 	return x.Simulated(ctx, work, nil)
 }
 
-// faw8Study selects the runs of an experiment: a part of the workload, under some policies, with
-// repetitions of which some run at the same time.
-type faw8Study struct {
-	at       Real
-	part     int // see Part
-	policies []string
-	together int
-}
-
 // faw8Real runs a fifth of the first half of WKLD-D with sleeping tasks on real nodes and, for
-// comparison, in the simulator. It then runs a tenth of it with WordCount and TeraSort.
+// comparison, in the simulator.
 func faw8Real(ctx context.Context, r *lab.Run) error {
-	m := DAS4().With(WC, ST)
-	at := Real{Speed: faw8Speed, Deployed: true, Pool: faw8Pool(m, nil, "None", r.Seed)}
+	at := Real{Speed: faw8Speed, Deployed: true, Pool: faw8Pool(DAS4().With(WC, ST), nil, "None", r.Seed)}
 	at.Nodes = RealNodes
 	at.Knobs(r)
 	r.Knob("slowdown", "relative to the measured time that a job of the same application and size takes alone on the "+
 		"same core nodes")
 	r.Knob("arrivals", fmt.Sprintf("the first half of WKLD-D, which lasts %d hour and has %d bursts", Hours, Bursts))
-	sleep := faw8Study{at, Fifth, []string{"None", "EQ", "TD"}, RealRuns}
-	got, err := sleep.run(ctx, r, onReal)
+	got, err := faw8Slowdowns(ctx, r, at, onReal)
 	if err != nil {
 		return err
 	}
-	simulated, err := sleep.run(ctx, r, inSimulator)
+	simulated, err := faw8Slowdowns(ctx, r, at, inSimulator)
 	if err != nil {
 		return err
 	}
-	reportReal(r, "slowdowns", sleep.policies, got, simulated)
+	reportReal(r, got, simulated)
 	compareTD(r, got)
-
-	inputs, err := NewInputs()
-	if err != nil {
-		return err
-	}
-	defer inputs.Close()
-	at.Inputs, at.Nodes = inputs, SiteNodes
-	at.appKnobs(r)
-	apps := faw8Study{at, Tenth, []string{"None", "TD"}, 1}
-	if got, err = apps.run(ctx, r, onReal); err != nil {
-		return err
-	}
-	if simulated, err = apps.run(ctx, r, inSimulator); err != nil {
-		return err
-	}
-	reportReal(r, "slowdowns of real applications", apps.policies, got, simulated)
-	none, td := got["None"], got["TD"]
-	r.Compare("c2-apps", lab.Gain(td.slowdown[1], none.slowdown[1]), "%.2f against %.2f", td.cluster(1), none.cluster(1))
-	r.Compare("mean-apps", lab.Gain(td.means(), none.means()), "%.2f against %.2f", td.mean(), none.mean())
 	return nil
 }
 
-// run returns the slowdowns under each policy, by repetition.
-func (x faw8Study) run(ctx context.Context, r *lab.Run, run testbed) (map[string]*faw8Outcome, error) {
+// faw8Slowdowns returns the slowdowns under each policy in realPolicies, by repetition.
+func faw8Slowdowns(ctx context.Context, r *lab.Run, at Real, run testbed) (map[string]*faw8Outcome, error) {
 	var works [RealRuns][]fawkes.Workload
 	for i := range works {
-		works[i] = Part(x.part, WKLDD(x.at.Model, r.Seed+uint64(i), Hours, Bursts))
+		works[i] = Part(Fifth, WKLDD(at.Model, r.Seed+uint64(i), Hours, Bursts))
 		for c, w := range works[i] {
 			works[i][c].Jobs = slices.DeleteFunc(w.Jobs, func(j *trace.Job) bool { return j.Submit >= until })
 		}
 	}
-	refs, err := references(ctx, r, x.at, works[:], run)
+	refs, err := references(ctx, r, at, works[:], run)
 	if err != nil {
 		return nil, err
 	}
 	got := map[string]*faw8Outcome{}
-	for _, policy := range x.policies {
+	for _, policy := range realPolicies {
 		o := newOutcome(RealRuns)
-		err := Repeat(ctx, r, x.together, func(ctx context.Context, r *lab.Run, i int) error {
-			at := x.at
+		err := Repeat(ctx, r, RealRuns, func(ctx context.Context, r *lab.Run, i int) error {
+			at := at
 			at.Policy, at.Seed = policy, r.Seed
 			res, err := run(ctx, r, at, works[i])
 			if err != nil {
@@ -178,9 +151,9 @@ func longest(j *trace.Job, core int) int64 {
 	return t
 }
 
-func reportReal(r *lab.Run, name string, policies []string, got, simulated map[string]*faw8Outcome) {
+func reportReal(r *lab.Run, got, simulated map[string]*faw8Outcome) {
 	var rows [][]string
-	for _, p := range policies {
+	for _, p := range realPolicies {
 		o, s := got[p], simulated[p]
 		row := []string{p}
 		for c := range o.slowdown {
@@ -192,7 +165,7 @@ func reportReal(r *lab.Run, name string, policies []string, got, simulated map[s
 			fmt.Sprintf("%.2f", s.cluster(1)), fmt.Sprintf("%.2f", s.cluster(2)),
 			fmt.Sprintf("%+.0f%%", 100*(s.mean()/simulated["None"].mean()-1))))
 	}
-	r.AddTable(name, []string{"policy", "c-1", "c-2", "c-3", "mean", "vs. None", "paper", "reconfigurations",
+	r.AddTable("slowdowns", []string{"policy", "c-1", "c-2", "c-3", "mean", "vs. None", "paper", "reconfigurations",
 		"c-1 simulated", "c-2", "c-3", "vs. None"}, rows)
-	r.AddPlot(bars(name, "Average job slowdown of the MR-clusters, a part of WKLD-D on real nodes", policies, got))
+	r.AddPlot(bars("Average job slowdown of the MR-clusters, a fifth of WKLD-D on real nodes", realPolicies, got))
 }

@@ -18,8 +18,7 @@ import (
 const (
 	Tenth        = 10
 	blocksPerMap = 8
-	appTextMB    = 64 // that a map of WordCount reads
-	appRowsMB    = 16 // that a map of TeraSort reads
+	appTextMB    = 64 // that a map reads
 )
 
 // wholeFiles makes each map read a whole file of its input.
@@ -49,23 +48,18 @@ func (x Real) appKnobs(r *lab.Run) {
 	r.Knob("real applications: nodes", fmt.Sprintf("%d network namespaces, each with %g of a core and 1 + 1 slots, and "+
 		"MR-clusters with 1 core node", SiteNodes, siteCores))
 	r.Knob("real applications: jobs", fmt.Sprintf("1/%d of the small jobs and 1/%d of the other jobs' tasks; one map, of "+
-		"%d MB of text or %d MB of rows, replaces %d of the testbed's maps; WordCount has 2 reduces and TeraSort as many "+
-		"as maps", Tenth, Tenth, appTextMB, appRowsMB, blocksPerMap))
+		"%d MB of text, replaces %d of the testbed's maps; a job has 2 reduces", Tenth, Tenth, appTextMB, blocksPerMap))
 	r.Knob("real applications: storage", "all nodes read input from, and write output to, this machine's disk, without "+
 		"HDFS")
 	r.Knob("real applications: repetitions", fmt.Sprintf("%d, one after the other; times are multiplied by %d", RealRuns,
 		x.Speed))
 }
 
-// work returns the application that stands for job j. It counts words or sorts rows.
+// work returns the WordCount that stands for job j.
 func (x *Inputs) work(j *trace.Job) (name string, w Work) {
 	maps := max(1, len(j.Maps)/blocksPerMap)
 	name = fmt.Sprintf("%s-%d", j.Name, maps)
-	below := "file:" + filepath.Join(x.dir, name)
-	if j.Name == ST.Name {
-		return name, sorting(maps, appRowsMB, below)
-	}
-	return name, counting(maps, appTextMB, below)
+	return name, counting(maps, appTextMB, "file:"+filepath.Join(x.dir, name))
 }
 
 // prepare creates the inputs that do not exist yet.

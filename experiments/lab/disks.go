@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision/process"
+	"github.com/howdah/howdah/mrcluster/provision/tool"
 )
 
 // A disk is a file system in a file, which a node sees in place of its directory of deployments. The
@@ -54,10 +55,10 @@ func (p *Pool) addDisk(ctx context.Context, node string, bytes int64) error {
 	}
 	p.disks = append(p.disks, d)
 	// Without a journal and barriers, the device's bandwidth is the only limit.
-	if _, err := tool(ctx, "mkfs.ext4", "-q", "-O", "^has_journal", "-E", "lazy_itable_init=1", d.image); err != nil {
+	if _, err := program(ctx, "mkfs.ext4", "-q", "-O", "^has_journal", "-E", "lazy_itable_init=1", d.image); err != nil {
 		return err
 	}
-	device, err := tool(ctx, "losetup", "--find", "--show", d.image)
+	device, err := program(ctx, "losetup", "--find", "--show", d.image)
 	if err != nil {
 		return err
 	}
@@ -112,8 +113,8 @@ func (d *disk) inside(ctx context.Context, script string, args ...string) (strin
 	if pid == 0 {
 		return "", failure.New(failure.NotFound, "enter node", d.node, errors.New("the agent is not running"))
 	}
-	return tool(ctx, "nsenter", append([]string{"--target", strconv.Itoa(pid), "--mount", "--", "/bin/sh", "-c", script, "sh"},
-		args...)...)
+	return program(ctx, append([]string{"nsenter", "--target", strconv.Itoa(pid), "--mount", "--", "/bin/sh", "-c", script,
+		"sh"}, args...)...)
 }
 
 // removeDisks removes the disks of nodes that have ended.
@@ -121,16 +122,15 @@ func (p *Pool) removeDisks() {
 	for _, d := range p.disks {
 		if d.device != "" {
 			_ = d.throttle(p.apart.Mount, 0)
-			_, _ = tool(context.Background(), "losetup", "--detach", d.device)
+			_, _ = program(context.Background(), "losetup", "--detach", d.device)
 		}
 	}
 }
 
-// tool runs a program and returns its output.
-func tool(ctx context.Context, name string, args ...string) (string, error) {
-	out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
-	if err != nil {
-		return "", failure.New(failure.KindOf(err), "run", name, fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out))))
-	}
-	return string(out), nil
+// programs runs the programs that change nodes.
+var programs = tool.Tool{Timeout: time.Minute, Missing: "install util-linux, iproute2, and e2fsprogs"}
+
+// program runs a program and returns its output.
+func program(ctx context.Context, words ...string) (string, error) {
+	return programs.Run(ctx, "run", strings.Join(words, " "), words, nil)
 }
