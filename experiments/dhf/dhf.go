@@ -43,9 +43,9 @@ var Policies = []lab.Policy{{Name: "fair"}, {Name: "pi-dhfs"}, {Name: "pd-dhfs"}
 
 // Work describes a job that the experiments run. Times are means in milliseconds.
 type Work struct {
+	Row
 	Name            string
 	Pool            string
-	Maps, Reduces   int
 	MapTime, Reduce int64
 	SlowStart       float64 // fraction of the maps that must end before reduces start
 	Noise           float64 // standard deviation of the logarithm of task times; 0 means equal times
@@ -79,7 +79,7 @@ const TaskTime = 20_000
 func Job(n int, ratio, slowStart float64) Work {
 	row := TableI[n-1]
 	return Work{
-		Name: fmt.Sprintf("J%d", n), Pool: fmt.Sprintf("pool%d", n), Maps: row.Maps, Reduces: row.Reduces,
+		Row: row, Name: fmt.Sprintf("J%d", n), Pool: fmt.Sprintf("pool%d", n),
 		MapTime: int64(TaskTime * row.BlockMB / 64), Reduce: int64(TaskTime * ratio), SlowStart: slowStart,
 	}
 }
@@ -167,6 +167,12 @@ func (w *Work) Waves(slots [2]int32, borrow bool) float64 {
 func (c Cluster) Total() [2]int32 {
 	return [2]int32{int32(c.Trackers) * c.Slots[0], int32(c.Trackers) * c.Slots[1]}
 }
+
+// speedup says how the experiments read the paper's speedups.
+const speedup = "T0/T1 - 1, with 1 - T1/T0 in parentheses (the paper does not define speedup)"
+
+// noise is the standard deviation of the logarithm of random task times.
+const noise = 0.2
 
 // Percent returns the gain for ratio, the quotient T0/T1 of two times, as text. The text contains
 // both meanings of "speedup", T0/T1-1 and 1-T1/T0.

@@ -35,7 +35,7 @@ func dhf1Sim(ctx context.Context, r *lab.Run) error {
 		"(the paper states neither)",
 		TaskTime/1000, ratios[0], ratios[1], ratios[2]))
 	r.Knob("slow start", "1, so that a reduce starts after all maps of its job, as in Figure 5")
-	r.Knob("speedup", "T0/T1 - 1, with 1 - T1/T0 in parentheses (the paper does not define speedup)")
+	r.Knob("speedup", speedup)
 	r.Knob("heartbeats", fmt.Sprintf("every %d ms and at the end of each task", Heartbeat))
 	var rows [][]string
 	worst := 0.0
@@ -72,7 +72,6 @@ func random(ctx context.Context, r *lab.Run) error {
 	if r.Quick {
 		repeat = 10
 	}
-	const noise = 0.2
 	r.Knob("task times", fmt.Sprintf("lognormal with sigma %g in %d repetitions, and equal in one run",
 		noise, repeat))
 	bars := lab.Plot{Name: "figure4a", Title: "Gain over the Fair Scheduler", X: "job", Y: "T0/T1", Kind: lab.Bars,

@@ -13,9 +13,6 @@ var dhf2 = &lab.Experiment{
 	ID: "DHF-2", Paper: Paper, BibTeX: BibTeX, Sim: dhf2Sim,
 }
 
-// noise is the standard deviation of the logarithm of task times.
-const noise = 0.2
-
 func dhf2Sim(ctx context.Context, r *lab.Run) error {
 	repeat := 20
 	if r.Quick {

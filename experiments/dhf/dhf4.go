@@ -18,8 +18,8 @@ var dhf4 = &lab.Experiment{
 // first. Pool 2 has many maps. scale divides all times.
 func dhf4Works(scale int64) []Work {
 	return []Work{
-		{Name: "one", Pool: "pool1", Maps: 400, Reduces: 400, MapTime: 10_000 / scale, Reduce: 20_000 / scale, SlowStart: 1},
-		{Name: "two", Pool: "pool2", Maps: 1600, Reduces: 60, MapTime: 10_000 / scale, Reduce: 20_000 / scale, SlowStart: 1,
+		{Name: "one", Pool: "pool1", Row: Row{Maps: 400, Reduces: 400}, MapTime: 10_000 / scale, Reduce: 20_000 / scale, SlowStart: 1},
+		{Name: "two", Pool: "pool2", Row: Row{Maps: 1600, Reduces: 60}, MapTime: 10_000 / scale, Reduce: 20_000 / scale, SlowStart: 1,
 			Noise: 0.4},
 	}
 }

@@ -66,7 +66,6 @@ func dhf5Sim(ctx context.Context, r *lab.Run) error {
 	if r.Quick {
 		repeat = 10
 	}
-	const noise = 0.2
 	r.Knob("scheduler", "PI-DHFS (the paper does not state which scheduler it used)")
 	r.Knob("PecM and PecR", "percentages of all slots of a kind, as in Algorithm 1")
 	r.Knob("task time", fmt.Sprintf("%d s for a map, lognormal with sigma %g, in %d repetitions",
