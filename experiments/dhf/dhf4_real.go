@@ -19,10 +19,10 @@ func dhf4Real(ctx context.Context, r *lab.Run) error {
 	)
 	w := []Work{
 		ninth(Work{Row: Row{"sort", 128, 400, 400}, Name: "one", Pool: "pool1", SlowStart: 1}),
-		ninth(Work{Row: Row{"wordcount", 64, 720, 60}, Name: "two", Pool: "pool2", SlowStart: 1}),
+		ninth(Work{Row: Row{"wordcount", 64, 900, 60}, Name: "two", Pool: "pool2", SlowStart: 1}),
 	}
 	small.knobs(r)
-	r.Knob("jobs", "in pool 1, sort with 400 maps of 128 MB and 400 reduces; in pool 2, wordcount with 720 maps of 64 MB "+
+	r.Knob("jobs", "in pool 1, sort with 400 maps of 128 MB and 400 reduces; in pool 2, wordcount with 900 maps of 64 MB "+
 		"and 60 reduces (the paper does not describe its jobs)")
 	r.Knob("scale", ninthText)
 	r.Knob("time step", fmt.Sprintf("%d ms, about a task's time; task counts may be off by %d, because slots are briefly "+
