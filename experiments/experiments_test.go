@@ -88,7 +88,7 @@ func TestFind(t *testing.T) {
 		ids[e.ID] = true
 		require.Same(t, e, Find(e.ID))
 	}
-	require.Len(t, ids, 33)
+	require.Len(t, ids, 34)
 	require.Equal(t, "RA-1", Find("ra-1").ID)
 	require.Nil(t, Find("RA-99"))
 }
