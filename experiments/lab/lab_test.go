@@ -273,6 +273,45 @@ func TestSite(t *testing.T) {
 	require.Contains(t, read("experiments/TEST-!.md"), "Version 2 has 2 registered relations and no result yet. They are")
 }
 
+// The page shows the paper's values as points in figures, and claims without a value in words.
+func TestBeside(t *testing.T) {
+	r := execute(t, good)
+	five := 5.0
+	effects := r.effects()
+	require.Len(t, effects, 1)
+	require.Equal(t, []Stated{{0, 4, &five}}, effects[0].Paper)
+	require.Equal(t, []float64{2}, effects[0].Series[0].Y)
+	var page bytes.Buffer
+	require.NoError(t, r.Beside(&page))
+	require.Equal(t, 2, strings.Count(page.String(), "<svg"), "the line, and the effect with a value")
+	for _, want := range []string{"<b>The paper&#39;s claim, in words:</b> two is more than one", "<b>in words</b> one is two",
+		"<b>4 to 5 points: about four to five</b>", "EXPECTED-FAIL", "<td>0.50</td>"} {
+		require.Contains(t, strings.ReplaceAll(page.String(), "'", "&#39;"), want)
+	}
+	r.Plots = nil
+	require.Len(t, r.effects(), 2, "without a figure, the page shows all effects")
+	require.False(t, r.effects()[0].LogY)
+	r.Relations[0].Effect = Effect{Value: 401, Low: 401, High: 401}
+	require.True(t, r.effects()[0].LogY)
+	r.Relations[0].Effect.Low = -1
+	require.False(t, r.effects()[0].LogY)
+}
+
+// A plot includes the paper's values and has a legend for them.
+func TestStated(t *testing.T) {
+	top := 9.0
+	p := Plot{Kind: Bars, Series: []Series{{Name: "here", Y: []float64{1, 2}}, {Y: []float64{3, 4}}},
+		Paper: []Stated{{X: Middle(1, 1, 2), Y: 5, To: &top}}}
+	require.InDelta(t, 1.2, p.Paper[0].X, 1e-9)
+	g, err := p.figure()
+	require.NoError(t, err)
+	require.Equal(t, 9.0, g.Y.Max)
+	drawn, err := SVG(p)
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(string(drawn), "<svg"))
+	require.Contains(t, drawn, ">paper</text>")
+}
+
 // The index lists each effect that is less than half or more than twice the paper's value, with the
 // relation that explains it. The effect's page names that relation, too.
 func TestCauses(t *testing.T) {

@@ -241,7 +241,7 @@ func (k *kindOfRun) section(b *strings.Builder, folder string) error {
 		shown[r.Version] = true
 		r.section(b, k.causesOf(r))
 		for _, p := range r.Plots {
-			name := fmt.Sprintf("%s-v%d-%s.svg", fileName(r.name()), r.Version, fileName(p.Name))
+			name := fmt.Sprintf("%s-v%d-%s.svg", r.FileName(), r.Version, fileName(p.Name))
 			if err := Draw(p, filepath.Join(folder, name)); err != nil {
 				return err
 			}
