@@ -61,7 +61,7 @@ func simulate(ctx context.Context, r *lab.Run) error {
 	r.Knob("seeds", n)
 	r.Knob("nodes", nodes)
 	for _, p := range parts {
-		r.Knob(p.name, fmt.Sprintf("MR-cluster %s; %s; of a node, a task needs %s", p.cluster, p.tasks, p.needs))
+		r.Knob(p.name, fmt.Sprintf("MR-cluster %s; %s; needs of a task: %s", p.cluster, p.tasks, p.needs))
 	}
 	for _, w := range workloads {
 		all, err := run(ctx, r, w, n)

@@ -14,9 +14,10 @@ const nodes = `pool:
   cores: 2
   memory: 3GB
   heartbeat: 3s
-  interval: 30s
+  interval: 60s
   idle: 60s
   start: 15s
+  set: {howdah.mrcluster.shrink: delayed}
   clusters:
     - {name: text, core: 3}
     - {name: rank, core: 3}
