@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// nodes describes the nodes of MROrchestrator's testbed and three MR-clusters that share them.
+// nodes describes the nodes and slots of MROrchestrator's testbed (package mro), and three MR-clusters that share them.
 const nodes = `pool:
   kind: namespaces
   nodes: 23
-  maps: 4
-  reduces: 2
+  maps: 5
+  reduces: 5
   cores: 2
   memory: 3GB
   heartbeat: 3s
@@ -76,13 +76,13 @@ func byLength(short, long string) func(*part) string {
 
 // workloads lists the three workloads. All six applications together need about 2900 s of all nodes.
 var workloads = []workload{
-	{"batch", "All six applications at once", func(*part) string { return "at: 0s" }, byLength("3000s", "4500s")},
+	{"batch", "All six applications at once", func(*part) string { return "at: 0s" }, byLength("1500s", "2200s")},
 	{"bursts", "One MR-cluster after another is busy", func(p *part) string {
 		return map[string]string{"text": "at: [0s, 7200s]", "rank": "at: [2400s, 9600s]",
 			"learn": "at: [4800s, 12000s]"}[p.cluster]
 	}, byLength("900s", "1500s")},
 	{"stream", "Random arrivals", func(*part) string { return "count: 5, gaps: 'exponential(4140000)'" },
-		byLength("1500s", "3000s")},
+		byLength("1000s", "1500s")},
 }
 
 // scenario returns the scenario of the workload on the MR-clusters.
