@@ -94,7 +94,7 @@ func (s *Scenario) slots() [2]int64 {
 // daemons need. @DIR@ stands for the directory of the scenario's files.
 func (s *Scenario) settings(v Variant) []string {
 	set := []string{conf.JobTrackerTaskScheduler.Name + "=" + v.Scheduler,
-		"howdah.speculation=" + s.Nodes.Speculation, "howdah.orchestrator=" + v.Orchestrator,
+		"howdah.speculation=" + s.Nodes.Speculation, "howdah.orchestrator=" + v.orchestrates(),
 		fmt.Sprintf("howdah.jobtracker.heartbeat.interval.min=%d", s.Nodes.Heartbeat),
 		conf.TaskTrackerMapTasksMaximum.Name + "=" + strconv.Itoa(int(s.Nodes.Slots[0])),
 		conf.TaskTrackerReduceTasksMaximum.Name + "=" + strconv.Itoa(int(s.Nodes.Slots[1]))}
@@ -334,11 +334,12 @@ func (s *Scenario) shares(v Variant, c *conf.Config) (*simulator.Shares, error) 
 	}
 	x := &simulator.Shares{
 		Capacity: orchestrator.Vector{int64(1000 * s.Nodes.Cores), s.Nodes.Memory >> 20}, Demand: s.demand}
-	if v.Orchestrator == "on" {
+	if v.Orchestrator != "off" {
 		o, err := orchestrator.FromConf(c)
 		if err != nil {
 			return nil, err
 		}
+		o.Config.Own = s.parts.estimator(v.Orchestrator)
 		x.Orchestrator = &o.Config
 	}
 	return x, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -209,7 +210,9 @@ func TestPool(t *testing.T) {
 func TestOwnParts(t *testing.T) {
 	parts := Parts{
 		Schedulers: []catalog.Entry{{Name: "mine", New: fifo.New}},
-		Weights:    []Weighting{{"even", func() (mrcluster.Weighting, error) { return weight.EQ{}, nil }}},
+		Weights: []weight.Entry{{Name: "even", New: func(*conf.Config) (mrcluster.Weighting, error) {
+			return weight.EQ{}, nil
+		}}},
 		Workloads: []Workload{{"threes", func(jobs int, _ generate.Arrivals, _ uint64) trace.Source {
 			tr := &trace.Trace{}
 			for i := range jobs {
