@@ -102,7 +102,8 @@ func (s *Scenario) settings(v Variant) []string {
 		set = append(set, fmt.Sprintf("howdah.mrcluster.interval.ms=%d", p.Interval),
 			fmt.Sprintf("howdah.mrcluster.idle.ms=%d", p.Idle), "howdah.mrcluster.grow="+p.Grow,
 			fmt.Sprintf("howdah.mrcluster.sample.ms=%d", min(5000, max(100, p.Interval/5))),
-			"howdah.mrcluster.heartbeat.ms=300", "howdah.mrcluster.retry.ms=1000")
+			"howdah.mrcluster.heartbeat.ms=300", "howdah.mrcluster.retry.ms=1000",
+			fmt.Sprintf("howdah.mrcluster.threshold=%g", p.threshold()))
 	}
 	if s.foretold() != nil {
 		set = append(set, capacitySetting())
@@ -111,6 +112,14 @@ func (s *Scenario) settings(v Variant) []string {
 		set = append(set, k+"="+s.Nodes.Settings[k])
 	}
 	return set
+}
+
+// threshold returns the default threshold, which is to the interval as howdah's default is to its
+// default interval. Discrimination is at most the interval, so that without a smaller threshold, short
+// intervals would keep weights from moving nodes.
+func (p *Pool) threshold() float64 {
+	t := float64(p.Interval) / float64(conf.MRClusterIntervalMS.BuiltIn())
+	return conf.MRClusterThreshold.BuiltIn() * t * t
 }
 
 // parameters returns the configuration of a variant in the simulator. dir contains the scenario's
