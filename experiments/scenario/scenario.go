@@ -191,6 +191,19 @@ type Tasks struct {
 // Variant is one combination of the choices.
 type Variant struct{ Scheduler, Weights, Orchestrator string }
 
+// orchestrates returns the value of howdah.orchestrator.
+func (v Variant) orchestrates() string {
+	if v.Orchestrator == "off" {
+		return "off"
+	}
+	return "on"
+}
+
+// orchestrates reports whether a variant has an orchestrator.
+func (s *Scenario) orchestrates() bool {
+	return slices.ContainsFunc(s.Orchestrators, func(o string) bool { return o != "off" })
+}
+
 // variantName returns the choices that differ between the scenario's variants, or the scheduler.
 func (s *Scenario) variantName(v Variant) string {
 	name := v.Scheduler
