@@ -34,9 +34,7 @@ func faw3Real(ctx context.Context, r *lab.Run) error {
 		wanMbit))
 	r.Knob("time", fmt.Sprintf("the mean of %d runs after a warm-up run; the clusters are joined and split before each",
 		faw3RealRuns))
-	for _, w := range work {
-		r.Knob(w.Name, w.About)
-	}
+	WorkKnobs(r, work...)
 	near, far := make([][]float64, len(work)), make([][]float64, len(work))
 	err := OnSite(ctx, r, 4000, func(s *Site) error {
 		if err := s.Begin(ctx, SiteNodes, mrcluster.TransientCore); err != nil {

@@ -29,7 +29,7 @@ const (
 var (
 	SortWork  = sorting(parts, sortMB, "")
 	CountWork = counting(parts, textMB, "")
-	PiWork    = Work{Name: "Pi", About: "an estimate of pi with almost no input or output,",
+	PiWork    = Work{Name: "Pi", About: fmt.Sprintf("an estimate of pi with almost no input or output, and %d maps", parts),
 		Run: []string{"pi", fmt.Sprint(parts), fmt.Sprint(samples)}}
 )
 
@@ -44,7 +44,7 @@ var (
 // directories are below the given one.
 func sorting(maps, mb int, below string) Work {
 	const rows = 10_000 // per MB
-	return Work{Name: "Sort", About: fmt.Sprintf("TeraSort of %d MB with %d reduces", maps*mb, maps),
+	return Work{Name: "Sort", About: fmt.Sprintf("TeraSort of %d MB with %d reduces and %d maps", maps*mb, maps, maps),
 		Out: below + "/sorted",
 		Input: []string{"teragen", "-D", fmt.Sprintf("mapreduce.job.maps=%d", maps), fmt.Sprint(maps * mb * rows),
 			below + "/rows"},
@@ -54,17 +54,17 @@ func sorting(maps, mb int, below string) Work {
 
 func counting(maps, mb int, below string) Work {
 	const million = 1_000_000
-	return Work{Name: "WordCount", About: fmt.Sprintf("%d MB of text with 2 reduces", maps*mb),
+	return Work{Name: "WordCount", About: fmt.Sprintf("%d MB of text with 2 reduces and %d maps", maps*mb, maps),
 		Out: below + "/counted",
 		Input: []string{"randomtextwriter", "-D", fmt.Sprintf("mapreduce.randomtextwriter.totalbytes=%d", maps*mb*million),
 			"-D", fmt.Sprintf("mapreduce.randomtextwriter.bytespermap=%d", mb*million), below + "/text"},
 		Run: []string{"wordcount", "-D", "mapreduce.job.reduces=2", below + "/text", below + "/counted"}}
 }
 
-// WorkKnobs records the descriptions of jobs at full size as settings of the run r.
+// WorkKnobs records the descriptions of jobs as settings of the run r.
 func WorkKnobs(r *lab.Run, work ...Work) {
 	for _, w := range work {
-		r.Knob(w.Name, fmt.Sprintf("%s and %d maps", w.About, parts))
+		r.Knob(w.Name, w.About)
 	}
 }
 
