@@ -20,7 +20,7 @@ const (
 
 // btWork runs the whole workflow of BTWorld.
 var btWork = Work{Name: bt, About: fmt.Sprintf("the whole workflow on %d MB of scrapes in %d files", scrapes/10_000,
-	scrapeMaps), Out: "/answers",
+	scrapeMaps), Maps: scrapeMaps, Out: "/answers",
 	Input: []string{"btworld-generate", "-scrapes", fmt.Sprint(scrapes), "-swarms", "20000", "-m", fmt.Sprint(scrapeMaps),
 		"/scrapes"},
 	Run: []string{"btworld", "-D", "mapreduce.job.reduces=6", "/scrapes", "/answers"}}
@@ -34,7 +34,9 @@ func faw3Real(ctx context.Context, r *lab.Run) error {
 		wanMbit))
 	r.Knob("time", fmt.Sprintf("the mean of %d runs after a warm-up run; the clusters are joined and split before each",
 		faw3RealRuns))
-	WorkKnobs(r, work...)
+	for _, w := range work {
+		r.Knob(w.Name, w.About)
+	}
 	near, far := make([][]float64, len(work)), make([][]float64, len(work))
 	err := OnSite(ctx, r, 4000, func(s *Site) error {
 		if err := s.Begin(ctx, SiteNodes, mrcluster.TransientCore); err != nil {
