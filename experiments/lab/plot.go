@@ -1,9 +1,11 @@
 package lab
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"html/template"
 	"image/color"
 	"math"
 	"os"
@@ -31,7 +33,26 @@ type Plot struct {
 	LogY   bool     `json:"logy,omitempty"` // Bars only; omits bars without a positive height
 	// Nested draws each line thinner than the previous one, so that lines that overlap stay visible.
 	Nested bool `json:"nested,omitempty"`
+	// Paper lists values that the paper's text states. They are drawn over the series.
+	Paper []Stated `json:"paper,omitempty"`
 }
+
+// Stated is a value, or a range of values, that the paper's text states for a place in a plot.
+type Stated struct {
+	X  float64  `json:"x"` // Bars: the middle of a bar, see Middle
+	Y  float64  `json:"y"`
+	To *float64 `json:"to,omitempty"` // upper end of a range that starts at Y; nil = a single value
+}
+
+// Middle returns the position on the X axis of the bar of a group and a series. Groups and series are
+// counted from 0; n is the number of series.
+func Middle(group, series, n int) float64 {
+	width := barWidth(n)
+	return float64(group) - 0.4 + width*float64(series) + width/2
+}
+
+// barWidth returns the width of a bar if each group has n bars. A group is 0.8 wide.
+func barWidth(n int) float64 { return 0.8 / float64(n) }
 
 // PlotKind selects how to draw series.
 type PlotKind uint8
@@ -84,15 +105,45 @@ func Draw(p Plot, file string) error {
 	return nil
 }
 
-// draw draws a plot with its legend next to the figure, so that the legend does not hide data.
+// SVG returns a plot as an element of an HTML page. It returns an error if there is nothing to draw.
+func SVG(p Plot) (template.HTML, error) {
+	var b bytes.Buffer
+	canvas, err := p.canvas("svg")
+	if err == nil {
+		_, err = canvas.WriteTo(&b)
+	}
+	if err != nil {
+		return "", failure.New(failure.KindOf(err), "draw plot", p.Name, err)
+	}
+	text := b.Bytes()
+	return template.HTML(text[max(0, bytes.Index(text, []byte("<svg"))):]), nil // without the XML declaration
+}
+
 func (p *Plot) draw(file string) (err error) {
-	g, err := p.figure()
+	canvas, err := p.canvas(strings.ToLower(filepath.Ext(file)[1:]))
 	if err != nil {
 		return err
 	}
-	canvas, err := draw.NewFormattedCanvas(plotWidth, plotHeight, strings.ToLower(filepath.Ext(file)[1:]))
+	f, err := os.Create(file)
 	if err != nil {
 		return err
+	}
+	if _, err = canvas.WriteTo(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// canvas draws a plot with its legend next to the figure, so that the legend does not hide data.
+func (p *Plot) canvas(format string) (vg.CanvasWriterTo, error) {
+	g, err := p.figure()
+	if err != nil {
+		return nil, err
+	}
+	canvas, err := draw.NewFormattedCanvas(plotWidth, plotHeight, format)
+	if err != nil {
+		return nil, err
 	}
 	all := draw.New(canvas)
 	all.SetColor(color.White)
@@ -105,15 +156,7 @@ func (p *Plot) draw(file string) (err error) {
 	}
 	g.Draw(draw.Crop(all, margin, -margin-width, margin, -margin))
 	legend.Draw(draw.Crop(all, plotWidth-width-margin, -margin, margin, -2*vg.Centimeter))
-	f, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	if _, err = canvas.WriteTo(f); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return canvas, nil
 }
 
 // named reports whether the plot has names of series to show in a legend.
@@ -145,6 +188,10 @@ func (p *Plot) figure() (*plot.Plot, error) {
 	}
 	if drawn == 0 {
 		return nil, errors.New("nothing to draw")
+	}
+	if len(p.Paper) > 0 {
+		g.Add(diamonds(p.Paper))
+		p.legend(g, "paper", diamonds(nil))
 	}
 	for _, a := range []*plot.Axis{&g.X, &g.Y} { // an axis starts at 0 if 0 is near the data
 		if a.Min > 0 && a.Min < a.Max/2 && !(a == &g.X && (p.LogX || p.Kind == Bars)) && !(a == &g.Y && p.LogY) {
@@ -244,13 +291,13 @@ func (s *Series) addErrors(g *plot.Plot, x []float64, c color.Color) error {
 }
 
 // addBars draws the bars of series i next to those of the other series. Group n of the bars is
-// centered on n and is 0.8 wide.
+// centered on n.
 func (p *Plot) addBars(g *plot.Plot, i int, c color.Color) error {
-	s, width := &p.Series[i], 0.8/float64(len(p.Series))
+	s, width := &p.Series[i], barWidth(len(p.Series))
 	b, middle, floor := &boxes{color: c}, make([]float64, len(s.Y)), p.floor()
 	for k, y := range s.Y {
-		left := float64(k) - 0.4 + width*float64(i)
-		middle[k] = left + width/2
+		middle[k] = Middle(k, i, len(p.Series))
+		left := middle[k] - width/2
 		if p.LogY {
 			if y > 0 {
 				b.at = append(b.at, box{left, left + width, floor, y})
@@ -336,4 +383,52 @@ func (b *boxes) DataRange() (xmin, xmax, ymin, ymax float64) {
 func (b *boxes) Thumbnail(c *draw.Canvas) {
 	c.FillPolygon(b.color, []vg.Point{{X: c.Min.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Max.Y},
 		{X: c.Min.X, Y: c.Max.Y}})
+}
+
+// diamonds draws values of the paper: a diamond for each value, and a line between the ends of a range.
+type diamonds []Stated
+
+// diamondSize is the distance from the middle of a diamond to its corners.
+const diamondSize = vg.Length(4)
+
+// Plot implements plot.Plotter.
+func (d diamonds) Plot(c draw.Canvas, g *plot.Plot) {
+	x, y := g.Transforms(&c)
+	for i := range d {
+		s := &d[i]
+		at := vg.Point{X: x(s.X), Y: y(s.Y)}
+		if s.To != nil {
+			end := vg.Point{X: at.X, Y: y(*s.To)}
+			c.StrokeLines(draw.LineStyle{Color: color.Black, Width: vg.Points(1.5)}, []vg.Point{at, end})
+			diamond(&c, end)
+		}
+		diamond(&c, at)
+	}
+}
+
+// DataRange implements plot.DataRanger.
+func (d diamonds) DataRange() (xmin, xmax, ymin, ymax float64) {
+	xmin, ymin, xmax, ymax = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	for i := range d {
+		s, top := &d[i], d[i].Y
+		if s.To != nil {
+			top = *s.To
+		}
+		xmin, xmax, ymin, ymax = min(xmin, s.X), max(xmax, s.X), min(ymin, s.Y), max(ymax, top)
+	}
+	return xmin, xmax, ymin, ymax
+}
+
+// Thumbnail implements plot.Thumbnailer.
+func (d diamonds) Thumbnail(c *draw.Canvas) { diamond(c, c.Center()) }
+
+// diamond draws a black diamond with a white border, so that it is visible on any color.
+func diamond(c *draw.Canvas, at vg.Point) {
+	for _, x := range []struct {
+		size  vg.Length
+		color color.Color
+	}{{diamondSize + 1, color.White}, {diamondSize, color.Black}} {
+		c.FillPolygon(x.color, []vg.Point{{X: at.X - x.size, Y: at.Y}, {X: at.X, Y: at.Y + x.size},
+			{X: at.X + x.size, Y: at.Y}, {X: at.X, Y: at.Y - x.size}})
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -22,30 +23,39 @@ var sim2 = &lab.Experiment{
 
 const repeats = 5
 
-// sim2Sim executes each application five times alone on the testbed, with different random numbers
-// each time.
 func sim2Sim(ctx context.Context, r *lab.Run) error {
-	const bins = 10
+	runs, err := sim2Execute(ctx, r, func(*trace.Job, *rand.Rand) {})
+	if err != nil {
+		return err
+	}
+	r.Knob("durations", "assumed (simulator/trace/generate), because the paper's traces were never published; the "+
+		"five runs of an application are drawn from one distribution, so only the real run tests the claim")
+	r.Knob("tasks", fmt.Sprintf("512 maps, and %d reduces in two waves", 2*generate.TestbedSlots))
+	sim2Compare(r, "", sim2Report(r, "table1", runs, sim2Divergence.Between, sim2Divergence.Bins))
+	return nil
+}
+
+var sim2Divergence = profile.Divergence{Bins: 10}
+
+// sim2Execute executes each application five times alone on the testbed, with different random numbers
+// each time. vary changes the durations of a job before its execution.
+func sim2Execute(ctx context.Context, r *lab.Run, vary func(*trace.Job, *rand.Rand)) (runs []sim2Run, err error) {
 	apps := generate.TestbedApplications()
-	var runs []sim2Run
 	for i := 0; i < len(apps); i += 3 { // the first of three data sets
 		for n := range repeats {
-			j := apps[i].Job(512, 2*generate.TestbedSlots, generate.TestbedSlots,
-				generate.Stream(r.Seed, "sim2 "+apps[i].Name, n))
+			random := generate.Stream(r.Seed, "sim2 "+apps[i].Name, n)
+			j := apps[i].Job(512, 2*generate.TestbedSlots, generate.TestbedSlots, random)
+			vary(j, random)
 			t, err := Workers.Execute(ctx, lab.Policy{Name: "fifo"}, r.Seed+uint64(n),
 				(&trace.Trace{Jobs: []*trace.Job{j}}).Source())
 			if err != nil {
-				return err
+				return nil, err
 			}
 			r.Executions++
 			runs = append(runs, sim2Run{apps[i].Name, profile.Of(t.Jobs...)})
 		}
 	}
-	r.Knob("durations", "assumed (simulator/trace/generate), because the paper's traces were never published; the "+
-		"five runs of an application are drawn from one distribution, so only the real run tests the claim")
-	r.Knob("tasks", fmt.Sprintf("512 maps, and %d reduces in two waves", 2*generate.TestbedSlots))
-	sim2Compare(r, "", sim2Report(r, "table1", runs, profile.Divergence{Bins: bins}))
-	return nil
+	return runs, nil
 }
 
 // sim2Run is one execution of an application.
@@ -70,11 +80,12 @@ var phaseNames = [3]string{"map", "shuffle", "reduce"}
 
 // divergences returns the divergences of phase k for all pairs of runs. same contains those of
 // pairs of the same application, by application, and different contains all others.
-func divergences(runs []sim2Run, d profile.Divergence, k int) (same map[string][]float64, different []float64) {
+func divergences(runs []sim2Run, between func(a, b []float64) float64, k int) (same map[string][]float64,
+	different []float64) {
 	same = map[string][]float64{}
 	for i, a := range runs {
 		for _, b := range runs[i+1:] {
-			x := d.Between(a.phase(k), b.phase(k))
+			x := between(a.phase(k), b.phase(k))
 			if a.app == b.app {
 				same[a.app] = append(same[a.app], x)
 			} else {
@@ -88,9 +99,9 @@ func divergences(runs []sim2Run, d profile.Divergence, k int) (same map[string][
 // averages holds the mean divergences by phase, as in phaseNames.
 type averages struct{ same, different [3]float64 }
 
-// sim2Report adds the table and returns the averages.
-func sim2Report(r *lab.Run, name string, runs []sim2Run, d profile.Divergence) (a averages) {
-	r.Knob("bins of "+name, d.Bins)
+// sim2Report adds the table and returns the averages. bins describes the bins of between.
+func sim2Report(r *lab.Run, name string, runs []sim2Run, between func(a, b []float64) float64, bins any) (a averages) {
+	r.Knob("bins of "+name, bins)
 	r.Knob("probability of an empty bin", "1e-6")
 	var apps []string
 	for _, x := range runs {
@@ -105,7 +116,7 @@ func sim2Report(r *lab.Run, name string, runs []sim2Run, d profile.Divergence) (
 	}
 	rows[len(apps)] = []string{"different applications"}
 	for k, phase := range phaseNames {
-		same, different := divergences(runs, d, k)
+		same, different := divergences(runs, between, k)
 		head = append(head, phase+" min", "avg", "max")
 		for i, app := range apps {
 			rows[i] = append(rows[i], summary(same[app])...)
