@@ -13,9 +13,10 @@ var (
 			"do not do."}
 	AdaptiveCapacityFile = Text{"howdah.adaptive.capacity.file", "", "file", "",
 		"Adaptive schedulers: file that lists the capacity over time, for all TaskTrackers together or for each one."}
-	AdaptiveCapacitySource = Choice{"howdah.adaptive.capacity.source", "file", "file, measured", "",
-		"Adaptive schedulers: whether the capacity comes from the capacity file (`file`) or from the load of other " +
-			"programs that TaskTrackers measure (`measured`)."}
+	AdaptiveCapacitySource = Choice{"howdah.adaptive.capacity.source", "file", "file, measured, manager", "",
+		"Adaptive schedulers: whether the capacity comes from the capacity file (`file`), from the load of other " +
+			"programs that TaskTrackers measure (`measured`), or, in an MR-cluster, from the manager's decisions about " +
+			"its nodes (`manager`)."}
 	AdaptiveCycle = Duration{"howdah.adaptive.cycle", "10000", "ms, 10 to 1h", "",
 		"Adaptive schedulers: time between runs of the placement algorithm."}
 	AdaptiveHorizon = Choice{"howdah.adaptive.horizon", "task", "task, cycle", "",

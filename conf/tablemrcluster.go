@@ -144,13 +144,13 @@ var (
 		"Threshold (tau), in s^2. Weights change shares only while the global discrimination exceeds it."}
 	MRClusterUserMaximum = Int{"howdah.mrcluster.user.maximum", "100", "0 to 1000000; 0 = no limit", "",
 		"Maximum number of MR-clusters per user. Only administrators may create more for a user."}
-	MRClusterWeights = Text{"howdah.mrcluster.weights", "TD", "JD, DD, TD, PU, DU, RU, JS, JT, TT, EQ, None", "",
+	MRClusterWeights = Text{"howdah.mrcluster.weights", "TD", "JD, DD, TD, PU, DU, RU, JS, JT, TT, DS, EQ, None", "",
 		"Basis of the weights of MR-clusters. `JD`, `DD`, and `TD` are based on job, data, and task demand. `PU`, " +
 			"`DU`, and `RU` are based on processor usage, disk usage, and both. `JS` is based on job slowdown. `JT` and " +
-			"`TT` are based on job and task throughput. With `EQ`, all weights are equal. With `None`, MR-clusters do " +
-			"not grow."}
+			"`TT` are based on job and task throughput. `DS` is based on deadline slack. With `EQ`, all weights are " +
+			"equal. With `None`, MR-clusters do not grow."}
 	MRClusterWeightsA = Float{"howdah.mrcluster.weights.a", "2", "above 1, to 1000000", "",
-		"Parameter a of the JT and TT weights."}
+		"Parameter a of the JT, TT, and DS weights."}
 	MRClusterWeightsPsi = Float{"howdah.mrcluster.weights.psi", "0.5", "0 to 1", "",
 		"Parameter psi of the RU weights, which is the share of processor usage."}
 	MRClusterWeightsQueue = Choice{"howdah.mrcluster.weights.queue", "in-queue", "in-queue, waiting, unfinished", "",

@@ -74,6 +74,7 @@ func TestFaultSchedules(t *testing.T) {
 // has ended.
 func runSchedule(seed uint64, cover *coverage, trace func(string, ...any)) (*world, error) {
 	w := newWorld(seed, cover)
+	defer w.melt()
 	w.trace = trace
 	for _, t := range w.tts {
 		w.exchange(t)

@@ -82,8 +82,10 @@ type entry struct {
 }
 
 // entry returns entry i of the job's log.
-func (j *jobState) entry(i int) entry {
-	l := &j.log[i]
+func (j *jobState) entry(i int) entry { return j.entryOf(&j.log[i]) }
+
+// entryOf returns the entry of l, which is an entry of the job's log or a copy.
+func (j *jobState) entryOf(l *logEntry) entry {
 	e := entry{logEntry: l, reason: &noReason, attempt: j.attempts(l.typ, int(l.index))[l.n]}
 	if l.why > 0 {
 		e.reason = &j.reasons[l.why-1]

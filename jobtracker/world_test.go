@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math/rand/v2"
 	"slices"
 
@@ -33,6 +34,7 @@ type world struct {
 	shadow  *Machine // replica that has replayed the durable facts
 	ledger  *ledger
 	journal []byte
+	frozen  *frozen // a snapshot in progress; nil = none
 	hash    *history.Hash
 	now     int64
 	down    bool
@@ -142,6 +144,7 @@ func (w *world) step(in Input) Output {
 		}
 	}
 	reply := w.release(out)
+	w.thaw()
 	w.cover.after(w, out, reply)
 	if reply.Req != in.Req {
 		w.fail("input %d was answered with request %d", in.Req, reply.Req)
@@ -196,6 +199,9 @@ func (w *world) write(e *event.Event) {
 	var err error
 	if w.journal, err = history.AppendRecord(w.journal, e); err != nil {
 		w.fail("journal: %v", err)
+	}
+	if w.frozen != nil {
+		w.frozen.later, _ = history.AppendRecord(w.frozen.later, e)
 	}
 	w.hash.Add(e)
 	if err := w.ledger.take(e); err != nil {
@@ -290,6 +296,7 @@ func (w *world) crash(out []Output) {
 		w.journal = append(w.journal, b[:w.rng.IntN(len(b))]...)
 	}
 	w.down = true
+	w.melt()
 	w.work, w.net = nil, nil // the crash ends all workers and connections
 }
 
@@ -324,6 +331,48 @@ func (w *world) replay() *Machine {
 			w.fail("journal: %v", err)
 			return m
 		}
+	}
+}
+
+// frozen is a snapshot in progress, and the facts since its start.
+type frozen struct {
+	next         func() (*event.Event, bool)
+	stop         func()
+	image, later []byte
+}
+
+// thaw continues a snapshot between two steps, or occasionally begins one. The complete snapshot and
+// the facts since its start must rebuild the present state.
+func (w *world) thaw() {
+	if w.frozen == nil {
+		if w.rng.IntN(20) > 0 {
+			return
+		}
+		w.frozen = &frozen{image: history.AppendHeader(nil)}
+		w.frozen.next, w.frozen.stop = iter.Pull(w.m.Freeze())
+	}
+	f := w.frozen
+	for range 1 + w.rng.IntN(10) {
+		e, ok := f.next()
+		if !ok {
+			w.melt()
+			journal := w.journal
+			w.journal = append(f.image, f.later...)
+			if diff, ok := alike(w.m, w.replay()); !ok {
+				w.fail("the snapshot and the facts since its start give another state: %s", diff)
+			}
+			w.journal = journal
+			return
+		}
+		f.image, _ = history.AppendRecord(f.image, e)
+	}
+}
+
+// melt ends the snapshot in progress, if any.
+func (w *world) melt() {
+	if w.frozen != nil {
+		w.frozen.stop()
+		w.frozen = nil
 	}
 }
 

@@ -187,7 +187,7 @@ func (m *Machine) desired(n *node) Desired {
 		d.MasterNode, d.MasterAddr = master.name, master.addr
 	}
 	if n.master {
-		d.Saving = c.state == Saving
+		d.Saving, d.Coming = c.state == Saving, m.change(c)
 		for _, x := range c.nodes {
 			if x.state == Draining {
 				d.Leaving = append(d.Leaving, x.name)

@@ -75,6 +75,12 @@ func (m *Machine) applyNode(f *Fact) error {
 		}
 		n.detach()
 	}
+	switch {
+	case f.Kind == NodeUp:
+		m.starts.add(f.Time - n.since)
+	case f.Kind == NodeReleased && f.Drained:
+		m.drains.add(f.Time - n.since)
+	}
 	n.state, n.since = step.to, f.Time
 	return nil
 }

@@ -80,6 +80,7 @@ type Desired struct {
 	// MR-cluster. Neither list contains released nodes. The master must ignore the data on a
 	// released node, even if daemons are still running there.
 	Leaving, Staying []string
+	Coming           Coming // for a master
 }
 
 // OutputKind is the kind of an Output.

@@ -31,6 +31,8 @@ type Machine struct {
 	cycleAt   int64   // time of the next computation of shares
 	accounted int64   // time until which discrimination has been summed
 	global    float64 // global discrimination factor of the last cycle
+	starts    took    // the starts of nodes
+	drains    took    // completed drains
 	fault     error   // error for the first fact that emit could not apply, which indicates a bug
 	out       []Output
 }

@@ -22,6 +22,9 @@ type Sample struct {
 	// job's slowdown is the time since its submission divided by its time on a reference
 	// MR-cluster.
 	Slowdown float64
+	// Lateness is the mean lateness of the unfinished jobs, as Late returns it. 0 means that they end
+	// at their deadlines, or that there are none.
+	Lateness float64
 	// Stored lists the stored bytes of each node. A node that is not listed stores nothing.
 	Stored []Stored
 }
@@ -34,6 +37,25 @@ type Stored struct {
 
 // Idle reports whether the MR-cluster has no jobs and no tasks.
 func (s *Sample) Idle() bool { return s.Jobs == 0 && s.WaitingTasks == 0 && s.RunningTasks == 0 }
+
+// MaxLateness limits the lateness of a job.
+const MaxLateness = 10
+
+// Late returns a job's lateness, which is its predicted finish minus its deadline, divided by the
+// time from its submission to its deadline. The lateness is 0 if the job ends at its deadline. It is
+// at least -1, the lateness of a job that takes no time, and at most MaxLateness. A job without a
+// deadline (0) has lateness -1. finish is 0 if there is no prediction; the job then ends at its
+// deadline, or now if that is later. All times are in ms since the epoch.
+func Late(now, submit, deadline, finish int64) float64 {
+	if deadline == 0 {
+		return -1
+	}
+	if finish == 0 {
+		finish = deadline
+	}
+	late := float64(max(now, finish) - deadline)
+	return max(-1, min(MaxLateness, late/float64(max(1, deadline-submit))))
+}
 
 // A Weighting is a policy that weighs MR-clusters (FAW section 4.3). Package weight implements the
 // policies.

@@ -49,7 +49,8 @@ func (m *Machine) weigh(c *cluster, s *Sample) {
 
 // little is a sample whose values are all 1.
 var little = Sample{Jobs: 1, WaitingJobs: 1, WaitingTasks: 1, WaitingBytes: 1, Bytes: 1, RunningTasks: 1, Slots: 1,
-	JobsDone: 1, TasksDone: 1, Written: 1, Storage: 1, Slowdown: 1, Stored: []Stored{{Bytes: 1}}}
+	JobsDone: 1, TasksDone: 1, Written: 1, Storage: 1, Slowdown: 1, Lateness: 1,
+	Stored: []Stored{{Bytes: 1}}}
 
 // newMeans returns the means of an MR-cluster without samples. Each mean starts at 1, or at 0 if
 // the policy returns 0 for the sample little.

@@ -310,3 +310,23 @@ func TestSensibleShares(t *testing.T) {
 	require.False(t, (&Share{Discrimination: maxDiscrimination}).sensible())
 	require.False(t, (&Share{Overall: -maxDiscrimination}).sensible())
 }
+
+// TestLate checks the lateness of a job that was submitted at 1000.
+func TestLate(t *testing.T) {
+	for _, c := range []struct {
+		now, deadline, finish int64
+		want                  float64
+	}{
+		{1500, 0, 9000, -1},     // no deadline
+		{1500, 3000, 3000, 0},   // on time
+		{1500, 3000, 2000, -.5}, // half of the allowed time is left
+		{1500, 3000, 5000, 1},
+		{1500, 3000, 0, 0},     // unknown
+		{4000, 3000, 0, .5},    // overdue
+		{4000, 3000, 3500, .5}, // an old prediction
+		{1500, 1000, 900_000, MaxLateness},
+		{1000, 3000, 1000, -1},
+	} {
+		require.InDelta(t, c.want, Late(c.now, 1000, c.deadline, c.finish), 1e-12, "%+v", c)
+	}
+}

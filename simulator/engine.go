@@ -81,10 +81,12 @@ const (
 	inLeave
 	inLimits
 	inDrain
+	inPolicy
 	numInputs
 )
 
-var inputNames = [numInputs]string{"submit", "register", "beat", "tick", "commit", "leave", "limits", "drain"}
+var inputNames = [numInputs]string{"submit", "register", "beat", "tick", "commit", "leave", "limits", "drain",
+	"policy"}
 
 func newEngine(c *Config, src trace.Source) (*engine, error) {
 	e := &engine{cfg: c, mcfg: c.machine(), src: src, onHost: map[string]int{}, byHandle: map[int32]*node{},

@@ -149,6 +149,22 @@ func (l *Live) Drained(node int) bool {
 // View returns the JobTracker as its policy sees it.
 func (l *Live) View() scheduler.View { return l.e.m }
 
+// Policy returns the JobTracker's policy.
+func (l *Live) Policy() scheduler.Policy { return l.e.m.Policy() }
+
+// SetPolicy replaces the JobTracker's policy, as an administrator can. If the JobTracker is down, the
+// policy is ignored.
+func (l *Live) SetPolicy(p scheduler.Policy) error {
+	if l.Down() {
+		return nil
+	}
+	r := l.e.step(inPolicy, &jobtracker.Input{Kind: jobtracker.InSetPolicy, Req: 1, Policy: p})
+	if r.Err != nil {
+		return r.Err
+	}
+	return l.e.err
+}
+
 // Job returns the trace's job with the given sequence number, or nil if the job has ended.
 func (l *Live) Job(seq int32) *trace.Job {
 	if j := l.e.jobs[seq]; j != nil {

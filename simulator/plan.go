@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/howdah/howdah/job/failure"
 )
@@ -71,6 +72,22 @@ type Crash struct{ Every, Down int64 }
 
 // faulty reports whether trackers come or go.
 func (p *Plan) faulty() bool { return len(p.Aways) > 0 || len(p.Joins) > 0 || p.Crash.Every > 0 }
+
+// OnlyCapacity reports whether the plan only changes the slots of all nodes at once.
+func (p *Plan) OnlyCapacity() bool {
+	return !p.faulty() && len(p.Speeds) == 0 && p.Locality == [3]float64{} && p.Straggle == (Straggle{}) && p.Fail == 0 &&
+		!slices.ContainsFunc(p.Loads, func(l Load) bool { return l.Nodes != nil || !l.Slots })
+}
+
+// Left returns how many of a node's slots others leave.
+func (l Load) Left(slots [2]int32) [2]int32 { return left(slots, millionths(l.Share)) }
+
+func left(slots [2]int32, share int64) [2]int32 {
+	for k, s := range slots {
+		slots[k] = int32(int64(s) * (million - share) / million)
+	}
+	return slots
+}
 
 const (
 	minFactor = 0.001

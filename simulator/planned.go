@@ -208,9 +208,7 @@ func (n *node) load(e *engine, share int64, slots bool) {
 	old := n.speed
 	n.speed, n.report.Slots = n.own, n.slots
 	if slots {
-		for k, s := range n.slots {
-			n.report.Slots[k] = int32(int64(s) * (million - share) / million)
-		}
+		n.report.Slots = left(n.slots, share)
 	} else {
 		n.speed = max(1, n.own*(million-share)/million)
 	}

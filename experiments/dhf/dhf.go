@@ -15,6 +15,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/orchestrator"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/trace"
@@ -43,9 +44,9 @@ var Policies = []lab.Policy{{Name: "fair"}, {Name: "pi-dhfs"}, {Name: "pd-dhfs"}
 
 // Work describes a job that the experiments run. Times are means in milliseconds.
 type Work struct {
+	Row
 	Name            string
 	Pool            string
-	Maps, Reduces   int
 	MapTime, Reduce int64
 	SlowStart       float64 // fraction of the maps that must end before reduces start
 	Noise           float64 // standard deviation of the logarithm of task times; 0 means equal times
@@ -79,10 +80,32 @@ const TaskTime = 20_000
 func Job(n int, ratio, slowStart float64) Work {
 	row := TableI[n-1]
 	return Work{
-		Name: fmt.Sprintf("J%d", n), Pool: fmt.Sprintf("pool%d", n), Maps: row.Maps, Reduces: row.Reduces,
+		Row: row, Name: fmt.Sprintf("J%d", n), Pool: fmt.Sprintf("pool%d", n),
 		MapTime: int64(TaskTime * row.BlockMB / 64), Reduce: int64(TaskTime * ratio), SlowStart: slowStart,
 	}
 }
+
+// measured contains tR/tM of J1, J2, and J3, by program. They are the results of DHF-0 on real nodes,
+// version 1. A test compares them.
+var measured = map[string]float64{"wordcount": 0.67, "sort": 2.36, "grep": 0.14}
+
+// measuredText describes the task times of Measured.
+var measuredText = fmt.Sprintf("%d s for a map of 64 MB, and proportionally more for larger blocks; %g, %g, and %g "+
+	"times as long for a reduce of J1 (wordcount), J2 (sort), and J3 (grep), as DHF-0 measured on real nodes, and "+
+	"for other jobs in proportion to a reduce's part of the job's input", TaskTime/1000, measured["wordcount"],
+	measured["sort"], measured["grep"])
+
+// Measured returns job n of Table I, counted from 1, in its own pool, with measured task times.
+func Measured(n int, slowStart, noise float64) Work {
+	row := &TableI[n-1]
+	first := slices.IndexFunc(TableI, func(x Row) bool { return x.Benchmark == row.Benchmark })
+	w := Job(n, measured[row.Benchmark]*row.perReduce()/TableI[first].perReduce(), slowStart)
+	w.Noise = noise
+	return w
+}
+
+// perReduce returns the job's input divided by its number of reduces, in MB.
+func (r *Row) perReduce() float64 { return float64(r.Maps*r.BlockMB) / float64(r.Reduces) }
 
 // Trace returns a trace in which the jobs in work are all submitted at the same time. seed
 // determines the random task times.
@@ -129,10 +152,25 @@ type Cluster struct {
 	// SampleEvery is the simulated time, in ms, between two calls to Sample. Sample may be nil.
 	SampleEvery int64
 	Sample      func(scheduler.View)
+	Shares      *simulator.Shares // what the tasks of a node share; nil = nothing
 }
 
 // Testbed returns the paper's cluster.
 func Testbed() Cluster { return Cluster{Trackers: Trackers, Slots: Slots} }
+
+// sharing returns the cluster with nodes whose disk serves n reduces of sort at full speed. If there are
+// more, they share it equally. The simulator's CPU stands for the disk, which other tasks do not use.
+func (c Cluster) sharing(n int64, work ...Work) Cluster {
+	c.Shares = &simulator.Shares{Capacity: orchestrator.Vector{1000, 1},
+		Demand: func(name string, t job.Task) (d simulator.Demand) {
+			i := slices.IndexFunc(work, func(w Work) bool { return w.Name == name })
+			if t.Type == job.Reduce && work[i].Benchmark == "sort" {
+				d.CPU = 1000 / n
+			}
+			return d
+		}}
+	return c
+}
 
 // Heartbeat is the heartbeat interval of the simulated trackers in ms, as in Hadoop 0.20 to 1.0.
 // Trackers also send a heartbeat when a task ends.
@@ -147,7 +185,7 @@ func (c Cluster) Run(ctx context.Context, p lab.Policy, seed uint64, t *trace.Tr
 	return simulator.Run(ctx, simulator.Config{
 		Trackers: c.Trackers, Slots: c.Slots, Heartbeat: Heartbeat, WaitForWork: true, Seed: seed, Scheduler: p.Name,
 		Policy:      policy,
-		SampleEvery: c.SampleEvery, Sample: c.Sample,
+		SampleEvery: c.SampleEvery, Sample: c.Sample, Shares: c.Shares,
 	}, t.Source())
 }
 
@@ -155,18 +193,29 @@ func (c Cluster) Run(ctx context.Context, p lab.Policy, seed uint64, t *trace.Tr
 // slots contains the numbers of slots of each kind. If borrow is true, each phase can use the slots
 // of both kinds.
 func (w *Work) Waves(slots [2]int32, borrow bool) float64 {
+	return w.waves(slots, borrow, [2]float64{float64(w.MapTime), float64(w.Reduce)})
+}
+
+// waves is Waves for tasks with the given mean times.
+func (w *Work) waves(slots [2]int32, borrow bool, mean [2]float64) float64 {
 	maps, reduces := slots[job.Map], slots[job.Reduce]
 	if borrow {
 		maps, reduces = maps+reduces, maps+reduces
 	}
 	waves := func(tasks int, slots int32) float64 { return math.Ceil(float64(tasks) / float64(slots)) }
-	return waves(w.Maps, maps)*float64(w.MapTime) + waves(w.Reduces, reduces)*float64(w.Reduce)
+	return waves(w.Maps, maps)*mean[job.Map] + waves(w.Reduces, reduces)*mean[job.Reduce]
 }
 
 // Total returns the cluster's total numbers of map and reduce slots.
 func (c Cluster) Total() [2]int32 {
 	return [2]int32{int32(c.Trackers) * c.Slots[0], int32(c.Trackers) * c.Slots[1]}
 }
+
+// speedup says how the experiments read the paper's speedups.
+const speedup = "T0/T1 - 1, with 1 - T1/T0 in parentheses (the paper does not define speedup)"
+
+// noise is the standard deviation of the logarithm of random task times.
+const noise = 0.2
 
 // Percent returns the gain for ratio, the quotient T0/T1 of two times, as text. The text contains
 // both meanings of "speedup", T0/T1-1 and 1-T1/T0.

@@ -4,67 +4,74 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// dhf1Real runs J1 to J3 on a minicluster with sleep tasks. A reduce takes as long as a map (tR =
-// tM), and all times are shorter than in the simulator.
+// dhf1Real runs a ninth of each of J1 to J3 alone, with the real programs.
 func dhf1Real(ctx context.Context, r *lab.Run) error {
-	task := int64(3000)
-	if r.Quick {
-		task = 2000
+	const repeat = 5
+	works := ninths(3)
+	small.knobs(r)
+	r.Knob("jobs", ninthText)
+	r.Knob("closed form", "with the mean times of the run's own maps and reduces")
+	r.Knob("speedup", speedup)
+	r.Knob("repetitions", repeat)
+	dir, err := small.write(r, works...)
+	if err != nil {
+		return err
 	}
-	r.Knob("task time", fmt.Sprintf("%d ms for all tasks, which sleep inside the TaskTrackers", task))
-	spans := make([][]float64, len(Policies))
-	borrowed := make([][]int, len(Policies))
-	for p, policy := range Policies {
-		c, err := StartCluster(ctx, r, policy)
+	defer os.RemoveAll(dir)
+	f := newFigure4a()
+	var rows [][]string
+	var forms []lab.Interval
+	unborrowed, borrows := 0, math.MaxInt
+	for _, w := range works {
+		runs, err := small.repeat(ctx, r, dir, Policies, repeat, w)
 		if err != nil {
 			return err
 		}
-		for _, w := range dhf1Works(task) {
-			j, err := RunJob(ctx, c, r.Seed, w)
-			if err != nil {
-				c.Stop()
-				return err
+		t := timesOf(runs)
+		f.add(r, w.Name, w.Name, t)
+		row := []string{w.Name, w.Benchmark}
+		for p := range runs {
+			var form, ratio []float64
+			for _, jobs := range runs[p] {
+				mean := taskTimes(jobs[0])
+				form = append(form, w.waves(small.total(), p > 0, mean))
+				ratio = append(ratio, mean[1]/mean[0])
+				if n := borrowed(jobs[0]); p > 0 {
+					borrows = min(borrows, n)
+				} else {
+					unborrowed = max(unborrowed, n)
+				}
 			}
-			spans[p], borrowed[p] = append(spans[p], Span(j)), append(borrowed[p], Borrowed(j))
+			forms = append(forms, lab.Ratio(t[p], form))
+			row = append(row, lab.IntervalOf(ratio).Fine(), forms[len(forms)-1].Fine())
 		}
-		c.Stop()
+		rows = append(rows, row)
 	}
-	dhf1Compare(r, dhf1Works(task), spans, borrowed)
+	head := []string{"job", "program"}
+	for _, p := range Policies {
+		head = append(head, "tR/tM, "+p.Name, "time / closed form, "+p.Name)
+	}
+	r.AddTable("closed form", head, rows)
+	r.Compare("closed-form", lab.Farthest(1, forms...), "the farthest of %d jobs under three policies", len(works))
+	f.end(r)
+	r.Compare("borrows-not", r.Value(float64(unborrowed)), "the most of %d jobs in %d runs", len(works), repeat)
+	r.Compare("borrows", r.Value(float64(borrows)), "the fewest of %d jobs in %d runs under both policies", len(works),
+		repeat)
 	return nil
 }
 
-func dhf1Works(task int64) []Work {
-	w := dhf1Jobs(1, 0)
-	for i := range w {
-		w[i].MapTime, w[i].Reduce = task, task
+// ninths returns a ninth of each of J1 to Jn, with slow start 1.
+func ninths(n int) (out []Work) {
+	for i := 1; i <= n; i++ {
+		out = append(out, ninth(Job(i, 0, 1)))
 	}
-	return w
+	return out
 }
 
-func dhf1Compare(r *lab.Run, w []Work, spans [][]float64, borrowed [][]int) {
-	slots := Testbed().Total()
-	var rows [][]string
-	var off, apart float64
-	unborrowed, borrows := 0, math.MaxInt
-	for i := range w {
-		fixed, dynamic := w[i].Waves(slots, false), w[i].Waves(slots, true)
-		fair, pi, pd := spans[0][i], spans[1][i], spans[2][i]
-		off = max(off, math.Abs(fair/fixed-1), math.Abs(pi/dynamic-1), math.Abs(pd/dynamic-1))
-		apart = max(apart, math.Abs(pi/pd-1))
-		unborrowed, borrows = max(unborrowed, borrowed[0][i]), min(borrows, borrowed[1][i], borrowed[2][i])
-		name := w[i].Name
-		r.Compare("faster-"+name, r.Value(100*(fair/max(pi, pd)-1)), "T0/T1: PI %.3f, PD %.3f", fair/pi, fair/pd)
-		rows = append(rows, []string{name, Seconds(fair), Seconds(fixed), Seconds(pi), Seconds(pd), Seconds(dynamic),
-			Percent(fair / pi), "32-55%"})
-	}
-	r.AddTable("figure4a", []string{"job", "fair (s)", "closed form, fair", "pi-dhfs", "pd-dhfs",
-		"closed form, dynamic", "PI gain", "paper"}, rows)
-	r.Compare("closed-form", r.Value(100*off), "%d jobs under three policies", len(w))
-	r.Compare("same", r.Value(100*apart), "the largest difference of %d jobs", len(w))
-	r.Compare("borrows-not", r.Value(float64(unborrowed)), "the most of %d jobs", len(w))
-	r.Compare("borrows", r.Value(float64(borrows)), "the fewest of %d jobs under both policies", len(w))
-}
+var ninthText = fmt.Sprintf("1/%d of the maps and of the reduces of each job, rounded up, on as many slots as one of "+
+	"%d slaves has, so that there are as many waves as in the paper; slow start 1", Trackers, Trackers)

@@ -3,6 +3,7 @@ package dhf
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"github.com/howdah/howdah/experiments/lab"
 )
@@ -10,62 +11,71 @@ import (
 // dhf2 reproduces figure 4(b) of Dynamic Slot Allocation, which shows workloads of 5, 10, and 20
 // jobs.
 var dhf2 = &lab.Experiment{
-	ID: "DHF-2", Paper: Paper, BibTeX: BibTeX, Sim: dhf2Sim,
+	ID: "DHF-2", Paper: Paper, BibTeX: BibTeX, Sim: dhf2Sim, Real: dhf2Real,
 }
 
-// noise is the standard deviation of the logarithm of task times.
-const noise = 0.2
+func newFigure4b() *figure4 { return newFigure4("figure4b", "workload", "44-68%") }
+
+// The knobs of simulated and real runs.
+const (
+	poolsText = "one per job, with all jobs submitted at the same time"
+	spanText  = "of the makespan: " + speedup
+)
 
 func dhf2Sim(ctx context.Context, r *lab.Run) error {
 	repeat := 20
 	if r.Quick {
 		repeat = 6
 	}
-	r.Knob("task time", fmt.Sprintf("%d s for a map of 64 MB, and proportionally more for larger blocks; a reduce "+
-		"takes as long as a map of 64 MB", TaskTime/1000))
-	r.Knob("distribution of task times", fmt.Sprintf("lognormal with sigma %g in %d repetitions", noise,
-		repeat))
-	r.Knob("pools", "one per job, with all jobs submitted at the same time")
-	r.Knob("speedup", "T0/T1 - 1 for the makespan, with 1 - T1/T0 in parentheses (the paper does not define speedup)")
-	bars := lab.Plot{Name: "figure4b", Title: "Gain over the Fair Scheduler", X: "workload", Y: "T0/T1", Kind: lab.Bars,
-		Series: []lab.Series{{Name: "PI-DHFS"}, {Name: "PD-DHFS"}}}
-	var rows [][]string
-	var gains, equal []lab.Interval
+	r.Knob("task time", measuredText)
+	r.Knob("distribution of task times", fmt.Sprintf("lognormal with sigma %g in %d repetitions", noise, repeat))
+	r.Knob("pools", poolsText)
+	r.Knob("speedup", spanText)
+	f := newFigure4b()
 	for _, slowStart := range []float64{0.05, 1} {
 		for _, n := range []int{5, 10, 20} {
 			t, err := Testbed().Repeat(ctx, r, Policies, repeat, workload(n, slowStart)...)
 			if err != nil {
 				return err
 			}
-			pi, pd, both := lab.Ratio(t[0], t[1]), lab.Ratio(t[0], t[2]), lab.Ratio(t[1], t[2])
-			name := fmt.Sprintf("%d jobs, slow start %g", n, slowStart)
-			gain := lab.Least(pi, pd).Scale(-100, 100)
-			r.Compare(fmt.Sprintf("faster-%d-%g", n, slowStart), gain, "T0/T1: PI %s, PD %s", pi.Significant(),
-				pd.Significant())
-			gains, equal = append(gains, gain), append(equal, both)
-			rows = append(rows, []string{fmt.Sprint(n), fmt.Sprint(slowStart), pi.Significant(), pd.Significant(),
-				both.Significant(), Percent(pi.Mean), Percent(pd.Mean), "44-68%"})
-			for i, x := range []lab.Interval{pi, pd} {
-				s := &bars.Series[i]
-				s.Labels, s.X, s.Y = append(s.Labels, name), append(s.X, float64(len(s.X))), append(s.Y, x.Mean)
-				s.Low, s.High = append(s.Low, x.Low()), append(s.High, x.High())
-			}
+			f.add(r, fmt.Sprintf("%d-%g", n, slowStart), fmt.Sprintf("%d jobs, slow start %g", n, slowStart), t)
 		}
 	}
-	r.AddTable("figure4b", []string{"jobs", "slow start", "PI: T0/T1", "PD: T0/T1", "PI/PD", "PI gain", "PD gain",
-		"paper"}, rows)
-	r.AddPlot(bars)
-	r.Compare("same", lab.Farthest(1, equal...), "the farthest PI/PD of %d", len(equal))
-	r.Compare("gain-least", lab.Least(gains...), "the least of %d gains", len(gains))
-	r.Compare("gain-most", lab.Most(gains...), "the largest of %d gains", len(gains))
-	return nil
+	f.end(r)
+	return sharedDisk(ctx, r, repeat, "5 jobs at slow start 1", Policies[:2], workload(5, 1)...)
 }
 
 func workload(n int, slowStart float64) (jobs []Work) {
 	for i := 1; i <= n; i++ {
-		w := Job(i, 1, slowStart)
-		w.Noise = noise
-		jobs = append(jobs, w)
+		jobs = append(jobs, Measured(i, slowStart, noise))
 	}
 	return jobs
+}
+
+// dhf2Real runs a ninth of each of J1 to J5 and of J1 to J10 at the same time, with the real programs.
+func dhf2Real(ctx context.Context, r *lab.Run) error {
+	const repeat = 4
+	workloads := []int{5, 10}
+	small.knobs(r)
+	r.Knob("jobs", ninthText)
+	r.Knob("workloads", "5 and 10 jobs; 20 jobs would take as long again as both")
+	r.Knob("pools", poolsText)
+	r.Knob("speedup", spanText)
+	r.Knob("repetitions", repeat)
+	works := ninths(10)
+	dir, err := small.write(r, works...)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	f := newFigure4b()
+	for _, n := range workloads {
+		runs, err := small.repeat(ctx, r, dir, Policies, repeat, works[:n]...)
+		if err != nil {
+			return err
+		}
+		f.add(r, fmt.Sprint(n), fmt.Sprintf("%d jobs", n), timesOf(runs))
+	}
+	f.end(r)
+	return nil
 }

@@ -16,11 +16,11 @@ var dhf4 = &lab.Experiment{
 }
 
 // dhf4Works returns the two jobs, each in its own pool. Pool 1 has many reduces, and its maps end
-// first. Pool 2 has many maps. scale divides all times.
-func dhf4Works(scale int64) []Work {
+// first. Pool 2 has many maps.
+func dhf4Works() []Work {
 	return []Work{
-		{Name: "one", Pool: "pool1", Maps: 400, Reduces: 400, MapTime: 10_000 / scale, Reduce: 20_000 / scale, SlowStart: 1},
-		{Name: "two", Pool: "pool2", Maps: 1600, Reduces: 60, MapTime: 10_000 / scale, Reduce: 20_000 / scale, SlowStart: 1,
+		{Name: "one", Pool: "pool1", Row: Row{Maps: 400, Reduces: 400}, MapTime: 10_000, Reduce: 20_000, SlowStart: 1},
+		{Name: "two", Pool: "pool2", Row: Row{Maps: 1600, Reduces: 60}, MapTime: 10_000, Reduce: 20_000, SlowStart: 1,
 			Noise: 0.4},
 	}
 }
@@ -45,14 +45,14 @@ func (s *step) demand(j int) int32 {
 	return s.left[j][0]
 }
 
-// afterMaps explains which steps dhf4Check omits under both policies.
+// afterMaps explains which steps dhf4Phases omits under both policies.
 const afterMaps = "the second relation of each policy omits the first two steps after pool 1's maps have ended, " +
 	"because slots change pools only when tasks end"
 
 const dhf4Interval = 10_000 // length of a time step in figure 5, in ms
 
 func dhf4Sim(ctx context.Context, r *lab.Run) error {
-	w := dhf4Works(1)
+	w := dhf4Works()
 	r.Knob("jobs", fmt.Sprintf("%d maps and %d reduces in pool 1, and %d maps and %d reduces in pool 2; maps take 10 s "+
 		"and reduces 20 s; in pool 2, the times are lognormal with sigma 0.4 (the paper does not describe its "+
 		"jobs)", w[0].Maps,
@@ -65,7 +65,9 @@ func dhf4Sim(ctx context.Context, r *lab.Run) error {
 			return err
 		}
 		dhf4Show(r, name, dhf4Interval, steps)
-		dhf4Check(r, name, steps, 0)
+		for _, p := range dhf4Phases(name, Testbed().Total(), steps, 0) {
+			r.Compare(p.id, lab.Exact(p.share()), "%d of %d steps; %s tasks", p.fine, p.n, lab.Span("%d", p.low, p.high))
+		}
 	}
 	return nil
 }
@@ -133,42 +135,48 @@ func (p *phase) add(x int32, fine bool) {
 	}
 }
 
-// dhf4Check compares the shares of steps that agree with the paper. slack is the number of tasks by which a step may
-// be off. It is not 0 for runs in which slots are briefly empty between tasks. In such runs, the
-// first step in which pool 2 runs maps does not count toward the first phase, because one job
-// arrives slightly before the other.
+// share returns the share of correct steps in percent.
+func (p *phase) share() float64 { return 100 * float64(p.fine) / float64(max(1, p.n)) }
+
+// dhf4Phases compares steps with the paper. slots contains the cluster's numbers of slots. slack is the
+// number of tasks by which a step may be off. It is not 0 for runs in which slots are briefly empty
+// between tasks. In such runs, the first step in which pool 2 runs maps does not count toward the first
+// phase, because one job arrives slightly before the other.
 //
 // A step can fall between two phases, so not all steps agree. Borrowed slots return only when their
 // tasks end. Therefore, the first two steps after pool 1's maps have ended do not
 // count toward the second phase.
-func dhf4Check(r *lab.Run, policy string, steps []step, slack int32) {
+func dhf4Phases(policy string, slots [2]int32, steps []step, slack int32) []*phase {
 	near := func(x, want int32) bool { return x >= want-slack && x <= want+slack }
-	start := &phase{id: "start"}
+	all := slots[0] + slots[1]
+	half := all / 2
+	start := &phase{id: policy + "-start"}
 	var phases []*phase
 	var look func(s *step)
 	together := 0 // number of steps so far in which pool 2 ran maps
 	since := 0    // steps in which pool 1's reduces could run
+	more := &phase{id: policy + "-more"}
 	switch policy {
 	case "pi-dhfs":
-		full, more := &phase{id: "full"}, &phase{id: "more"}
+		full := &phase{id: policy + "-full"}
 		phases = []*phase{start, full, more}
 		look = func(s *step) {
 			switch maps, reduces := s.left[1][0], s.left[0][1]; {
-			case since > 2 && maps > 108 && reduces > 36:
-				full.add(s.running[0][1], near(s.running[0][1], 18) && near(s.running[1][0], 90))
-			case s.ready(0) && maps > 0 && maps < 90 && reduces > 108:
-				more.add(s.running[0][1], s.running[0][1] > 18)
+			case since > 2 && maps > all && reduces > 2*slots[1]:
+				full.add(s.running[0][1], near(s.running[0][1], slots[1]) && near(s.running[1][0], slots[0]))
+			case s.ready(0) && maps > 0 && maps < slots[0] && reduces > all:
+				more.add(s.running[0][1], s.running[0][1] > slots[1])
 			}
 		}
 	default:
-		half, more := &phase{id: "half"}, &phase{id: "more"}
-		phases = []*phase{start, half, more}
+		equal := &phase{id: policy + "-half"}
+		phases = []*phase{start, equal, more}
 		look = func(s *step) {
 			switch {
-			case since > 2 && s.left[1][0] > 108 && s.left[0][1] > 108:
-				half.add(s.total(0), near(s.running[0][1], 54) && near(s.running[1][0], 54))
-			case s.demand(0) < 40 && s.demand(1) > 108:
-				more.add(s.total(1), s.total(1) > 54)
+			case since > 2 && s.left[1][0] > all && s.left[0][1] > all:
+				equal.add(s.total(0), near(s.running[0][1], half) && near(s.running[1][0], half))
+			case s.demand(0) < half*3/4 && s.demand(1) > all:
+				more.add(s.total(1), s.total(1) > half)
 			}
 		}
 	}
@@ -177,16 +185,13 @@ func dhf4Check(r *lab.Run, policy string, steps []step, slack int32) {
 		if s.running[1][0] > 0 {
 			together++
 		}
-		if (together > 1 || slack == 0) && s.left[0][0] > 108 && s.left[1][0] > 108 {
-			start.add(s.running[0][0], near(s.running[0][0], 54) && near(s.running[1][0], 54))
+		if (together > 1 || slack == 0) && s.left[0][0] > all && s.left[1][0] > all {
+			start.add(s.running[0][0], near(s.running[0][0], half) && near(s.running[1][0], half))
 		}
 		if s.ready(0) {
 			since++
 		}
 		look(s)
 	}
-	for _, p := range phases {
-		r.Compare(policy+"-"+p.id, r.Value(100*float64(p.fine)/float64(max(1, p.n))), "%d of %d steps; %s tasks", p.fine,
-			p.n, lab.Span("%d", p.low, p.high))
-	}
+	return phases
 }

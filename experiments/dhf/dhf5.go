@@ -14,13 +14,6 @@ var dhf5 = &lab.Experiment{
 	ID: "DHF-5", Paper: Paper, BibTeX: BibTeX, Sim: dhf5Sim, Real: dhf5Real,
 }
 
-// sort returns J2 with slow start 1. ratio is tR/tM.
-func sort(ratio, noise float64) Work {
-	w := Job(2, ratio, 1)
-	w.Noise = noise
-	return w
-}
-
 // line is one of the figure's four lines. In each line, one percentage varies and the other is
 // fixed.
 type line struct {
@@ -40,25 +33,38 @@ var lines = []line{
 	{"PecM, PecR = 100", func(p int) []string { return percentages(p, 100) }},
 }
 
-// steps lists the percentages. The first must be 0 and the last 100.
-var steps = []int{0, 20, 40, 60, 80, 100}
-
-// sweep returns the job's times by line. In each element of the result, the first index is the
-// step, not the policy.
-func sweep(ctx context.Context, r *lab.Run, w Work, repeat int) ([]Times, error) {
-	var out []Times
+// sweep measures the job's times at the given percentages, which start with 0 and end with 100, and
+// returns them by line. In each element of the result, the first index is that of the percentage, not
+// of the policy. measure returns the times under policies that all differ.
+func sweep(steps []int, measure func([]lab.Policy) (Times, error)) ([]Times, error) {
+	var policies []lab.Policy
+	at := map[string]int{} // index in policies by title
 	for _, l := range lines {
-		var policies []lab.Policy
-		for _, p := range steps {
-			policies = append(policies, lab.Policy{Name: "pi-dhfs", Set: l.set(p)})
+		for _, s := range steps {
+			p := lab.Policy{Name: "pi-dhfs", Set: l.set(s)}
+			if _, ok := at[p.Title()]; !ok {
+				at[p.Title()] = len(policies)
+				policies = append(policies, p)
+			}
 		}
-		t, err := Testbed().Repeat(ctx, r, policies, repeat, w)
-		if err != nil {
-			return nil, err
+	}
+	t, err := measure(policies)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Times, len(lines))
+	for i, l := range lines {
+		for _, s := range steps {
+			out[i] = append(out[i], t[at[lab.Policy{Name: "pi-dhfs", Set: l.set(s)}.Title()]])
 		}
-		out = append(out, t)
 	}
 	return out, nil
+}
+
+func dhf5Knobs(r *lab.Run) {
+	r.Knob("scheduler", "PI-DHFS (the paper does not state which scheduler it used)")
+	r.Knob("PecM and PecR", "percentages of all slots of a kind, as in Algorithm 1")
+	r.Knob("speedup", speedup)
 }
 
 func dhf5Sim(ctx context.Context, r *lab.Run) error {
@@ -66,29 +72,20 @@ func dhf5Sim(ctx context.Context, r *lab.Run) error {
 	if r.Quick {
 		repeat = 10
 	}
-	const noise = 0.2
-	r.Knob("scheduler", "PI-DHFS (the paper does not state which scheduler it used)")
-	r.Knob("PecM and PecR", "percentages of all slots of a kind, as in Algorithm 1")
-	r.Knob("task time", fmt.Sprintf("%d s for a map, lognormal with sigma %g, in %d repetitions",
-		TaskTime/1000, noise, repeat))
-	r.Knob("tR/tM", "0.5 and 0.12 (the paper states no task times)")
-	for _, ratio := range []float64{0.5, 0.12} {
-		t, err := sweep(ctx, r, sort(ratio, noise), repeat)
-		if err != nil {
-			return err
-		}
-		dhf5Report(r, fmt.Sprintf("%g", ratio), fmt.Sprintf("tR/tM %g", ratio), t)
-		dhf5Compare(r, ratio, t)
-	}
-	equal, err := sweep(ctx, r, sort(0.12, 0), 1)
+	dhf5Knobs(r)
+	r.Knob("task time", measuredText)
+	r.Knob("distribution of task times", fmt.Sprintf("lognormal with sigma %g in %d repetitions", noise, repeat))
+	w := Measured(2, 1, noise)
+	steps := []int{0, 20, 40, 60, 80, 100}
+	t, err := sweep(steps, func(policies []lab.Policy) (Times, error) {
+		return Testbed().Repeat(ctx, r, policies, repeat, w)
+	})
 	if err != nil {
 		return err
 	}
-	dhf5Report(r, "equal", "tR/tM 0.12, equal tasks", equal)
-	r.Compare("pecm-equal", lab.Exact(gains(equal[2])[0]), "closed form: %.1f%%", 100*(5.44/4.24-1))
-	r.Note("With equal tasks at tR/tM 0.12, PecR gains %.0f%%, because the 320 maps run in 3 waves on 108 slots instead "+
-		"of 4 waves on 90.", gains(equal[0])[0])
-	return nil
+	dhf5Report(r, steps, t)
+	return sharedDisk(ctx, r, repeat, "PecM = 100 at PecR = 0", []lab.Policy{{Name: "pi-dhfs", Set: percentages(0, 0)},
+		{Name: "pi-dhfs", Set: percentages(100, 0)}}, w)
 }
 
 // gains returns T0/T1 - 1 in percent for each repetition of a line. T0 is the time at the line's first
@@ -100,24 +97,23 @@ func gains(t Times) (out []float64) {
 	return out
 }
 
-// dhf5Compare evaluates the relations of one value of tR/tM.
-func dhf5Compare(r *lab.Run, ratio float64, times []Times) {
-	id := func(name string) string { return fmt.Sprintf("%s-%g", name, ratio) }
+// dhf5Report evaluates the relations, and adds the table and the plot.
+func dhf5Report(r *lab.Run, steps []int, times []Times) {
 	var changes []lab.Interval
 	for _, l := range times[2:] {
 		for s := 1; s < len(steps); s++ {
 			changes = append(changes, lab.Ratio(l[s], l[s-1]).Scale(-100, 100))
 		}
 	}
-	r.Compare(id("monotone"), lab.Most(changes...), "the least favorable of %d changes", len(changes))
+	r.Compare("monotone", lab.Most(changes...), "the least favorable of %d changes", len(changes))
 	byM, byR := gains(times[2]), gains(times[0])
-	r.Compare(id("pecm"), lab.IntervalOf(byM), "PecR = 0")
-	r.Compare(id("pecm-pecr"), lab.Ratio(byM, byR), "PecM %s%%, PecR %s%%", lab.IntervalOf(byM), lab.IntervalOf(byR))
-}
-
-func dhf5Report(r *lab.Run, name, title string, times []Times) {
-	plot := lab.Plot{Name: "figure6-" + name, Title: "Gain over PecM = PecR = 0, " + title, X: "percentage", Y: "T0/T1",
-		Kind: lab.Lines}
+	triple := make([]float64, len(byR))
+	for i := range byR {
+		triple[i] = 3 * byR[i]
+	}
+	r.Compare("pecm", lab.IntervalOf(byM), "PecR = 0")
+	r.Compare("pecm-pecr", lab.Difference(byM, triple), "PecM %s%%, PecR %s%%", lab.IntervalOf(byM), lab.IntervalOf(byR))
+	plot := lab.Plot{Name: "figure6", Title: "Gain over PecM = PecR = 0", X: "percentage", Y: "T0/T1", Kind: lab.Lines}
 	head := []string{"T0/T1 (the first percentage varies)"}
 	for _, s := range steps {
 		head = append(head, fmt.Sprint(s))
@@ -128,15 +124,13 @@ func dhf5Report(r *lab.Run, name, title string, times []Times) {
 		row, series := []string{lines[l].name}, lab.Series{Name: lines[l].name}
 		for s := range steps {
 			x := lab.Ratio(base, times[l][s])
-			row = append(row, fmt.Sprintf("%.3f", x.Mean))
+			row = append(row, x.Significant())
 			series.X, series.Y = append(series.X, float64(steps[s])), append(series.Y, x.Mean)
-			if len(base) > 1 {
-				series.Low, series.High = append(series.Low, x.Low()), append(series.High, x.High())
-			}
+			series.Low, series.High = append(series.Low, x.Low()), append(series.High, x.High())
 		}
 		rows = append(rows, row)
 		plot.Series = append(plot.Series, series)
 	}
-	r.AddTable("figure6-"+name, head, rows)
+	r.AddTable("figure6", head, rows)
 	r.AddPlot(plot)
 }

@@ -54,21 +54,29 @@ func newCrowd(x Real, on *lab.Pool, work []fawkes.Workload) *crowd {
 		due: make([]int, len(work)), done: make([][]trace.JobResult, len(work))}
 }
 
-// deploy runs a short job on every MR-cluster, so that all MR-clusters are deployed when it returns.
+// deploy runs short jobs on every MR-cluster until all MR-clusters have run one. It does not stop
+// before, because the manager removes MR-clusters that are idle.
 func (c *crowd) deploy(ctx context.Context) error {
-	errs := make(chan error, len(c.work))
-	for _, w := range c.work {
-		go func() {
-			_, err := c.on.RunJob(ctx, w.Spec.Name, "sleep", "-D", conf.SleepInTracker.Name+"=true", "-m", "1", "-r", "0", "-mt",
-				"10")
-			errs <- err
-		}()
-	}
-	var all error
-	for range c.work {
-		all = errors.Join(all, <-errs)
-	}
-	return all
+	var first sync.WaitGroup
+	first.Add(len(c.work))
+	all := make(chan struct{})
+	go func() { first.Wait(); close(all) }()
+	return lab.Parallel(ctx, len(c.work), len(c.work), func(ctx context.Context, i int) error {
+		deployed := sync.OnceFunc(first.Done)
+		defer deployed()
+		for {
+			if _, err := c.on.RunJob(ctx, c.work[i].Spec.Name, "sleep", "-D", conf.SleepInTracker.Name+"=true", "-m", "1",
+				"-r", "0", "-mt", "10"); err != nil {
+				return err
+			}
+			deployed()
+			select {
+			case <-all:
+				return nil
+			default:
+			}
+		}
+	})
 }
 
 // now returns the time since the start, in ms on the paper's time scale.
@@ -131,12 +139,7 @@ func (c *crowd) submit(ctx context.Context) {
 // job runs one job to its end, as a user would. The times in the result are on the paper's time
 // scale.
 func (c *crowd) job(ctx context.Context, cluster int, j *trace.Job) (r trace.JobResult, err error) {
-	args := []string{"sleep", "-D", "mapreduce.job.name=" + j.ID}
-	for _, p := range (asleep.Options{Speed: float64(c.Speed), InTracker: true}).Settings(j) {
-		args = append(args, "-D", p.Name+"="+p.Value)
-	}
-	name := c.work[cluster].Spec.Name
-	got, err := c.on.RunJob(ctx, name, append(args, asleep.Arguments(j)...)...)
+	got, err := c.on.RunJob(ctx, c.work[cluster].Spec.Name, c.command(j)...)
 	if err != nil {
 		return r, err
 	}
@@ -145,6 +148,18 @@ func (c *crowd) job(ctx context.Context, cluster int, j *trace.Job) (r trace.Job
 	}
 	return trace.JobResult{ID: j.ID, Name: j.Name, Submit: j.Submit, Finish: (got.Finish - c.began.UnixMilli()) * c.Speed,
 		Maps: int32(len(j.Maps)), Reduces: int32(len(j.Reduces))}, nil
+}
+
+// command returns the arguments of the command that runs a job.
+func (c *crowd) command(j *trace.Job) []string {
+	if c.Inputs != nil {
+		return c.Inputs.command(c.on, j)
+	}
+	args := []string{"sleep", "-D", "mapreduce.job.name=" + j.ID}
+	for _, p := range (asleep.Options{Speed: float64(c.Speed), InTracker: true}).Settings(j) {
+		args = append(args, "-D", p.Name+"="+p.Value)
+	}
+	return append(args, asleep.Arguments(j)...)
 }
 
 // view gets the pool's state, passes it to Watch, and returns it.

@@ -76,7 +76,7 @@ func withoutInput(ctx context.Context, r *lab.Run, s *Site) error {
 	pi := over(times[0][0], times[0])
 	r2, _ := pi.fit()
 	last := len(pi.nodes) - 1
-	r.Note("Pi reads nothing over the core nodes' links, so these links do not limit it. "+
+	r.Note("Pi reads nothing from the core nodes, so their disks do not limit it. "+
 		"Its speedup with TC has R2 = %.3f and is %.2f at +%d.", r2, pi.speedup[last], last)
 	return nil
 }

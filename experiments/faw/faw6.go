@@ -21,11 +21,6 @@ const (
 	data      = 50      // GB that each MR-cluster loads
 )
 
-// realMapCPU is the CPU time of a map of WordCount in the run on real nodes, in s. In the simulated
-// run, it is that of WC, as in all other simulated experiments. The paper does not state this time.
-// The function longer shows the effect of other values.
-const realMapCPU = 25
-
 // wordCount returns WordCount with maps that use cpu seconds of CPU time each.
 func wordCount(cpu float64) App {
 	stage := WC.Stages[0]

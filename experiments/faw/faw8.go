@@ -37,6 +37,14 @@ type faw8Outcome struct {
 	reconf   []float64
 }
 
+func newOutcome(seeds int) *faw8Outcome {
+	o := &faw8Outcome{reconf: make([]float64, seeds)}
+	for c := range o.slowdown {
+		o.slowdown[c] = make([]float64, seeds)
+	}
+	return o
+}
+
 func (o *faw8Outcome) cluster(c int) float64 { return stat.Mean(o.slowdown[c], nil) }
 
 // means returns the mean over the MR-clusters, by seed, and mean the mean over the seeds.
@@ -65,10 +73,7 @@ func faw8Sim(ctx context.Context, r *lab.Run) error {
 	r.Knob("seeds", seeds)
 	got := map[string]*faw8Outcome{}
 	for _, p := range policies {
-		got[p] = &faw8Outcome{reconf: make([]float64, seeds)}
-		for c := range 3 {
-			got[p].slowdown[c] = make([]float64, seeds)
-		}
+		got[p] = newOutcome(seeds)
 	}
 	var mu sync.Mutex
 	err := lab.Parallel(ctx, r.Workers, seeds*len(policies), func(ctx context.Context, i int) error {

@@ -21,34 +21,30 @@ const (
 var realPolicies = []string{"None", "EQ", "TD"}
 
 // testbed runs workloads on real nodes or in the simulator.
-type testbed func(ctx context.Context, x Real, work []fawkes.Workload) (*fawkes.Result, error)
+type testbed func(ctx context.Context, r *lab.Run, x Real, work []fawkes.Workload) (*fawkes.Result, error)
 
-// faw8Real runs a fifth of the first half of WKLD-D on real nodes and, for comparison, in the
-// simulator.
+func onReal(ctx context.Context, r *lab.Run, x Real, work []fawkes.Workload) (*fawkes.Result, error) {
+	return x.Run(ctx, r, work)
+}
+
+func inSimulator(ctx context.Context, _ *lab.Run, x Real, work []fawkes.Workload) (*fawkes.Result, error) {
+	return x.Simulated(ctx, work, nil)
+}
+
+// faw8Real runs a fifth of the first half of WKLD-D with sleeping tasks on real nodes and, for
+// comparison, in the simulator.
 func faw8Real(ctx context.Context, r *lab.Run) error {
-	m := DAS4().With(WC, ST)
-	at := Real{Speed: faw8Speed, Deployed: true}
-	at.Pool = faw8Pool(m, nil, "None", r.Seed)
+	at := Real{Speed: faw8Speed, Deployed: true, Pool: faw8Pool(DAS4().With(WC, ST), nil, "None", r.Seed)}
 	at.Nodes = RealNodes
 	at.Knobs(r)
 	r.Knob("slowdown", "relative to the measured time that a job of the same application and size takes alone on the "+
 		"same core nodes")
-	work := Part(Fifth, WKLDD(m, r.Seed, Hours, Bursts))
-	for c := range work {
-		work[c].Jobs = slices.DeleteFunc(work[c].Jobs, func(j *trace.Job) bool { return j.Submit >= until })
-	}
 	r.Knob("arrivals", fmt.Sprintf("the first half of WKLD-D, which lasts %d hour and has %d bursts", Hours, Bursts))
-	got, err := faw8Slowdowns(ctx, at, work,
-		func(ctx context.Context, x Real, work []fawkes.Workload) (*fawkes.Result, error) {
-			return x.Run(ctx, r, work)
-		})
+	got, err := faw8Slowdowns(ctx, r, at, onReal)
 	if err != nil {
 		return err
 	}
-	simulated, err := faw8Slowdowns(ctx, at, work,
-		func(ctx context.Context, x Real, work []fawkes.Workload) (*fawkes.Result, error) {
-			return x.Simulated(ctx, work, nil)
-		})
+	simulated, err := faw8Slowdowns(ctx, r, at, inSimulator)
 	if err != nil {
 		return err
 	}
@@ -57,22 +53,37 @@ func faw8Real(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// faw8Slowdowns returns the slowdowns under each policy in realPolicies.
-func faw8Slowdowns(ctx context.Context, at Real, work []fawkes.Workload, run testbed) (map[string]*faw8Outcome, error) {
-	refs, err := references(ctx, at, work, run)
+// faw8Slowdowns returns the slowdowns under each policy in realPolicies, by repetition.
+func faw8Slowdowns(ctx context.Context, r *lab.Run, at Real, run testbed) (map[string]*faw8Outcome, error) {
+	var works [RealRuns][]fawkes.Workload
+	for i := range works {
+		works[i] = Part(Fifth, WKLDD(at.Model, r.Seed+uint64(i), Hours, Bursts))
+		for c, w := range works[i] {
+			works[i][c].Jobs = slices.DeleteFunc(w.Jobs, func(j *trace.Job) bool { return j.Submit >= until })
+		}
+	}
+	refs, err := references(ctx, r, at, works[:], run)
 	if err != nil {
 		return nil, err
 	}
 	got := map[string]*faw8Outcome{}
 	for _, policy := range realPolicies {
-		at.Policy = policy
-		res, err := run(ctx, at, work)
+		o := newOutcome(RealRuns)
+		err := Repeat(ctx, r, RealRuns, func(ctx context.Context, r *lab.Run, i int) error {
+			at := at
+			at.Policy, at.Seed = policy, r.Seed
+			res, err := run(ctx, r, at, works[i])
+			if err != nil {
+				return err
+			}
+			for c := range works[i] {
+				o.slowdown[c][i] = Slowdown(res.Clusters[c], works[i][c], refs)
+			}
+			o.reconf[i] = float64(res.Reconfigurations)
+			return nil
+		})
 		if err != nil {
 			return nil, err
-		}
-		o := &faw8Outcome{reconf: []float64{float64(res.Reconfigurations)}}
-		for c := range work {
-			o.slowdown[c] = []float64{Slowdown(res.Clusters[c], work[c], refs)}
 		}
 		got[policy] = o
 	}
@@ -81,11 +92,12 @@ func faw8Slowdowns(ctx context.Context, at Real, work []fawkes.Workload, run tes
 
 // references measures the times of jobs that run alone on the core nodes of an MR-cluster, one job
 // for each application and size. On each MR-cluster, the jobs run one after the other.
-func references(ctx context.Context, at Real, work []fawkes.Workload, run testbed) (*References, error) {
+func references(ctx context.Context, r *lab.Run, at Real, works [][]fawkes.Workload,
+	run testbed) (*References, error) {
 	refs := at.Model.NewReferences()
-	alone := make([]fawkes.Workload, len(work))
+	alone := make([]fawkes.Workload, len(works[0]))
 	for c := range alone {
-		alone[c].Spec = work[c].Spec
+		alone[c].Spec = works[0][c].Spec
 	}
 	type kind struct {
 		name  string
@@ -93,7 +105,7 @@ func references(ctx context.Context, at Real, work []fawkes.Workload, run testbe
 	}
 	seen, kinds := map[kind]bool{}, 0
 	by := map[string]*trace.Job{}
-	for _, w := range work {
+	for _, w := range slices.Concat(works...) {
 		for _, j := range w.Jobs {
 			if k := (kind{j.Name, j.Input}); !seen[k] {
 				seen[k] = true
@@ -110,7 +122,7 @@ func references(ctx context.Context, at Real, work []fawkes.Workload, run testbe
 		}
 	}
 	at.Policy = "None"
-	res, err := run(ctx, at, alone)
+	res, err := run(ctx, r, at, alone)
 	if err != nil {
 		return nil, err
 	}
@@ -143,11 +155,15 @@ func reportReal(r *lab.Run, got, simulated map[string]*faw8Outcome) {
 	var rows [][]string
 	for _, p := range realPolicies {
 		o, s := got[p], simulated[p]
-		rows = append(rows, []string{p, fmt.Sprintf("%.2f", o.cluster(0)), fmt.Sprintf("%.2f", o.cluster(1)),
-			fmt.Sprintf("%.2f", o.cluster(2)), fmt.Sprintf("%.2f", o.mean()),
-			fmt.Sprintf("%+.0f%%", 100*(o.mean()/got["None"].mean()-1)), faw8Paper[p], fmt.Sprintf("%.0f", o.reconf[0]),
-			fmt.Sprintf("%.2f", s.cluster(0)), fmt.Sprintf("%.2f", s.cluster(1)), fmt.Sprintf("%.2f", s.cluster(2)),
-			fmt.Sprintf("%+.0f%%", 100*(s.mean()/simulated["None"].mean()-1))})
+		row := []string{p}
+		for c := range o.slowdown {
+			row = append(row, lab.IntervalOf(o.slowdown[c]).Fine())
+		}
+		rows = append(rows, append(row, lab.IntervalOf(o.means()).Fine(),
+			fmt.Sprintf("%+.0f%%", 100*(o.mean()/got["None"].mean()-1)), faw8Paper[p],
+			lab.Span("%.0f", slices.Min(o.reconf), slices.Max(o.reconf)), fmt.Sprintf("%.2f", s.cluster(0)),
+			fmt.Sprintf("%.2f", s.cluster(1)), fmt.Sprintf("%.2f", s.cluster(2)),
+			fmt.Sprintf("%+.0f%%", 100*(s.mean()/simulated["None"].mean()-1))))
 	}
 	r.AddTable("slowdowns", []string{"policy", "c-1", "c-2", "c-3", "mean", "vs. None", "paper", "reconfigurations",
 		"c-1 simulated", "c-2", "c-3", "vs. None"}, rows)

@@ -59,10 +59,12 @@ type faw9Outcome struct {
 }
 
 func faw9Sim(ctx context.Context, r *lab.Run) error {
-	m := DAS4().With(WC, ST, TT, AH)
+	m := DAS4().With(WC, ST, BTWorld.App("BT"))
 	refs := m.NewReferences()
 	PoolKnobs(r, faw9Pool(m, refs, faw9Cell{policy: "TD"}, 1))
 	r.Knob("arrivals", fmt.Sprintf("jobs arrive over %d hour unless stated otherwise", Hours))
+	btKnobs(r)
+	r.Knob("BTWorld: scrapes in WKLD-E (GB)", scrapesE)
 	var cells []faw9Cell
 	for _, e := range []bool{false, true} {
 		cells = append(cells, faw9Cell{e: e, policy: "EQ"}, faw9Cell{e: e, policy: "TD"},

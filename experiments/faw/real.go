@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 
 	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/provision/netns"
 	"github.com/howdah/howdah/mrcluster/weight"
 	"github.com/howdah/howdah/simulator/fawkes"
 )
@@ -23,6 +25,9 @@ const (
 	RealNodes = 12
 )
 
+// RealRuns is the number of repetitions of an experiment in such a pool. Each has its own seed.
+const RealRuns = 3
+
 // Real is a pool of nodes on this machine. The manager, the agents, the JobTrackers, and the
 // TaskTrackers each have their own process. Tasks sleep inside the TaskTrackers for as long as they
 // would take on core nodes according to the model. Time runs Speed times as fast as in the paper.
@@ -33,6 +38,25 @@ type Real struct {
 	Speed int64
 	// Deployed makes the clock start when all MR-clusters are deployed.
 	Deployed bool
+	// Inputs, if not nil, makes jobs run real applications on slow nodes instead of sleeping.
+	Inputs *Inputs
+}
+
+// Repeat calls f once for each repetition, with up to together calls at the same time. Each call has
+// a Run of its own, because a Run is not safe for concurrent use. i counts from 0.
+func Repeat(ctx context.Context, r *lab.Run, together int, f func(ctx context.Context, r *lab.Run, i int) error) error {
+	var own [RealRuns]lab.Run
+	err := lab.Parallel(ctx, together, RealRuns, func(ctx context.Context, i int) error {
+		own[i] = lab.Run{Binary: r.Binary, Seed: r.Seed + uint64(i), Real: true}
+		if r.Dir != "" {
+			own[i].Dir = filepath.Join(r.Dir, fmt.Sprint("run-", i+1))
+		}
+		return f(ctx, &own[i], i)
+	})
+	for i := range own {
+		r.Executions += own[i].Executions
+	}
+	return err
 }
 
 // beatEvery is the interval between an agent's heartbeats, and shortest is the minimum interval
@@ -66,20 +90,26 @@ func (x Real) settings() []string {
 		"howdah.mrcluster.retry.ms":                     1000,
 		"howdah.mrcluster.heartbeat.ms":                 beatEvery,
 		"howdah.jobtracker.heartbeat.interval.min":      max(shortest, Heartbeat/x.Speed),
-		"mapreduce.tasktracker.map.tasks.maximum":       int64(Slots[job.Map]),
-		"mapreduce.tasktracker.reduce.tasks.maximum":    int64(Slots[job.Reduce]),
 		"mapreduce.jobtracker.expire.trackers.interval": 60_000,
 	} {
 		set = append(set, fmt.Sprintf("%s=%d", key, n))
 	}
-	return set
+	if x.Inputs != nil {
+		return append(append(set, wholeFiles), slowTasks...)
+	}
+	return append(set, fmt.Sprintf("mapreduce.tasktracker.map.tasks.maximum=%d", Slots[job.Map]),
+		fmt.Sprintf("mapreduce.tasktracker.reduce.tasks.maximum=%d", Slots[job.Reduce]))
 }
 
 // Run runs workloads until all jobs have ended. If Idle is 0, Run then waits until the pool has
 // removed all MR-clusters, but for at most 5 T. After an error, Run keeps the daemons' logs with the
 // results.
 func (x Real) Run(ctx context.Context, r *lab.Run, work []fawkes.Workload) (*fawkes.Result, error) {
-	on, err := r.StartPool(ctx, lab.PoolOptions{Nodes: x.Nodes, Set: x.settings()})
+	o := lab.PoolOptions{Nodes: x.Nodes, Set: x.settings()}
+	if x.Inputs != nil {
+		o.Namespaces = &netns.Config{Cores: siteCores, Mount: cgroup.DefaultMount}
+	}
+	on, err := r.StartPool(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +125,11 @@ func (x Real) on(ctx context.Context, on *lab.Pool, work []fawkes.Workload) (*fa
 	if err := x.create(ctx, on, work); err != nil {
 		return nil, err
 	}
+	if x.Inputs != nil {
+		if err := x.Inputs.prepare(ctx, on, work); err != nil {
+			return nil, err
+		}
+	}
 	c := newCrowd(x, on, work)
 	if x.Deployed {
 		if err := c.deploy(ctx); err != nil {
@@ -104,8 +139,9 @@ func (x Real) on(ctx context.Context, on *lab.Pool, work []fawkes.Workload) (*fa
 	return c.run(ctx)
 }
 
-// Knobs records choices about a run on real nodes that the paper leaves open.
+// Knobs records choices about a run of sleeping tasks on real nodes that the paper leaves open.
 func (x Real) Knobs(r *lab.Run) {
+	r.Knob("repetitions", fmt.Sprintf("%d, at the same time on the same machine", RealRuns))
 	r.Knob("speed", fmt.Sprintf("%d times that in the paper; the reported times are the measured times multiplied by %d",
 		x.Speed, x.Speed))
 	r.Knob("part of the testbed", fmt.Sprintf("1/%d, with %d nodes of %d + %d slots each, MR-clusters with %d core "+

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"github.com/howdah/howdah/conf"
@@ -121,12 +122,19 @@ var timesAlone lab.Memo[string, int64]
 
 // alone runs one job and returns its time in ms.
 func (m Model) alone(ctx context.Context, j *trace.Job, c fawkes.Composition) (int64, error) {
+	return m.run(ctx, []*trace.Job{j}, [][]int{nil}, c)
+}
+
+// run runs jobs on an MR-cluster of their own, and returns the time until the last one ends, in ms.
+// after contains, for each job, the indexes of the jobs that must end before it is submitted.
+func (m Model) run(ctx context.Context, jobs []*trace.Job, after [][]int, c fawkes.Composition) (int64, error) {
 	policy, err := FIFO()
 	if err != nil {
 		return 0, err
 	}
+	began := jobs[0].Submit
 	l, err := simulator.NewLive(simulator.Config{Slots: Slots, Heartbeat: Heartbeat, WaitForWork: true, Policy: policy,
-		Scheduler: "fifo"}, j.Submit-1,
+		Scheduler: "fifo"}, began-1,
 		func(_ int, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64) {
 			return m.Task(c, j, t, shuffle, rest)
 		})
@@ -138,21 +146,35 @@ func (m Model) alone(ctx context.Context, j *trace.Job, c fawkes.Composition) (i
 			return 0, err
 		}
 	}
-	if err := l.RunTo(j.Submit); err != nil {
+	if err := l.RunTo(began); err != nil {
 		return 0, err
 	}
-	if err := l.Submit(j); err != nil {
-		return 0, err
-	}
-	for l.Unfinished() > 0 {
+	submitted, ended := make([]bool, len(jobs)), make([]bool, len(jobs))
+	for now := began; ; now = l.Next() {
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		if err := l.RunTo(l.Next()); err != nil {
+		if err := l.RunTo(now); err != nil {
 			return 0, err
 		}
+		last := int64(0)
+		for _, f := range l.Finished() {
+			ended[slices.IndexFunc(jobs, func(j *trace.Job) bool { return j.ID == f.ID })] = true
+			last = max(last, f.Finish)
+		}
+		for i, j := range jobs {
+			if !submitted[i] && ready(after[i], ended) {
+				submitted[i] = true
+				j.Submit = now
+				if err := l.Submit(j); err != nil {
+					return 0, err
+				}
+			}
+		}
+		if l.Unfinished() == 0 {
+			return last - began, nil
+		}
 	}
-	return l.Finished()[0].Finish - j.Submit, nil
 }
 
 // References caches the times of jobs on the reference MR-cluster (figure 2), by name and size. It is

@@ -19,12 +19,13 @@ import (
 	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// The nodes of a site are network namespaces with a share of the CPU and slow links. The slow links
-// represent the disks and networks of the paper's nodes.
+// The nodes of a site are network namespaces with a share of the CPU, a link, and a slow disk. As in
+// the testbed, the link is several times as fast as the disk.
 const (
 	SiteNodes = 6
 	siteCores = 0.2 // CPU limit of a node, in cores
-	siteMbit  = 80
+	siteMbit  = 400
+	siteDisk  = 10 // MB/s
 )
 
 // Site is a pool of slow nodes on this machine. It consists of a manager, its agents, and one
@@ -50,9 +51,9 @@ func needed(ctx context.Context) (jars string, err error) {
 		return "", failure.New(failure.Permission, op, "",
 			errors.New("network namespaces need root")).Fix("run the experiment as root")
 	}
-	for _, tool := range []string{"ip", "tc", "nsenter", "unshare"} {
+	for _, tool := range []string{"ip", "tc", "nsenter", "unshare", "losetup", "mkfs.ext4"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			return "", failure.New(failure.NotFound, op, tool, err).Fix("install iproute2 and util-linux")
+			return "", failure.New(failure.NotFound, op, tool, err).Fix("install iproute2, util-linux, and e2fsprogs")
 		}
 	}
 	if err := apachehadoop.Available(); err != nil {
@@ -66,26 +67,27 @@ func needed(ctx context.Context) (jars string, err error) {
 func OnSite(ctx context.Context, r *lab.Run, interval int64, f func(*Site) error) error {
 	r.Knob("nodes", fmt.Sprintf("%d network namespaces, each with %g of a core, a link of %d Mbit/s, and 1 + 1 slots",
 		SiteNodes, siteCores, siteMbit))
+	r.Knob("disks", fmt.Sprintf("%d MB/s for each node and direction; writes wait for the disk, and jobs read their "+
+		"input from it", siteDisk))
+	r.Knob("buffers", fmt.Sprintf("%d MB for a map's output and %g%% of 200 MB for a reduce's input, so that neither fits",
+		sortBuffer, 100*shuffleBuffer))
 	r.Knob("HDFS", "Apache Hadoop's, with one replica; nodes may use the entire CPU while HDFS starts and while jobs "+
 		"create the input")
-	return OnLinks(ctx, r, interval, siteMbit, f)
-}
-
-// OnLinks is like OnSite, but the links have a bandwidth of mbit Mbit/s. Use it for runs that
-// isolate the effect of the links.
-func OnLinks(ctx context.Context, r *lab.Run, interval, mbit int64, f func(*Site) error) error {
 	jars, err := needed(ctx)
 	if err != nil {
 		return err
 	}
 	p, err := r.StartPool(ctx, lab.PoolOptions{Nodes: SiteNodes, Set: siteSettings(jars, interval),
-		Namespaces: &netns.Config{Mbit: mbit, Cores: siteCores, Mount: cgroup.DefaultMount}})
+		Namespaces: &netns.Config{Mbit: siteMbit, Cores: siteCores, Mount: cgroup.DefaultMount}})
 	if err != nil {
 		return err
 	}
 	defer p.Stop()
 	s := &Site{Pool: p}
 	if err = s.await(ctx, "all nodes are up", func(x *status.Pool) bool { return free(x) == SiteNodes }); err == nil {
+		err = p.AddDisks(ctx, siteDisk)
+	}
+	if err == nil {
 		err = f(s)
 	}
 	if err != nil && r.Dir != "" {
@@ -94,23 +96,34 @@ func OnLinks(ctx context.Context, r *lab.Run, interval, mbit int64, f func(*Site
 	return err
 }
 
+// The buffers of tasks, in relation to a task's data, are those of the testbed with Hadoop's defaults.
+// There, a map's 128 MB does not fit into 100 MB, nor a reduce's 1 GB into 70% of 200 MB.
+const (
+	sortBuffer    = 6    // MB
+	shuffleBuffer = 0.01 // of mapreduce.reduce.memory.mb
+)
+
 // siteSettings returns the settings of the manager, its nodes, and their daemons. The manager
 // weighs MR-clusters by the data that they have written. An MR-cluster with data therefore receives
 // all nodes that the cores do not need, even while it is idle.
 func siteSettings(jars string, interval int64) []string {
-	return []string{"howdah.mrcluster.weights=DU", fmt.Sprintf("howdah.mrcluster.interval.ms=%d", interval),
+	return append([]string{"howdah.mrcluster.weights=DU", fmt.Sprintf("howdah.mrcluster.interval.ms=%d", interval),
 		"howdah.mrcluster.threshold=0.001", "howdah.mrcluster.idle.ms=36000000",
 		"howdah.mrcluster.sample.ms=100", "howdah.mrcluster.heartbeat.ms=200", "howdah.mrcluster.retry.ms=1000",
 		"howdah.mrcluster.hdfs.jars=" + jars, "howdah.mrcluster.hdfs.heap.mb=160",
 		"howdah.mrcluster.hdfs.java.options=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions " +
 			"-XX:-BytecodeVerificationRemote",
-		"mapreduce.tasktracker.map.tasks.maximum=1", "mapreduce.tasktracker.reduce.tasks.maximum=1",
-		"mapreduce.map.memory.mb=200", "mapreduce.reduce.memory.mb=200",
-		"howdah.tasktracker.warm.children=0", "mapreduce.jobtracker.expire.trackers.interval=60000",
-		"mapreduce.jobtracker.taskscheduler=fifo",
-		"mapreduce.job.reduce.slowstart.completedmaps=1", "mapreduce.map.speculative=false",
-		"mapreduce.reduce.speculative=false", "dfs.replication=1", "dfs.blocksize=16m"}
+		"mapreduce.jobtracker.expire.trackers.interval=60000", "mapreduce.jobtracker.taskscheduler=fifo",
+		fmt.Sprintf("mapreduce.task.io.sort.mb=%d", sortBuffer),
+		fmt.Sprintf("mapreduce.reduce.shuffle.input.buffer.percent=%g", shuffleBuffer),
+		"dfs.replication=1", "dfs.blocksize=16m"}, slowTasks...)
 }
+
+// slowTasks are the settings of TaskTrackers on slow nodes, and of their jobs.
+var slowTasks = []string{"mapreduce.tasktracker.map.tasks.maximum=1", "mapreduce.tasktracker.reduce.tasks.maximum=1",
+	"mapreduce.map.memory.mb=200", "mapreduce.reduce.memory.mb=200", "howdah.tasktracker.warm.children=0",
+	"mapreduce.job.reduce.slowstart.completedmaps=1", "mapreduce.map.speculative=false",
+	"mapreduce.reduce.speculative=false"}
 
 // Begin deploys the MR-cluster that runs jobs. At first, it has only its core nodes. It grows by nodes
 // of the given kind when Others permits it.
@@ -257,17 +270,24 @@ func told(x *status.Pool) string {
 	return strings.Join(out, ", ")
 }
 
-// Time runs an application on the MR-cluster and returns the time of its last job, from submission
-// to end, in s.
+// Time runs an application on the MR-cluster and returns the time from the submission of its first
+// job to the end of its last, in s.
 func (s *Site) Time(ctx context.Context, args ...string) (float64, error) {
-	j, err := s.RunJob(ctx, worker, args...)
+	all, err := s.RunJobs(ctx, worker, args...)
 	if err != nil {
 		return 0, err
 	}
-	if j.State != "SUCCEEDED" {
-		return 0, failure.New(failure.Failed, "run job", args[0], errors.New(j.State+": "+j.Diagnostic))
+	var first, last int64
+	for i, j := range all {
+		if j.State != "SUCCEEDED" {
+			return 0, failure.New(failure.Failed, "run job", j.Name, errors.New(j.State+": "+j.Diagnostic))
+		}
+		if i == 0 || j.Submit < first {
+			first = j.Submit
+		}
+		last = max(last, j.Finish)
 	}
-	return float64(j.Finish-j.Submit) / 1000, nil
+	return float64(last-first) / 1000, nil
 }
 
 // Forget removes a directory of the MR-cluster's HDFS.

@@ -20,15 +20,15 @@ type Work struct {
 const parts = 24
 
 const (
-	sortRows  = 1_920_000  // rows of 100 bytes, so that a map reads 8 MB
-	textBytes = 12_000_000 // per map
-	samples   = 40_000_000 // per map
+	sortMB  = 8          // per map
+	textMB  = 12         // per map
+	samples = 40_000_000 // per map
 )
 
 // SortWork, CountWork, and PiWork are the jobs at full size.
 var (
-	SortWork  = sorting(parts)
-	CountWork = counting(parts)
+	SortWork  = sorting(parts, sortMB, "")
+	CountWork = counting(parts, textMB, "")
 	PiWork    = Work{Name: "Pi", About: "an estimate of pi with almost no input or output,",
 		Run: []string{"pi", fmt.Sprint(parts), fmt.Sprint(samples)}}
 )
@@ -36,23 +36,29 @@ var (
 // SmallSort and SmallCount have half the input and half as many maps. SmallSort also has half as many
 // reduces.
 var (
-	SmallSort  = sorting(parts / 2)
-	SmallCount = counting(parts / 2)
+	SmallSort  = sorting(parts/2, sortMB, "")
+	SmallCount = counting(parts/2, textMB, "")
 )
 
-func sorting(maps int) Work {
-	rows := sortRows / parts * maps
-	return Work{Name: "Sort", About: fmt.Sprintf("TeraSort of %d MB with %d reduces", rows/10_000, maps), Out: "/sorted",
-		Input: []string{"teragen", "-D", fmt.Sprintf("mapreduce.job.maps=%d", maps), fmt.Sprint(rows), "/rows"},
-		Run:   []string{"terasort", "-D", fmt.Sprintf("mapreduce.job.reduces=%d", maps), "/rows", "/sorted"}}
+// sorting and counting return jobs with the given number of maps, each of which reads mb MB. Their
+// directories are below the given one.
+func sorting(maps, mb int, below string) Work {
+	const rows = 10_000 // per MB
+	return Work{Name: "Sort", About: fmt.Sprintf("TeraSort of %d MB with %d reduces", maps*mb, maps),
+		Out: below + "/sorted",
+		Input: []string{"teragen", "-D", fmt.Sprintf("mapreduce.job.maps=%d", maps), fmt.Sprint(maps * mb * rows),
+			below + "/rows"},
+		Run: []string{"terasort", "-D", fmt.Sprintf("mapreduce.job.reduces=%d", maps), below + "/rows",
+			below + "/sorted"}}
 }
 
-func counting(maps int) Work {
-	return Work{Name: "WordCount", About: fmt.Sprintf("%d MB of text with 2 reduces", maps*textBytes/1_000_000),
-		Out: "/counted",
-		Input: []string{"randomtextwriter", "-D", fmt.Sprintf("mapreduce.randomtextwriter.totalbytes=%d", maps*textBytes),
-			"-D", fmt.Sprintf("mapreduce.randomtextwriter.bytespermap=%d", textBytes), "/text"},
-		Run: []string{"wordcount", "-D", "mapreduce.job.reduces=2", "/text", "/counted"}}
+func counting(maps, mb int, below string) Work {
+	const million = 1_000_000
+	return Work{Name: "WordCount", About: fmt.Sprintf("%d MB of text with 2 reduces", maps*mb),
+		Out: below + "/counted",
+		Input: []string{"randomtextwriter", "-D", fmt.Sprintf("mapreduce.randomtextwriter.totalbytes=%d", maps*mb*million),
+			"-D", fmt.Sprintf("mapreduce.randomtextwriter.bytespermap=%d", mb*million), below + "/text"},
+		Run: []string{"wordcount", "-D", "mapreduce.job.reduces=2", below + "/text", below + "/counted"}}
 }
 
 // WorkKnobs records the descriptions of jobs at full size as settings of the run r.
@@ -79,8 +85,11 @@ func (s *Site) Prepare(ctx context.Context, work ...Work) error {
 	return s.SetCores(ctx, siteCores)
 }
 
-// Measure runs a job, removes its output, and returns its time in s.
+// Measure runs a job whose input is on disk, removes its output, and returns its time in s.
 func (s *Site) Measure(ctx context.Context, w Work) (float64, error) {
+	if err := s.DropCache(ctx); err != nil {
+		return 0, err
+	}
 	t, err := s.Time(ctx, w.Run...)
 	if err != nil || w.Out == "" {
 		return t, err

@@ -142,23 +142,32 @@ func (c *Cluster) RunJob(ctx context.Context, args ...string) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	last, err := lastJob(args[0], out)
+	all, err := allJobs(args[0], out)
 	if err != nil {
 		return nil, err
 	}
-	return c.Status(ctx, last.ID)
+	return c.Status(ctx, lastJob(all).ID)
 }
 
-// lastJob returns the last job in out, the output of howdah run --json, or a zero Job if there is
-// none. app is the application's name for error messages.
-func lastJob(app string, out []byte) (*Job, error) {
-	last := &Job{}
+// lastJob returns the last of the jobs, or a zero Job if there is none.
+func lastJob(all []*Job) *Job {
+	if len(all) == 0 {
+		return &Job{}
+	}
+	return all[len(all)-1]
+}
+
+// allJobs decodes out, the output of howdah run --json. app is the application's name for error
+// messages.
+func allJobs(app string, out []byte) (all []*Job, err error) {
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
-		if err := d.Decode(last); err != nil {
+		j := &Job{}
+		if err := d.Decode(j); err != nil {
 			return nil, failure.New(failure.Corrupt, "read result of", app, err)
 		}
+		all = append(all, j)
 	}
-	return last, nil
+	return all, nil
 }
 
 // Job is the state of a job, as howdah prints it with --json. howdah run and howdah job -list omit

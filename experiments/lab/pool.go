@@ -39,6 +39,7 @@ type Pool struct {
 	manager *daemonrun.Manager
 	log     *os.File
 	client  *client.Client
+	disks   []*disk // see AddDisks
 }
 
 const (
@@ -203,6 +204,7 @@ func (p *Pool) Stop() {
 	}
 	if p.apart != nil {
 		p.sweep()
+		p.removeDisks()
 	}
 	if p.log != nil {
 		p.log.Close()
@@ -252,9 +254,15 @@ func (p *Pool) Howdah(ctx context.Context, args ...string) ([]byte, error) {
 // RunJob runs an application on an MR-cluster (howdah run --mrcluster CLUSTER ARGS...). It returns
 // the command's report of the last job. The report does not contain attempts.
 func (p *Pool) RunJob(ctx context.Context, cluster string, args ...string) (*Job, error) {
+	all, err := p.RunJobs(ctx, cluster, args...)
+	return lastJob(all), err
+}
+
+// RunJobs is like RunJob, but returns the reports of all jobs, in the order in which they ended.
+func (p *Pool) RunJobs(ctx context.Context, cluster string, args ...string) ([]*Job, error) {
 	out, err := p.Howdah(ctx, append([]string{"run", "-q", "--json", "--mrcluster", cluster}, args...)...)
 	if err != nil {
 		return nil, err
 	}
-	return lastJob(args[0], out)
+	return allJobs(args[0], out)
 }

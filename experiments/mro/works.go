@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
+	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -47,25 +47,11 @@ func writeText(dir string) error {
 		return failure.New(failure.IO, "write text", path, err)
 	}
 	defer f.Close()
-	block := words()
+	block := lab.Text(rand.New(rand.NewPCG(1, 1)), textBlock)
 	for range textSize {
 		if _, err := f.Write(block); err != nil {
 			return failure.New(failure.IO, "write text", path, err)
 		}
 	}
 	return f.Close()
-}
-
-func words() []byte {
-	rnd := rand.New(rand.NewPCG(1, 1))
-	rank := rand.NewZipf(rnd, 1.1, 10, 1<<17)
-	var b []byte
-	for len(b) < textBlock {
-		end := byte(' ')
-		if rnd.IntN(12) == 0 {
-			end = '\n'
-		}
-		b = append(strconv.AppendUint(append(b, "word"...), rank.Uint64(), 10), end)
-	}
-	return append(b, '\n')
 }

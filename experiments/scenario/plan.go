@@ -109,7 +109,7 @@ func (a *Arrivals) times(seed uint64, name string) []int64 {
 
 // jobs returns the jobs of a trace or a generator, scaled and with deadlines.
 func (s *Scenario) jobs(ctx context.Context, w *Work, seed uint64) ([]*trace.Job, error) {
-	src, done, err := s.source(w, seed)
+	src, done, err := s.source(ctx, w, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,10 @@ func (s *Scenario) jobs(ctx context.Context, w *Work, seed uint64) ([]*trace.Job
 }
 
 // source opens a trace or a generator.
-func (s *Scenario) source(w *Work, seed uint64) (trace.Source, func() error, error) {
+func (s *Scenario) source(ctx context.Context, w *Work, seed uint64) (trace.Source, func() error, error) {
+	if w.open != nil {
+		return w.open(ctx)
+	}
 	if w.Trace != "" {
 		im, err := importer.Open([]string{s.path(w.Trace)}, importer.Options{})
 		if err != nil {
@@ -180,7 +183,7 @@ func (s *Scenario) source(w *Work, seed uint64) (trace.Source, func() error, err
 // Files returns an error if a file that the scenario names does not exist.
 func (s *Scenario) Files() error {
 	for i := range s.Work {
-		if t := s.Work[i].Trace; t != "" {
+		if t := s.Work[i].Trace; t != "" && s.Work[i].open == nil {
 			if _, err := os.Stat(s.path(t)); err != nil {
 				return failure.New(failure.KindOf(err), "read trace", s.path(t), err)
 			}

@@ -184,7 +184,7 @@ faults: |
 	require.Equal(t, []simulator.Away{{Nodes: simulator.Nodes{2}, At: 3000, Back: 5000}}, p.Aways)
 	require.Equal(t, simulator.Straggle{Share: 0.1, Factor: 3}, p.Straggle)
 	require.Equal(t, simulator.Load{Nodes: simulator.Nodes{1}, At: 14_000, Share: 0}, p.Loads[3])
-	require.Len(t, p.Loads, 2*(foreseen/10_000+1))
+	require.Len(t, p.Loads, 2*(horizon/10_000+1))
 	require.Empty(t, s.Faults.Loads, "the scenario's own faults stay as they are")
 }
 

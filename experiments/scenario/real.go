@@ -57,6 +57,11 @@ func (s *Scenario) Realizable() error {
 			return bad("cores", "processes have no limits", "use kind: namespaces, or leave --real out")
 		}
 	}
+	for i := range s.Work {
+		if w := &s.Work[i]; w.demands() && !w.IsApplication() {
+			return bad("cpu and memory of "+w.Name, "the tasks of a trace's jobs only wait", "leave --real out")
+		}
+	}
 	if p := s.Faults; p != nil {
 		if len(p.Speeds)+len(p.Joins) > 0 || p.Locality != [3]float64{} || p.Straggle.Share > 0 || p.Fail > 0 ||
 			p.Crash.Every > 0 {

@@ -4,7 +4,14 @@
 package scenario
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/simulator"
+	"github.com/howdah/howdah/simulator/trace"
 	"github.com/howdah/howdah/simulator/trace/dist"
 )
 
@@ -108,7 +115,53 @@ type Work struct {
 	Scale          [3]float64 // of tasks, time, and gaps
 
 	line int
+	open Opener // of the trace; nil = the file Trace
 }
+
+// Opener opens a trace for one run. The caller calls done after reading it.
+type Opener func(context.Context) (src trace.Source, done func() error, err error)
+
+// Replay replaces the jobs of a part of the workload by those of a trace. The part keeps its
+// MR-cluster, its demands, and its factors. part may be "" if the workload has only one part. name is
+// the trace's name in reports. A deadline factor above 0 replaces that of the part. Replay returns an
+// error of kind Usage if there is no such part, or if the part is an application.
+func (s *Scenario) Replay(part, name string, deadlineFactor float64, open Opener) error {
+	bad := func(why string) error {
+		return failure.New(failure.Usage, "replay", name, errors.New(why)).Fix("name one of the parts: " + s.partNames())
+	}
+	if part == "" && len(s.Work) > 1 {
+		return bad("the workload has several parts")
+	}
+	for i := range s.Work {
+		w := &s.Work[i]
+		if part != "" && w.Name != part {
+			continue
+		}
+		if w.IsApplication() {
+			return bad("the part " + w.Name + " runs an application, not a trace")
+		}
+		w.Trace, w.Generate, w.open = name, "", open
+		if deadlineFactor != 0 {
+			w.DeadlineFactor = deadlineFactor
+		}
+		return nil
+	}
+	return bad("the workload has no part " + part)
+}
+
+// partNames lists the parts of the workload that a trace can replace.
+func (s *Scenario) partNames() string {
+	var names []string
+	for i := range s.Work {
+		if !s.Work[i].IsApplication() {
+			names = append(names, s.Work[i].Name)
+		}
+	}
+	return cmp.Or(strings.Join(names, ", "), "none")
+}
+
+// demands reports whether the simulator needs the demands of the part's tasks.
+func (w *Work) demands() bool { return w.CPU > 0 || w.Memory > 0 }
 
 // IsApplication reports whether w is an application rather than a list of jobs with given times.
 func (w *Work) IsApplication() bool { return w.Trace == "" && w.Generate == "" }
@@ -168,7 +221,7 @@ func (s *Scenario) Variants() (list []Variant) {
 // contends reports whether tasks contend for the CPU and memory of their nodes in the simulator.
 func (s *Scenario) contends() bool {
 	for i := range s.Work {
-		if s.Work[i].CPU > 0 || s.Work[i].Memory > 0 {
+		if s.Work[i].demands() {
 			return true
 		}
 	}

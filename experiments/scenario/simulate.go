@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,14 +20,15 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker/daemon"
+	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/orchestrator"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/adaptive"
 	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/scheduler/speculation"
 	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/replay"
 	"github.com/howdah/howdah/simulator/trace"
-	"github.com/howdah/howdah/simulator/trace/generate"
 )
 
 // Options configures a run.
@@ -180,10 +180,24 @@ func (s *Scenario) policies(v Variant, c *conf.Config) (func() (scheduler.Policy
 	if s.Pool == nil {
 		all := s.slots()
 		setup.Slots = [2]int32{int32(all[0]), int32(all[1])}
+	} else if told(c) {
+		setup = foreseen(setup, mrcluster.Coming{}.Curve(replay.Epoch))
 	}
 	one := func() (scheduler.Policy, error) { return make1(table, v.Scheduler, setup) }
 	_, err = one()
 	return one, err
+}
+
+// told reports whether the manager of MR-clusters tells the schedulers the coming number of nodes.
+func told(c *conf.Config) bool {
+	r := conf.Reader{Conf: c}
+	return conf.AdaptiveCapacitySource.From(&r) == adaptive.SourceManager
+}
+
+// foreseen returns setup with the file that tells adaptive schedulers f(t).
+func foreseen(setup scheduler.Setup, curve string) scheduler.Setup {
+	setup.Files = []scheduler.File{{Key: conf.AdaptiveCapacityFile.Name, Path: "coming", Data: []byte(curve)}}
+	return setup
 }
 
 func make1(table catalog.Table, name string, setup scheduler.Setup) (scheduler.Policy, error) {
@@ -274,13 +288,8 @@ func (s *Scenario) simulateOne(ctx context.Context, v Variant, c *conf.Config, p
 	if cfg.Policy, err = policy(); err != nil {
 		return nil, nil, err
 	}
-	if cfg.Speculator, err = s.speculator(c); err != nil {
+	if err := s.jobTracker(cfg, c); err != nil {
 		return nil, nil, err
-	}
-	if u, ok := cfg.Policy.(scheduler.ContainerUser); ok && u.UsesContainers() {
-		// A slot corresponds to a container with Hadoop's default size of 1 GiB and one core.
-		n := max(1, s.Nodes.Slots[0]+s.Nodes.Slots[1])
-		cfg.Memory, cfg.VCores = n*1024, n
 	}
 	cfg.Follow = d.ended
 	if journal {
@@ -292,22 +301,27 @@ func (s *Scenario) simulateOne(ctx context.Context, v Variant, c *conf.Config, p
 	return d.run(seed, s.slots()), text.Bytes(), nil
 }
 
-// speculator returns the rule of speculative execution, or nil for none.
-func (s *Scenario) speculator(c *conf.Config) (scheduler.Policy, error) {
-	if s.Nodes.Speculation == "none" {
-		return nil, nil
+// jobTracker completes the configuration of a JobTracker that has a policy. c contains the settings
+// of its variant.
+func (s *Scenario) jobTracker(x *simulator.Config, c *conf.Config) (err error) {
+	if x.Machine, err = daemon.MachineFromConf(c); err != nil {
+		return err
 	}
-	return speculation.New(s.Nodes.Speculation, scheduler.Setup{Conf: c})
+	x.Machine.CompletedPerUser, x.Machine.CompletedTotal = 4, 4 // the result describes finished jobs
+	if s.Nodes.Speculation != "none" {
+		x.Speculator, err = speculation.New(s.Nodes.Speculation, scheduler.Setup{Conf: c})
+	}
+	if u, ok := x.Policy.(scheduler.ContainerUser); ok && u.UsesContainers() {
+		// A slot corresponds to a container with Hadoop's default size of 1 GiB and one core.
+		n := max(1, s.Nodes.Slots[0]+s.Nodes.Slots[1])
+		x.Memory, x.VCores = n*1024, n
+	}
+	return err
 }
 
 // config returns the simulator's configuration of a variant, without its policies.
-func (s *Scenario) config(v Variant, c *conf.Config, seed uint64) (*simulator.Config, error) {
-	m, err := daemon.MachineFromConf(c)
-	if err != nil {
-		return nil, err
-	}
-	m.CompletedPerUser, m.CompletedTotal = 4, 4 // the result describes finished jobs
-	cfg := &simulator.Config{Trackers: s.Nodes.Count, Slots: s.Nodes.Slots, Machine: m, WaitForWork: true, Seed: seed,
+func (s *Scenario) config(v Variant, c *conf.Config, seed uint64) (cfg *simulator.Config, err error) {
+	cfg = &simulator.Config{Trackers: s.Nodes.Count, Slots: s.Nodes.Slots, WaitForWork: true, Seed: seed,
 		Scheduler: v.Scheduler, Plan: s.plan()}
 	cfg.Shares, err = s.shares(v, c)
 	return cfg, err
@@ -330,8 +344,8 @@ func (s *Scenario) shares(v Variant, c *conf.Config) (*simulator.Shares, error) 
 	return x, nil
 }
 
-// demand returns the resources that a task needs. The name of an application's jobs is that of its
-// part.
+// demand returns the resources that a task needs. The name of the jobs is that of their part if the
+// part has demands.
 func (s *Scenario) demand(name string, _ job.Task) simulator.Demand {
 	for i := range s.Work {
 		if w := &s.Work[i]; w.Name == name {
@@ -341,9 +355,9 @@ func (s *Scenario) demand(name string, _ job.Task) simulator.Demand {
 	return simulator.Demand{}
 }
 
-// Repeated steps of co-tenants end after foreseen ms, or after maxLoads steps.
+// Repeated steps of co-tenants end after horizon ms, or after maxLoads steps.
 const (
-	foreseen = 24 * 3600 * 1000
+	horizon  = 24 * 3600 * 1000
 	maxLoads = 20_000
 )
 
@@ -357,7 +371,7 @@ func (s *Scenario) plan() *simulator.Plan {
 		if c.Foretold {
 			continue // the scheduler enforces it
 		}
-		for from := int64(0); from <= foreseen && len(p.Loads) < maxLoads; from += c.Period {
+		for from := int64(0); from <= horizon && len(p.Loads) < maxLoads; from += c.Period {
 			for _, st := range c.Steps {
 				p.Loads = append(p.Loads, simulator.Load{Nodes: c.Nodes, At: from + st.At, Share: st.Share, Slots: c.Slots})
 			}
@@ -367,195 +381,4 @@ func (s *Scenario) plan() *simulator.Plan {
 		}
 	}
 	return &p
-}
-
-// driver submits the jobs of instances in the simulator, each after those that it follows, and
-// records the results.
-type driver struct {
-	s     *Scenario
-	byID  map[string]*doing // by the ID of a job in the trace
-	all   []*doing
-	parts map[string]*part
-}
-
-// part is the state of a part of the workload.
-type part struct {
-	left    int   // instances that have not ended
-	end     int64 // of the last instance so far
-	waiting []*doing
-}
-
-// doing is an instance with its jobs.
-type doing struct {
-	instance
-	stages recorded
-	ids    []string // of the stages' jobs
-	left   int      // stages that have not ended
-	over   bool     // all stages have ended, or one has failed
-	out    Job
-}
-
-// newDriver draws the jobs of the instances.
-func newDriver(s *Scenario, list []instance, p *Profile, seed uint64) *driver {
-	d := &driver{s: s, byID: map[string]*doing{}, parts: map[string]*part{}}
-	for _, x := range list {
-		if d.parts[x.work.Name] == nil {
-			d.parts[x.work.Name] = &part{}
-		}
-		d.parts[x.work.Name].left++
-	}
-	for _, x := range list {
-		a := &doing{instance: x, out: x.result()}
-		if x.job != nil {
-			a.stages = recorded{{after: -1, job: x.job}}
-		} else {
-			a.stages = p.draw(x.work, generate.Stream(seed, "tasks of "+x.work.Name, x.n))
-		}
-		a.left = len(a.stages)
-		for i := range a.stages {
-			id := x.id
-			if len(a.stages) > 1 {
-				id += "." + strconv.Itoa(i+1)
-			}
-			a.ids = append(a.ids, id)
-			d.byID[id] = a
-			a.out.Maps += len(a.stages[i].job.Maps)
-			a.out.Reduces += len(a.stages[i].job.Reduces)
-		}
-		d.all = append(d.all, a)
-		if p := d.parts[x.work.After]; p != nil {
-			p.waiting = append(p.waiting, a)
-		}
-	}
-	return d
-}
-
-// job returns the job of a stage, submitted at the given time.
-func (a *doing) job(s *Scenario, i int, at int64) *trace.Job {
-	j := *a.stages[i].job
-	j.ID, j.Submit = a.ids[i], at
-	if a.instance.job != nil {
-		j.Conf = merged(s.Nodes.Settings, j.Conf)
-		return &j
-	}
-	w := a.work
-	j.Name, j.Deadline, j.Queue, j.User = w.Name, a.deadline(), "default", "scenario"
-	drop := []string{conf.JobDeadline.Name, conf.JobName.Name, conf.JobQueueName.Name, conf.FairSchedulerPool.Name}
-	recorded := slices.DeleteFunc(slices.Clone(j.Conf), func(x job.Property) bool {
-		return slices.Contains(drop, x.Name)
-	})
-	j.Conf = merged(nil, recorded, s.Nodes.Settings, w.Settings)
-	for _, x := range j.Conf {
-		if x.Name == conf.JobQueueName.Name {
-			j.Queue = x.Value
-		}
-	}
-	return &j
-}
-
-// merged returns the settings of a job, sorted by name. Later ones replace earlier ones.
-func merged(first map[string]string, recorded []job.Property, later ...map[string]string) (out []job.Property) {
-	all := map[string]string{}
-	add := func(m map[string]string) {
-		for _, k := range ordered.Keys(m) {
-			all[conf.Canonical(k)] = m[k]
-		}
-	}
-	add(first)
-	for _, x := range recorded {
-		all[x.Name] = x.Value
-	}
-	for _, m := range later {
-		add(m)
-	}
-	for _, k := range ordered.Keys(all) {
-		out = append(out, job.Property{Name: k, Value: all[k]})
-	}
-	return out
-}
-
-// first returns the jobs that do not follow others, in the order of their submission. cluster, if not
-// "", selects an MR-cluster.
-func (d *driver) first(cluster string) (list []*trace.Job) {
-	for _, a := range d.all {
-		for i, s := range a.stages {
-			if s.after < 0 && a.work.After == "" && (cluster == "" || a.work.Cluster == cluster) {
-				list = append(list, a.job(d.s, i, a.at+s.gap))
-			}
-		}
-	}
-	slices.SortStableFunc(list, func(a, b *trace.Job) int { return cmp.Compare(a.Submit, b.Submit) })
-	return list
-}
-
-// ended records the result of a job and returns the jobs that follow it. After a failure, there are
-// none.
-func (d *driver) ended(r trace.JobResult) (next []*trace.Job) {
-	a := d.byID[r.ID]
-	if a == nil {
-		return nil
-	}
-	o := &a.out
-	a.left--
-	at := slices.Index(a.ids, r.ID)
-	end := r.Finish + a.stages[at].commit
-	if r.Seq > 0 {
-		o.IDs = append(o.IDs, job.ID{Cluster: trace.SimulatedCluster, Seq: r.Seq}.String())
-	}
-	if r.Start > 0 && (o.Start == 0 || r.Start < o.Start) {
-		o.Start = r.Start
-	}
-	o.Finish = max(o.Finish, end)
-	for k, t := range r.SlotTime {
-		o.SlotTime[k] += t
-	}
-	if r.Failed {
-		o.Failed, o.Why = true, r.ID+" failed"
-	}
-	if a.left == 0 || o.Failed {
-		next = d.end(a)
-	}
-	for i, s := range a.stages {
-		if s.after == at && !o.Failed {
-			next = append(next, a.job(d.s, i, end+s.gap))
-		}
-	}
-	return next
-}
-
-// end records that an instance has ended. It returns the jobs of the parts that waited for the last
-// instance of its part.
-func (d *driver) end(a *doing) (next []*trace.Job) {
-	if a.over {
-		return nil
-	}
-	a.over = true
-	p := d.parts[a.work.Name]
-	p.left, p.end = p.left-1, max(p.end, a.out.Finish)
-	if p.left > 0 {
-		return nil
-	}
-	for _, w := range p.waiting {
-		w.at += p.end
-		w.out.Submit, w.out.Deadline = w.at, w.deadline()
-		for i, s := range w.stages {
-			if s.after < 0 {
-				next = append(next, w.job(d.s, i, w.at+s.gap))
-			}
-		}
-	}
-	return next
-}
-
-// run returns the results of all instances.
-func (d *driver) run(seed uint64, slots [2]int64) *Run {
-	r := &Run{Seed: seed}
-	for _, a := range d.all {
-		if a.left > 0 && !a.out.Failed {
-			a.out.Failed, a.out.Why = true, "not all of its jobs ended"
-		}
-		r.Jobs = append(r.Jobs, a.out)
-	}
-	r.finish(slots)
-	return r
 }

@@ -431,3 +431,50 @@ func TestOrder(t *testing.T) {
 	require.Equal(t, []int64{9, 0, 0, 10, 1}, []int64{r.Jobs[0].Submit, r.Jobs[1].Submit, r.Jobs[2].Submit,
 		r.Jobs[3].Submit, r.Jobs[4].Submit})
 }
+
+// Ten nodes start for an MR-cluster of one node. Reverse-Adaptive meets the nearer deadline only if the
+// manager tells it that they come, because the later job then need not run before.
+const coming = `scenario: coming
+pool:
+  nodes: 8
+  maps: 2
+  interval: 2s
+  idle: 300s
+  start: 20s
+  clusters: [{name: a, core: 1}]
+  set: {howdah.mrcluster.threshold: 0, howdah.adaptive.cycle: 500, howdah.adaptive.task.length: profile}
+scheduler: reverse-adaptive
+repetitions: 1
+workload:
+  - name: soon
+    cluster: a
+    run: [sleep, -m, "16", -r, "0"]
+    set: {howdah.job.profile: map=2000/2000}
+    tasks: {maps: 16, map-time: "2000"}
+    deadline: 42s
+  - name: late
+    cluster: a
+    run: [sleep, -m, "60", -r, "0"]
+    set: {howdah.job.profile: map=2000/2000}
+    tasks: {maps: 60, map-time: "2000"}
+    deadline: 60s
+`
+
+func TestManagerForetells(t *testing.T) {
+	missed := func(text string) (names []string) {
+		for _, j := range simulate(t, text, Options{}).Variants[0].Runs[0].Jobs {
+			if j.Finish > j.Deadline {
+				names = append(names, j.Part)
+			}
+		}
+		return names
+	}
+	require.Equal(t, []string{"soon"}, missed(coming))
+	told := strings.Replace(coming, "length: profile}", "length: profile, howdah.adaptive.capacity.source: manager}", 1)
+	require.Empty(t, missed(told))
+	_, err := Parse("x", told, Parts{})
+	require.NoError(t, err)
+	s := parse(t, strings.Replace(fixed, "reduces: 1}", "reduces: 1, set: {howdah.adaptive.capacity.source: manager}}\n"+
+		"scheduler: adaptive", 1))
+	require.ErrorContains(t, s.Check(), "only the JobTracker of an MR-cluster has a manager")
+}

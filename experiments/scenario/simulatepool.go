@@ -30,8 +30,18 @@ func (s *Scenario) simulatePool(ctx context.Context, v Variant, c *conf.Config,
 		return r.Err
 	}
 	cfg := fawkes.Config{Sample: sample, Report: report, Nodes: s.Nodes.Count, Slots: s.Nodes.Slots, Manager: m,
-		Weighting: w, Policy: policy,
+		Weighting: w, Policy: policy, JobTracker: func(x *simulator.Config) error { return s.jobTracker(x, c) },
 		Heartbeat: s.Nodes.Heartbeat, Start: s.Pool.Start, Seed: seed}
+	if told(c) {
+		table, err := s.parts.Table()
+		if err != nil {
+			return err
+		}
+		setup := scheduler.Setup{Conf: c}
+		cfg.Foresee = func(curve string) (scheduler.Policy, error) {
+			return make1(table, v.Scheduler, foreseen(setup, curve))
+		}
+	}
 	if cfg.Shares, err = s.shares(v, c); err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func (d *decoder) work(n *yaml.Node) Work {
 
 // The keys that apply only to some kinds of parts.
 var (
-	ofApplications = []string{"after", "at", "count", "every", "deadline", "tasks", "cpu", "memory", "thrash", "set"}
+	ofApplications = []string{"after", "at", "count", "every", "deadline", "tasks", "set"}
 	ofGenerated    = []string{"jobs"}
 	ofJobs         = []string{"deadline-factor", "scale-tasks", "scale-time", "scale-gaps"}
 )

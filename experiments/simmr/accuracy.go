@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/simulator"
@@ -38,12 +39,17 @@ const (
 	TaskLevel Model = iota // SimMR's engine
 	Beats                  // the production JobTracker state machine with heartbeats, and SimMR's model of the shuffle
 	Mumak                  // like Beats, but with Mumak's model, in which reduces have no shuffle
+	Shared                 // like TaskLevel, but the reduces of all jobs share the bandwidth of the shuffle
 	numModels
 )
 
 func (m Model) String() string {
-	return [...]string{"SimMR model, tasks", "SimMR model, beats", "Mumak model"}[m]
+	return [...]string{"SimMR model, tasks", "SimMR model, beats", "Mumak model", "shared bandwidth"}[m]
 }
+
+// replayed lists the models that can replay a recorded trace. Shared is not among them, because a
+// recorded shuffle already includes the effect of other reduces.
+var replayed = []Model{TaskLevel, Beats, Mumak}
 
 // FromJournal reads an execution from its journal. It returns an error if a record is damaged.
 func FromJournal(name string, journal []byte) (*trace.Trace, error) {
@@ -68,9 +74,13 @@ func (c Cluster) Replay(ctx context.Context, m Model, p lab.Policy, t *trace.Tra
 	if err != nil {
 		return nil, err
 	}
-	if m == TaskLevel {
-		return tasklevel.Run(ctx, tasklevel.Config{Slots: c.all(), Trackers: c.Trackers, Scheduler: p.Name, Policy: policy,
-			Model: replay.SimMR, Seed: replaySeed}, t.Source())
+	if m == TaskLevel || m == Shared {
+		tasks := tasklevel.Config{Slots: c.all(), Trackers: c.Trackers, Scheduler: p.Name, Policy: policy,
+			Model: replay.SimMR, Seed: replaySeed}
+		if m == Shared {
+			tasks.Network = &tasklevel.Network{Rate: throttle, Copies: int(conf.ReduceShuffleParallelCopies.BuiltIn())}
+		}
+		return tasklevel.Run(ctx, tasks, t.Source())
 	}
 	return simulator.Run(ctx, simulator.Config{Trackers: c.Trackers, Slots: c.Slots, Heartbeat: c.Heartbeat,
 		WaitForWork: c.WaitForWork,
@@ -103,13 +113,17 @@ func firstToLast(j *trace.Job) (from, to int64) {
 func (c Cluster) MeasureSpan(ctx context.Context, p lab.Policy, t *trace.Trace, least int64,
 	span func(*trace.Job) (from, to int64)) (*Accuracy, error) {
 	blind := &trace.Trace{Name: t.Name, Origin: t.Origin, Jobs: validate.Blind(t.Jobs)}
-	return c.compare(ctx, p, t, []*trace.Trace{blind}, least, span)
+	a := measured(t, least, span)
+	for _, m := range replayed {
+		if err := c.predict(ctx, p, a, m, blind); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
 }
 
-// compare compares the jobs of the execution t with the mean of their durations in replays of the
-// guesses, which contain jobs with the same IDs.
-func (c Cluster) compare(ctx context.Context, p lab.Policy, t *trace.Trace, guesses []*trace.Trace, least int64,
-	span func(*trace.Job) (from, to int64)) (*Accuracy, error) {
+// measured returns the Accuracy of the execution t without errors.
+func measured(t *trace.Trace, least int64, span func(*trace.Job) (from, to int64)) *Accuracy {
 	a := &Accuracy{}
 	for _, j := range t.Jobs {
 		from, to := span(j)
@@ -119,23 +133,27 @@ func (c Cluster) compare(ctx context.Context, p lab.Policy, t *trace.Trace, gues
 			a.Shuffle = append(a.Shuffle, shuffleShare(j))
 		}
 	}
-	for m := range numModels {
-		took := map[string]int64{} // in all replays
-		for _, g := range guesses {
-			r, err := c.Replay(ctx, m, p, g)
-			if err != nil {
-				return nil, err
-			}
-			for i := range r.Jobs {
-				took[r.Jobs[i].ID] += r.Jobs[i].Finish - r.Jobs[i].Start
-			}
+	return a
+}
+
+// predict adds the errors of model m to a. It compares the executed durations with the mean of the
+// durations in replays of the guesses, which contain jobs with the same IDs.
+func (c Cluster) predict(ctx context.Context, p lab.Policy, a *Accuracy, m Model, guesses ...*trace.Trace) error {
+	took := map[string]int64{} // in all replays
+	for _, g := range guesses {
+		r, err := c.Replay(ctx, m, p, g)
+		if err != nil {
+			return err
 		}
-		for i, j := range a.Jobs {
-			mean := float64(took[j.ID]) / float64(1000*len(guesses))
-			a.Error[m] = append(a.Error[m], mean/a.Seconds[i]-1)
+		for i := range r.Jobs {
+			took[r.Jobs[i].ID] += r.Jobs[i].Finish - r.Jobs[i].Start
 		}
 	}
-	return a, nil
+	for i, j := range a.Jobs {
+		mean := float64(took[j.ID]) / float64(1000*len(guesses))
+		a.Error[m] = append(a.Error[m], mean/a.Seconds[i]-1)
+	}
+	return nil
 }
 
 // LastEnd returns the time at which the last task of a recorded job ended.

@@ -28,10 +28,10 @@ const (
 	throttle = 64 << 10
 	// beats is the minimum duration of a job that counts, in heartbeat intervals. In shorter jobs,
 	// the delay of heartbeats would appear as a model error.
-	beats = 60
+	beats = 40
 	// meanGap is the mean time between arrivals in seconds. It keeps six TaskTrackers busy most of the
 	// time.
-	meanGap = 22.0
+	meanGap = 15.5
 	// deadlineFactor is the largest ratio of a job's relative deadline to the time that the job takes
 	// with all slots.
 	deadlineFactor = 3.0
@@ -53,12 +53,12 @@ type work struct {
 
 // programs lists the six programs with their smallest input.
 var programs = []work{
-	{"WordCount", 24, 24, 4000, 1700, 0.20, 8 << 10},
-	{"WikiTrends", 28, 24, 3500, 1500, 0.30, 6 << 10},
-	{"Twitter", 20, 24, 3500, 2000, 0.15, 10 << 10},
-	{"Sort", 22, 24, 3500, 1200, 0.25, 12 << 10},
-	{"TFIDF", 24, 24, 4500, 1800, 0.25, 6 << 10},
-	{"Bayes", 22, 24, 5000, 1500, 0.20, 5 << 10},
+	{"WordCount", 24, 24, 2800, 1200, 0.20, 5800},
+	{"WikiTrends", 28, 24, 2450, 1050, 0.30, 4300},
+	{"Twitter", 20, 24, 2450, 1400, 0.15, 7200},
+	{"Sort", 22, 24, 2450, 850, 0.25, 8600},
+	{"TFIDF", 24, 24, 3150, 1250, 0.25, 4300},
+	{"Bayes", 22, 24, 3500, 1050, 0.20, 3600},
 }
 
 // works returns the programs with each of the sizes, which are factors for the number of maps.

@@ -31,7 +31,7 @@ func sim2Sim(ctx context.Context, r *lab.Run) error {
 	r.Knob("durations", "assumed (simulator/trace/generate), because the paper's traces were never published; the "+
 		"five runs of an application are drawn from one distribution, so only the real run tests the claim")
 	r.Knob("tasks", fmt.Sprintf("512 maps, and %d reduces in two waves", 2*generate.TestbedSlots))
-	sim2Compare(r, "", sim2Report(r, "table1", runs, sim2Divergence))
+	sim2Compare(r, "", sim2Report(r, "table1", runs, sim2Divergence.Between, sim2Divergence.Bins))
 	return nil
 }
 
@@ -80,11 +80,12 @@ var phaseNames = [3]string{"map", "shuffle", "reduce"}
 
 // divergences returns the divergences of phase k for all pairs of runs. same contains those of
 // pairs of the same application, by application, and different contains all others.
-func divergences(runs []sim2Run, d profile.Divergence, k int) (same map[string][]float64, different []float64) {
+func divergences(runs []sim2Run, between func(a, b []float64) float64, k int) (same map[string][]float64,
+	different []float64) {
 	same = map[string][]float64{}
 	for i, a := range runs {
 		for _, b := range runs[i+1:] {
-			x := d.Between(a.phase(k), b.phase(k))
+			x := between(a.phase(k), b.phase(k))
 			if a.app == b.app {
 				same[a.app] = append(same[a.app], x)
 			} else {
@@ -98,9 +99,9 @@ func divergences(runs []sim2Run, d profile.Divergence, k int) (same map[string][
 // averages holds the mean divergences by phase, as in phaseNames.
 type averages struct{ same, different [3]float64 }
 
-// sim2Report adds the table and returns the averages.
-func sim2Report(r *lab.Run, name string, runs []sim2Run, d profile.Divergence) (a averages) {
-	r.Knob("bins of "+name, d.Bins)
+// sim2Report adds the table and returns the averages. bins describes the bins of between.
+func sim2Report(r *lab.Run, name string, runs []sim2Run, between func(a, b []float64) float64, bins any) (a averages) {
+	r.Knob("bins of "+name, bins)
 	r.Knob("probability of an empty bin", "1e-6")
 	var apps []string
 	for _, x := range runs {
@@ -115,7 +116,7 @@ func sim2Report(r *lab.Run, name string, runs []sim2Run, d profile.Divergence) (
 	}
 	rows[len(apps)] = []string{"different applications"}
 	for k, phase := range phaseNames {
-		same, different := divergences(runs, d, k)
+		same, different := divergences(runs, between, k)
 		head = append(head, phase+" min", "avg", "max")
 		for i, app := range apps {
 			rows[i] = append(rows[i], summary(same[app])...)

@@ -2,7 +2,6 @@ package simmr
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/howdah/howdah/experiments/lab"
 )
@@ -10,21 +9,18 @@ import (
 // predicted lists the numbers of TaskTrackers of predicted clusters. Profiles come from Mini.
 var predicted = []int{6, 12}
 
+// sim3Real forecasts with the models of sim4Real.
 func sim3Real(ctx context.Context, r *lab.Run) error {
 	f, err := newForecaster(ctx, r)
 	if err != nil {
 		return err
 	}
-	var all Accuracy
-	for _, n := range predicted {
-		a, err := f.measure(ctx, fifo, n)
-		if err != nil {
-			return err
-		}
-		a.Report(r, fmt.Sprint("figure5a-real-", n), Beats, TaskLevel, Mumak)
-		all.Add(a)
+	all, err := f.compare(ctx, fifo, "figure5a")
+	if err != nil {
+		return err
 	}
-	Compare(r, "", &all, Beats)
-	compareMumak(r, &all)
+	Compare(r, "", all, Shared)
+	compareMumak(r, all)
+	compareTasks(r, "", all)
 	return nil
 }

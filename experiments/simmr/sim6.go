@@ -14,7 +14,7 @@ import (
 // sim6 reproduces figure 7 of SimMR, which compares MaxEDF and MinEDF on the testbed's mix of 18
 // jobs.
 var sim6 = &lab.Experiment{
-	ID: "SIM-6", Paper: Paper, BibTeX: BibTeX, Sim: sim6Sim,
+	ID: "SIM-6", Paper: Paper, BibTeX: BibTeX, Sim: sim6Sim, Real: sim6Real,
 }
 
 // Indexes in sim6Policies.

@@ -42,7 +42,7 @@ func whyShuffles(ctx context.Context, r *lab.Run) error {
 	}
 	r.Knob("load on the network", fmt.Sprintf("lengthens all shuffles of a run by one factor, whose logarithm has a "+
 		"standard deviation of %g", whySigma))
-	a := sim2Report(r, "table1", runs, sim2Divergence)
+	a := sim2Report(r, "table1", runs, sim2Divergence.Between, sim2Divergence.Bins)
 	r.Compare("network-shuffle-map", lab.Exact(a.same[1]/a.same[0]), "%.3f against %.3f on average", a.same[1], a.same[0])
 	return nil
 }
@@ -87,7 +87,8 @@ func whyAnother(ctx context.Context, p lab.Policy, seed uint64) (*Accuracy, erro
 		}
 	}
 	executed[1].Jobs = validate.Blind(executed[1].Jobs)
-	return Workers.compare(ctx, p, executed[0], executed[1:], 0, firstToLast)
+	a := measured(executed[0], 0, firstToLast)
+	return a, Workers.predict(ctx, p, a, TaskLevel, executed[1:]...)
 }
 
 // whySpeed counts the events of replays without heartbeats, with some, and with all.

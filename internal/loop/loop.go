@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"sync/atomic"
 	"time"
 
@@ -22,11 +23,13 @@ import (
 // these functions in its own goroutine, unless their comments say otherwise. Encode appends the
 // bytes of a fact to a slice. Sent, BeforeRotate, and Disk can be nil.
 type Machine[F any] struct {
-	Name     string // of the daemon, for errors, such as "the JobTracker"
-	Encode   func(to []byte, fact F) ([]byte, error)
-	Snapshot func(put func(F)) // passes the facts that rebuild the current state to put
-	Err      func() error      // returns an error if the machine has a bug; the loop then stops
-	Tick     func()            // processes due deadlines
+	Name   string // of the daemon, for errors, such as "the JobTracker"
+	Encode func(to []byte, fact F) ([]byte, error)
+	// Snapshot returns an iterator over the facts that rebuild the state at the start of the iteration.
+	// The loop calls the machine's other functions while the iteration pauses.
+	Snapshot func() iter.Seq[F]
+	Err      func() error // returns an error if the machine has a bug; the loop then stops
+	Tick     func()       // processes due deadlines
 	// UntilTick returns the time until the next Tick.
 	UntilTick func() time.Duration
 	// Sent runs after the loop has passed a batch to the writer.
@@ -45,11 +48,13 @@ type Loop[F any] struct {
 	Machine[F]
 	calls chan call
 	full  chan *batch
+	spare chan *batch // written batches, whose memory the loop uses again
 	grown atomic.Bool   // set by the writer if the journal needs a snapshot
 	dead  chan struct{} // closed by the writer if the journal has failed permanently
 	done  chan struct{} // closed when the loop and the writer have ended
 	stall atomic.Pointer[stall]
 	cur   *batch
+	next  *snapshot[F] // in progress; nil = none
 	fault error
 }
 
@@ -78,16 +83,15 @@ const (
 	// functions. At a limit, the loop waits for the disk.
 	maxBatch   = 4 << 20
 	maxRelease = 4096
-	// minPart is the size in bytes at which a part of a snapshot is complete. The buffer of a whole
-	// snapshot would be copied whenever it grew.
-	minPart = 1 << 20
+	// maxSpare limits the facts of a batch whose memory is used again, in bytes.
+	maxSpare = 1 << 20
 )
 
 // New returns a Loop that does nothing before Run. Until then, the caller can set more fields of its
 // Machine.
 func New[F any](m Machine[F]) *Loop[F] {
 	l := &Loop[F]{Machine: m, calls: make(chan call, maxCalls), full: make(chan *batch),
-		dead: make(chan struct{}), done: make(chan struct{}), cur: &batch{}}
+		spare: make(chan *batch, 1), dead: make(chan struct{}), done: make(chan struct{}), cur: &batch{}}
 	l.stall.Store(newStall())
 	return l
 }
@@ -107,9 +111,10 @@ func (l *Loop[F]) Run(ctx context.Context, log factlog.Writer) error {
 func (l *Loop[F]) serve(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	defer func() { l.next.stop() }()
 	for {
 		if l.grown.Swap(false) {
-			l.snapshot()
+			l.begin()
 		}
 		if err := cmp.Or(l.fault, l.Err()); err != nil {
 			return failure.New(failure.Internal, "run", l.Name, err)
@@ -132,8 +137,10 @@ func (l *Loop[F]) serve(ctx context.Context) error {
 			return nil
 		case c := <-calls:
 			l.handle(c)
+		case <-l.next.turn(len(l.calls)):
+			l.proceed()
 		case full <- l.cur:
-			l.cur = &batch{}
+			l.cur = l.fresh()
 			if l.Sent != nil {
 				l.Sent()
 			}
@@ -143,17 +150,28 @@ func (l *Loop[F]) serve(ctx context.Context) error {
 	}
 }
 
-// snapshot adds a snapshot to the batch, so that the batch begins a new journal. The batch keeps
-// the facts that the snapshot includes, because the disk might have no room for a new journal.
-func (l *Loop[F]) snapshot() {
-	var part []byte
-	var parts [][]byte
-	l.Snapshot(func(fact F) {
-		if part = l.encode(part, fact); len(part) >= minPart {
-			parts, part = append(parts, part), nil
-		}
-	})
-	l.cur.snapshot, l.cur.included = append(parts, part), len(l.cur.facts)
+// fresh returns an empty batch.
+func (l *Loop[F]) fresh() *batch {
+	select {
+	case b := <-l.spare:
+		return b
+	default:
+		return &batch{}
+	}
+}
+
+// reuse lets the loop use the memory of a written batch again, unless it is large. A loop that must
+// allocate much has to help Go's garbage collector, and calls wait for that.
+func (l *Loop[F]) reuse(b *batch) {
+	if cap(b.facts) > maxSpare || cap(b.release) > maxRelease {
+		return
+	}
+	clear(b.release)
+	*b = batch{facts: b.facts[:0], release: b.release[:0]}
+	select {
+	case l.spare <- b:
+	default:
+	}
 }
 
 func (b *batch) empty() bool { return len(b.facts) == 0 && len(b.release) == 0 && b.snapshot == nil }
@@ -162,7 +180,13 @@ func (b *batch) empty() bool { return len(b.facts) == 0 && len(b.release) == 0 &
 func (b *batch) tooLarge() bool { return len(b.facts) >= maxBatch || len(b.release) >= maxRelease }
 
 // Append adds a fact to the batch. If Encode fails, the loop stops and writes nothing more.
-func (l *Loop[F]) Append(fact F) { l.cur.facts = l.encode(l.cur.facts, fact) }
+func (l *Loop[F]) Append(fact F) {
+	before := len(l.cur.facts)
+	l.cur.facts = l.encode(l.cur.facts, fact)
+	if l.next != nil {
+		l.next.later = append(l.next.later, l.cur.facts[before:]...)
+	}
+}
 
 func (l *Loop[F]) encode(to []byte, fact F) []byte {
 	to, err := l.Encode(to, fact)
@@ -190,6 +214,7 @@ func (l *Loop[F]) handle(c call) {
 	if c.taken.Swap(true) {
 		return // its caller has given up
 	}
+	l.next.count()
 	c.f()
 	l.Later(func() { close(c.durable) })
 }

@@ -3,6 +3,7 @@ package loop
 import (
 	"context"
 	"errors"
+	"iter"
 	"runtime"
 	"slices"
 	"strconv"
@@ -66,7 +67,9 @@ func start(change func(*world)) *world {
 			}
 			return append(to, fact...), nil
 		},
-		Snapshot:  func(put func(string)) { put("[" + w.state + "]") },
+		Snapshot: func() iter.Seq[string] {
+			return func(yield func(string) bool) { yield("[" + w.state + "]") }
+		},
 		Err:       func() error { return w.err },
 		Tick:      func() {},
 		UntilTick: func() time.Duration { return time.Second },
@@ -219,6 +222,23 @@ func TestBatchLimits(t *testing.T) {
 	}
 }
 
+// The loop uses the memory of written batches again. It keeps neither the memory of a large batch nor
+// the functions of a written one.
+func TestBatchesAreReused(t *testing.T) {
+	l := New(Machine[string]{})
+	b := &batch{facts: make([]byte, 10, maxSpare), release: []func(){func() {}}, snapshot: [][]byte{{1}}, included: 1}
+	l.reuse(b)
+	require.Same(t, b, l.fresh())
+	require.True(t, b.empty())
+	require.Zero(t, b.included)
+	require.Equal(t, maxSpare, cap(b.facts))
+	require.Nil(t, b.release[:1][0])
+	l.reuse(&batch{facts: make([]byte, 0, maxSpare+1)})
+	l.reuse(&batch{release: make([]func(), 0, maxRelease+1)})
+	require.Nil(t, l.fresh().facts)
+	require.Nil(t, l.fresh().release)
+}
+
 // If the queue is full, callers wait until their deadlines. A stopped loop still writes its batch
 // and answers the calls in it. All other calls fail because the loop is shutting down.
 func TestStopWithAFullQueue(t *testing.T) {
@@ -283,9 +303,11 @@ func TestRotate(t *testing.T) {
 		w.disk.gate <- nil
 		synctest.Wait()
 		w.asking(t, 1, "c", &answered)
+		w.disk.grown.Store(true) // the loop has the snapshot already
 		w.disk.gate <- nil
 		require.Equal(t, []string{"a", "bb", "prepare", "new [abb]c"}, w.disk.started())
 		w.disk.gate <- nil
+		require.Len(t, w.disk.started(), 4, "one new journal is enough")
 		go func() {
 			require.NoError(t, w.Do(t.Context(), func() {
 				w.state += "d"
@@ -300,22 +322,92 @@ func TestRotate(t *testing.T) {
 	})
 }
 
+// The loop answers calls while it works on a large snapshot. Their facts follow the snapshot in the
+// new journal.
+func TestCallsDuringASnapshot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const turns = 5
+		calls, during := 0, []int{} // during is the number of calls before each turn
+		w := start(func(w *world) {
+			w.Snapshot = func() iter.Seq[string] {
+				return func(yield func(string) bool) {
+					state := w.state
+					for i := range turns * perTurn {
+						if i%perTurn == 0 {
+							during = append(during, calls)
+							w.calls <- call{func() { w.state += "c"; w.Append("c"); calls++ }, new(atomic.Bool), make(chan struct{})}
+						}
+						if !yield(state[:min(i, len(state))]) { // the facts after the third are as long as the state
+							return
+						}
+					}
+				}
+			}
+		})
+		var answered atomic.Int32
+		w.asking(t, 1, "a", &answered)
+		w.asking(t, 1, "b", &answered)
+		w.grown.Store(true)
+		w.asking(t, 1, "b", &answered)
+		w.disk.gate <- nil
+		writes := w.disk.started()
+		require.Len(t, writes, 2)
+		require.True(t, strings.HasPrefix(writes[1], "new aababb"), writes[1][:20])
+		require.True(t, strings.HasSuffix(writes[1], "abb"+strings.Repeat("c", turns)), writes[1][len(writes[1])-20:])
+		require.Equal(t, []int{0, 1, 2, 3, 4}, during)
+		w.disk.gate <- nil
+		require.NoError(t, w.stop())
+		synctest.Wait()
+		require.EqualValues(t, 3, answered.Load())
+	})
+}
+
+// A snapshot continues even if calls always wait. A loop that stops ends the iteration.
+func TestSnapshotOfABusyMachine(t *testing.T) {
+	s := &snapshot[string]{}
+	require.NotNil(t, s.turn(0))
+	for range maxCallsPerTurn {
+		require.Nil(t, s.turn(1))
+		s.count()
+	}
+	require.NotNil(t, s.turn(1))
+
+	synctest.Test(t, func(t *testing.T) {
+		ended := false
+		w := start(func(w *world) {
+			w.Snapshot = func() iter.Seq[string] {
+				return func(yield func(string) bool) {
+					for yield("") {
+						time.Sleep(time.Millisecond)
+					}
+					ended = true
+				}
+			}
+			w.grown.Store(true)
+		})
+		time.Sleep(time.Minute)
+		require.NoError(t, w.stop())
+		require.True(t, ended)
+	})
+}
+
 // The loop does not copy the large facts of a snapshot.
 func TestLargeSnapshot(t *testing.T) {
 	const facts = 20
 	large := strings.Repeat("f", 2*minPart)
 	l := New(Machine[string]{
 		Encode: func(to []byte, fact string) ([]byte, error) { return append(to, fact...), nil },
-		Snapshot: func(put func(string)) {
-			for range facts {
-				put(large)
-				put("s")
+		Snapshot: func() iter.Seq[string] {
+			return func(yield func(string) bool) {
+				for range facts {
+					_ = yield(large) && yield("s")
+				}
 			}
 		},
 	})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	l.snapshot()
+	l.begin()
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64((facts+1)*len(large)))
 	require.Equal(t, strings.Repeat(large+"s", facts), string(slices.Concat(l.cur.snapshot...)))
@@ -325,9 +417,13 @@ func TestLargeSnapshot(t *testing.T) {
 // its calls fail.
 func TestBug(t *testing.T) {
 	for name, bug := range map[string]func(*world){
-		"machine":  func(w *world) { w.err = errors.New("too large") },
-		"fact":     func(w *world) { w.Append("?"); w.Append("b") },
-		"snapshot": func(w *world) { w.state = ""; w.Snapshot = func(put func(string)) { put("?") }; w.grown.Store(true) },
+		"machine": func(w *world) { w.err = errors.New("too large") },
+		"fact":    func(w *world) { w.Append("?"); w.Append("b") },
+		"snapshot": func(w *world) {
+			w.state = ""
+			w.Snapshot = func() iter.Seq[string] { return slices.Values([]string{"?"}) }
+			w.grown.Store(true)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -16,13 +16,22 @@ const retryEvery = 500 * time.Millisecond
 // must not have gaps. It then returns the error, which stops the daemon.
 func (l *Loop[F]) write(ctx context.Context, log factlog.Writer) error {
 	var failed error
+	rotating := false // the loop has a request for a snapshot
 	for b := range l.full {
 		if failed != nil {
 			continue
 		}
+		rotated := b.snapshot != nil
 		if failed = l.insist(ctx, log, b); failed != nil {
 			close(l.dead)
-		} else if log.Grown() {
+			continue
+		}
+		l.reuse(b)
+		if rotated {
+			rotating = false
+		}
+		if log.Grown() && !rotating { // otherwise the loop is still working on the snapshot
+			rotating = true
 			l.grown.Store(true)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // Protocol is this binary's protocol version, computed as 1000 times the major version plus the
 // minor version. A minor version can add fields and calls that the other end lacks. Different major
 // versions are incompatible.
-const Protocol int32 = 2_000
+const Protocol int32 = 3_000
 
 // CheckProtocol returns an error of kind Stale if the peer's protocol has a different major
 // version.

@@ -26,15 +26,12 @@ type Server struct {
 // the client.
 const maxCalls = 4096
 
-// readBuffer and writeBuffer are the sizes of the buffers through which a server reads from a
-// connection and writes to it, in bytes. A heartbeat and its reply are smaller. Reads of larger
-// messages bypass the buffer, and larger replies need a system call for each frame of 16 KiB. A
-// connection has a write buffer only while it sends, but on a busy machine thousands of connections
-// do. gRPC's default of 32 KiB for both would need up to 640 MB for 10,000 TaskTrackers.
-const (
-	readBuffer  = 4 << 10
-	writeBuffer = 16 << 10
-)
+// buffer is the size of the buffers through which a server reads from a connection and writes to it,
+// in bytes. A heartbeat and its reply are smaller. Larger messages bypass the buffer when the server
+// reads them, and need a system call for each buffer when it sends them. A connection has a buffer
+// only while it reads or sends, but on a busy machine thousands of connections do. gRPC's default of
+// 32 KiB for both would need up to 640 MB for 10,000 TaskTrackers.
+const buffer = 4 << 10
 
 // headerTable is the size of the table in which a connection keeps the headers of requests, in
 // bytes. The headers that all calls of a TaskTracker have in common need about 400 bytes. Every
@@ -66,7 +63,7 @@ func NewServer(o Options) *Server {
 			MaxConnectionIdle: idleTimeout}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingEvery / 2, PermitWithoutStream: true}),
 		grpc.MaxConcurrentStreams(maxCalls),
-		grpc.ReadBufferSize(readBuffer), grpc.WriteBufferSize(writeBuffer), grpc.HeaderTableSize(headerTable),
+		grpc.ReadBufferSize(buffer), grpc.WriteBufferSize(buffer), grpc.HeaderTableSize(headerTable),
 		grpc.StaticStreamWindowSize(requestWindow), grpc.StaticConnWindowSize(requestWindow),
 	)}
 }

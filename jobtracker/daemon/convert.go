@@ -124,7 +124,7 @@ func fromAttemptReport(a *tracker.AttemptReport, used *job.Counters) (heartbeat.
 		return out, true
 	}
 	if a.HasCounters {
-		out.Counters = fromCounters(a.Counter, used)
+		out.Counters = fromCounters(a, used)
 	}
 	for _, f := range a.File {
 		if !safeName(f.GetName()) || f.GetLength() < 0 {
@@ -154,17 +154,19 @@ func fromKind(k uint32) failure.Kind {
 	return failure.Kind(k)
 }
 
-func fromCounters(list []*tracker.Counter, c *job.Counters) *job.Counters {
+func fromCounters(a *tracker.AttemptReport, c *job.Counters) *job.Counters {
 	if c == nil {
 		c = &job.Counters{}
 	}
 	*c = job.Counters{}
-	for _, x := range list[:min(len(list), maxCounters)] {
-		switch {
-		case x.GetGroup() != "" || x.GetName() != "":
+	for i, id := range a.Builtin {
+		if id < uint32(job.NumCounters) {
+			c.Builtin[id] = tracker.At(a.BuiltinValue, i)
+		}
+	}
+	for _, x := range a.Counter[:min(len(a.Counter), maxCounters)] {
+		if x.GetGroup() != "" || x.GetName() != "" {
 			c.Add(cut(x.Group, maxCounter), cut(x.Name, maxCounter), x.Value)
-		case x.GetId() < uint32(job.NumCounters):
-			c.Builtin[x.GetId()] = x.Value
 		}
 	}
 	return c

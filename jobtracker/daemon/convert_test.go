@@ -17,9 +17,9 @@ func goodReport() *tracker.Report {
 	return &tracker.Report{Tracker: 3, Incarnation: 9, Seq: 7, Full: true, MapSlots: 2, ReduceSlots: 1,
 		Attempt: []*tracker.AttemptReport{{Attempt: &tracker.Attempt{Job: 1, Type: uint32(job.Reduce), Index: 4, N: 1},
 			State:    uint32(job.AttemptSucceeded),
-			Progress: 1_000_000, HasCounters: true, Counter: []*tracker.Counter{{Id: 2, Value: 5},
-				{Group: "g", Name: "n", Value: 6}},
-			File: []*tracker.OutputFile{{Name: "part-r-00004", Length: 10, Checksum: 11}}}},
+			Progress: 1_000_000, HasCounters: true, Builtin: []uint32{2, uint32(job.NumCounters)}, BuiltinValue: []int64{5, 6},
+			Counter: []*tracker.Counter{{Group: "g", Name: "n", Value: 6}, {Value: 7}},
+			File:    []*tracker.OutputFile{{Name: "part-r-00004", Length: 10, Checksum: 11}}}},
 		Fetch: []*tracker.FetchFailure{{Reduce: &tracker.Attempt{Job: 1, Type: 1},
 			Map: &tracker.Attempt{Job: 1, Index: 2}}},
 		Refused: []*tracker.Refusal{{Job: 1, Text: "not seen"}},
@@ -50,7 +50,7 @@ func TestReportsInUsedMemory(t *testing.T) {
 	counters := used.Attempts[:1][0].Counters
 	next := &tracker.Report{Tracker: 4, Attempt: []*tracker.AttemptReport{
 		{}, // left out
-		{Attempt: &tracker.Attempt{Job: 2}, HasCounters: true, Counter: []*tracker.Counter{{Id: 3, Value: 6}}},
+		{Attempt: &tracker.Attempt{Job: 2}, HasCounters: true, Builtin: []uint32{3, 4}, BuiltinValue: []int64{6}},
 		{Attempt: &tracker.Attempt{Job: 3}},
 	}}
 	var want heartbeat.Report

@@ -128,7 +128,8 @@ func (f *fakeTracker) work(ctx context.Context, client wire.TrackersClient, id s
 		return
 	}
 	s = &wire.AttemptReport{Attempt: a, State: uint32(job.AttemptSucceeded), HasCounters: true, Progress: 1_000_000,
-		Counter: []*wire.Counter{{Id: uint32(job.MapInputRecords), Value: 10}, {Group: "g", Name: "n", Value: 1}}}
+		Builtin: []uint32{uint32(job.MapInputRecords)}, BuiltinValue: []int64{10},
+		Counter: []*wire.Counter{{Group: "g", Name: "n", Value: 1}}}
 	if info.OutputDir != "" && (letter == "r" || info.Reduces == 0) {
 		name := fmt.Sprintf("part-%s-%05d", letter, a.Index)
 		dir := filepath.Join(strings.TrimPrefix(info.OutputDir, "file:"), "_temporary/0", id)

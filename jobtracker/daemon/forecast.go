@@ -4,7 +4,6 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/jobtracker"
-	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/estimate"
 )
 
@@ -60,12 +59,7 @@ func (f *forecast) finish(m *jobtracker.Machine, seq int32) int64 {
 }
 
 func (f *forecast) predict(m *jobtracker.Machine, seq int32) int64 {
-	if g, ok := m.Policy().(scheduler.Goal); ok {
-		if at, ok := g.Expect(m, seq); ok {
-			return at
-		}
-	}
-	at, ok := f.Finish(m, seq, estimate.Present(m, seq))
+	at, ok := f.Expect(m, m.Policy(), seq)
 	if !ok {
 		return 0
 	}

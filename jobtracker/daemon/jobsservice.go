@@ -203,12 +203,27 @@ func (d *jobsService) Events(ctx context.Context, id job.ID, from, n int32, user
 }
 
 func (d *jobsService) Cluster(ctx context.Context) (*status.Cluster, error) {
-	s, err := look(ctx, d.owner, func(m *jobtracker.Machine) (*status.Cluster, error) { return d.clusterStatus(m), nil })
+	n, err := look(ctx, d.owner, func(m *jobtracker.Machine) (int, error) { return len(m.Trackers()), nil })
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range s.Trackers {
+	// The owner's goroutine does not allocate the memory for thousands of TaskTrackers, because it would
+	// then have to help Go's garbage collector while heartbeats wait.
+	all := make([]status.Tracker, 0, n)
+	s, err := look(ctx, d.owner, func(m *jobtracker.Machine) (*status.Cluster, error) {
+		for _, h := range m.Trackers() {
+			t, _ := m.TrackerInfo(h)
+			all = append(all, view.Tracker(m, &t))
+		}
+		return d.clusterStatus(m), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		t := &all[i]
 		t.Trusted = d.vouched.has(t.Addr)
+		s.Trackers = append(s.Trackers, t)
 	}
 	s.Disk = diskProblem(d.cfg.Dir, disk.Free)
 	return s, nil

@@ -36,7 +36,7 @@ type owner struct {
 func newOwner(m *jobtracker.Machine, c *clock) *owner {
 	o := &owner{m: m, clock: c}
 	o.Loop = loop.New(loop.Machine[*event.Event]{Name: "the JobTracker",
-		Encode: history.AppendRecord, Snapshot: m.Snapshot,
+		Encode: history.AppendRecord, Snapshot: m.Freeze,
 		Err: m.Err, Tick: o.tick, UntilTick: o.untilTick, Sent: func() { o.record.flush() }})
 	return o
 }

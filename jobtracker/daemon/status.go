@@ -127,7 +127,8 @@ func (d *Daemon) retiredStatus(ctx context.Context, id job.ID, q status.Query) (
 	return s, nil
 }
 
-// clusterStatus returns the part of the cluster's status that the machine and the policies know.
+// clusterStatus returns the part of the cluster's status that the machine and the policies know,
+// except the TaskTrackers.
 func (d *Daemon) clusterStatus(m *jobtracker.Machine) *status.Cluster {
 	p := d.policies.Status()
 	s := &status.Cluster{ID: d.cluster, StartedMs: d.started.UnixMilli(), Epoch: d.epoch, Scheduler: p.Name,
@@ -135,13 +136,6 @@ func (d *Daemon) clusterStatus(m *jobtracker.Machine) *status.Cluster {
 		Version: d.cfg.Version, Web: d.HTTPAddr(), Closed: d.gate.why()}
 	s.Prep, s.Running = unfinished(m)
 	s.Finished = m.UsedJobs() - int64(s.Prep) - int64(s.Running)
-	live := m.Trackers()
-	all := make([]status.Tracker, len(live)) // thousands of single ones would take much longer
-	for i, h := range live {
-		t, _ := m.TrackerInfo(h)
-		all[i] = view.Tracker(m, &t)
-		s.Trackers = append(s.Trackers, &all[i])
-	}
 	return s
 }
 

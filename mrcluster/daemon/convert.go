@@ -36,7 +36,9 @@ func reportFromWire(r *pool.ReportRequest) (*mrcluster.Report, error) {
 func desiredFromWire(r *pool.ReportReply) (d mrcluster.Desired, err error) {
 	d = mrcluster.Desired{Cluster: r.GetCluster(), Deployment: r.GetDeployment(), Master: r.GetMaster(),
 		Drain:      r.GetDrain(),
-		MasterNode: r.GetMasterNode(), MasterAddr: r.GetMasterAddr(), Staying: r.GetStaying(), Saving: r.GetSaving()}
+		MasterNode: r.GetMasterNode(), MasterAddr: r.GetMasterAddr(), Staying: r.GetStaying(), Saving: r.GetSaving(),
+		Coming: mrcluster.Coming{Now: int(r.GetComing().GetNow()), Then: int(r.GetComing().GetThen()),
+			After: r.GetComing().GetAfterMs()}}
 	if d.Cluster == "" {
 		return mrcluster.Desired{}, nil
 	}

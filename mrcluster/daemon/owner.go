@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"github.com/howdah/howdah/internal/factlog"
@@ -33,7 +34,9 @@ func newOwner(m *mrcluster.Machine, c *clock) *owner {
 	o := &owner{m: m, clock: c}
 	o.Loop = loop.New(loop.Machine[*mrcluster.Fact]{Name: "the manager", Err: m.Err,
 		Encode:   func(to []byte, f *mrcluster.Fact) ([]byte, error) { return journal.Encode(to, *f) },
-		Snapshot: func(put func(*mrcluster.Fact)) { f := m.Snapshot(); put(&f) },
+		Snapshot: func() iter.Seq[*mrcluster.Fact] {
+			return func(yield func(*mrcluster.Fact) bool) { f := m.Snapshot(); yield(&f) }
+		},
 		Tick:     o.tick, UntilTick: func() time.Duration { return time.Until(o.ticked.Add(lookEvery)) }, Sent: o.await})
 	return o
 }

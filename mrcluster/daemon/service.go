@@ -146,6 +146,7 @@ func (s *service) tell(d *mrcluster.Desired) *pool.ReportReply {
 		return r
 	}
 	r.Staying, r.Saving = d.Staying, d.Saving
+	r.Coming = &pool.Coming{Now: int32(d.Coming.Now), Then: int32(d.Coming.Then), AfterMs: d.Coming.After}
 	for _, t := range s.issued.List() {
 		if t.Revoked != 0 {
 			r.Revoked = append(r.Revoked, &pool.Revoked{Id: t.ID, Expires: t.Expires})

@@ -214,7 +214,8 @@ func TestSample(t *testing.T) {
 		jobs: []*status.Job{
 			{ID: job.ID{Cluster: "1", Seq: 1}, FinishMs: 5, Maps: status.Tasks{Done: 4}, Reduces: status.Tasks{Done: 1},
 				Counters: written},
-			{ID: job.ID{Cluster: "1", Seq: 2}, SubmitMs: now - 30_000_000, InputBytes: 800, Counters: slow,
+			{ID: job.ID{Cluster: "1", Seq: 2}, SubmitMs: now - 30_000_000, DeadlineMs: now + 30_000_000,
+				PredictedFinishMs: now + 60_000_000, InputBytes: 800, Counters: slow,
 				Maps: status.Tasks{Total: 8, Done: 2, Running: 3, Waiting: 3}},
 		}}
 	dead := dataNode("n3", 3)
@@ -225,7 +226,8 @@ func TestSample(t *testing.T) {
 	var got *mrcluster.Sample
 	eventually(t, "a sample", func() bool { got = m.Sample(); return got != nil })
 	require.InDelta(t, 3, got.Slowdown, 0.05, "30,000 s, by 8 maps of 5000 s on 4 slots")
-	got.Slowdown = 0
+	require.InDelta(t, 0.5, got.Lateness, 1e-9, "30,000 s late, of 60,000 s that the job may take")
+	got.Slowdown, got.Lateness = 0, 0
 	require.Equal(t, &mrcluster.Sample{Jobs: 1, WaitingJobs: 1, WaitingTasks: 3, WaitingBytes: 800, Bytes: 800,
 		RunningTasks: 3, Slots: 6, JobsDone: 9, TasksDone: 7,
 		Written: 140, Storage: 10_000, Stored: []mrcluster.Stored{{Node: "n1", Bytes: 1000}, {Node: "n2", Bytes: 1000}}}, got)

@@ -23,9 +23,11 @@ func sample(j *cluster, s *stores, core int) *mrcluster.Sample {
 	}
 	out.Slots = slots[job.Map] + slots[job.Reduce]
 	slow, known := 0.0, 0
+	now, late := time.Now().UnixMilli(), 0.0
 	for _, x := range j.jobs {
 		out.RunningTasks += int64(x.Maps.Running + x.Reduces.Running)
 		out.Bytes += x.InputBytes
+		late += mrcluster.Late(now, x.SubmitMs, x.DeadlineMs, x.PredictedFinishMs)
 		if waiting := int64(x.Maps.Waiting + x.Reduces.Waiting); waiting > 0 {
 			out.WaitingTasks += waiting
 			out.WaitingJobs++
@@ -33,7 +35,7 @@ func sample(j *cluster, s *stores, core int) *mrcluster.Sample {
 		}
 		if b := j.books[x.ID]; b != nil && trackers > 0 {
 			at := [2]float64{coreSlots(slots[job.Map], trackers, core), coreSlots(slots[job.Reduce], trackers, core)}
-			if v := slowdown(x, b, at, time.Now().UnixMilli()); v > 0 {
+			if v := slowdown(x, b, at, now); v > 0 {
 				slow += v
 				known++
 			}
@@ -42,6 +44,7 @@ func sample(j *cluster, s *stores, core int) *mrcluster.Sample {
 	if known > 0 {
 		out.Slowdown = slow / float64(known)
 	}
+	out.Lateness = late / float64(max(1, len(j.jobs)))
 	if s != nil {
 		out.Storage, out.Stored = s.capacity, s.stored
 	}

@@ -4,6 +4,7 @@
 //   - JD, DD, and TD weigh by demand.
 //   - PU, DU, and RU weigh by usage.
 //   - JS, JT, and TT weigh by performance.
+//   - DS weighs by deadline slack. It is not in the paper.
 //   - None and EQ are baselines.
 package weight
 
@@ -20,7 +21,7 @@ import (
 type Options struct {
 	Psi      float64 // for RU, from 0 to 1
 	Absolute bool    // makes RU mix the usages without normalization
-	A        float64 // for JT and TT, above 1
+	A        float64 // for JT, TT, and DS, above 1
 	Queue    Queue   // the jobs and tasks that JD, DD, TD, JT, and TT count
 }
 
@@ -29,7 +30,7 @@ func Defaults() Options { return Options{Psi: 0.5, A: 2} }
 
 // Names returns the names of the policies.
 func Names() []string {
-	return []string{"JD", "DD", "TD", "PU", "DU", "RU", "JS", "JT", "TT", "EQ", "None"}
+	return []string{"JD", "DD", "TD", "PU", "DU", "RU", "JS", "JT", "TT", "DS", "EQ", "None"}
 }
 
 // New returns the policy with the given name, ignoring case. It returns an error of kind Config if
@@ -64,6 +65,8 @@ func New(name string, o Options) (mrcluster.Weighting, error) {
 		return JT{A: o.A, Queue: o.Queue}, nil
 	case "TT":
 		return TT{A: o.A, Queue: o.Queue}, nil
+	case "DS":
+		return DS{A: o.A}, nil
 	case "EQ":
 		return EQ{}, nil
 	case "NONE":

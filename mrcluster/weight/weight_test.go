@@ -26,10 +26,10 @@ func TestConformance(t *testing.T) {
 // TestPolicies checks the value that each policy returns for one sample.
 func TestPolicies(t *testing.T) {
 	s := mrcluster.Sample{Jobs: 5, WaitingJobs: 4, WaitingTasks: 100, WaitingBytes: 7000, Bytes: 9000, RunningTasks: 30,
-		Slots: 40, JobsDone: 2, TasksDone: 50, Written: 10, Storage: 100, Slowdown: 3.5}
+		Slots: 40, JobsDone: 2, TasksDone: 50, Written: 10, Storage: 100, Slowdown: 3.5, Lateness: -0.5}
 	for name, want := range map[string]float64{"JD": 5, "DD": 9000, "TD": 100, "PU": 0.75, "DU": 0.1, "RU": 0.425,
 		"JS": 3.5, "JT": 0.757858283255199,
-		"TT": 0.7071067811865476, "EQ": 1, "None": 0} {
+		"TT": 0.7071067811865476, "DS": 0.7071067811865476, "EQ": 1, "None": 0} {
 		w, err := weight.New(name, weight.Defaults())
 		require.NoError(t, err)
 		require.InDelta(t, want, w.Weigh(&s), 1e-12, name)

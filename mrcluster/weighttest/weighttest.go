@@ -30,7 +30,8 @@ func Run(t *testing.T, make func() mrcluster.Weighting) {
 		if y != w.Weigh(&s) || y != again.Weigh(&s) {
 			t.Fatalf("seed %d, sample %d: the weight of %+v is not deterministic", seed, i, s)
 		}
-		if s.Jobs != before.Jobs || s.WaitingTasks != before.WaitingTasks || s.Slowdown != before.Slowdown {
+		if s.Jobs != before.Jobs || s.WaitingTasks != before.WaitingTasks || s.Slowdown != before.Slowdown ||
+			s.Lateness != before.Lateness {
 			t.Fatalf("seed %d, sample %d: the policy changed its sample", seed, i)
 		}
 	}
@@ -53,5 +54,6 @@ func random(r *rand.Rand) mrcluster.Sample {
 	}
 	return mrcluster.Sample{Jobs: n(), WaitingJobs: n(), WaitingTasks: n(), WaitingBytes: n(), Bytes: n(),
 		RunningTasks: n(), Slots: n(), JobsDone: n(), TasksDone: n(),
-		Written: n(), Storage: n(), Slowdown: r.Float64() * float64(r.IntN(100))}
+		Written: n(), Storage: n(), Slowdown: r.Float64() * float64(r.IntN(100)),
+		Lateness: (r.Float64() - 0.5) * float64(r.IntN(100))}
 }

@@ -10,6 +10,8 @@
 package adaptive
 
 import (
+	"errors"
+
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
@@ -68,6 +70,9 @@ func build(s scheduler.Setup, o options, r rule) (scheduler.Policy, error) {
 			return nil, err
 		}
 		p.capacity.curves = curves
+	} else if o.source == SourceManager {
+		return nil, s.Conf.Refuse(conf.AdaptiveCapacitySource.Name,
+			errors.New("only the JobTracker of an MR-cluster has a manager"))
 	}
 	p.updater = newUpdater(o)
 	p.estimator = WorkloadEstimator{opt: o, updater: &p.updater, foresees: r.foresees()}

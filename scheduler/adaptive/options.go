@@ -34,6 +34,9 @@ const (
 const (
 	SourceFile     = "file"
 	SourceMeasured = "measured"
+	// SourceManager is a file that an MR-cluster's agent writes. It describes the coming number of
+	// TaskTrackers, which therefore keep tasks within f(t).
+	SourceManager = "manager"
 )
 
 // Mechanisms that keep tasks within f(t).
@@ -70,6 +73,9 @@ func readOptions(c *conf.Config) (o options, err error) {
 	o.surplus = conf.AdaptiveSurplus.From(&r) == "max"
 	o.source = conf.AdaptiveCapacitySource.From(&r)
 	o.limit = conf.AdaptiveCapacityEnforcedBy.From(&r)
+	if o.source == SourceManager {
+		o.limit = ByTrackers
+	}
 	// NOMS'10 specifies how to treat late jobs, so its default is a different rule.
 	late := LateDemote
 	if o.variant == NOMS10 {

@@ -33,6 +33,18 @@ func Present(v scheduler.View, seq int32) (slots [2]int32) {
 	return slots
 }
 
+// Expect predicts when the job ends under the policy, in milliseconds since the Unix epoch: as the
+// policy plans it (scheduler.Goal), or else with the slots that the job has now. ok is false if there
+// is no prediction.
+func (p *Predictor) Expect(v scheduler.View, policy scheduler.Policy, seq int32) (finish int64, ok bool) {
+	if g, is := policy.(scheduler.Goal); is {
+		if at, ok := g.Expect(v, seq); ok {
+			return at, true
+		}
+	}
+	return p.Finish(v, seq, Present(v, seq))
+}
+
 // Finish predicts when the job ends if it keeps the given slots, in milliseconds since the Unix
 // epoch. Running tasks keep their slots even if fewer are given. ok is false if the job has not
 // started or has ended, or has tasks left but no slots for them. ok is also false if nothing

@@ -47,6 +47,7 @@ type deployment struct {
 	jobsDone  int64
 	tasksDone int64
 	written   int64
+	foretold  [2]int // numbers of nodes before and after the last change that the scheduler knows
 }
 
 // due returns the time of the node's next event.
@@ -152,6 +153,11 @@ func (a *agent) obey(p *pool, d mrcluster.Desired) (bool, error) {
 	if d.Cluster == "" {
 		return false, nil
 	}
+	if a.run != nil && d.Master {
+		if err := a.run.d.foretell(p, d.Coming); err != nil {
+			return false, err
+		}
+	}
 	if a.run == nil {
 		return false, a.start(p, d)
 	}
@@ -168,6 +174,23 @@ func (a *agent) obey(p *pool, d mrcluster.Desired) (bool, error) {
 		return d.Drain, r.drain(p, d.Drain)
 	}
 	return false, nil
+}
+
+// foretell tells the scheduler a change of the number of nodes that is different from the last one.
+func (d *deployment) foretell(p *pool, x mrcluster.Coming) error {
+	change := [2]int{x.Now, x.Then}
+	if p.cfg.Foresee == nil || change == d.foretold || d.live.Down() {
+		return nil
+	}
+	d.foretold = change
+	policy, err := p.cfg.Foresee(x.Curve(p.now))
+	if err != nil {
+		return err
+	}
+	if err := d.live.RunTo(p.now); err != nil {
+		return err
+	}
+	return d.live.SetPolicy(policy)
 }
 
 // wait updates r.idle, the time since which the draining node has been waiting only for readers of
@@ -223,6 +246,7 @@ func (d *deployment) restart(p *pool, at int64) error {
 	if err != nil {
 		return err
 	}
+	d.foretold = [2]int{}
 	return d.live.Restart(at, policy, p.cfg.Faults.Snapshots)
 }
 
@@ -241,11 +265,15 @@ func (p *pool) deployment(d mrcluster.Desired) (*deployment, error) {
 		return nil, err
 	}
 	dep := &deployment{name: d.Cluster, number: d.Deployment}
-	dep.live, err = simulator.NewLive(simulator.Config{Slots: p.cfg.Slots, Heartbeat: p.cfg.Heartbeat, WaitForWork: true,
-		Seed:   p.cfg.Seed + uint64(w.index),
-		Policy: policy, Scheduler: d.Cluster, Shares: p.cfg.Shares,
-		KeepJournal: p.cfg.Faults.AgentEvery > 0 || p.cfg.Faults.JobTrackerEvery > 0},
-		p.now, dep.taskTime(p))
+	c := simulator.Config{Slots: p.cfg.Slots, Heartbeat: p.cfg.Heartbeat, WaitForWork: true,
+		Seed: p.cfg.Seed + uint64(w.index), Policy: policy, Scheduler: d.Cluster, Shares: p.cfg.Shares,
+		KeepJournal: p.cfg.Faults.AgentEvery > 0 || p.cfg.Faults.JobTrackerEvery > 0}
+	if p.cfg.JobTracker != nil {
+		if err := p.cfg.JobTracker(&c); err != nil {
+			return nil, err
+		}
+	}
+	dep.live, err = simulator.NewLive(c, p.now, dep.taskTime(p))
 	w.d = dep
 	return dep, err
 }

@@ -24,8 +24,15 @@ type Config struct {
 	Weighting mrcluster.Weighting
 	// Policy returns a scheduler for an MR-cluster's JobTracker. Run calls it for each start of a
 	// JobTracker.
-	Policy    func() (scheduler.Policy, error)
-	Heartbeat int64 // heartbeat interval of TaskTrackers; 0 means 3000. TaskTrackers also report news immediately
+	Policy func() (scheduler.Policy, error)
+	// Foresee, if not nil, returns a scheduler that knows f(t), a file in the format of
+	// howdah.adaptive.capacity.file. Run replaces an MR-cluster's scheduler by it whenever the manager
+	// decides a change of the MR-cluster's nodes.
+	Foresee func(curve string) (scheduler.Policy, error)
+	// JobTracker, if not nil, completes the configuration of an MR-cluster's JobTracker, which is
+	// otherwise the simulator's default. It can set Machine, Speculator, Memory, and VCores.
+	JobTracker func(*simulator.Config) error
+	Heartbeat  int64 // heartbeat interval of TaskTrackers; 0 means 3000. TaskTrackers also report news immediately
 	// Report is the interval between an agent's reports. 0 means a third of the time after which
 	// the agent counts as lost. Agents also report news immediately.
 	Report int64

@@ -234,3 +234,26 @@ func TestLoads(t *testing.T) {
 	gone := []simulator.Load{{At: 1000, Share: 0.5}, {At: 2000, Share: 0}}
 	require.Equal(t, free, run(gone...), "before the TaskTrackers start")
 }
+
+// TestDeadlineSlack checks that the weights DS move nodes to the MR-cluster whose job would otherwise
+// miss its deadline, and that the weights TD do not.
+func TestDeadlineSlack(t *testing.T) {
+	finish := func(w mrcluster.Weighting, deadline int64) (calm, urgent int64) {
+		c := testConfig(20)
+		c.Manager.Interval, c.Weighting, c.Sample = 10_000, w, 1000
+		hurried := jobs("urgent", 0, 1, 400)
+		hurried[0].Deadline = deadline
+		r, err := Run(t.Context(), c, []Workload{{Spec: mrcluster.Spec{Name: "calm", Core: 2}, Jobs: jobs("calm", 0, 1, 400)},
+			{Spec: mrcluster.Spec{Name: "urgent", Core: 2}, Jobs: hurried}})
+		require.NoError(t, err)
+		return r.Clusters[0].Makespan, r.Clusters[1].Makespan
+	}
+	const deadline = 340_000
+	_, late := finish(weight.TD{}, deadline)
+	require.Greater(t, late, int64(deadline))
+	calm, urgent := finish(weight.DS{A: 2}, deadline)
+	require.LessOrEqual(t, urgent, int64(deadline))
+	require.Greater(t, calm, int64(deadline))
+	calm, urgent = finish(weight.DS{A: 2}, 0)
+	require.InDelta(t, calm, urgent, 30_000, "without deadlines, all MR-clusters are alike")
+}

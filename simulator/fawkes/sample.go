@@ -4,6 +4,7 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/estimate"
 	"github.com/howdah/howdah/simulator/replay"
 )
 
@@ -65,6 +66,7 @@ func (p *pool) measure(w *workload) mrcluster.Sample {
 	if n := len(v.Jobs()); n > 0 {
 		s.Slowdown = slow / float64(n)
 	}
+	s.Lateness = d.lateness(v, p.now)
 	for _, a := range p.agents {
 		if a.run != nil && a.run.d == d && a.run.kind.MayStore() {
 			s.Storage += p.cfg.Storage
@@ -72,4 +74,22 @@ func (p *pool) measure(w *workload) mrcluster.Sample {
 		}
 	}
 	return s
+}
+
+// lateness returns the mean lateness of the unfinished jobs (mrcluster.Late).
+func (d *deployment) lateness(v scheduler.View, now int64) float64 {
+	jobs, late := v.Jobs(), 0.0
+	var predictor *estimate.Predictor
+	for _, seq := range jobs {
+		spec, finish := v.Job(seq).Spec, int64(0)
+		if spec.Deadline > 0 {
+			if predictor == nil {
+				predictor = estimate.NewPredictor(estimate.NewLearner())
+				predictor.Learner.Reset(v)
+			}
+			finish, _ = predictor.Expect(v, d.live.Policy(), seq)
+		}
+		late += mrcluster.Late(now, v.Job(seq).Submit, spec.Deadline, finish)
+	}
+	return late / float64(max(1, len(jobs)))
 }

@@ -38,6 +38,7 @@ type engine struct {
 	lends    bool     // the policy can run tasks in slots of the other kind
 
 	queue   queue
+	net     *network
 	order   uint64
 	launchN int64 // number of launches so far
 	counts  [numKinds]int64
@@ -74,6 +75,7 @@ func newEngine(c *Config, src trace.Source) *engine {
 		e.open.noteAll(&e.trackers[i])
 	}
 	e.changes = c.Capacity
+	e.net = c.Network.begin(len(e.trackers))
 	return e
 }
 
@@ -170,6 +172,7 @@ func (e *engine) nextMoment() (int64, bool) {
 	if len(e.queue) > 0 {
 		at = min(at, e.queue[0].at)
 	}
+	at = min(at, e.net.due())
 	if at == never && len(e.running) == 0 {
 		return 0, false
 	}
@@ -210,10 +213,12 @@ func (e *engine) moment() {
 	for len(e.queue) > 0 && e.queue[0].at <= e.now {
 		e.end(e.queue.pop())
 	}
+	e.net.act(e)
 	e.change()
 	if d := e.policy.NextDeadline(); d > 0 && d <= e.now {
 		e.policy.Tick(e, e)
 	}
+	e.net.offer(e)
 	e.assign()
 }
 
@@ -232,6 +237,7 @@ func (e *engine) arrive(tj *trace.Job) {
 	j := e.newJob(spec, e.now, replay.NewTimes(tj, e.cfg.Model, e.cfg.Seed))
 	seq := j.view.Seq
 	j.result.ID, j.result.Name, j.result.Submit, j.result.Deadline = tj.ID, tj.Name, tj.Submit, tj.Deadline
+	e.net.arrived(seq, tj)
 	e.count(jobArrival, job.Task{Job: seq}, 0, 0)
 	e.tellJob(event.JobSubmitted, j)
 	j.view.State, j.view.Start = job.Running, e.now
@@ -337,6 +343,10 @@ func (e *engine) schedule(j *jobState, t *task, i place) {
 		e.foresee(t, i, e.now+j.times.Map(id.Index), false)
 		return
 	}
+	if e.net != nil {
+		e.net.launched(e, t, i)
+		return
+	}
 	if t.filler = !j.mapsDone(); t.filler {
 		return
 	}
@@ -364,9 +374,13 @@ func (e *engine) end(x ending) {
 		e.stop(j, t, job.AttemptFailed)
 		return
 	}
+	tracker := t.attempt.Tracker
 	e.stop(j, t, job.AttemptSucceeded)
 	if id.Type == job.Map && j.mapsDone() {
 		e.allMaps(j)
+	}
+	if id.Type == job.Map {
+		e.net.mapped(e, j, tracker)
 	}
 	if j.done() {
 		e.depart(j)
@@ -381,6 +395,7 @@ func (e *engine) stop(j *jobState, t *task, how job.AttemptState) {
 	if id.Type == job.Reduce && how == job.AttemptSucceeded {
 		e.reduceProgress(j, t)
 	}
+	e.net.stopped(id, a.Tracker)
 	a.State, a.Finish = how, e.now
 	j.view.Running[id.Type]--
 	e.unlink(j, t)
@@ -428,6 +443,9 @@ func (e *engine) Kill(id job.Attempt, _ string) bool {
 func (e *engine) allMaps(j *jobState) {
 	j.result.MapsDone = e.now
 	e.count(allMapsFinished, job.Task{Job: j.view.Seq}, 0, 0)
+	if e.net != nil {
+		return
+	}
 	for i := j.oldest[job.Reduce]; i != waiting; i = e.pool.at(i).after {
 		t := e.pool.at(i)
 		if !t.filler {
@@ -451,6 +469,7 @@ func (e *engine) depart(j *jobState) {
 	j.result.Finish = e.now
 	e.ends = append(e.ends, j.result)
 	e.jobs.Delete(seq)
+	e.net.departed(seq)
 	e.tellJob(event.JobRetired, j)
 }
 

@@ -32,6 +32,7 @@ type Config struct {
 	Scheduler string // the policy's name, as recorded in the result
 	Policy    scheduler.Policy
 	Model     replay.Model
+	Network   *Network // nil means that the trace determines the durations of shuffles
 	Seed      uint64
 	// Journal, if not nil, receives a journal of the run in the JobTracker's format. Writing it
 	// takes most of the run time.
@@ -54,6 +55,11 @@ func (c *Config) validate() error {
 			"level of heartbeats")
 	case c.SampleEvery < 0:
 		return bad("sampling interval", "must be 0 or more")
+	}
+	if err := c.Network.validate(c); err != nil {
+		return err
+	}
+	switch {
 	case c.Start != nil:
 		return c.Start.validate(c)
 	case c.Slots[0] < 0 || c.Slots[1] < 0 || c.Slots[0] == 0 && c.Slots[1] == 0:

@@ -118,7 +118,7 @@ func (e *engine) reduceProgress(j *jobState, t *task) {
 	}
 	first := a.Start < j.result.MapsDone
 	shuffle, rest := j.times.Reduce(a.ID.Index, first)
-	done := max(a.Start, j.result.MapsDone) + shuffle
+	done := e.net.fetched(a.ID.Task, max(a.Start, j.result.MapsDone)) + shuffle
 	if e.now < done {
 		a.Progress = share(shuffle-(done-e.now), shuffle) / 3 * 2
 		return

@@ -37,7 +37,7 @@ func toAttemptReport(a *heartbeat.AttemptReport) *tracker.AttemptReport {
 		out.HasCounters = true
 		for id, v := range c.Builtin {
 			if v != 0 {
-				out.Counter = append(out.Counter, &tracker.Counter{Id: uint32(id), Value: v})
+				out.Builtin, out.BuiltinValue = append(out.Builtin, uint32(id)), append(out.BuiltinValue, v)
 			}
 		}
 		for _, u := range c.User {

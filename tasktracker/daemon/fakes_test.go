@@ -157,7 +157,7 @@ type fakeJobTracker struct {
 	desired     wire.Desired
 	reports     []*wire.Report
 	last        map[string]*wire.AttemptReport // by attempt
-	counters    map[string][]*wire.Counter
+	counters    map[string]*wire.AttemptReport // the last with counters
 	refused     []*wire.Refusal
 	fetch       []*wire.FetchFailure
 	unhealthy   string
@@ -171,7 +171,7 @@ type fakeJobTracker struct {
 
 func newFakeJobTracker() *fakeJobTracker {
 	return &fakeJobTracker{changed: make(chan struct{}), last: map[string]*wire.AttemptReport{},
-		counters: map[string][]*wire.Counter{}, jobs: map[int32]*wire.JobInfo{}}
+		counters: map[string]*wire.AttemptReport{}, jobs: map[int32]*wire.JobInfo{}}
 }
 
 // change wakes all waiters. The caller must hold mu.
@@ -206,7 +206,7 @@ func (f *fakeJobTracker) Beat(_ context.Context, r *wire.Report) (*wire.Desired,
 	for _, a := range r.Attempt {
 		f.last[attemptName(a.Attempt)] = a
 		if a.HasCounters {
-			f.counters[attemptName(a.Attempt)] = a.Counter
+			f.counters[attemptName(a.Attempt)] = a
 		}
 	}
 	f.refused = append(f.refused, r.Refused...)

@@ -21,7 +21,7 @@ func fit(r *wire.Report, maxMessage int) {
 	}
 	for _, a := range r.Attempt {
 		if !job.AttemptState(a.State).Terminal() {
-			a.Counter, a.HasCounters = nil, false
+			dropCounters(a)
 		}
 	}
 	for rpc.TooLarge(r, maxMessage) {
@@ -32,8 +32,13 @@ func fit(r *wire.Report, maxMessage int) {
 		a.State, a.Kind = uint32(job.AttemptFailed), uint32(failure.Limit)
 		a.Text = fmt.Sprintf("the attempt's %d counters and %d output files make its report too large; "+
 			"raise ipc.maximum.data.length of the JobTracker and the TaskTrackers", len(a.Counter), len(a.File))
-		a.Counter, a.File, a.HasCounters = nil, nil, false
+		a.File = nil
+		dropCounters(a)
 	}
+}
+
+func dropCounters(a *wire.AttemptReport) {
+	a.Counter, a.Builtin, a.BuiltinValue, a.HasCounters = nil, nil, nil, false
 }
 
 // unchecked is the size, in bytes, below which every report is acceptable. fit does not check
@@ -45,7 +50,7 @@ const unchecked = 32 << 10
 func largestEnded(r *wire.Report) (largest *wire.AttemptReport) {
 	size := 0
 	for _, a := range r.Attempt {
-		ended := job.AttemptState(a.State).Terminal() && len(a.Counter)+len(a.File) > 0
+		ended := job.AttemptState(a.State).Terminal() && (a.HasCounters || len(a.File) > 0)
 		if n := proto.Size(a); ended && n > size {
 			largest, size = a, n
 		}

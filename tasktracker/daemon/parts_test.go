@@ -285,8 +285,8 @@ func TestReportOnTheWire(t *testing.T) {
 			Manifest: []job.OutputFile{{Name: "f", Length: 1, Checksum: 2}}}}})
 	require.Equal(t, `tracker:1 incarnation:2 seq:3 full:true map_slots:4 reduce_slots:5 attempt:{attempt:{job:1 type:1 `+
 		`index:2 n:3} state:3 phase:3 progress:7 `+
-		`counter:{id:27 value:5} counter:{group:"g" name:"n" value:6} has_counters:true shuffle_done:8 sort_done:9 kind:10 `+
-		`text:"text" status:"status" `+
+		`counter:{group:"g" name:"n" value:6} has_counters:true builtin:27 builtin_value:5 shuffle_done:8 sort_done:9 `+
+		`kind:10 text:"text" status:"status" `+
 		`file:{name:"f" length:1 checksum:2}} fetch:{reduce:{job:1 type:1 index:2 n:3} map:{job:1}} refused:{job:9 `+
 		`text:"no"} unhealthy:"ill" epoch:6 `+
 		`other_load:10 shares:{cpu:11 attempt:{}} unheld:{attempt:{job:1 type:1 index:2 n:3} cpu:12 why:"w"}`,

@@ -17,13 +17,13 @@ func (s *session) simCompare() *urfave.Command {
 	return &urfave.Command{
 		Name: "compare", Usage: "simulate a trace under several schedulers or on clusters of several " +
 			"sizes, and compare the results",
-		ArgsUsage: "TRACE",
+		ArgsUsage: "TRACE...",
 		Flags: append(append([]urfave.Flag{
 			&urfave.StringFlag{Name: "scheduler", Usage: "`NAMES` of schedulers, separated by commas", Value: "fifo,fair"},
 			&urfave.StringFlag{Name: "sizes", Usage: "`NUMBERS` of nodes, separated by commas (default: --nodes)"},
 			&urfave.IntFlag{Name: "repeat", Usage: "run each simulation `N` times with different seeds", Value: 1},
 			&urfave.StringFlag{Name: "plot", Usage: "plot the mean job times to `FILE` (.svg, .png, or .pdf)"},
-			replaceFlag(), workersFlag(), dbFlag(), jsonFlag(),
+			scenarioFlag(), replaceFlag(), workersFlag(), dbFlag(), jsonFlag(),
 		}, clusterFlags()...), importFlags()...),
 		Action: s.compareSim,
 	}
@@ -37,13 +37,16 @@ type contender struct {
 }
 
 func (s *session) compareSim(c *urfave.Context) error {
-	what, err := oneTrace(c)
-	if err != nil {
-		return err
-	}
 	n := c.Int("repeat")
 	if n < 1 || n > 100_000 {
 		return usageError("--repeat=%d: want 1 to 100000", n)
+	}
+	if c.IsSet(scenarioOption) {
+		return s.simulateScenario(c, 0)
+	}
+	what, err := oneTrace(c)
+	if err != nil {
+		return err
 	}
 	if err := checkWorkers(c); err != nil {
 		return err

@@ -1,9 +1,11 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -79,18 +81,22 @@ func clusterOf(c *urfave.Context, config *conf.Config, w *workload) (*cluster, e
 		return nil, usageError("--nodes=%d: want 1 to 100000", k.nodes)
 	case k.heartbeat < 0:
 		return nil, usageError("--heartbeat=%d: want 1 ms or more", k.heartbeat)
-	case c.IsSet("deadline-factor") && !(k.factor >= 1 && k.factor <= 1e6):
-		return nil, usageError("--deadline-factor=%g: want 1 to 1e6", k.factor)
+	}
+	if err := checkDeadlineFactor(c); err != nil {
+		return nil, err
 	}
 	if k.model == "task" {
 		if err := needless(c, "with --model=task, which has no nodes and no heartbeats; use "+
-			"--model=heartbeat", "plan", "speculation",
-			"heartbeat", "wait-for-work", "keep-idle-beats"); err != nil {
+			"--model=heartbeat", "speculation", "heartbeat", "wait-for-work", "keep-idle-beats"); err != nil {
 			return nil, err
 		}
 	}
 	if err := k.readPlan(c.String("plan")); err != nil {
 		return nil, err
+	}
+	if k.model == "task" && k.plan != nil && !k.plan.OnlyCapacity() {
+		return nil, usageError("--plan=%s: with --model=task, which has no nodes, a plan can only contain load all AT SHARE "+
+			"slots; use --model=heartbeat", c.String("plan"))
 	}
 	if k.nodes == 0 {
 		k.nodes = len(w.nodes)
@@ -120,6 +126,13 @@ func clusterOf(c *urfave.Context, config *conf.Config, w *workload) (*cluster, e
 		}
 	}
 	return k, nil
+}
+
+func checkDeadlineFactor(c *urfave.Context) error {
+	if x := c.Float64("deadline-factor"); c.IsSet("deadline-factor") && !(x >= 1 && x <= 1e6) {
+		return usageError("--deadline-factor=%g: want 1 to 1e6", x)
+	}
+	return nil
 }
 
 // slotsOfNode returns the average number of slots of the given kind per node in the recorded
@@ -292,8 +305,15 @@ func (m *simulation) engine(ctx context.Context, src trace.Source) (*trace.Resul
 		return nil, err
 	}
 	if m.on.model == "task" {
-		return tasklevel.Run(ctx, tasklevel.Config{Slots: m.on.all(), Trackers: m.on.nodes, Scheduler: m.policies.name,
-			Policy: policy, Model: replay.SimMR, Seed: m.seed, Journal: m.journal}, src)
+		x := tasklevel.Config{Slots: m.on.all(), Trackers: m.on.nodes, Scheduler: m.policies.name, Policy: policy,
+			Model: replay.SimMR, Seed: m.seed, Journal: m.journal}
+		if m.on.plan != nil {
+			x.Capacity, src, err = m.on.capacity(src)
+			if err != nil {
+				return nil, err
+			}
+		}
+		return tasklevel.Run(ctx, x, src)
 	}
 	speculator, err := m.policies.speculator()
 	if err != nil {
@@ -312,4 +332,38 @@ func (m *simulation) engine(ctx context.Context, src trace.Source) (*trace.Resul
 		c.Memory, c.VCores = n*1024, n
 	}
 	return simulator.Run(ctx, c, src)
+}
+
+// capacity translates the loads of k's plan, whose times count from the first submission, to changes of
+// the number of slots in the trace's time. It returns a source of the same jobs as src.
+func (k *cluster) capacity(src trace.Source) ([]tasklevel.Capacity, trace.Source, error) {
+	first, err := src.Next()
+	if err == io.EOF {
+		return nil, (&trace.Trace{}).Source(), nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	var list []tasklevel.Capacity
+	for _, l := range k.plan.Loads {
+		left := l.Left(k.slots)
+		list = append(list, tasklevel.Capacity{At: first.Submit + l.At,
+			Slots: [2]int32{left[0] * int32(k.nodes), left[1] * int32(k.nodes)}})
+	}
+	slices.SortStableFunc(list, func(a, b tasklevel.Capacity) int { return cmp.Compare(a.At, b.At) })
+	return list, &afterFirst{first, src}, nil
+}
+
+// afterFirst is a Source whose first job was read in advance.
+type afterFirst struct {
+	first *trace.Job // nil = already returned
+	rest  trace.Source
+}
+
+func (a *afterFirst) Next() (*trace.Job, error) {
+	if j := a.first; j != nil {
+		a.first = nil
+		return j, nil
+	}
+	return a.rest.Next()
 }

@@ -19,7 +19,7 @@ import (
 
 func (s *session) simRun() *urfave.Command {
 	return &urfave.Command{
-		Name: "run", Usage: "simulate a trace", ArgsUsage: "TRACE",
+		Name: "run", Usage: "simulate a trace", ArgsUsage: "TRACE...",
 		Description: "An example:\nhowdah sim run --scheduler fair --nodes 20 --plot times.svg testbed",
 		Flags: append(append([]urfave.Flag{
 			&urfave.StringFlag{Name: "scheduler",
@@ -29,7 +29,7 @@ func (s *session) simRun() *urfave.Command {
 			&urfave.StringFlag{Name: "plot-kind", Usage: "kind of plot: cdf, slots, slots-by-job, gantt, or errors " +
 				"(default: cdf; with --repeat, errors)"},
 			&urfave.StringFlag{Name: "journal", Usage: "write the JobTracker's journal to `FILE`"},
-			replaceFlag(), workersFlag(), dbFlag(), jsonFlag(),
+			scenarioFlag(), replaceFlag(), workersFlag(), dbFlag(), jsonFlag(),
 			&urfave.BoolFlag{Name: "keep", Usage: "store the result in the trace database"},
 		}, clusterFlags()...), importFlags()...),
 		Action: s.runSim,
@@ -40,6 +40,9 @@ func (s *session) runSim(c *urfave.Context) error {
 	n := c.Int("repeat")
 	if n < 1 || n > 1_000_000 {
 		return usageError("--repeat=%d: want 1 to 1000000", n)
+	}
+	if c.IsSet(scenarioOption) {
+		return s.simulateScenario(c, 1)
 	}
 	if err := checkWorkers(c); err != nil {
 		return err

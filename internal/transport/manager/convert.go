@@ -51,7 +51,7 @@ func SampleToWire(s *mrcluster.Sample) *pool.Sample {
 	return &pool.Sample{Jobs: s.Jobs, WaitingJobs: s.WaitingJobs, WaitingTasks: s.WaitingTasks,
 		WaitingBytes: s.WaitingBytes, Bytes: s.Bytes, RunningTasks: s.RunningTasks, Slots: s.Slots, JobsDone: s.JobsDone,
 		TasksDone: s.TasksDone,
-		Written:   s.Written, Storage: s.Storage, Slowdown: s.Slowdown,
+		Written:   s.Written, Storage: s.Storage, Slowdown: s.Slowdown, Lateness: s.Lateness,
 		Stored: transport.List(s.Stored, func(b mrcluster.Stored) *pool.Stored {
 			return &pool.Stored{Node: b.Node, Bytes: b.Bytes}
 		})}
@@ -62,7 +62,8 @@ func SampleFromWire(s *pool.Sample) *mrcluster.Sample {
 	return &mrcluster.Sample{Jobs: s.GetJobs(), WaitingJobs: s.GetWaitingJobs(), WaitingTasks: s.GetWaitingTasks(),
 		WaitingBytes: s.GetWaitingBytes(), Bytes: s.GetBytes(), RunningTasks: s.GetRunningTasks(), Slots: s.GetSlots(),
 		JobsDone: s.GetJobsDone(), TasksDone: s.GetTasksDone(), Written: s.GetWritten(), Storage: s.GetStorage(),
-		Slowdown: s.GetSlowdown(), Stored: transport.List(s.GetStored(), func(b *pool.Stored) mrcluster.Stored {
+		Slowdown: s.GetSlowdown(), Lateness: s.GetLateness(),
+		Stored: transport.List(s.GetStored(), func(b *pool.Stored) mrcluster.Stored {
 			return mrcluster.Stored{Node: b.GetNode(), Bytes: b.GetBytes()}
 		})}
 }

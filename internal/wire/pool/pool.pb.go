@@ -452,6 +452,7 @@ type Sample struct {
 	Slowdown      float64                `protobuf:"fixed64,11,opt,name=slowdown,proto3" json:"slowdown,omitempty"`
 	Stored        []*Stored              `protobuf:"bytes,12,rep,name=stored,proto3" json:"stored,omitempty"`
 	Bytes         int64                  `protobuf:"varint,13,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	Lateness      float64                `protobuf:"fixed64,14,opt,name=lateness,proto3" json:"lateness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -573,6 +574,13 @@ func (x *Sample) GetStored() []*Stored {
 func (x *Sample) GetBytes() int64 {
 	if x != nil {
 		return x.Bytes
+	}
+	return 0
+}
+
+func (x *Sample) GetLateness() float64 {
+	if x != nil {
+		return x.Lateness
 	}
 	return 0
 }
@@ -1020,6 +1028,7 @@ type ReportReply struct {
 	Staying       []string               `protobuf:"bytes,14,rep,name=staying,proto3" json:"staying,omitempty"` // for a master: the nodes of its MR-cluster that stay
 	Saving        bool                   `protobuf:"varint,15,opt,name=saving,proto3" json:"saving,omitempty"`  // for a master: its MR-cluster is about to end and rejects new jobs
 	Revoked       []*Revoked             `protobuf:"bytes,16,rep,name=revoked,proto3" json:"revoked,omitempty"` // for a master: tokens that its JobTracker must reject
+	Coming        *Coming                `protobuf:"bytes,17,opt,name=coming,proto3" json:"coming,omitempty"`   // for a master
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1166,6 +1175,73 @@ func (x *ReportReply) GetRevoked() []*Revoked {
 	return nil
 }
 
+func (x *ReportReply) GetComing() *Coming {
+	if x != nil {
+		return x.Coming
+	}
+	return nil
+}
+
+type Coming struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Now           int32                  `protobuf:"varint,1,opt,name=now,proto3" json:"now,omitempty"`
+	Then          int32                  `protobuf:"varint,2,opt,name=then,proto3" json:"then,omitempty"`
+	AfterMs       int64                  `protobuf:"varint,3,opt,name=after_ms,json=afterMs,proto3" json:"after_ms,omitempty"` // 0 = unknown, or due
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Coming) Reset() {
+	*x = Coming{}
+	mi := &file_internal_wire_pool_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Coming) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Coming) ProtoMessage() {}
+
+func (x *Coming) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_pool_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Coming.ProtoReflect.Descriptor instead.
+func (*Coming) Descriptor() ([]byte, []int) {
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *Coming) GetNow() int32 {
+	if x != nil {
+		return x.Now
+	}
+	return 0
+}
+
+func (x *Coming) GetThen() int32 {
+	if x != nil {
+		return x.Then
+	}
+	return 0
+}
+
+func (x *Coming) GetAfterMs() int64 {
+	if x != nil {
+		return x.AfterMs
+	}
+	return 0
+}
+
 type Revoked struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -1176,7 +1252,7 @@ type Revoked struct {
 
 func (x *Revoked) Reset() {
 	*x = Revoked{}
-	mi := &file_internal_wire_pool_proto_msgTypes[14]
+	mi := &file_internal_wire_pool_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1188,7 +1264,7 @@ func (x *Revoked) String() string {
 func (*Revoked) ProtoMessage() {}
 
 func (x *Revoked) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[14]
+	mi := &file_internal_wire_pool_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1201,7 +1277,7 @@ func (x *Revoked) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Revoked.ProtoReflect.Descriptor instead.
 func (*Revoked) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{14}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Revoked) GetId() string {
@@ -1227,7 +1303,7 @@ type CreateRequest struct {
 
 func (x *CreateRequest) Reset() {
 	*x = CreateRequest{}
-	mi := &file_internal_wire_pool_proto_msgTypes[15]
+	mi := &file_internal_wire_pool_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1239,7 +1315,7 @@ func (x *CreateRequest) String() string {
 func (*CreateRequest) ProtoMessage() {}
 
 func (x *CreateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[15]
+	mi := &file_internal_wire_pool_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1252,7 +1328,7 @@ func (x *CreateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateRequest.ProtoReflect.Descriptor instead.
 func (*CreateRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{15}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *CreateRequest) GetSpec() *Spec {
@@ -1272,7 +1348,7 @@ type JobRequest struct {
 
 func (x *JobRequest) Reset() {
 	*x = JobRequest{}
-	mi := &file_internal_wire_pool_proto_msgTypes[16]
+	mi := &file_internal_wire_pool_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1284,7 +1360,7 @@ func (x *JobRequest) String() string {
 func (*JobRequest) ProtoMessage() {}
 
 func (x *JobRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[16]
+	mi := &file_internal_wire_pool_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1297,7 +1373,7 @@ func (x *JobRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JobRequest.ProtoReflect.Descriptor instead.
 func (*JobRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{16}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *JobRequest) GetCluster() string {
@@ -1324,7 +1400,7 @@ type RemoveRequest struct {
 
 func (x *RemoveRequest) Reset() {
 	*x = RemoveRequest{}
-	mi := &file_internal_wire_pool_proto_msgTypes[17]
+	mi := &file_internal_wire_pool_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1336,7 +1412,7 @@ func (x *RemoveRequest) String() string {
 func (*RemoveRequest) ProtoMessage() {}
 
 func (x *RemoveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[17]
+	mi := &file_internal_wire_pool_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1349,7 +1425,7 @@ func (x *RemoveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{17}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *RemoveRequest) GetCluster() string {
@@ -1375,7 +1451,7 @@ type StatusRequest struct {
 
 func (x *StatusRequest) Reset() {
 	*x = StatusRequest{}
-	mi := &file_internal_wire_pool_proto_msgTypes[18]
+	mi := &file_internal_wire_pool_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1387,7 +1463,7 @@ func (x *StatusRequest) String() string {
 func (*StatusRequest) ProtoMessage() {}
 
 func (x *StatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[18]
+	mi := &file_internal_wire_pool_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1400,7 +1476,7 @@ func (x *StatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatusRequest.ProtoReflect.Descriptor instead.
 func (*StatusRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{18}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *StatusRequest) GetCluster() string {
@@ -1430,7 +1506,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_internal_wire_pool_proto_msgTypes[19]
+	mi := &file_internal_wire_pool_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1442,7 +1518,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[19]
+	mi := &file_internal_wire_pool_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1455,7 +1531,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{19}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Node) GetName() string {
@@ -1567,7 +1643,7 @@ type Cluster struct {
 
 func (x *Cluster) Reset() {
 	*x = Cluster{}
-	mi := &file_internal_wire_pool_proto_msgTypes[20]
+	mi := &file_internal_wire_pool_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1579,7 +1655,7 @@ func (x *Cluster) String() string {
 func (*Cluster) ProtoMessage() {}
 
 func (x *Cluster) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[20]
+	mi := &file_internal_wire_pool_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1592,7 +1668,7 @@ func (x *Cluster) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cluster.ProtoReflect.Descriptor instead.
 func (*Cluster) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{20}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Cluster) GetSpec() *Spec {
@@ -1729,7 +1805,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_internal_wire_pool_proto_msgTypes[21]
+	mi := &file_internal_wire_pool_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1741,7 +1817,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[21]
+	mi := &file_internal_wire_pool_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1754,7 +1830,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{21}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Event) GetTimeMs() int64 {
@@ -1818,7 +1894,7 @@ type ShareOf struct {
 
 func (x *ShareOf) Reset() {
 	*x = ShareOf{}
-	mi := &file_internal_wire_pool_proto_msgTypes[22]
+	mi := &file_internal_wire_pool_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1830,7 +1906,7 @@ func (x *ShareOf) String() string {
 func (*ShareOf) ProtoMessage() {}
 
 func (x *ShareOf) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[22]
+	mi := &file_internal_wire_pool_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1843,7 +1919,7 @@ func (x *ShareOf) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShareOf.ProtoReflect.Descriptor instead.
 func (*ShareOf) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{22}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ShareOf) GetCluster() string {
@@ -1896,7 +1972,7 @@ type PoolStatus struct {
 
 func (x *PoolStatus) Reset() {
 	*x = PoolStatus{}
-	mi := &file_internal_wire_pool_proto_msgTypes[23]
+	mi := &file_internal_wire_pool_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1908,7 +1984,7 @@ func (x *PoolStatus) String() string {
 func (*PoolStatus) ProtoMessage() {}
 
 func (x *PoolStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[23]
+	mi := &file_internal_wire_pool_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1921,7 +1997,7 @@ func (x *PoolStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PoolStatus.ProtoReflect.Descriptor instead.
 func (*PoolStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{23}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *PoolStatus) GetPool() string {
@@ -2060,7 +2136,7 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\x05doing\x18\a \x01(\tR\x05doing\"2\n" +
 	"\x06Stored\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x14\n" +
-	"\x05bytes\x18\x02 \x01(\x03R\x05bytes\"\x93\x03\n" +
+	"\x05bytes\x18\x02 \x01(\x03R\x05bytes\"\xaf\x03\n" +
 	"\x06Sample\x12\x12\n" +
 	"\x04jobs\x18\x01 \x01(\x03R\x04jobs\x12!\n" +
 	"\fwaiting_jobs\x18\x02 \x01(\x03R\vwaitingJobs\x12#\n" +
@@ -2076,7 +2152,8 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	" \x01(\x03R\astorage\x12\x1a\n" +
 	"\bslowdown\x18\v \x01(\x01R\bslowdown\x12+\n" +
 	"\x06stored\x18\f \x03(\v2\x13.howdah.pool.StoredR\x06stored\x12\x14\n" +
-	"\x05bytes\x18\r \x01(\x03R\x05bytes\"m\n" +
+	"\x05bytes\x18\r \x01(\x03R\x05bytes\x12\x1a\n" +
+	"\blateness\x18\x0e \x01(\x01R\blateness\"m\n" +
 	"\x05Drain\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\x03R\x02id\x12\x12\n" +
@@ -2111,7 +2188,7 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\tCopyOrder\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12%\n" +
 	"\x04copy\x18\x02 \x03(\v2\x11.howdah.pool.CopyR\x04copy\x12\x12\n" +
-	"\x04save\x18\x03 \x01(\bR\x04save\"\x9c\x04\n" +
+	"\x04save\x18\x03 \x01(\bR\x04save\"\xc9\x04\n" +
 	"\vReportReply\x12\x12\n" +
 	"\x04pool\x18\x01 \x01(\tR\x04pool\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\x12\x18\n" +
@@ -2133,7 +2210,12 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\x04copy\x18\r \x01(\v2\x16.howdah.pool.CopyOrderR\x04copy\x12\x18\n" +
 	"\astaying\x18\x0e \x03(\tR\astaying\x12\x16\n" +
 	"\x06saving\x18\x0f \x01(\bR\x06saving\x12.\n" +
-	"\arevoked\x18\x10 \x03(\v2\x14.howdah.pool.RevokedR\arevoked\"3\n" +
+	"\arevoked\x18\x10 \x03(\v2\x14.howdah.pool.RevokedR\arevoked\x12+\n" +
+	"\x06coming\x18\x11 \x01(\v2\x13.howdah.pool.ComingR\x06coming\"I\n" +
+	"\x06Coming\x12\x10\n" +
+	"\x03now\x18\x01 \x01(\x05R\x03now\x12\x12\n" +
+	"\x04then\x18\x02 \x01(\x05R\x04then\x12\x19\n" +
+	"\bafter_ms\x18\x03 \x01(\x03R\aafterMs\"3\n" +
 	"\aRevoked\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\aexpires\x18\x02 \x01(\x03R\aexpires\"6\n" +
@@ -2236,7 +2318,7 @@ func file_internal_wire_pool_proto_rawDescGZIP() []byte {
 	return file_internal_wire_pool_proto_rawDescData
 }
 
-var file_internal_wire_pool_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_internal_wire_pool_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_internal_wire_pool_proto_goTypes = []any{
 	(*Empty)(nil),         // 0: howdah.pool.Empty
 	(*Copy)(nil),          // 1: howdah.pool.Copy
@@ -2252,16 +2334,17 @@ var file_internal_wire_pool_proto_goTypes = []any{
 	(*Leaving)(nil),       // 11: howdah.pool.Leaving
 	(*CopyOrder)(nil),     // 12: howdah.pool.CopyOrder
 	(*ReportReply)(nil),   // 13: howdah.pool.ReportReply
-	(*Revoked)(nil),       // 14: howdah.pool.Revoked
-	(*CreateRequest)(nil), // 15: howdah.pool.CreateRequest
-	(*JobRequest)(nil),    // 16: howdah.pool.JobRequest
-	(*RemoveRequest)(nil), // 17: howdah.pool.RemoveRequest
-	(*StatusRequest)(nil), // 18: howdah.pool.StatusRequest
-	(*Node)(nil),          // 19: howdah.pool.Node
-	(*Cluster)(nil),       // 20: howdah.pool.Cluster
-	(*Event)(nil),         // 21: howdah.pool.Event
-	(*ShareOf)(nil),       // 22: howdah.pool.ShareOf
-	(*PoolStatus)(nil),    // 23: howdah.pool.PoolStatus
+	(*Coming)(nil),        // 14: howdah.pool.Coming
+	(*Revoked)(nil),       // 15: howdah.pool.Revoked
+	(*CreateRequest)(nil), // 16: howdah.pool.CreateRequest
+	(*JobRequest)(nil),    // 17: howdah.pool.JobRequest
+	(*RemoveRequest)(nil), // 18: howdah.pool.RemoveRequest
+	(*StatusRequest)(nil), // 19: howdah.pool.StatusRequest
+	(*Node)(nil),          // 20: howdah.pool.Node
+	(*Cluster)(nil),       // 21: howdah.pool.Cluster
+	(*Event)(nil),         // 22: howdah.pool.Event
+	(*ShareOf)(nil),       // 23: howdah.pool.ShareOf
+	(*PoolStatus)(nil),    // 24: howdah.pool.PoolStatus
 }
 var file_internal_wire_pool_proto_depIdxs = []int32{
 	1,  // 0: howdah.pool.Spec.load:type_name -> howdah.pool.Copy
@@ -2278,30 +2361,31 @@ var file_internal_wire_pool_proto_depIdxs = []int32{
 	3,  // 11: howdah.pool.ReportReply.endpoints:type_name -> howdah.pool.Endpoints
 	11, // 12: howdah.pool.ReportReply.leaving:type_name -> howdah.pool.Leaving
 	12, // 13: howdah.pool.ReportReply.copy:type_name -> howdah.pool.CopyOrder
-	14, // 14: howdah.pool.ReportReply.revoked:type_name -> howdah.pool.Revoked
-	2,  // 15: howdah.pool.CreateRequest.spec:type_name -> howdah.pool.Spec
-	2,  // 16: howdah.pool.Cluster.spec:type_name -> howdah.pool.Spec
-	6,  // 17: howdah.pool.Cluster.sample:type_name -> howdah.pool.Sample
-	3,  // 18: howdah.pool.Cluster.endpoints:type_name -> howdah.pool.Endpoints
-	22, // 19: howdah.pool.Event.share:type_name -> howdah.pool.ShareOf
-	20, // 20: howdah.pool.PoolStatus.cluster:type_name -> howdah.pool.Cluster
-	19, // 21: howdah.pool.PoolStatus.node:type_name -> howdah.pool.Node
-	21, // 22: howdah.pool.PoolStatus.event:type_name -> howdah.pool.Event
-	10, // 23: howdah.pool.Pool.Report:input_type -> howdah.pool.ReportRequest
-	15, // 24: howdah.pool.Pool.Create:input_type -> howdah.pool.CreateRequest
-	16, // 25: howdah.pool.Pool.Job:input_type -> howdah.pool.JobRequest
-	17, // 26: howdah.pool.Pool.Remove:input_type -> howdah.pool.RemoveRequest
-	18, // 27: howdah.pool.Pool.Status:input_type -> howdah.pool.StatusRequest
-	13, // 28: howdah.pool.Pool.Report:output_type -> howdah.pool.ReportReply
-	0,  // 29: howdah.pool.Pool.Create:output_type -> howdah.pool.Empty
-	20, // 30: howdah.pool.Pool.Job:output_type -> howdah.pool.Cluster
-	0,  // 31: howdah.pool.Pool.Remove:output_type -> howdah.pool.Empty
-	23, // 32: howdah.pool.Pool.Status:output_type -> howdah.pool.PoolStatus
-	28, // [28:33] is the sub-list for method output_type
-	23, // [23:28] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	15, // 14: howdah.pool.ReportReply.revoked:type_name -> howdah.pool.Revoked
+	14, // 15: howdah.pool.ReportReply.coming:type_name -> howdah.pool.Coming
+	2,  // 16: howdah.pool.CreateRequest.spec:type_name -> howdah.pool.Spec
+	2,  // 17: howdah.pool.Cluster.spec:type_name -> howdah.pool.Spec
+	6,  // 18: howdah.pool.Cluster.sample:type_name -> howdah.pool.Sample
+	3,  // 19: howdah.pool.Cluster.endpoints:type_name -> howdah.pool.Endpoints
+	23, // 20: howdah.pool.Event.share:type_name -> howdah.pool.ShareOf
+	21, // 21: howdah.pool.PoolStatus.cluster:type_name -> howdah.pool.Cluster
+	20, // 22: howdah.pool.PoolStatus.node:type_name -> howdah.pool.Node
+	22, // 23: howdah.pool.PoolStatus.event:type_name -> howdah.pool.Event
+	10, // 24: howdah.pool.Pool.Report:input_type -> howdah.pool.ReportRequest
+	16, // 25: howdah.pool.Pool.Create:input_type -> howdah.pool.CreateRequest
+	17, // 26: howdah.pool.Pool.Job:input_type -> howdah.pool.JobRequest
+	18, // 27: howdah.pool.Pool.Remove:input_type -> howdah.pool.RemoveRequest
+	19, // 28: howdah.pool.Pool.Status:input_type -> howdah.pool.StatusRequest
+	13, // 29: howdah.pool.Pool.Report:output_type -> howdah.pool.ReportReply
+	0,  // 30: howdah.pool.Pool.Create:output_type -> howdah.pool.Empty
+	21, // 31: howdah.pool.Pool.Job:output_type -> howdah.pool.Cluster
+	0,  // 32: howdah.pool.Pool.Remove:output_type -> howdah.pool.Empty
+	24, // 33: howdah.pool.Pool.Status:output_type -> howdah.pool.PoolStatus
+	29, // [29:34] is the sub-list for method output_type
+	24, // [24:29] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_internal_wire_pool_proto_init() }
@@ -2315,7 +2399,7 @@ func file_internal_wire_pool_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_pool_proto_rawDesc), len(file_internal_wire_pool_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   24,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

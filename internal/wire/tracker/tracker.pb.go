@@ -291,7 +291,6 @@ func (x *Attempt) GetN() int32 {
 
 type Counter struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Id            uint32                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
 	Group         string                 `protobuf:"bytes,2,opt,name=group,proto3" json:"group,omitempty"`
 	Name          string                 `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
 	Value         int64                  `protobuf:"varint,4,opt,name=value,proto3" json:"value,omitempty"`
@@ -327,13 +326,6 @@ func (x *Counter) ProtoReflect() protoreflect.Message {
 // Deprecated: Use Counter.ProtoReflect.Descriptor instead.
 func (*Counter) Descriptor() ([]byte, []int) {
 	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{3}
-}
-
-func (x *Counter) GetId() uint32 {
-	if x != nil {
-		return x.Id
-	}
-	return 0
 }
 
 func (x *Counter) GetGroup() string {
@@ -418,20 +410,24 @@ func (x *OutputFile) GetChecksum() uint32 {
 }
 
 type AttemptReport struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Attempt       *Attempt               `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
-	State         uint32                 `protobuf:"varint,2,opt,name=state,proto3" json:"state,omitempty"`
-	Phase         uint32                 `protobuf:"varint,3,opt,name=phase,proto3" json:"phase,omitempty"`
-	Progress      int32                  `protobuf:"varint,4,opt,name=progress,proto3" json:"progress,omitempty"`
-	Counter       []*Counter             `protobuf:"bytes,5,rep,name=counter,proto3" json:"counter,omitempty"` // all counters, absolute; absent if has_counters is false
-	HasCounters   bool                   `protobuf:"varint,6,opt,name=has_counters,json=hasCounters,proto3" json:"has_counters,omitempty"`
-	ShuffleDone   int64                  `protobuf:"varint,7,opt,name=shuffle_done,json=shuffleDone,proto3" json:"shuffle_done,omitempty"`
-	SortDone      int64                  `protobuf:"varint,8,opt,name=sort_done,json=sortDone,proto3" json:"sort_done,omitempty"`
-	Kind          uint32                 `protobuf:"varint,9,opt,name=kind,proto3" json:"kind,omitempty"`
-	Text          string                 `protobuf:"bytes,10,opt,name=text,proto3" json:"text,omitempty"`
-	Status        string                 `protobuf:"bytes,11,opt,name=status,proto3" json:"status,omitempty"`
-	File          []*OutputFile          `protobuf:"bytes,12,rep,name=file,proto3" json:"file,omitempty"`
-	InHand        *Range                 `protobuf:"bytes,13,opt,name=in_hand,json=inHand,proto3" json:"in_hand,omitempty"` // records being processed, for an attempt in skipping mode
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Attempt  *Attempt               `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	State    uint32                 `protobuf:"varint,2,opt,name=state,proto3" json:"state,omitempty"`
+	Phase    uint32                 `protobuf:"varint,3,opt,name=phase,proto3" json:"phase,omitempty"`
+	Progress int32                  `protobuf:"varint,4,opt,name=progress,proto3" json:"progress,omitempty"`
+	// All counters, absolute; absent if has_counters is false. The built-in counters are columns, as
+	// in Attempts, because a message for each would be half of the garbage of a heartbeat.
+	Counter       []*Counter    `protobuf:"bytes,5,rep,name=counter,proto3" json:"counter,omitempty"` // user-defined
+	HasCounters   bool          `protobuf:"varint,6,opt,name=has_counters,json=hasCounters,proto3" json:"has_counters,omitempty"`
+	Builtin       []uint32      `protobuf:"varint,14,rep,packed,name=builtin,proto3" json:"builtin,omitempty"` // numbers of the built-in counters
+	BuiltinValue  []int64       `protobuf:"varint,15,rep,packed,name=builtin_value,json=builtinValue,proto3" json:"builtin_value,omitempty"`
+	ShuffleDone   int64         `protobuf:"varint,7,opt,name=shuffle_done,json=shuffleDone,proto3" json:"shuffle_done,omitempty"`
+	SortDone      int64         `protobuf:"varint,8,opt,name=sort_done,json=sortDone,proto3" json:"sort_done,omitempty"`
+	Kind          uint32        `protobuf:"varint,9,opt,name=kind,proto3" json:"kind,omitempty"`
+	Text          string        `protobuf:"bytes,10,opt,name=text,proto3" json:"text,omitempty"`
+	Status        string        `protobuf:"bytes,11,opt,name=status,proto3" json:"status,omitempty"`
+	File          []*OutputFile `protobuf:"bytes,12,rep,name=file,proto3" json:"file,omitempty"`
+	InHand        *Range        `protobuf:"bytes,13,opt,name=in_hand,json=inHand,proto3" json:"in_hand,omitempty"` // records being processed, for an attempt in skipping mode
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -506,6 +502,20 @@ func (x *AttemptReport) GetHasCounters() bool {
 		return x.HasCounters
 	}
 	return false
+}
+
+func (x *AttemptReport) GetBuiltin() []uint32 {
+	if x != nil {
+		return x.Builtin
+	}
+	return nil
+}
+
+func (x *AttemptReport) GetBuiltinValue() []int64 {
+	if x != nil {
+		return x.BuiltinValue
+	}
+	return nil
 }
 
 func (x *AttemptReport) GetShuffleDone() int64 {
@@ -2529,24 +2539,25 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\x12\x12\n" +
 	"\x04type\x18\x02 \x01(\rR\x04type\x12\x14\n" +
 	"\x05index\x18\x03 \x01(\x05R\x05index\x12\f\n" +
-	"\x01n\x18\x04 \x01(\x05R\x01n\"Y\n" +
-	"\aCounter\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\rR\x02id\x12\x14\n" +
+	"\x01n\x18\x04 \x01(\x05R\x01n\"O\n" +
+	"\aCounter\x12\x14\n" +
 	"\x05group\x18\x02 \x01(\tR\x05group\x12\x12\n" +
 	"\x04name\x18\x03 \x01(\tR\x04name\x12\x14\n" +
-	"\x05value\x18\x04 \x01(\x03R\x05value\"T\n" +
+	"\x05value\x18\x04 \x01(\x03R\x05valueJ\x04\b\x01\x10\x02\"T\n" +
 	"\n" +
 	"OutputFile\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06length\x18\x02 \x01(\x03R\x06length\x12\x1a\n" +
-	"\bchecksum\x18\x03 \x01(\rR\bchecksum\"\xc0\x03\n" +
+	"\bchecksum\x18\x03 \x01(\rR\bchecksum\"\xff\x03\n" +
 	"\rAttemptReport\x121\n" +
 	"\aattempt\x18\x01 \x01(\v2\x17.howdah.tracker.AttemptR\aattempt\x12\x14\n" +
 	"\x05state\x18\x02 \x01(\rR\x05state\x12\x14\n" +
 	"\x05phase\x18\x03 \x01(\rR\x05phase\x12\x1a\n" +
 	"\bprogress\x18\x04 \x01(\x05R\bprogress\x121\n" +
 	"\acounter\x18\x05 \x03(\v2\x17.howdah.tracker.CounterR\acounter\x12!\n" +
-	"\fhas_counters\x18\x06 \x01(\bR\vhasCounters\x12!\n" +
+	"\fhas_counters\x18\x06 \x01(\bR\vhasCounters\x12\x18\n" +
+	"\abuiltin\x18\x0e \x03(\rR\abuiltin\x12#\n" +
+	"\rbuiltin_value\x18\x0f \x03(\x03R\fbuiltinValue\x12!\n" +
 	"\fshuffle_done\x18\a \x01(\x03R\vshuffleDone\x12\x1b\n" +
 	"\tsort_done\x18\b \x01(\x03R\bsortDone\x12\x12\n" +
 	"\x04kind\x18\t \x01(\rR\x04kind\x12\x12\n" +

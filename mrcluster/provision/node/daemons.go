@@ -44,6 +44,12 @@ func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 			set(c, conf.JobTrackerStagingRootDir.Name, staging)
 			set(c, conf.JobTrackerDir.Name, s.path(name))
 			set(c, conf.SecurityJobClientProtocolACL.Name, want.Spec.Users(passwd.Me()))
+			if foretells(c) {
+				set(c, conf.AdaptiveCapacityFile.Name, s.comingFile())
+				if err := s.foretell(want); err != nil {
+					return nil, err
+				}
+			}
 			return s.howdah(want, name, c)
 		},
 		ready: func(ctx context.Context, addrs []string) error { return s.healthy(ctx, certs.JobTracker, addrs[1]) },
@@ -51,6 +57,33 @@ func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 			e.JobTracker, e.JobTrackerHTTP = addrs[0], addrs[1]
 		},
 	}, !want.Spec.HDFS || s.serves(nameNodeName) && s.serves(dataNodeName)
+}
+
+// foretells reports whether a JobTracker wants to know the coming number of its nodes.
+func foretells(c *conf.Config) bool {
+	r := conf.Reader{Conf: c}
+	return conf.AdaptiveCapacitySource.From(&r) == "manager"
+}
+
+func (s *services) comingFile() string { return filepath.Join(s.conf("jobtracker"), "coming") }
+
+// foretell writes the coming change of the number of nodes to a file that the JobTracker reads. It
+// rewrites the file only if the change is a different one, because the JobTracker then replaces its
+// scheduler.
+func (s *services) foretell(want mrcluster.Desired) error {
+	file, change := s.comingFile(), [2]int{want.Coming.Now, want.Coming.Then}
+	if change == s.foretold {
+		return nil
+	}
+	err := os.MkdirAll(filepath.Dir(file), owndir.Private)
+	if err == nil {
+		err = disk.Replace(disk.OS, file, []byte(want.Coming.Curve(time.Now().UnixMilli())), 0o600)
+	}
+	if err != nil {
+		return failure.New(failure.KindOf(err), "write the coming number of nodes", file, err)
+	}
+	s.foretold = change
+	return nil
 }
 
 // taskTracker returns the role of the TaskTracker and reports whether the TaskTracker can start

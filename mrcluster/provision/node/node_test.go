@@ -248,3 +248,37 @@ func TestSettings(t *testing.T) {
 	require.Equal(t, "hdfs://other/system/c-3", system, "where a setting says, each deployment by itself")
 	require.Equal(t, "file:"+s.path("shared", "staging"), staging)
 }
+
+// TestForetellsNodes checks that a JobTracker that wants to know the coming number of its nodes gets a
+// file with it, which changes only with the numbers.
+func TestForetellsNodes(t *testing.T) {
+	t.Parallel()
+	n := newNode(t, t.TempDir(), "a")
+	want := master("c", 1, "howdah.adaptive.capacity.source=manager")
+	want.Coming = mrcluster.Coming{Now: 1, Then: 2, After: 5000}
+	n.Apply(want)
+	awaitUp(t, n)
+	dir := filepath.Join(n.cfg.Dir, "deployments", "c-1", "conf", "jobtracker")
+	file := filepath.Join(dir, "coming")
+	c := conf.New()
+	require.NoError(t, c.LoadFile(filepath.Join(dir, "mapred-site.xml")))
+	require.Equal(t, file, c.Get(conf.AdaptiveCapacityFile.Name))
+	read := func() string {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		return string(text)
+	}
+	first := read()
+	require.Contains(t, first, "\n5000ms 0.5")
+	want.Coming.After = 3000
+	n.Apply(want)
+	want.Coming = mrcluster.Coming{Now: 2, Then: 2}
+	n.Apply(want)
+	await(t, "another file", func() bool { return read() != first })
+	require.Contains(t, read(), "\n0 1.0")
+
+	other := newNode(t, t.TempDir(), "b")
+	other.Apply(master("d", 1))
+	awaitUp(t, other)
+	require.NoFileExists(t, filepath.Join(other.cfg.Dir, "deployments", "d-1", "conf", "jobtracker", "coming"))
+}

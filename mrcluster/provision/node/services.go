@@ -19,6 +19,8 @@ type services struct {
 	asked  time.Time
 	// awaited describes the next service that must come up; "" means that all are up.
 	awaited string
+	// foretold is the last change that foretell wrote: the numbers of nodes before and after it.
+	foretold [2]int
 }
 
 // askTimeout limits a request to the master's agent.
@@ -51,6 +53,9 @@ func (s *services) round(ctx context.Context, want mrcluster.Desired) (up bool, 
 		}
 	}
 	s.stopOthers(roles)
+	if want.Master && s.serves("jobtracker") && foretells(s.wishes(want)) {
+		err = cmp.Or(err, s.foretell(want))
+	}
 	return up, err
 }
 
