@@ -166,7 +166,7 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 		r.outputs = shuffle.NewOutputs(room, r.limits[job.Reduce])
 	}
 	r.mapAttempts = make([]int32, len(r.splits))
-	r.progress.init(len(r.splits), r.reduces)
+	r.progress.init(r.splits, r.reduces)
 	return r, nil
 }
 
