@@ -111,7 +111,7 @@ func (p *Policy) check(v scheduler.View) error {
 
 	for _, q := range p.queues {
 		used := make([]int64, len(p.lanes))
-		for _, x := range q.jobs {
+		for _, x := range q.jobs.Items {
 			j := v.Job(x.seq)
 			for l := range p.lanes {
 				amount := x.reserved[l]
