@@ -26,6 +26,12 @@ type steady struct {
 	room     int // heartbeats until a tenth of the work is done
 }
 
+// An open policy admits every job, so that all policies get the same jobs.
+type open struct{ wrapper }
+
+// Admit implements scheduler.Admitter.
+func (*open) Admit(scheduler.View, *job.Spec) error { return nil }
+
 type steadyTracker struct {
 	report heartbeat.Report
 	run    []job.Attempt
@@ -39,7 +45,7 @@ const (
 // newSteady submits jobs and sends 20 heartbeats per tracker, so that tasks fill the slots. Without
 // reduces, the reduce slots stay free.
 func newSteady(o Options, jobs int, reduces bool, p scheduler.Policy) *steady {
-	m := game{o: o, seed: 1}.machine(p)
+	m := game{o: o, seed: 1}.machine(&open{wrapper{p}})
 	s := &steady{m: m, now: begin, gap: o.Beat / steadyTrackers, trackers: make([]steadyTracker, steadyTrackers),
 		room: steadyTasks / 10}
 	s.out = m.Recovered(s.now, s.out)

@@ -255,7 +255,7 @@ func TestIndexFollowsItsDefinitions(t *testing.T) {
 			policytest.Run(t, policytest.Options{
 				New:   func() scheduler.Policy { return &simple{NewIndex(set, set.NameOf)} },
 				Idles: "limits of pools and users", Starves: "pool a is first in, first out", Cases: 40,
-				Check: checkIndex, IndexOnly: true,
+				Check: checkIndex,
 				Job: func(r *rand.Rand, s *job.Spec) {
 					s.User = []string{"ann", "bob"}[r.IntN(2)]
 					s.Priority = job.Priority(r.IntN(5))
