@@ -40,7 +40,7 @@ func Bench(b *testing.B, o Options) {
 
 func (o Options) bench(b *testing.B, jobs int, l load, own float64) {
 	p := &timed{wrapper: wrapper{o.New()}}
-	s := newSteady(o, jobs, l.reduces, p)
+	s := newSteady(o, jobs, steadyTasks/jobs, l.reduces, p)
 	p.cost = cost{}
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -49,7 +49,7 @@ func (o Options) bench(b *testing.B, jobs int, l load, own float64) {
 			b.StopTimer()
 			p.Policy = o.New()
 			before := p.cost
-			s = newSteady(o, jobs, l.reduces, p)
+			s = newSteady(o, jobs, steadyTasks/jobs, l.reduces, p)
 			p.cost = before
 			b.StartTimer()
 		}

@@ -55,6 +55,9 @@ type Options struct {
 	// Forgets explains why a rebuilt policy may make different decisions, such as "it has learned".
 	// "" means that its decisions are the same.
 	Forgets string
+	// Surveys explains why a heartbeat may look at every waiting job, such as "all shares change when
+	// a job ends". "" means that it never does. Only Growth uses this option.
+	Surveys string
 	// Check checks the policy's own invariants after every step; nil means none.
 	Check func(v scheduler.View, p scheduler.Policy) error
 

@@ -40,7 +40,7 @@ const mostLooks = 100
 // one task has ended. Reduce slots are free, but only maps wait.
 func (o Options) looks(jobs, beats int) int {
 	r := &recorder{wrapper: wrapper{o.New()}}
-	s := newSteady(o, jobs, false, r)
+	s := newSteady(o, jobs, steadyTasks/jobs, false, r)
 	r.looks = 0
 	for range beats {
 		s.beat(true)
@@ -53,12 +53,12 @@ func (o Options) looks(jobs, beats int) int {
 // policy's own allocations. It also returns how many launches it recorded for the puppet.
 func (o Options) garbage(jobs, beats int) (own float64, launches int) {
 	r := &recorder{wrapper: wrapper{o.New()}}
-	s := newSteady(o, jobs, true, r)
+	s := newSteady(o, jobs, steadyTasks/jobs, true, r)
 	for range 2 * beats {
 		s.beat(true)
 	}
 	count := func(p scheduler.Policy) float64 {
-		s := newSteady(o, jobs, true, p)
+		s := newSteady(o, jobs, steadyTasks/jobs, true, p)
 		return testing.AllocsPerRun(1, func() {
 			for range beats {
 				s.beat(true)
