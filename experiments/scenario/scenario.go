@@ -232,6 +232,16 @@ func (s *Scenario) Variants() (list []Variant) {
 	return list
 }
 
+// Merged returns the scenario with one cluster instead of the pool's MR-clusters.
+func (s *Scenario) Merged() *Scenario {
+	one := *s
+	one.Pool, one.Weights, one.Work = nil, nil, slices.Clone(s.Work)
+	for i := range one.Work {
+		one.Work[i].Cluster = ""
+	}
+	return &one
+}
+
 // contends reports whether tasks contend for the CPU and memory of their nodes in the simulator.
 func (s *Scenario) contends() bool {
 	for i := range s.Work {

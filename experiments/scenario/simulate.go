@@ -102,7 +102,7 @@ func (s *Scenario) settings(v Variant) []string {
 		set = append(set, fmt.Sprintf("howdah.mrcluster.interval.ms=%d", p.Interval),
 			fmt.Sprintf("howdah.mrcluster.idle.ms=%d", p.Idle), "howdah.mrcluster.grow="+p.Grow,
 			fmt.Sprintf("howdah.mrcluster.sample.ms=%d", min(5000, max(100, p.Interval/5))),
-			"howdah.mrcluster.heartbeat.ms=300", "howdah.mrcluster.retry.ms=1000",
+			fmt.Sprintf("howdah.mrcluster.heartbeat.ms=%d", s.Nodes.Heartbeat), "howdah.mrcluster.retry.ms=1000",
 			fmt.Sprintf("howdah.mrcluster.threshold=%g", p.threshold()))
 	}
 	if s.foretold() != nil {
