@@ -1,6 +1,8 @@
 package faw
 
 import (
+	"cmp"
+
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/simulator/fawkes"
 	"github.com/howdah/howdah/simulator/trace"
@@ -31,6 +33,8 @@ type Model struct {
 	// FreeMoves makes the model assume that moving data away from a node does not slow down other
 	// nodes' tasks.
 	FreeMoves bool
+	// Replicas is the number of replicas of the output for which a task waits; 0 means Replication.
+	Replicas int
 	// Apps contains the stage that each job runs, by the job's name. See With.
 	Apps map[string]Stage
 }
@@ -73,7 +77,7 @@ func (m Model) mapTime(s Stage, c fawkes.Composition) float64 {
 	disk := m.disk(c)
 	written := 0.0 // output of a map-only job to HDFS
 	if s.Shuffled == 0 {
-		written = s.Output * Replication
+		written = s.Output * m.replicas()
 	}
 	alone := s.CPU + Block*(1+s.Shuffled+s.Output*bit(s.Shuffled == 0))/disk
 	wave := float64(Slots[job.Map]) * Block * (in + s.Shuffled + written*out) / disk
@@ -92,9 +96,11 @@ func (m Model) reduceTime(s Stage, q float64, c fawkes.Composition) (shuffle, re
 	}
 	shuffle = max(wave*q/disk, m.wan(c, Slots[job.Reduce], q/2))
 	alone := q/1024*s.Reduce + q*ratio/disk
-	rest = max(alone, wave*q*ratio*Replication*out/disk, m.wan(c, Slots[job.Reduce], q*ratio/2))
+	rest = max(alone, wave*q*ratio*m.replicas()*out/disk, m.wan(c, Slots[job.Reduce], q*ratio/2))
 	return shuffle, rest
 }
+
+func (m Model) replicas() float64 { return float64(cmp.Or(m.Replicas, Replication)) }
 
 // wan returns the time, in s, that it takes to move mb MB of each task's data between the physical
 // clusters. The tasks on all nodes move their data at the same time.

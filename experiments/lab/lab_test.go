@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -250,7 +251,7 @@ func TestSite(t *testing.T) {
 	}
 	require.Contains(t, read("experiments.md"), "# Index\n\n"+indexHead+"| [TEST-!](experiments/TEST-!.md#simulated) | "+
 		"Paper (1999), Figure 1 | two is more than one | version 2 at 0123456789ab: 1 HOLDS, 1 EXPECTED-FAIL | 0.50 (1) | "+
-		"0.0 | `howdah experiment run TEST-!` |\n")
+		"4, exact | 0.0 | `howdah experiment run TEST-!` |\n")
 	require.Contains(t, read("artifact.md"),
 		"| TEST-!, Figure 1: two is more than one | `howdah experiment run TEST-!` | 0.0 | 0123456789ab |\n")
 	page := read("experiments/TEST-!.md")
@@ -268,8 +269,89 @@ func TestSite(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "TEST-!", "v2-old.json")))
 	require.NoError(t, os.Remove(filepath.Join(dir, "TEST-!", "v2-0123456789ab.json")))
 	require.NoError(t, site.Write(out))
-	require.Contains(t, read("experiments.md"), "| version 1 at abc, without JSON: 1 held, 1 not reproduced |  | 4.5 |")
+	require.Contains(t, read("experiments.md"), "| version 1 at abc, without JSON: 1 held, 1 not reproduced |  |  | 4.5 |")
 	require.Contains(t, read("experiments/TEST-!.md"), "Version 2 has 2 registered relations and no result yet. They are")
+}
+
+// The page shows the paper's values as points in figures, and claims without a value in words.
+func TestBeside(t *testing.T) {
+	r := execute(t, good)
+	five := 5.0
+	effects := r.effects()
+	require.Len(t, effects, 1)
+	require.Equal(t, []Stated{{0, 4, &five}}, effects[0].Paper)
+	require.Equal(t, []float64{2}, effects[0].Series[0].Y)
+	var page bytes.Buffer
+	require.NoError(t, r.Beside(&page))
+	require.Equal(t, 2, strings.Count(page.String(), "<svg"), "the line, and the effect with a value")
+	for _, want := range []string{"<b>The paper&#39;s claim, in words:</b> two is more than one", "<b>in words</b> one is two",
+		"<b>4 to 5 points: about four to five</b>", "EXPECTED-FAIL", "<td>0.50</td>"} {
+		require.Contains(t, strings.ReplaceAll(page.String(), "'", "&#39;"), want)
+	}
+	r.Plots = nil
+	require.Len(t, r.effects(), 2, "without a figure, the page shows all effects")
+	require.False(t, r.effects()[0].LogY)
+	r.Relations[0].Effect = Effect{Value: 401, Low: 401, High: 401}
+	require.True(t, r.effects()[0].LogY)
+	r.Relations[0].Effect.Low = -1
+	require.False(t, r.effects()[0].LogY)
+}
+
+// A plot includes the paper's values and has a legend for them.
+func TestStated(t *testing.T) {
+	top := 9.0
+	p := Plot{Kind: Bars, Series: []Series{{Name: "here", Y: []float64{1, 2}}, {Y: []float64{3, 4}}},
+		Paper: []Stated{{X: Middle(1, 1, 2), Y: 5, To: &top}}}
+	require.InDelta(t, 1.2, p.Paper[0].X, 1e-9)
+	g, err := p.figure()
+	require.NoError(t, err)
+	require.Equal(t, 9.0, g.Y.Max)
+	drawn, err := SVG(p)
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(string(drawn), "<svg"))
+	require.Contains(t, drawn, ">paper</text>")
+}
+
+// The index lists each effect that is less than half or more than twice the paper's value, with the
+// relation that explains it. The effect's page names that relation, too.
+func TestCauses(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	site := &Site{Registrations: map[string]*Registration{}, Results: dir}
+	add := func(id, relations string, effects map[string]float64) {
+		e := &Experiment{ID: id, Paper: "Paper", Sim: func(_ context.Context, r *Run) error {
+			for _, x := range r.Plan.Relations {
+				r.Compare(x.ID, Exact(effects[x.ID]), "")
+			}
+			return nil
+		}}
+		g, err := ParseRegistration(id, []byte("id: "+id+"\nitem: Figure 1\nclaim: x\nsimulated:\n  version: 1\n"+
+			"  relations:\n"+relations))
+		require.NoError(t, err)
+		r, err := Execute(t.Context(), e, g, Options{Revision: "one"})
+		require.NoError(t, err)
+		_, err = r.Keep(dir, false)
+		require.NoError(t, err)
+		site.Experiments, site.Registrations[id] = append(site.Experiments, e), g
+	}
+	relation := func(id string, value int, more string) string {
+		return fmt.Sprintf("    - {id: %s, claim: about %s, paper: {value: %d, reads: x}, test: above, minimum: 0, by: exact, "+
+			"expected: holds%s}\n", id, id, value, more)
+	}
+	add("A", relation("low", 10, "")+relation("high", 10, "")+relation("close", 10, ""),
+		map[string]float64{"low": 4.9, "high": 20.1, "close": 5})
+	add("A-why", relation("less", 10, ", explains: [A low]")+relation("other", 100, ", explains: [A close]"),
+		map[string]float64{"less": 9, "other": 1})
+	require.NoError(t, site.Write(out))
+	index, err := os.ReadFile(filepath.Join(out, "experiments.md"))
+	require.NoError(t, err)
+	require.Contains(t, string(index), fmt.Sprintf("\n"+indexFar, 1, 3)+
+		"| [A](experiments/A.md) about low | 0.49 | about less | 0.90 | [A-why](experiments/A-why.md), HOLDS |\n"+
+		"| [A](experiments/A.md) about high | 2.01 |  |  |  |\n")
+	page, err := os.ReadFile(filepath.Join(out, "experiments", "A.md"))
+	require.NoError(t, err)
+	text := strings.ReplaceAll(string(page), "\n  ", " ")
+	require.Contains(t, text, "Cause ([A-why](A-why.md), HOLDS): about less; here/paper with this change: 0.90.\n")
+	require.NotContains(t, text, "about other")
 }
 
 // wrap keeps lines short. Only the first line can start with a word that marks a list or a heading in

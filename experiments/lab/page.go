@@ -30,6 +30,43 @@ type kindOfRun struct {
 	real      bool
 	results   []*Result // in order of time
 	published string    // version 1 without JSON, in Markdown; "" = none
+	causes    causes
+}
+
+// causes are the evaluated relations that explain others, by the names in Relation.Explains.
+type causes map[string]*cause
+
+type cause struct {
+	*Outcome
+	id string // of the experiment
+}
+
+// causesIn returns the causes in the latest results of the experiments.
+func (s *Site) causesIn(results []*Result) causes {
+	out := causes{}
+	for _, e := range s.Experiments {
+		k := &kindOfRun{results: of(results, e.ID, false)}
+		r := k.last()
+		if r == nil {
+			continue
+		}
+		for i := range r.Relations {
+			for _, name := range r.Relations[i].Explains {
+				out[name] = &cause{&r.Relations[i], e.ID}
+			}
+		}
+	}
+	return out
+}
+
+// of returns the results of one kind of run of an experiment.
+func of(results []*Result, id string, real bool) (out []*Result) {
+	for _, r := range results {
+		if r.ID == id && r.Real == real {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // Write writes experiments.md, artifact.md, and a folder with a page for each experiment and its
@@ -45,7 +82,8 @@ func (s *Site) Write(out string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return bad(err)
 	}
-	var index, artifact strings.Builder
+	var index, artifact, far strings.Builder
+	causes, ratios, near := s.causesIn(results), 0, 0
 	index.WriteString(s.Index + "\n" + indexHead)
 	artifact.WriteString(s.Artifact + "\n" + artifactHead)
 	for _, e := range s.Experiments {
@@ -57,16 +95,13 @@ func (s *Site) Write(out string) error {
 			if g.Plan(real) == nil {
 				continue
 			}
-			k := &kindOfRun{e: e, g: g, real: real}
+			k := &kindOfRun{e: e, g: g, real: real, results: of(results, e.ID, real), causes: causes}
 			if k.published, err = readPublished(filepath.Join(s.Results, fileName(runName(e.ID, real)), "v1.md")); err != nil {
 				return bad(err)
 			}
-			for _, r := range results {
-				if r.ID == e.ID && r.Real == real {
-					k.results = append(k.results, r)
-				}
-			}
 			k.line(&index)
+			all, outside := k.far(&far)
+			ratios, near = ratios+all, near+all-outside
 			k.claim(&artifact)
 			if err := k.section(&page, folder); err != nil {
 				return err
@@ -77,6 +112,8 @@ func (s *Site) Write(out string) error {
 			return bad(err)
 		}
 	}
+	fmt.Fprintf(&index, "\n"+indexFar, near, ratios)
+	index.WriteString(far.String())
 	for name, text := range map[string]string{"experiments.md": index.String(), "artifact.md": artifact.String()} {
 		if err := os.WriteFile(filepath.Join(out, name), []byte(text), 0o644); err != nil {
 			return bad(err)
@@ -94,22 +131,59 @@ func readPublished(file string) (string, error) {
 }
 
 const (
-	indexHead = "| run | paper, figure | claim | verdicts | here/paper | seconds | command |\n" +
-		"|---|---|---|---|---|---|---|\n"
+	indexHead = "| run | paper, figure | claim | verdicts | here/paper | repetitions | seconds | command |\n" +
+		"|---|---|---|---|---|---|---|---|\n"
+	indexFar = "## Effects far from the paper's\n\n" +
+		"Of the effects in the latest results, %d of %d are between half and twice the paper's value. The others:\n\n" +
+		"| relation | here/paper | cause, shown by a run | with the change | run |\n|---|---|---|---|---|\n"
 	artifactHead = "| claim | command | minutes | at revision |\n|---|---|---|---|\n"
 )
 
 // line adds the line of the index.
 func (k *kindOfRun) line(b *strings.Builder) {
-	verdicts, ratios, seconds := "no result", "", ""
+	verdicts, ratios, repetitions, seconds := "no result", "", "", ""
 	if r := k.last(); r != nil {
-		verdicts, ratios, seconds = r.verdicts(), r.ratios(), fmt.Sprintf("%.1f", r.Seconds)
+		verdicts, ratios, repetitions, seconds = r.verdicts(), r.ratios(), r.repetitions(), fmt.Sprintf("%.1f", r.Seconds)
 	} else if k.published != "" {
 		verdicts, seconds = summary(k.published)
 	}
-	fmt.Fprintf(b, "| [%s](experiments/%s.md#%s) | %s, %s | %s | %s | %s | %s | `%s` |\n", runName(k.e.ID, k.real),
-		fileName(k.e.ID), anchor(k.heading()), cell(k.e.Paper), cell(k.g.Item), cell(k.g.Claim), verdicts, ratios, seconds,
-		k.command())
+	fmt.Fprintf(b, "| [%s](experiments/%s.md#%s) | %s, %s | %s | %s | %s | %s | %s | `%s` |\n", runName(k.e.ID, k.real),
+		fileName(k.e.ID), anchor(k.heading()), cell(k.e.Paper), cell(k.g.Item), cell(k.g.Claim), verdicts, ratios, repetitions,
+		seconds, k.command())
+}
+
+// far adds a line for each effect in the latest result that is far from the paper's value. It returns
+// the number of effects with such a value and the number of lines.
+func (k *kindOfRun) far(b *strings.Builder) (all, outside int) {
+	r := k.last()
+	if r == nil || len(r.Relations) > 0 && len(r.Relations[0].Explains) > 0 {
+		return 0, 0
+	}
+	for i := range r.Relations {
+		x := &r.Relations[i]
+		if x.Ratio != nil {
+			all++
+		}
+		if !x.Far() {
+			continue
+		}
+		outside++
+		why, with, run := "", "", ""
+		if c := k.causes[r.name()+" "+x.ID]; c != nil {
+			why, with, run = cell(c.Claim), c.after(), fmt.Sprintf("[%s](experiments/%s.md), %s", c.id, c.id, c.Verdict)
+		}
+		fmt.Fprintf(b, "| [%s](experiments/%s.md) %s | %.2f | %s | %s | %s |\n", r.name(), fileName(k.e.ID), cell(x.Claim),
+			*x.Ratio, why, with, run)
+	}
+	return all, outside
+}
+
+// after returns the ratio to the paper's value with the change that shows the cause.
+func (c *cause) after() string {
+	if c.Ratio == nil {
+		return c.effect()
+	}
+	return fmt.Sprintf("%.2f", *c.Ratio)
 }
 
 // claim adds the line of the artifact appendix.
@@ -165,9 +239,9 @@ func (k *kindOfRun) section(b *strings.Builder, folder string) error {
 			continue
 		}
 		shown[r.Version] = true
-		r.section(b)
+		r.section(b, k.causesOf(r))
 		for _, p := range r.Plots {
-			name := fmt.Sprintf("%s-v%d-%s.svg", fileName(r.name()), r.Version, fileName(p.Name))
+			name := fmt.Sprintf("%s-v%d-%s.svg", r.FileName(), r.Version, fileName(p.Name))
 			if err := Draw(p, filepath.Join(folder, name)); err != nil {
 				return err
 			}
@@ -183,7 +257,15 @@ func (k *kindOfRun) section(b *strings.Builder, folder string) error {
 	return nil
 }
 
-func (r *Result) section(b *strings.Builder) {
+// causesOf returns the causes for the effects in r. The effects of an earlier version have none.
+func (k *kindOfRun) causesOf(r *Result) causes {
+	if r != k.last() {
+		return nil
+	}
+	return k.causes
+}
+
+func (r *Result) section(b *strings.Builder, known causes) {
 	paragraph := func(format string, args ...any) {
 		b.WriteString(wrap(fmt.Sprintf(format, args...), "") + "\n\n")
 	}
@@ -208,6 +290,10 @@ func (r *Result) section(b *strings.Builder) {
 		}
 		if x.Note != "" {
 			text += ". Note: " + x.Note
+		}
+		if c := known[r.name()+" "+x.ID]; c != nil && x.Far() {
+			text += fmt.Sprintf(". Cause ([%s](%s.md), %s): %s; here/paper with this change: %s", c.id, c.id, c.Verdict, c.Claim,
+				c.after())
 		}
 		item("%s.", text)
 	}
@@ -269,6 +355,32 @@ func (r *Result) ratios() string {
 		return ""
 	}
 	return fmt.Sprintf("%s (%d)", Span("%.2f", slices.Min(all), slices.Max(all)), len(all))
+}
+
+// repetitions returns the numbers of repetitions of the effects, or how the run makes them unnecessary.
+func (r *Result) repetitions() string {
+	var n []int
+	kinds := map[By]bool{}
+	for i := range r.Relations {
+		x := &r.Relations[i]
+		kinds[x.By] = true
+		if x.By == ByInterval {
+			n = append(n, x.Effect.Repetitions)
+		}
+	}
+	var list []string
+	if len(n) > 0 {
+		list = append(list, Span("%d", slices.Min(n), slices.Max(n)))
+	}
+	for _, k := range []struct {
+		by   By
+		name string
+	}{{ByExact, "exact"}, {BySingle, "one run"}} {
+		if kinds[k.by] {
+			list = append(list, k.name)
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 var (

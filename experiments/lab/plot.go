@@ -1,9 +1,11 @@
 package lab
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"html/template"
 	"image/color"
 	"math"
 	"os"
@@ -31,7 +33,26 @@ type Plot struct {
 	LogY   bool     `json:"logy,omitempty"` // Bars only; omits bars without a positive height
 	// Nested draws each line thinner than the previous one, so that lines that overlap stay visible.
 	Nested bool `json:"nested,omitempty"`
+	// Paper lists values that the paper's text states. They are drawn over the series.
+	Paper []Stated `json:"paper,omitempty"`
 }
+
+// Stated is a value, or a range of values, that the paper's text states for a place in a plot.
+type Stated struct {
+	X  float64  `json:"x"` // Bars: the middle of a bar, see Middle
+	Y  float64  `json:"y"`
+	To *float64 `json:"to,omitempty"` // upper end of a range that starts at Y; nil = a single value
+}
+
+// Middle returns the position on the X axis of the bar of a group and a series. Groups and series are
+// counted from 0; n is the number of series.
+func Middle(group, series, n int) float64 {
+	width := barWidth(n)
+	return float64(group) - 0.4 + width*float64(series) + width/2
+}
+
+// barWidth returns the width of a bar if each group has n bars. A group is 0.8 wide.
+func barWidth(n int) float64 { return 0.8 / float64(n) }
 
 // PlotKind selects how to draw series.
 type PlotKind uint8
@@ -67,8 +88,9 @@ var palette = []color.RGBA{{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 
 const (
 	plotWidth  = 18 * vg.Centimeter
 	plotHeight = 11 * vg.Centimeter
-	maxLegend  = 12 // a plot with more series has no legend
-	maxLabels  = 70 // maximum width of horizontal labels below an axis, in letters; wider labels are slanted
+	wider      = 1.15 // room in the legend for viewers that draw SVG with a wider font
+	maxLegend  = 12   // a plot with more series has no legend
+	maxLabels  = 70   // maximum width of horizontal labels below an axis, in letters; wider labels are slanted
 )
 
 // Draw writes a plot to a file. The extension (.svg, .png, or .pdf) selects the format.
@@ -84,27 +106,25 @@ func Draw(p Plot, file string) error {
 	return nil
 }
 
-// draw draws a plot with its legend next to the figure, so that the legend does not hide data.
+// SVG returns a plot as an element of an HTML page. It returns an error if there is nothing to draw.
+func SVG(p Plot) (template.HTML, error) {
+	var b bytes.Buffer
+	canvas, err := p.canvas("svg")
+	if err == nil {
+		_, err = canvas.WriteTo(&b)
+	}
+	if err != nil {
+		return "", failure.New(failure.KindOf(err), "draw plot", p.Name, err)
+	}
+	text := b.Bytes()
+	return template.HTML(text[max(0, bytes.Index(text, []byte("<svg"))):]), nil // without the XML declaration
+}
+
 func (p *Plot) draw(file string) (err error) {
-	g, err := p.figure()
+	canvas, err := p.canvas(strings.ToLower(filepath.Ext(file)[1:]))
 	if err != nil {
 		return err
 	}
-	canvas, err := draw.NewFormattedCanvas(plotWidth, plotHeight, strings.ToLower(filepath.Ext(file)[1:]))
-	if err != nil {
-		return err
-	}
-	all := draw.New(canvas)
-	all.SetColor(color.White)
-	all.Fill(all.Rectangle.Path())
-	const margin = 3 * vg.Millimeter
-	legend, width := g.Legend, vg.Length(0)
-	g.Legend = plot.NewLegend()
-	if r := legend.Rectangle(all); p.named() {
-		width = r.Size().X + margin
-	}
-	g.Draw(draw.Crop(all, margin, -margin-width, margin, -margin))
-	legend.Draw(draw.Crop(all, plotWidth-width-margin, -margin, margin, -2*vg.Centimeter))
 	f, err := os.Create(file)
 	if err != nil {
 		return err
@@ -116,6 +136,30 @@ func (p *Plot) draw(file string) (err error) {
 	return f.Close()
 }
 
+// canvas draws a plot with its legend next to the figure, so that the legend does not hide data.
+func (p *Plot) canvas(format string) (vg.CanvasWriterTo, error) {
+	g, err := p.figure()
+	if err != nil {
+		return nil, err
+	}
+	canvas, err := draw.NewFormattedCanvas(plotWidth, plotHeight, format)
+	if err != nil {
+		return nil, err
+	}
+	all := draw.New(canvas)
+	all.SetColor(color.White)
+	all.Fill(all.Rectangle.Path())
+	const margin = 3 * vg.Millimeter
+	legend, width := g.Legend, vg.Length(0)
+	g.Legend = plot.NewLegend()
+	if r := legend.Rectangle(all); p.named() {
+		width = r.Size().X*wider + margin
+	}
+	g.Draw(draw.Crop(all, margin, -margin-width, margin, -margin))
+	legend.Draw(draw.Crop(all, plotWidth-width, -margin, margin, -2*vg.Centimeter))
+	return canvas, nil
+}
+
 // named reports whether the plot has names of series to show in a legend.
 func (p *Plot) named() bool {
 	return len(p.Series) <= maxLegend && slices.ContainsFunc(p.Series, func(s Series) bool { return s.Name != "" })
@@ -124,7 +168,7 @@ func (p *Plot) named() bool {
 func (p *Plot) figure() (*plot.Plot, error) {
 	g := plot.New()
 	g.Title.Text, g.X.Label.Text, g.Y.Label.Text = p.Title, p.X, p.Y
-	g.Legend.Top, g.Legend.Padding = true, vg.Millimeter
+	g.Legend.Top, g.Legend.Left, g.Legend.Padding = true, true, vg.Millimeter
 	g.Add(plotter.NewGrid())
 	g.X.Tick.Marker, g.Y.Tick.Marker = ticks{}, ticks{}
 	if p.LogX {
@@ -145,6 +189,10 @@ func (p *Plot) figure() (*plot.Plot, error) {
 	}
 	if drawn == 0 {
 		return nil, errors.New("nothing to draw")
+	}
+	if len(p.Paper) > 0 {
+		g.Add(diamonds(p.Paper))
+		p.legend(g, "paper", diamonds(nil))
 	}
 	for _, a := range []*plot.Axis{&g.X, &g.Y} { // an axis starts at 0 if 0 is near the data
 		if a.Min > 0 && a.Min < a.Max/2 && !(a == &g.X && (p.LogX || p.Kind == Bars)) && !(a == &g.Y && p.LogY) {
@@ -173,7 +221,7 @@ func (p *Plot) add(g *plot.Plot, i int) error {
 	}
 	line.Color, line.Width = c, vg.Points(1.4)
 	if p.Nested {
-		line.Width *= vg.Length(1 + 2*(len(p.Series)-1-i))
+		line.Width *= vg.Length(len(p.Series) - i)
 	}
 	if s.Dashed {
 		line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
@@ -244,13 +292,13 @@ func (s *Series) addErrors(g *plot.Plot, x []float64, c color.Color) error {
 }
 
 // addBars draws the bars of series i next to those of the other series. Group n of the bars is
-// centered on n and is 0.8 wide.
+// centered on n.
 func (p *Plot) addBars(g *plot.Plot, i int, c color.Color) error {
-	s, width := &p.Series[i], 0.8/float64(len(p.Series))
+	s, width := &p.Series[i], barWidth(len(p.Series))
 	b, middle, floor := &boxes{color: c}, make([]float64, len(s.Y)), p.floor()
 	for k, y := range s.Y {
-		left := float64(k) - 0.4 + width*float64(i)
-		middle[k] = left + width/2
+		middle[k] = Middle(k, i, len(p.Series))
+		left := middle[k] - width/2
 		if p.LogY {
 			if y > 0 {
 				b.at = append(b.at, box{left, left + width, floor, y})
@@ -336,4 +384,52 @@ func (b *boxes) DataRange() (xmin, xmax, ymin, ymax float64) {
 func (b *boxes) Thumbnail(c *draw.Canvas) {
 	c.FillPolygon(b.color, []vg.Point{{X: c.Min.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Max.Y},
 		{X: c.Min.X, Y: c.Max.Y}})
+}
+
+// diamonds draws values of the paper: a diamond for each value, and a line between the ends of a range.
+type diamonds []Stated
+
+// diamondSize is the distance from the middle of a diamond to its corners.
+const diamondSize = vg.Length(4)
+
+// Plot implements plot.Plotter.
+func (d diamonds) Plot(c draw.Canvas, g *plot.Plot) {
+	x, y := g.Transforms(&c)
+	for i := range d {
+		s := &d[i]
+		at := vg.Point{X: x(s.X), Y: y(s.Y)}
+		if s.To != nil {
+			end := vg.Point{X: at.X, Y: y(*s.To)}
+			c.StrokeLines(draw.LineStyle{Color: color.Black, Width: vg.Points(1.5)}, []vg.Point{at, end})
+			diamond(&c, end)
+		}
+		diamond(&c, at)
+	}
+}
+
+// DataRange implements plot.DataRanger.
+func (d diamonds) DataRange() (xmin, xmax, ymin, ymax float64) {
+	xmin, ymin, xmax, ymax = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	for i := range d {
+		s, top := &d[i], d[i].Y
+		if s.To != nil {
+			top = *s.To
+		}
+		xmin, xmax, ymin, ymax = min(xmin, s.X), max(xmax, s.X), min(ymin, s.Y), max(ymax, top)
+	}
+	return xmin, xmax, ymin, ymax
+}
+
+// Thumbnail implements plot.Thumbnailer.
+func (d diamonds) Thumbnail(c *draw.Canvas) { diamond(c, c.Center()) }
+
+// diamond draws a black diamond with a white border, so that it is visible on any color.
+func diamond(c *draw.Canvas, at vg.Point) {
+	for _, x := range []struct {
+		size  vg.Length
+		color color.Color
+	}{{diamondSize + 1, color.White}, {diamondSize, color.Black}} {
+		c.FillPolygon(x.color, []vg.Point{{X: at.X - x.size, Y: at.Y}, {X: at.X, Y: at.Y + x.size},
+			{X: at.X + x.size, Y: at.Y}, {X: at.X, Y: at.Y - x.size}})
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -43,6 +45,10 @@ type Relation struct {
 	Expected Expected `yaml:"expected" json:"expected"`         // see Expected
 	Reason   string   `yaml:"reason" json:"reason,omitempty"`   // why the relation is expected to fail; "" = it is not
 	Note     string   `yaml:"note" json:"note,omitempty"`       // what readers must know about the expectation; "" = none
+	// Explains names the relations whose distance from the paper's value this relation explains, each
+	// as the name of a run and the ID of a relation: "MRO-2 multi-more". Its run changes the suspected
+	// cause and measures the same effect.
+	Explains []string `yaml:"explains" json:"explains,omitempty"`
 }
 
 // Number is a value, or a range of values, that the paper's text states.
@@ -161,6 +167,8 @@ func (x *Relation) check() error {
 		return fmt.Errorf("it cannot be expected that it %q", x.Expected)
 	case (x.Expected == ToFail) != (x.Reason != ""):
 		return errors.New("a reason is required if it is expected to fail, and only then")
+	case slices.ContainsFunc(x.Explains, func(name string) bool { return strings.Count(name, " ") != 1 }):
+		return errors.New("what it explains needs the name of a run and the ID of a relation")
 	case x.Paper != nil && (x.Paper.Reads == "" || x.Paper.To != nil && *x.Paper.To <= x.Paper.Value):
 		return errors.New("the paper's value needs a text that says how to read it, and a range must be in order")
 	}

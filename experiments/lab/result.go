@@ -110,6 +110,10 @@ func (r *Result) Count(v Verdict) (n int) {
 // verdict FAILS.
 func (r *Result) Failed() bool { return r.Error != "" || r.Count(Fails) > 0 }
 
+// FileName returns the name of the folder or file for the experiment's results: its ID, with "-real"
+// appended for a run on real nodes, and without characters that need quotes.
+func (r *Result) FileName() string { return fileName(r.name()) }
+
 // name returns the experiment's ID, with "-real" appended for a run on real nodes.
 func (r *Result) name() string { return runName(r.ID, r.Real) }
 
@@ -234,7 +238,7 @@ func (t *Table) print(w io.Writer) {
 // folder has a result of the same version whose registration, knobs, or seed differ. Such a change
 // requires a new version.
 func (r *Result) Keep(dir string, replace bool) (string, error) {
-	file := filepath.Join(dir, fileName(r.name()), fmt.Sprintf("v%d-%s.json", r.Version, fileName(short(r.Revision))))
+	file := filepath.Join(dir, r.FileName(), fmt.Sprintf("v%d-%s.json", r.Version, fileName(short(r.Revision))))
 	bad := func(err error) error { return failure.New(failure.KindOf(err), "write result", file, err) }
 	others, err := ReadResults(filepath.Dir(file))
 	if err != nil && !failure.Is(err, failure.NotFound) {

@@ -67,3 +67,6 @@ func (x *Relation) Ratio(effect float64) (float64, bool) {
 	}
 	return effect / of, of != 0
 }
+
+// Far reports whether the effect is less than half or more than twice the paper's value.
+func (o *Outcome) Far() bool { return o.Ratio != nil && (*o.Ratio < 0.5 || *o.Ratio > 2) }

@@ -93,9 +93,10 @@ func spread(seed, stream uint64, i int, t job.Task, sigma float64) float64 {
 // Parameters (sigma) of lognormal distributions. skew is for the times of tasks, even is for the
 // times of maps with equal amounts of work, and vary is for the resource usage of a job's tasks.
 const (
-	skew = 0.3
-	even = 0.05
-	vary = 0.15
+	skew    = 0.3
+	even    = 0.05
+	vary    = 0.15
+	dynamic = 1.0 // instead of vary, for the memory in cases with Case.Dynamic
 )
 
 // workload returns the jobs of a run. All of them are submitted at the same time.
@@ -147,7 +148,11 @@ func demand(seed uint64, c *Case) func(string, job.Task) simulator.Demand {
 				if c.Policy != "" {
 					d.Granted = c.ask(&d)
 				}
-				d.Memory = int64(float64(d.Memory) * spread(seed, streamUse, i, t, vary))
+				sigma := vary
+				if c.Dynamic {
+					d.Grown, sigma = 1_000_000, dynamic
+				}
+				d.Memory = int64(float64(d.Memory) * spread(seed, streamUse, i, t, sigma))
 				d.CPU = min(1000, int64(float64(d.CPU)*spread(seed, streamUse+2, i, t, vary)))
 				return d
 			}

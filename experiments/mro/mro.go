@@ -65,6 +65,12 @@ type Case struct {
 	// ended.
 	Keep  bool
 	Epoch int64 // in ms; 0 = the paper's value
+	// Dynamic makes the memory usage of tasks grow until they end, and differ more between the tasks of
+	// a job.
+	Dynamic bool
+	// Tight gives each virtual machine only as much memory for its task as a slot of the native cluster
+	// has.
+	Tight bool
 }
 
 // Both selects control of CPU and memory.
@@ -101,6 +107,9 @@ func Execute(ctx context.Context, c Case, seed uint64) (*Outcome, error) {
 	if c.Virtual {
 		conf.Trackers, conf.Slots = virtualNodes, [2]int32{1, 1}
 		s.Capacity, s.Cap = orchestrator.Vector{cores, virtualMemory}, true
+		if c.Tight {
+			s.Capacity[orchestrator.Memory] = 2 * memory / (2 * slots)
+		}
 	}
 	if c.Estimator != "" {
 		oc := orchestrator.DefaultConfig()

@@ -25,7 +25,11 @@ const (
 // cost contains the time, in ms per epoch, that each part of the orchestrator takes on one core.
 type cost struct{ profile, estimate, detect, balance float64 }
 
-func mro6Simulate(ctx context.Context, r *lab.Run) error {
+func mro6Simulate(ctx context.Context, r *lab.Run) error { return mro6Measure(ctx, r, "", mro6Nodes) }
+
+// mro6Measure measures the cost with the given number of nodes. The IDs of the relations start with
+// prefix.
+func mro6Measure(ctx context.Context, r *lab.Run, prefix string, nodes int) error {
 	epochs := 15
 	if r.Quick {
 		epochs = 5
@@ -34,7 +38,7 @@ func mro6Simulate(ctx context.Context, r *lab.Run) error {
 	for _, e := range []string{"uniform", "regression"} {
 		c := orchestrator.DefaultConfig()
 		c.Estimator = e
-		x := measure(c, epochs)
+		x := measure(c, nodes, epochs)
 		r.Executions++
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -43,6 +47,7 @@ func mro6Simulate(ctx context.Context, r *lab.Run) error {
 		share := 100 * (x.profile + x.estimate + x.detect + x.balance) / epoch
 		rows = append(rows, []string{e, ms(x.profile), ms(x.estimate), ms(x.detect), ms(x.balance),
 			fmt.Sprintf("%.3f", share)})
+		e = prefix + e
 		r.Compare(e+"-estimate", lab.Once(100*x.estimate/epoch), "%.2f ms of an epoch of %.0f ms", x.estimate, epoch)
 		r.Compare(e+"-all", lab.Once(share), "profilers, estimators, detector, and balancer")
 		r.Compare(e+"-detect", lab.Once(x.detect), "of an epoch of %.0f ms", epoch)
@@ -50,7 +55,7 @@ func mro6Simulate(ctx context.Context, r *lab.Run) error {
 	}
 	r.Knob("workload", fmt.Sprintf(
 		"%d nodes with %d tasks each, from %d jobs, on one core; each wall-clock time is the minimum of %d epochs",
-		mro6Nodes, tasks, jobs, epochs))
+		nodes, tasks, jobs, epochs))
 	r.AddTable("cost", []string{"estimator", "profilers (ms per epoch)", "estimators", "detector", "balancer",
 		"share of a core (%)"}, rows)
 	return nil
@@ -60,10 +65,10 @@ func ms(x float64) string { return fmt.Sprintf("%.2f", x) }
 
 // measure runs the given number of epochs of a busy cluster and returns the shortest wall-clock
 // time of each part, in ms. Other work on the machine can only lengthen these times.
-func measure(c orchestrator.Config, epochs int) cost {
+func measure(c orchestrator.Config, nodes, epochs int) cost {
 	capacity := orchestrator.Vector{tasks * 1000, tasks * 1000}
 	g := orchestrator.NewGlobal(c, 0)
-	var local [mro6Nodes]*orchestrator.Local
+	local := make([]*orchestrator.Local, nodes)
 	for n := range local {
 		local[n] = orchestrator.NewLocal(c, capacity)
 	}

@@ -7,8 +7,6 @@ import (
 	"html/template"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -241,27 +239,6 @@ func (r *Run) partsByID() map[int32]string {
 	return out
 }
 
-// svg draws a plot. It returns "" if there is nothing to draw.
-func svg(p lab.Plot) (template.HTML, error) {
-	dir, err := os.MkdirTemp("", "howdah-plot-")
-	if err != nil {
-		return "", failure.New(failure.KindOf(err), "draw plot", p.Name, err)
-	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "plot.svg")
-	if err := lab.Draw(p, file); err != nil {
-		return "", err
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return "", failure.New(failure.KindOf(err), "draw plot", p.Name, err)
-	}
-	if i := bytes.Index(text, []byte("<svg")); i > 0 {
-		text = text[i:] // without the XML declaration, which HTML does not allow here
-	}
-	return template.HTML(text), nil
-}
-
 // page is the content of an HTML report.
 type page struct {
 	Title, About string
@@ -298,7 +275,7 @@ pre{background:#f6f6f6;padding:1em;overflow:auto}
 
 func (p *page) html(plots []lab.Plot) ([]byte, error) {
 	for _, x := range plots {
-		text, err := svg(x)
+		text, err := lab.SVG(x)
 		if err != nil {
 			return nil, err
 		}

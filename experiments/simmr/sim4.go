@@ -24,13 +24,9 @@ const (
 var sim4Policies = []lab.Policy{{Name: "maxedf"}, {Name: "minedf"}}
 
 func sim4Sim(ctx context.Context, r *lab.Run) error {
-	arrived := generate.Arrive(generate.Testbed(r.Seed), generate.Poisson(sim4Gap*1000), r.Seed)
-	alone := map[*trace.Job]int64{}
-	for _, j := range arrived.Jobs {
-		var err error
-		if alone[j], err = lab.Alone(ctx, j, Testbed); err != nil {
-			return err
-		}
+	due, err := sim4Jobs(ctx, r.Seed, r.Seed)
+	if err != nil {
+		return err
 	}
 	r.Knob("execution", "the JobTracker's state machine with 64 TaskTrackers, each with one map slot and one "+
 		"reduce slot, and heartbeats every 3 s")
@@ -38,8 +34,7 @@ func sim4Sim(ctx context.Context, r *lab.Run) error {
 	r.Knob("mean inter-arrival", fmt.Sprint(sim4Gap, " s"))
 	r.Knob("deadline factor", factor)
 	for i, p := range sim4Policies {
-		due := generate.Deadlines(arrived.Source(), 1, factor, r.Seed, func(j *trace.Job) int64 { return alone[j] })
-		executed, err := Workers.Execute(ctx, p, r.Seed, due)
+		executed, err := Workers.Execute(ctx, p, r.Seed, due.Source())
 		if err != nil {
 			return err
 		}
@@ -52,6 +47,24 @@ func sim4Sim(ctx context.Context, r *lab.Run) error {
 		Compare(r, p.Name+"-", a, TaskLevel)
 	}
 	return nil
+}
+
+// sim4Jobs returns the jobs with arrivals and deadlines. Of two seeds, the first determines these, and
+// the second determines the tasks' durations.
+func sim4Jobs(ctx context.Context, seed, durations uint64) (*trace.Trace, error) {
+	arrive := func(durations uint64) *trace.Trace {
+		return generate.Arrive(generate.Testbed(durations), generate.Poisson(sim4Gap*1000), seed)
+	}
+	usual, t := arrive(seed), arrive(durations)
+	alone := map[string]int64{}
+	for _, j := range usual.Jobs {
+		var err error
+		if alone[j.ID], err = lab.Alone(ctx, j, Testbed); err != nil {
+			return nil, err
+		}
+	}
+	return generate.Collect("sim4", generate.Deadlines(t.Source(), 1, factor, seed,
+		func(j *trace.Job) int64 { return alone[j.ID] }))
 }
 
 func name(policy int) string { return "figure5" + string(rune('b'+policy)) }

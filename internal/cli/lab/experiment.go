@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,6 +44,8 @@ func (s *session) experimentCommand() *urfave.Command {
 					&urfave.BoolFlag{Name: "real", Usage: "run on real nodes on this machine instead of in " +
 						"the simulator"},
 					&urfave.StringFlag{Name: "out", Usage: "write each result to `DIR`/ID/vVERSION-REVISION.json"},
+					&urfave.BoolFlag{Name: "paper", Usage: "write the figures beside the paper's values and claims to ID.html, in " +
+						"the directory of --out or the current one"},
 					&urfave.BoolFlag{Name: "replace", Usage: "replace existing results of the same version and revision"},
 					&urfave.StringFlag{Name: "logs", Usage: "keep the logs of failed real runs in `DIR`"},
 					&urfave.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of every random stream"},
@@ -165,6 +168,11 @@ func (s *session) runExperiments(c *urfave.Context) error {
 		text = io.Discard
 	}
 	results, err := s.execute(c.Context, text, list, registered.Of, o, func(r *lab.Result) error {
+		if c.Bool("paper") {
+			if err := writeBeside(text, r, c.String("out")); err != nil {
+				return err
+			}
+		}
 		if c.String("out") == "" {
 			return nil
 		}
@@ -174,6 +182,24 @@ func (s *session) runExperiments(c *urfave.Context) error {
 	if c.Bool("json") && results != nil {
 		err = errors.Join(err, s.json(results))
 	}
+	return err
+}
+
+// writeBeside writes the figures of a result beside the paper's statements to a file in dir and prints
+// the file's path.
+func writeBeside(w io.Writer, r *lab.Result, dir string) error {
+	file := filepath.Join(dir, r.FileName()+".html")
+	var page bytes.Buffer
+	if err := r.Beside(&page); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return failure.New(failure.KindOf(err), "write page", file, err)
+	}
+	if err := os.WriteFile(file, page.Bytes(), 0o644); err != nil {
+		return failure.New(failure.KindOf(err), "write page", file, err)
+	}
+	_, err := fmt.Fprintf(w, "figures beside the paper's: %s\n\n", file)
 	return err
 }
 

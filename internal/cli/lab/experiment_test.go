@@ -38,6 +38,14 @@ func TestResults(t *testing.T) {
 	code, _, _ = execute("run", "--out", dir, "--replace", "DHF-4")
 	require.Zero(t, code)
 
+	t.Chdir(out)
+	code, said, _ = execute("run", "--quick", "DHF-4", "--paper")
+	require.Zero(t, code)
+	require.Contains(t, said, "figures beside the paper's: DHF-4.html\n")
+	page, err := os.ReadFile("DHF-4.html")
+	require.NoError(t, err)
+	require.Contains(t, string(page), "<b>in words</b> Under PI-DHFS")
+
 	code, said, _ = execute("diff", "--results", dir, revision(), revision())
 	require.Zero(t, code)
 	require.Empty(t, said)
@@ -46,7 +54,7 @@ func TestResults(t *testing.T) {
 	require.Contains(t, said, "compare revisions none: it has no results")
 	code, _, _ = execute("page", "--results", dir, "--out", out)
 	require.Zero(t, code)
-	page, err := os.ReadFile(filepath.Join(out, "experiments", "DHF-4.md"))
+	page, err = os.ReadFile(filepath.Join(out, "experiments", "DHF-4.md"))
 	require.NoError(t, err)
 	require.Contains(t, string(page), "**HOLDS** Under PI-DHFS")
 	for _, args := range []string{"run --quick --out " + dir + " DHF-4", "run --quick --real DHF-4", "diff a", "page a"} {

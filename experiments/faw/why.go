@@ -1,0 +1,61 @@
+package faw
+
+import (
+	"context"
+
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/simulator/fawkes"
+)
+
+// why shows why effects of FAW-2 and FAW-9 are far from the paper's values. Each relation changes one
+// suspected cause.
+var why = &lab.Experiment{ID: "FAW-why", Paper: Paper, BibTeX: BibTeX, Sim: whySim}
+
+func whySim(ctx context.Context, r *lab.Run) error {
+	m := DAS4()
+	m.Workers, m.Replicas = r.Workers, 1
+	if !r.Quick {
+		m.Repeat = faw2Repeat
+	}
+	r.Knob("replicas for which Sort's reduces wait", "1 of 3; nodes with 24 GB of memory can keep the others in the page "+
+		"cache and write them later")
+	var s [clusters][]float64
+	for i, c := range []fawkes.Composition{core, tr, tc} {
+		var err error
+		if s[i], err = m.Each(ctx, ST, c); err != nil {
+			return err
+		}
+		r.Executions += m.Runs()
+	}
+	over := overheads(s)
+	r.Compare("cached-TR-TC-ST", lab.Ratio(minus(s[1], s[2]), s[0]).Scale(0, 100), "TR %s%%, TC %s%%", over[0], over[1])
+
+	r.Knob("waiting tasks", "with WKLD-D, include running tasks")
+	m = DAS4().With(WC, ST, BTWorld.App("BT"))
+	refs := m.NewReferences()
+	o, err := faw9Run(ctx, m, refs, faw9Cell{policy: "TD", reading: running}, r.Seed)
+	if err != nil {
+		return err
+	}
+	r.Executions++
+	r.Compare("unfinished-few-D", lab.Exact(float64(o.reconf)), "TD")
+
+	seeds := 10
+	if r.Quick {
+		seeds = 3
+	}
+	moves := make([]float64, seeds)
+	err = lab.Parallel(ctx, r.Workers, seeds, func(ctx context.Context, i int) error {
+		o, err := faw9Run(ctx, m, refs, faw9Cell{e: true, policy: "TD"}, r.Seed+uint64(i))
+		if err == nil {
+			moves[i] = float64(o.reconf)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.Executions += seeds
+	r.Compare("seeds-few-E", lab.IntervalOf(moves), "%v", moves)
+	return nil
+}
