@@ -83,7 +83,7 @@ race: export CGO_ENABLED = 1
 race: ## run all unit tests under the race detector
 	$(GO) test -race $(PKGS)
 
-check: ## check format, go.mod, vet (here and for darwin), staticcheck, import, purity and text rules, allocations
+check: ## check format, go.mod, vet (here and for darwin), staticcheck, import, purity and text rules, allocations, growth of policies
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" \
 	  || { echo "not formatted (run gofmt -w):"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) mod tidy -diff
@@ -93,6 +93,8 @@ check: ## check format, go.mod, vet (here and for darwin), staticcheck, import, 
 	$(GO) test -count=1 ./internal/archtest
 	$(GO) test -count=1 -vet=off -run Alloc \
 	  $$(grep -rlE '^func Test\w*Alloc' --include='*_test.go' . | xargs -n1 dirname | sort -u)
+	$(GO) test -count=1 -vet=off -run Growth -covermode=count -coverpkg=./scheduler/...,./internal/ordered \
+	  ./scheduler/catalog
 
 # The results of these packages do not depend on time, and they often wait for processes, so four of them run at once.
 # Afterward, run the tests that measure time or load the machine.

@@ -148,6 +148,21 @@ func (o GenericOptions) And(more GenericOptions) GenericOptions {
 	return o
 }
 
+// Args returns the options as arguments for another program.
+func (o GenericOptions) Args() []string {
+	var out []string
+	if o.ConfigDir != "" {
+		out = append(out, "--config", o.ConfigDir)
+	}
+	for _, f := range o.Files {
+		out = append(out, "-conf", f)
+	}
+	for _, p := range o.Set {
+		out = append(out, "-D", p.Name+"="+p.Value)
+	}
+	return out
+}
+
 // Load reads all sources that the options name: site files, -conf files, and settings. A site file
 // may be missing, but a configuration directory named by --config or the environment must exist. If
 // there is an error, Load returns the first one together with the settings that it could read.

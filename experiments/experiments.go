@@ -14,11 +14,13 @@ import (
 	"github.com/howdah/howdah/experiments/ra"
 	"github.com/howdah/howdah/experiments/registered"
 	"github.com/howdah/howdah/experiments/simmr"
+	"github.com/howdah/howdah/experiments/study"
 )
 
 // All returns the experiments, grouped by paper.
 func All() []*lab.Experiment {
-	return slices.Concat(simmr.Experiments, ra.Experiments, dhf.Experiments, faw.Experiments, mro.Experiments)
+	return slices.Concat(simmr.Experiments, ra.Experiments, dhf.Experiments, faw.Experiments, mro.Experiments,
+		study.Experiments)
 }
 
 // Find returns the experiment with the given ID, or nil if there is none. It ignores case.

@@ -1,6 +1,7 @@
 package jobtracker
 
 import (
+	"iter"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -138,4 +139,31 @@ func TestSnapshotKeepsTimes(t *testing.T) {
 		}
 	}
 	require.Equal(t, []int64{10, 20, 30, 20, 40}, times)
+}
+
+// The end of a task can follow the start of a snapshot that contains the end of its attempt. The
+// snapshot leaves it out, because the journal contains it after the snapshot.
+func TestTaskEndsDuringASnapshot(t *testing.T) {
+	r := newRig(t)
+	tt := r.register("a", "h1", "/r", 1, 1, 0)
+	seq := r.submit(spec(1, 0))
+	r.beat(tt)
+	apply := func(m *Machine, e event.Event) {
+		e.Job, e.Tracker, e.Attempt, e.Time = seq, tt, mapAttempt(seq, 0, 0), r.now
+		require.NoError(t, m.Apply(&e))
+	}
+	apply(r.m, event.Event{Type: event.AttemptFinished, State: job.AttemptSucceeded})
+	again, err := New(r.m.cfg, &lazy{})
+	require.NoError(t, err)
+	next, stop := iter.Pull(r.m.Freeze())
+	defer stop()
+	end := event.Event{Type: event.TaskFinished, TaskState: job.TaskSucceeded}
+	for e, ok := next(); ok; e, ok = next() {
+		if e.Type == event.Started { // the first fact
+			apply(r.m, end)
+		}
+		require.NoError(t, again.Apply(e))
+	}
+	apply(again, end)
+	require.Equal(t, dump(r.m), dump(again))
 }

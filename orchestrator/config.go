@@ -12,6 +12,8 @@ import (
 type Config struct {
 	// Estimator is "regression" or "uniform" (section III-B).
 	Estimator string
+	// Own replaces the estimator; nil means none. Only the simulator can set it.
+	Own Estimator
 	// Control selects the resources that the orchestrator changes. The orchestrator only observes
 	// the others.
 	Control [NumResources]bool
@@ -74,7 +76,7 @@ func DefaultConfig() Config {
 
 // Validate returns an error if a value is out of range.
 func (c *Config) Validate() error {
-	if _, ok := estimators[c.Estimator]; !ok {
+	if _, ok := estimators[c.Estimator]; !ok && c.Own == nil {
 		return bad("estimator", fmt.Sprintf("%q: want regression or uniform", c.Estimator))
 	}
 	for _, x := range []struct {

@@ -4,10 +4,43 @@ import "github.com/howdah/howdah/job/heartbeat"
 
 // An estimator estimates how much of resource r a task should have in the next epoch (Algorithm 2).
 // elapsed is the task's age, and left is the time to compare with a.Target (see timeOf), both in
-// milliseconds. The paper has two estimators. To add another one, add an entry to estimators.
+// milliseconds. The paper has two estimators. Config.Own is another one.
 type estimator func(c *Config, r Resource, h *history, a *heartbeat.Advice, elapsed, left int64) int64
 
 var estimators = map[string]estimator{"regression": regression, "uniform": uniform}
+
+// Use is what an Estimator knows about a task. It is valid only during the call.
+type Use struct {
+	Resource Resource
+	Windows  []Window          // the task's recent usage, oldest first
+	Advice   *heartbeat.Advice // what Global knows about the tasks of the phase
+	Elapsed  int64             // age of the task in ms
+	Left     int64             // ms until the task ends, comparable with Advice.Target
+}
+
+// Window is the mean usage of a task during a time window.
+type Window struct {
+	End   int64 // in ms after the task's start
+	Usage Vector
+}
+
+// An Estimator estimates how much of u.Resource a task should have in the next epoch (Algorithm 2).
+// The result depends only on c and u. The orchestrator limits it to what the node has.
+type Estimator func(c *Config, u Use) int64
+
+// chosen returns the estimator that the configuration names, or its own.
+func (c *Config) chosen() estimator {
+	if c.Own == nil {
+		return estimators[c.Estimator]
+	}
+	return func(c *Config, r Resource, h *history, a *heartbeat.Advice, elapsed, left int64) int64 {
+		u := Use{Resource: r, Advice: a, Elapsed: elapsed, Left: left}
+		for _, w := range h.windows {
+			u.Windows = append(u.Windows, Window{w.at, w.usage})
+		}
+		return max(0, c.Own(c, u))
+	}
+}
 
 // uniform returns the mean usage of the task's phase (section III-B2).
 func uniform(_ *Config, r Resource, _ *history, a *heartbeat.Advice, _, _ int64) int64 {

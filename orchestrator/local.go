@@ -31,7 +31,7 @@ type localTask struct {
 // NewLocal returns a Local for a node with the given capacity for tasks. The configuration must be
 // valid.
 func NewLocal(c Config, capacity Vector) *Local {
-	return &Local{cfg: c, estimate: estimators[c.Estimator], capacity: capacity, byID: map[job.Attempt]*localTask{}}
+	return &Local{cfg: c, estimate: c.chosen(), capacity: capacity, byID: map[job.Attempt]*localTask{}}
 }
 
 // Observe processes samples, which must contain one sample of each running task. It drops the tasks

@@ -32,7 +32,7 @@ type Spec struct {
 	OutputDir    string // URI of the job's output directory; the attempt writes below its _temporary; "" means no files
 	AttemptDir   string // URI of the attempt's own output directory; "" means OutputDir/_temporary/0/ATTEMPT
 	Durable      bool   // the output must survive a power failure after the attempt has succeeded
-	MapOutputDir string // existing local directory for a map's file.out and file.out.index in a job with reducers
+	MapOutputDir string // existing local directory for a map's file.out in a job with reducers
 
 	// Skips selects the records of a map, or the groups of a reducer, that the attempt must skip.
 	// It is nil if the attempt is not in skipping mode.

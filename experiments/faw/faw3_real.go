@@ -20,7 +20,7 @@ const (
 
 // btWork runs the whole workflow of BTWorld.
 var btWork = Work{Name: bt, About: fmt.Sprintf("the whole workflow on %d MB of scrapes in %d files", scrapes/10_000,
-	scrapeMaps), Out: "/answers",
+	scrapeMaps), Maps: scrapeMaps, Out: "/answers",
 	Input: []string{"btworld-generate", "-scrapes", fmt.Sprint(scrapes), "-swarms", "20000", "-m", fmt.Sprint(scrapeMaps),
 		"/scrapes"},
 	Run: []string{"btworld", "-D", "mapreduce.job.reduces=6", "/scrapes", "/answers"}}

@@ -22,6 +22,9 @@ const (
 var filling = Work{Input: []string{"teragen", "-D", fmt.Sprintf("mapreduce.job.maps=%d", blocks*SiteNodes),
 	fmt.Sprint(blocks * SiteNodes * perBlock / 100), "/filling"}}
 
+// faw5RealRuns is the number of repetitions of each removal.
+const faw5RealRuns = 3
+
 // tries is the maximum number of attempts to remove exactly the wanted number of nodes.
 const tries = 3
 
@@ -36,7 +39,8 @@ func faw5Real(ctx context.Context, r *lab.Run) error {
 	r.Knob("MR-cluster", fmt.Sprintf("%d core node and %d transient-core nodes; in the \"removal\" table, a node "+
 		"stores %d MB on average before nodes are removed",
 		faw5RealCore, SiteNodes-faw5RealCore, blocks*perBlock/1_000_000))
-	WorkKnobs(r, SortWork, PiWork)
+	r.Knob("repetitions", faw5RealRuns)
+	WorkKnobs(r, faw5RealWork...)
 	return OnSite(ctx, r, 5000, func(s *Site) error {
 		if err := s.Begin(ctx, faw5RealCore, mrcluster.TransientCore); err != nil {
 			return err
@@ -59,37 +63,52 @@ func faw5Real(ctx context.Context, r *lab.Run) error {
 func realRemoval(ctx context.Context, r *lab.Run, s *Site) error {
 	var rows [][]string
 	var x, y []float64
-	var stored []int64 // bytes on each node, in runs in which up to half of the nodes left
+	times := make([][]float64, faw5RealRuns) // by repetition and number of nodes
 	for _, k := range leaving {
-		m, err := depart(ctx, s, k)
-		for try := 1; err == nil && m.left != k; try++ {
-			if try == tries {
-				return fmt.Errorf("%d nodes left instead of %d", m.left, k)
+		var each []float64
+		var stored []int64
+		for i := range times {
+			m, err := departing(ctx, s, k)
+			if err != nil {
+				return err
 			}
-			m, err = depart(ctx, s, k)
+			times[i] = append(times[i], m.perNode)
+			each, stored = append(each, m.perNode), append(stored, m.stored...)
 		}
-		if err != nil {
-			return err
-		}
-		rows = append(rows, []string{fmt.Sprint(k), fmt.Sprint(100 * k / SiteNodes), fmt.Sprintf("%.1f", m.perNode),
-			fmt.Sprintf("%d to %d", slices.Min(m.stored)>>20, slices.Max(m.stored)>>20)})
-		x, y = append(x, float64(k)), append(y, m.perNode)
-		if k <= SiteNodes/2 {
-			stored = append(stored, m.stored...)
-		}
+		mean := lab.IntervalOf(each)
+		rows = append(rows, []string{fmt.Sprint(k), fmt.Sprint(100 * k / SiteNodes), mean.String(),
+			lab.Span("%d", slices.Min(stored)>>20, slices.Max(stored)>>20)})
+		x, y = append(x, float64(k)), append(y, mean.Mean)
 	}
 	r.AddTable("removal", []string{"nodes removed", "%", "time per node (s)", "MiB on a node before removal"}, rows)
 	r.AddPlot(lab.Plot{Name: "removal", Title: fmt.Sprintf("Time to remove a node of %d", SiteNodes), X: "nodes removed",
 		Y: "s", Kind: lab.Lines, Nested: true, Series: []lab.Series{{Name: "a node", X: x, Y: y}}})
-	half, worst := y[:3], y[3:]
-	if !r.Compare("constant", r.Value(slices.Max(half)/slices.Min(half)), "%s s", lab.Span("%.1f", slices.Min(half),
-		slices.Max(half))) {
-		r.Note("The time to remove a node depends on its data, which was uneven (%s MiB) because writers ran on the nodes "+
-			"with free slots.", lab.Span("%d", slices.Min(stored)>>20, slices.Max(stored)>>20))
+	var constant, grows []float64
+	for _, t := range times {
+		half, worst := t[:SiteNodes/2], t[SiteNodes/2:]
+		constant = append(constant, slices.Max(half)/slices.Min(half))
+		first := worst[0] - slices.Max(half)
+		grows = append(grows, min(first, worst[1]-worst[0]-first))
 	}
-	first := worst[0] - slices.Max(half)
-	r.Compare("grows", r.Value(min(first, worst[1]-worst[0]-first)), "%.1f, %.1f, %.1f s", y[2], y[3], y[4])
+	if !r.Compare("constant", lab.IntervalOf(constant), "up to %d of %d nodes", SiteNodes/2, SiteNodes) {
+		r.Note("The time to remove a node depends on its data, which was uneven because writers ran on the nodes with free " +
+			"slots.")
+	}
+	r.Compare("grows", lab.IntervalOf(grows), "means %.1f, %.1f, %.1f s", y[2], y[3], y[4])
 	return nil
+}
+
+// departing removes nodes; see depart. It repeats the removal if more nodes leave than wanted.
+func departing(ctx context.Context, s *Site, nodes int) (departure, error) {
+	for try := 1; ; try++ {
+		m, err := depart(ctx, s, nodes)
+		if err != nil || m.left == nodes {
+			return m, err
+		}
+		if try == tries {
+			return m, fmt.Errorf("%d nodes left instead of %d", m.left, nodes)
+		}
+	}
 }
 
 // departure is the result of a removal of nodes with data.
@@ -125,6 +144,9 @@ func restore(ctx context.Context, s *Site, w Work) error {
 	return s.GiveBack(ctx)
 }
 
+// faw5RealWork are the jobs that run while nodes leave.
+var faw5RealWork = []Work{SmallSort, PiWork}
+
 // realSlowdowns reproduces figures 5(b) and 5(c). Nodes are removed when a job starts.
 func realSlowdowns(ctx context.Context, r *lab.Run, s *Site) error {
 	head := []string{"application"}
@@ -134,42 +156,63 @@ func realSlowdowns(ctx context.Context, r *lab.Run, s *Site) error {
 	plot := lab.Plot{Name: "slowdown", Title: fmt.Sprintf("Slowdown of a job while %d nodes shrink", SiteNodes),
 		X: "nodes removed", Y: "slowdown", Kind: lab.Lines}
 	var rows [][]string
-	var fewer []float64 // slowdown of each job on the remaining nodes
-	for _, w := range []Work{SortWork, PiWork} {
-		series, row := lab.Series{Name: w.Name}, []string{w.Name}
-		var alone, left float64
-		for _, k := range removing {
-			t, after, err := shrunk(ctx, s, w, k)
-			if err != nil {
-				return err
+	slow := make([][][]float64, len(faw5RealWork)) // by job, repetition, and number of removed nodes
+	fewer := make([][]float64, len(faw5RealWork))  // slowdown on the remaining nodes, by job and repetition
+	held := true
+	for i, w := range faw5RealWork {
+		for range faw5RealRuns {
+			var line []float64
+			var alone, left float64
+			for _, k := range removing {
+				t, after, err := shrunk(ctx, s, w, k)
+				if err != nil {
+					return err
+				}
+				if k == 0 {
+					alone = t
+				}
+				left = after / alone
+				line = append(line, t/alone)
 			}
-			if k == 0 {
-				alone = t
-			}
-			left = after / alone
-			series.X, series.Y = append(series.X, float64(k)), append(series.Y, t/alone)
-			row = append(row, fmt.Sprintf("%.2f (%.0f s; repeated afterward: %.0f s)", t/alone, t, after))
+			slow[i], fewer[i] = append(slow[i], line), append(fewer[i], left)
 		}
-		fewer = append(fewer, left)
+		series, row := lab.Series{Name: w.Name, Y: average(slow[i])}, []string{w.Name}
+		for k := range removing {
+			series.X = append(series.X, float64(removing[k]))
+			row = append(row, at(slow[i], k).Fine())
+		}
 		plot.Series, rows = append(plot.Series, series), append(rows, row)
+		held = r.Compare("rises-"+w.Name, each(slow[i], func(y []float64) float64 { return min(y[1]-y[0], y[2]-y[1]) }),
+			"%.2f and %.2f", series.Y[1], series.Y[2]) && held
 	}
 	r.AddTable("slowdown", head, rows)
 	r.AddPlot(plot)
-	sorting, computing := plot.Series[0].Y, plot.Series[1].Y
-	held := true
-	for _, x := range plot.Series {
-		held = r.Compare("rises-"+x.Name, r.Value(min(x.Y[1]-x.Y[0], x.Y[2]-x.Y[1])), "%.2f and %.2f", x.Y[1], x.Y[2]) && held
+	var heavier []float64
+	for k, sorting := range slow[0] {
+		computing := slow[1][k]
+		heavier = append(heavier, min(sorting[1]-computing[1], sorting[2]-computing[2]))
 	}
-	held = r.Compare("heavier", r.Value(min(sorting[1]-computing[1], sorting[2]-computing[2])),
-		"%.2f and %.2f for %d of %d nodes, %.2f and %.2f for %d",
-		sorting[1], computing[1], removing[1], SiteNodes, sorting[2], computing[2], removing[2]) && held
-	if !held {
+	if held = r.Compare("heavier", lab.IntervalOf(heavier), "the smaller difference of each repetition") && held; !held {
 		last := len(removing) - 1
-		r.Note("On the %d remaining nodes, after the other nodes have left, Sort takes %.2f times as long as on %d nodes, "+
-			"and Pi takes %.2f times as long. While nodes leave, these factors are %.2f and %.2f.",
-			SiteNodes-removing[last], fewer[0], SiteNodes, fewer[1], sorting[last], computing[last])
+		r.Note("On the %d remaining nodes, after the other nodes have left, Sort takes %s times as long as on %d nodes, and Pi "+
+			"takes %s times as long.", SiteNodes-removing[last], lab.IntervalOf(fewer[0]).Fine(), SiteNodes,
+			lab.IntervalOf(fewer[1]).Fine())
 	}
 	return nil
+}
+
+// each returns the interval of f over lines.
+func each(lines [][]float64, f func(y []float64) float64) lab.Interval {
+	var v []float64
+	for _, y := range lines {
+		v = append(v, f(y))
+	}
+	return lab.IntervalOf(v)
+}
+
+// at returns the interval of the lines' values at position k.
+func at(lines [][]float64, k int) lab.Interval {
+	return each(lines, func(y []float64) float64 { return y[k] })
 }
 
 // shrunk runs a job twice and returns both times in s. took is the time of a run at whose start

@@ -10,6 +10,7 @@ import (
 // Work describes a job that real runs execute on a Site, and the job that creates its input.
 type Work struct {
 	Name, About string
+	Maps        int      // number of maps of its first job
 	Input       []string // nil = no input; the last argument is the input directory
 	Run         []string
 	Out         string // output directory; "" = nothing to remove
@@ -29,7 +30,7 @@ const (
 var (
 	SortWork  = sorting(parts, sortMB, "")
 	CountWork = counting(parts, textMB, "")
-	PiWork    = Work{Name: "Pi", About: "an estimate of pi with almost no input or output,",
+	PiWork    = Work{Name: "Pi", About: "an estimate of pi with almost no input or output,", Maps: parts,
 		Run: []string{"pi", fmt.Sprint(parts), fmt.Sprint(samples)}}
 )
 
@@ -45,7 +46,7 @@ var (
 func sorting(maps, mb int, below string) Work {
 	const rows = 10_000 // per MB
 	return Work{Name: "Sort", About: fmt.Sprintf("TeraSort of %d MB with %d reduces", maps*mb, maps),
-		Out: below + "/sorted",
+		Maps: maps, Out: below + "/sorted",
 		Input: []string{"teragen", "-D", fmt.Sprintf("mapreduce.job.maps=%d", maps), fmt.Sprint(maps * mb * rows),
 			below + "/rows"},
 		Run: []string{"terasort", "-D", fmt.Sprintf("mapreduce.job.reduces=%d", maps), below + "/rows",
@@ -55,16 +56,16 @@ func sorting(maps, mb int, below string) Work {
 func counting(maps, mb int, below string) Work {
 	const million = 1_000_000
 	return Work{Name: "WordCount", About: fmt.Sprintf("%d MB of text with 2 reduces", maps*mb),
-		Out: below + "/counted",
+		Maps: maps, Out: below + "/counted",
 		Input: []string{"randomtextwriter", "-D", fmt.Sprintf("mapreduce.randomtextwriter.totalbytes=%d", maps*mb*million),
 			"-D", fmt.Sprintf("mapreduce.randomtextwriter.bytespermap=%d", mb*million), below + "/text"},
 		Run: []string{"wordcount", "-D", "mapreduce.job.reduces=2", below + "/text", below + "/counted"}}
 }
 
-// WorkKnobs records the descriptions of jobs at full size as settings of the run r.
+// WorkKnobs records the descriptions of jobs as settings of the run r.
 func WorkKnobs(r *lab.Run, work ...Work) {
 	for _, w := range work {
-		r.Knob(w.Name, fmt.Sprintf("%s and %d maps", w.About, parts))
+		r.Knob(w.Name, fmt.Sprintf("%s and %d maps", w.About, w.Maps))
 	}
 }
 

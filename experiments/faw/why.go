@@ -30,13 +30,32 @@ func whySim(ctx context.Context, r *lab.Run) error {
 	over := overheads(s)
 	r.Compare("cached-TR-TC-ST", lab.Ratio(minus(s[1], s[2]), s[0]).Scale(0, 100), "TR %s%%, TC %s%%", over[0], over[1])
 
-	r.Knob("waiting tasks", "include running tasks")
-	m = DAS4().With(WC, ST, TT, AH)
-	o, err := faw9Run(ctx, m, m.NewReferences(), faw9Cell{policy: "TD", reading: running}, r.Seed)
+	r.Knob("waiting tasks", "with WKLD-D, include running tasks")
+	m = DAS4().With(WC, ST, BTWorld.App("BT"))
+	refs := m.NewReferences()
+	o, err := faw9Run(ctx, m, refs, faw9Cell{policy: "TD", reading: running}, r.Seed)
 	if err != nil {
 		return err
 	}
 	r.Executions++
 	r.Compare("unfinished-few-D", lab.Exact(float64(o.reconf)), "TD")
+
+	seeds := 10
+	if r.Quick {
+		seeds = 3
+	}
+	moves := make([]float64, seeds)
+	err = lab.Parallel(ctx, r.Workers, seeds, func(ctx context.Context, i int) error {
+		o, err := faw9Run(ctx, m, refs, faw9Cell{e: true, policy: "TD"}, r.Seed+uint64(i))
+		if err == nil {
+			moves[i] = float64(o.reconf)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.Executions += seeds
+	r.Compare("seeds-few-E", lab.IntervalOf(moves), "%v", moves)
 	return nil
 }

@@ -54,8 +54,8 @@ func (r *Result) effects() (plots []Plot) {
 		if !ok {
 			k = len(plots)
 			at[x.Unit] = k
-			plots = append(plots, Plot{Name: fmt.Sprint("effects-", k+1), Title: "Effects beside the paper's values",
-				Y: cmp.Or(x.Unit, "value"), Kind: Bars, Series: []Series{{Name: "here"}}})
+			plots = append(plots, Plot{Name: fmt.Sprint("effects-", k+1), Title: "Effects", Y: cmp.Or(x.Unit, "value"),
+				Kind: Bars, Series: []Series{{Name: "here"}}})
 		}
 		s := &plots[k].Series[0]
 		if x.Paper != nil {
@@ -65,7 +65,11 @@ func (r *Result) effects() (plots []Plot) {
 		s.Low, s.High = append(s.Low, x.Effect.Low), append(s.High, x.Effect.High)
 	}
 	for i := range plots {
-		plots[i].LogY = plots[i].wide()
+		p := &plots[i]
+		p.LogY = p.wide()
+		if len(p.Paper) > 0 {
+			p.Title += " beside the paper's values"
+		}
 	}
 	return plots
 }

@@ -88,8 +88,9 @@ var palette = []color.RGBA{{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 
 const (
 	plotWidth  = 18 * vg.Centimeter
 	plotHeight = 11 * vg.Centimeter
-	maxLegend  = 12 // a plot with more series has no legend
-	maxLabels  = 70 // maximum width of horizontal labels below an axis, in letters; wider labels are slanted
+	wider      = 1.15 // room in the legend for viewers that draw SVG with a wider font
+	maxLegend  = 12   // a plot with more series has no legend
+	maxLabels  = 70   // maximum width of horizontal labels below an axis, in letters; wider labels are slanted
 )
 
 // Draw writes a plot to a file. The extension (.svg, .png, or .pdf) selects the format.
@@ -152,10 +153,10 @@ func (p *Plot) canvas(format string) (vg.CanvasWriterTo, error) {
 	legend, width := g.Legend, vg.Length(0)
 	g.Legend = plot.NewLegend()
 	if r := legend.Rectangle(all); p.named() {
-		width = r.Size().X + margin
+		width = r.Size().X*wider + margin
 	}
 	g.Draw(draw.Crop(all, margin, -margin-width, margin, -margin))
-	legend.Draw(draw.Crop(all, plotWidth-width-margin, -margin, margin, -2*vg.Centimeter))
+	legend.Draw(draw.Crop(all, plotWidth-width, -margin, margin, -2*vg.Centimeter))
 	return canvas, nil
 }
 
@@ -167,7 +168,7 @@ func (p *Plot) named() bool {
 func (p *Plot) figure() (*plot.Plot, error) {
 	g := plot.New()
 	g.Title.Text, g.X.Label.Text, g.Y.Label.Text = p.Title, p.X, p.Y
-	g.Legend.Top, g.Legend.Padding = true, vg.Millimeter
+	g.Legend.Top, g.Legend.Left, g.Legend.Padding = true, true, vg.Millimeter
 	g.Add(plotter.NewGrid())
 	g.X.Tick.Marker, g.Y.Tick.Marker = ticks{}, ticks{}
 	if p.LogX {
@@ -220,7 +221,7 @@ func (p *Plot) add(g *plot.Plot, i int) error {
 	}
 	line.Color, line.Width = c, vg.Points(1.4)
 	if p.Nested {
-		line.Width *= vg.Length(1 + 2*(len(p.Series)-1-i))
+		line.Width *= vg.Length(len(p.Series) - i)
 	}
 	if s.Dashed {
 		line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}

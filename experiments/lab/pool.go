@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,8 +25,9 @@ import (
 
 // PoolOptions describes an experiment's pool of MR-clusters.
 type PoolOptions struct {
-	Nodes int
-	Set   []string // "key=value" for the manager, its nodes, and their daemons
+	Nodes   int
+	Manager string   // program whose mrcluster manager command starts the manager; "" = howdah
+	Set     []string // "key=value" for the manager, its nodes, and their daemons
 	// Namespaces makes each node a network namespace with the given link and CPU limit, which
 	// requires Linux and root. Nil makes each node a process without limits.
 	Namespaces *netns.Config
@@ -92,7 +94,7 @@ func (p *Pool) start(ctx context.Context, o PoolOptions) (err error) {
 	if p.log, err = os.Create(p.logFile()); err != nil {
 		return err
 	}
-	if p.manager, err = daemonrun.StartManager(ctx, daemonrun.Command{Program: p.binary, OwnGroup: true,
+	if p.manager, err = daemonrun.StartManager(ctx, daemonrun.Command{Program: cmp.Or(o.Manager, p.binary), OwnGroup: true,
 		Args: []string{"--config", p.conf()}, Log: p.log}); err != nil {
 		return err
 	}

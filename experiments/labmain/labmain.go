@@ -1,6 +1,6 @@
 // Package labmain builds a howdah-lab with a program's own parts: schedulers, policies that weigh
-// MR-clusters, and workloads. Scenarios and the commands of howdah sim can name these parts like the
-// built-in ones:
+// MR-clusters, estimators of MROrchestrator, and workloads. Scenarios and the commands of howdah sim
+// can name these parts like the built-in ones:
 //
 //	func main() {
 //		labmain.Main(scenario.Parts{Schedulers: []catalog.Entry{{Name: "sjf", New: newShortestFirst}}})
@@ -8,8 +8,9 @@
 //
 // The command "./program scenario run FILE" runs a scenario, and "./program sim compare TRACE
 // --scheduler fifo,sjf" compares schedulers. For real runs, the howdah executable must be in the
-// program's directory, and Parts.Program must name a JobTracker that knows the schedulers (package
-// jobtracker/jobtrackermain).
+// program's directory. Parts.JobTracker must then name a JobTracker that knows the schedulers (package
+// jobtracker/jobtrackermain), and Parts.Manager a manager that knows the weighting policies (package
+// mrcluster/managermain).
 package labmain
 
 import (

@@ -131,7 +131,7 @@ func Table(r *lab.Run, name, unit string, contenders []Contender, cases []Case, 
 // Plot adds a plot of a metric by load for the cases that keep accepts, with one line per contender.
 func Plot(r *lab.Run, name, title, y string, contenders []Contender, cases []Case, grid [][][]Outcome, m Metric,
 	keep func(Case) bool) {
-	p := lab.Plot{Name: name, Title: title, X: "load", Y: y, Kind: lab.Lines}
+	p := lab.Plot{Name: name, Title: title, X: "load", Y: y, Kind: lab.Lines, Nested: true}
 	for k, c := range contenders {
 		s := lab.Series{Name: c.Name}
 		for i, w := range cases {

@@ -106,8 +106,8 @@ func relative(a, b lab.Interval) float64 {
 	return 100 * (b.Mean/a.Mean - 1)
 }
 
-// sameArrivals returns the variants with only the repetitions whose arrivals both have. If there are
-// none, it returns the variants unchanged.
+// sameArrivals returns the variants with only the repetitions whose jobs and arrivals both have. If
+// there are none, it returns the variants unchanged.
 func sameArrivals(a, b *VariantResult) (*VariantResult, *VariantResult) {
 	pick := func(v, other *VariantResult) *VariantResult {
 		out := *v
@@ -127,7 +127,8 @@ func sameArrivals(a, b *VariantResult) (*VariantResult, *VariantResult) {
 }
 
 // arrivesLike reports whether two repetitions have the same jobs with the same arrivals. The arrival
-// of a job that follows a part depends on that part.
+// of a job that follows a part depends on that part. Generated jobs of different seeds differ in their
+// numbers of tasks. The numbers are unknown (0) if a real job failed early.
 func (r *Run) arrivesLike(o *Run) bool {
 	of := map[string]*Job{}
 	for i := range o.Jobs {
@@ -136,7 +137,7 @@ func (r *Run) arrivesLike(o *Run) bool {
 	for i := range r.Jobs {
 		x := &r.Jobs[i]
 		y := of[x.ID]
-		if y == nil || x.Name != y.Name || x.After == "" && x.Submit != y.Submit {
+		if y == nil || x.Name != y.Name || x.After == "" && x.Submit != y.Submit || x.Maps != y.Maps && x.Maps*y.Maps > 0 {
 			return false
 		}
 	}

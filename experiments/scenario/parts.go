@@ -3,8 +3,8 @@ package scenario
 import (
 	"slices"
 
-	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/weight"
+	"github.com/howdah/howdah/orchestrator"
 	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/simulator/trace"
 	"github.com/howdah/howdah/simulator/trace/generate"
@@ -14,17 +14,20 @@ import (
 // Parts adds nothing.
 type Parts struct {
 	Schedulers []catalog.Entry
-	Weights    []Weighting
+	Weights    []weight.Entry
 	Workloads  []Workload
-	// Program is a program whose jobtracker command knows Schedulers (package
-	// jobtracker/jobtrackermain); real runs start it as the JobTracker. "" means howdah.
-	Program string
+	Estimators []Estimator
+	// JobTracker is a program whose jobtracker command knows Schedulers (package
+	// jobtracker/jobtrackermain), and Manager one whose mrcluster manager command knows Weights (package
+	// mrcluster/managermain). Real runs start them. "" means howdah.
+	JobTracker, Manager string
 }
 
-// Weighting is a named policy that weighs MR-clusters. It runs in the simulator only.
-type Weighting struct {
-	Name string
-	New  func() (mrcluster.Weighting, error)
+// Estimator is a named estimator of MROrchestrator. A scenario names it as a value of orchestrator. It
+// runs in the simulator only.
+type Estimator struct {
+	Name     string
+	Estimate orchestrator.Estimator
 }
 
 // Workload is a named generator of jobs.
@@ -56,13 +59,23 @@ func (p *Parts) weightNames() []string {
 	return names
 }
 
-func (p *Parts) weighting(name string) (mrcluster.Weighting, error) {
-	for _, w := range p.Weights {
-		if w.Name == name {
-			return w.New()
+// orchestrators returns the values of the key orchestrator.
+func (p *Parts) orchestrators() []string {
+	names := []string{"off", "on"}
+	for _, e := range p.Estimators {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// estimator returns the named estimator, or nil if it is not p's own.
+func (p *Parts) estimator(name string) orchestrator.Estimator {
+	for _, e := range p.Estimators {
+		if e.Name == name {
+			return e.Estimate
 		}
 	}
-	return weight.New(name, weight.Defaults())
+	return nil
 }
 
 // workloads returns all generators.
@@ -85,12 +98,22 @@ func (p *Parts) workloadNames() (names []string) {
 	return names
 }
 
-// knows reports whether one of the named schedulers is p's own.
-func (p *Parts) knows(names []string) bool {
+// ownScheduler returns one of the named schedulers that is p's own, or "".
+func (p *Parts) ownScheduler(names []string) string {
 	for _, e := range p.Schedulers {
 		if slices.Contains(names, e.Name) {
-			return true
+			return e.Name
 		}
 	}
-	return false
+	return ""
+}
+
+// ownWeights returns one of the named weighting policies that is p's own, or "".
+func (p *Parts) ownWeights(names []string) string {
+	for _, e := range p.Weights {
+		if slices.Contains(names, e.Name) {
+			return e.Name
+		}
+	}
+	return ""
 }

@@ -91,7 +91,7 @@ func (d *decoder) scenario(n *yaml.Node, s *Scenario) {
 		field{"pool", func(n *yaml.Node, key string) { d.pool(n, s) }},
 		field{"scheduler", d.choices(&s.Schedulers, d.schedulers...)},
 		field{"weights", d.choices(&s.Weights, d.parts.weightNames()...)},
-		field{"orchestrator", d.choices(&s.Orchestrators, "off", "on")},
+		field{"orchestrator", d.choices(&s.Orchestrators, d.parts.orchestrators()...)},
 		field{"co-tenants", func(n *yaml.Node, key string) {
 			d.each(n, key, func(v *yaml.Node) { s.CoTenants = append(s.CoTenants, d.coTenant(v)) })
 		}},
@@ -362,7 +362,7 @@ func (d *decoder) check(s *Scenario) {
 	if s.contends() && (s.Nodes.Cores == 0 || s.Nodes.Memory == 0) {
 		d.bad(1, "applications with cpu or memory need cores and memory of the nodes")
 	}
-	if slices.Contains(s.Orchestrators, "on") && (s.Nodes.Cores == 0 || s.Nodes.Memory == 0) {
+	if s.orchestrates() && (s.Nodes.Cores == 0 || s.Nodes.Memory == 0) {
 		d.bad(1, "orchestrator: on needs cores and memory of the nodes")
 	}
 	if s.Pool != nil {

@@ -49,7 +49,7 @@ func (s *Scenario) Realizable() error {
 	}
 	if s.Pool != nil {
 		switch {
-		case slices.Contains(s.Orchestrators, "on"):
+		case s.orchestrates():
 			return bad("orchestrator", "the nodes of a real pool do not move CPU and memory", "leave --real out")
 		case s.Nodes.Memory > 0:
 			return bad("memory", "the nodes of a real pool have no limit of memory", "leave --real out")
@@ -68,14 +68,16 @@ func (s *Scenario) Realizable() error {
 			return bad("faults", "on real nodes, only lose and leave are possible", "leave --real out")
 		}
 	}
-	for _, own := range s.parts.Weights {
-		if slices.Contains(s.Weights, own.Name) {
-			return bad("weights", own.Name+" runs in the simulator only", "leave --real out")
-		}
+	if own := s.parts.ownWeights(s.Weights); own != "" && s.parts.Manager == "" {
+		return bad("weights", own+" needs a manager that knows it", "set Parts.Manager, or leave --real out")
 	}
-	for _, own := range s.parts.Schedulers {
-		if slices.Contains(s.Schedulers, own.Name) && (s.parts.Program == "" || s.Pool != nil) {
-			return bad("scheduler", own.Name+" needs a JobTracker that knows it", "set Parts.Program, or leave --real out")
+	if own := s.parts.ownScheduler(s.Schedulers); own != "" && (s.parts.JobTracker == "" || s.Pool != nil) {
+		return bad("scheduler", own+" needs JobTrackers that know it, which pools do not start",
+			"set Parts.JobTracker and use a cluster, or leave --real out")
+	}
+	for _, e := range s.parts.Estimators {
+		if slices.Contains(s.Orchestrators, e.Name) {
+			return bad("orchestrator", e.Name+" needs TaskTrackers that know it", "leave --real out")
 		}
 	}
 	return nil

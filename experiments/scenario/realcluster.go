@@ -84,8 +84,8 @@ func (m *mini) start(ctx context.Context, o *Options, set []string) (err error) 
 		}
 		c.Files[curveFile] = f.curve(m.at.UnixMilli())
 	}
-	if m.s.parts.knows(m.s.Schedulers) {
-		c.JobTracker = m.s.parts.Program
+	if m.s.parts.ownScheduler(m.s.Schedulers) != "" {
+		c.JobTracker = m.s.parts.JobTracker
 	}
 	m.Cluster, err = r.StartCluster(ctx, c)
 	return err

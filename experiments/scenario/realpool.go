@@ -33,6 +33,9 @@ func (s *Scenario) startPool(ctx context.Context, o *Options, v Variant) (testbe
 	if s.Pool.Namespaces {
 		opt.Namespaces = &netns.Config{Mbit: s.Pool.Mbit, Cores: s.Nodes.Cores, Mount: cgroup.DefaultMount}
 	}
+	if s.parts.ownWeights(s.Weights) != "" {
+		opt.Manager = s.parts.Manager
+	}
 	r := &lab.Run{Binary: o.Binary}
 	pool, err := r.StartPool(ctx, opt)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/howdah/howdah/job/failure"
@@ -190,6 +191,19 @@ type Tasks struct {
 // Variant is one combination of the choices.
 type Variant struct{ Scheduler, Weights, Orchestrator string }
 
+// orchestrates returns the value of howdah.orchestrator.
+func (v Variant) orchestrates() string {
+	if v.Orchestrator == "off" {
+		return "off"
+	}
+	return "on"
+}
+
+// orchestrates reports whether a variant has an orchestrator.
+func (s *Scenario) orchestrates() bool {
+	return slices.ContainsFunc(s.Orchestrators, func(o string) bool { return o != "off" })
+}
+
 // variantName returns the choices that differ between the scenario's variants, or the scheduler.
 func (s *Scenario) variantName(v Variant) string {
 	name := v.Scheduler
@@ -216,6 +230,16 @@ func (s *Scenario) Variants() (list []Variant) {
 		}
 	}
 	return list
+}
+
+// Merged returns the scenario with one cluster instead of the pool's MR-clusters.
+func (s *Scenario) Merged() *Scenario {
+	one := *s
+	one.Pool, one.Weights, one.Work = nil, nil, slices.Clone(s.Work)
+	for i := range one.Work {
+		one.Work[i].Cluster = ""
+	}
+	return &one
 }
 
 // contends reports whether tasks contend for the CPU and memory of their nodes in the simulator.

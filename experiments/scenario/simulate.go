@@ -94,7 +94,7 @@ func (s *Scenario) slots() [2]int64 {
 // daemons need. @DIR@ stands for the directory of the scenario's files.
 func (s *Scenario) settings(v Variant) []string {
 	set := []string{conf.JobTrackerTaskScheduler.Name + "=" + v.Scheduler,
-		"howdah.speculation=" + s.Nodes.Speculation, "howdah.orchestrator=" + v.Orchestrator,
+		"howdah.speculation=" + s.Nodes.Speculation, "howdah.orchestrator=" + v.orchestrates(),
 		fmt.Sprintf("howdah.jobtracker.heartbeat.interval.min=%d", s.Nodes.Heartbeat),
 		conf.TaskTrackerMapTasksMaximum.Name + "=" + strconv.Itoa(int(s.Nodes.Slots[0])),
 		conf.TaskTrackerReduceTasksMaximum.Name + "=" + strconv.Itoa(int(s.Nodes.Slots[1]))}
@@ -102,7 +102,8 @@ func (s *Scenario) settings(v Variant) []string {
 		set = append(set, fmt.Sprintf("howdah.mrcluster.interval.ms=%d", p.Interval),
 			fmt.Sprintf("howdah.mrcluster.idle.ms=%d", p.Idle), "howdah.mrcluster.grow="+p.Grow,
 			fmt.Sprintf("howdah.mrcluster.sample.ms=%d", min(5000, max(100, p.Interval/5))),
-			"howdah.mrcluster.heartbeat.ms=300", "howdah.mrcluster.retry.ms=1000")
+			fmt.Sprintf("howdah.mrcluster.heartbeat.ms=%d", s.Nodes.Heartbeat), "howdah.mrcluster.retry.ms=1000",
+			fmt.Sprintf("howdah.mrcluster.threshold=%g", p.threshold()))
 	}
 	if s.foretold() != nil {
 		set = append(set, capacitySetting())
@@ -111,6 +112,14 @@ func (s *Scenario) settings(v Variant) []string {
 		set = append(set, k+"="+s.Nodes.Settings[k])
 	}
 	return set
+}
+
+// threshold returns the default threshold, which is to the interval as howdah's default is to its
+// default interval. Discrimination is at most the interval, so that without a smaller threshold, short
+// intervals would keep weights from moving nodes.
+func (p *Pool) threshold() float64 {
+	t := float64(p.Interval) / float64(conf.MRClusterIntervalMS.BuiltIn())
+	return conf.MRClusterThreshold.BuiltIn() * t * t
 }
 
 // parameters returns the configuration of a variant in the simulator. dir contains the scenario's
@@ -334,11 +343,12 @@ func (s *Scenario) shares(v Variant, c *conf.Config) (*simulator.Shares, error) 
 	}
 	x := &simulator.Shares{
 		Capacity: orchestrator.Vector{int64(1000 * s.Nodes.Cores), s.Nodes.Memory >> 20}, Demand: s.demand}
-	if v.Orchestrator == "on" {
+	if v.Orchestrator != "off" {
 		o, err := orchestrator.FromConf(c)
 		if err != nil {
 			return nil, err
 		}
+		o.Config.Own = s.parts.estimator(v.Orchestrator)
 		x.Orchestrator = &o.Config
 	}
 	return x, nil

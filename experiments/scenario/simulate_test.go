@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -209,7 +210,9 @@ func TestPool(t *testing.T) {
 func TestOwnParts(t *testing.T) {
 	parts := Parts{
 		Schedulers: []catalog.Entry{{Name: "mine", New: fifo.New}},
-		Weights:    []Weighting{{"even", func() (mrcluster.Weighting, error) { return weight.EQ{}, nil }}},
+		Weights: []weight.Entry{{Name: "even", New: func(*conf.Config) (mrcluster.Weighting, error) {
+			return weight.EQ{}, nil
+		}}},
 		Workloads: []Workload{{"threes", func(jobs int, _ generate.Arrivals, _ uint64) trace.Source {
 			tr := &trace.Trace{}
 			for i := range jobs {
@@ -302,14 +305,22 @@ func TestCompare(t *testing.T) {
 	require.ErrorContains(t, err, "no variant in common")
 }
 
-// A comparison uses the repetitions with the same arrivals: those with the same seed if arrivals are
-// random, and all if they are fixed.
+// A comparison uses the repetitions with the same arrivals and jobs: those with the same seed if arrivals
+// or jobs are random, and all if they are fixed.
 func TestSameArrivals(t *testing.T) {
 	random := strings.Replace(fixed, "at: [0s, 100s]", "count: 3\n    gaps: exponential(9000)", 1)
 	for text, want := range map[string][2]int{fixed: {2, 3}, random: {2, 2}} {
 		a, b := simulate(t, text, Options{Repeat: 2}), simulate(t, text, Options{Repeat: 3})
 		x, y := sameArrivals(&a.Variants[0], &b.Variants[0])
 		require.Equal(t, want, [2]int{len(x.Runs), len(y.Runs)}, text)
+	}
+	const generated = "scenario: g\ncluster: {nodes: 4}\nworkload: [{generate: testbed, jobs: 1, scale-tasks: 0.1, " +
+		"scale-time: 0.01}]\n"
+	a, b := simulate(t, generated, Options{Repeat: 1}), simulate(t, generated, Options{Repeat: 30})
+	_, y := sameArrivals(&a.Variants[0], &b.Variants[0])
+	require.Less(t, len(y.Runs), 6, "of thirty jobs of 18 kinds, few are alike")
+	for _, r := range y.Runs {
+		require.Equal(t, a.Variants[0].Runs[0].Jobs[0].Maps, r.Jobs[0].Maps)
 	}
 }
 

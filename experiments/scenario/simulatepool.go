@@ -8,6 +8,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/daemon"
+	"github.com/howdah/howdah/mrcluster/weight"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/fawkes"
@@ -20,7 +21,7 @@ func (s *Scenario) simulatePool(ctx context.Context, v Variant, c *conf.Config,
 	if err != nil {
 		return err
 	}
-	w, err := s.parts.weighting(v.Weights)
+	w, err := weight.Open(v.Weights, c, weight.Defaults(), s.parts.Weights)
 	if err != nil {
 		return err
 	}

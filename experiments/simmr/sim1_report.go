@@ -84,7 +84,7 @@ func sim1Report(r *lab.Run, want size, runs [2]*execution) {
 			"%d reduces, at most %d at a time", want.reduces, x.peak(job.Reduce))
 		a, b := lab.IntervalOf(p.seen), lab.IntervalOf(p.typical)
 		r.Compare(fmt.Sprintf("first-shuffle-%d", slots), a.Minus(b), "%s s against %s s", a.Significant(), b.Significant())
-		r.AddPlot(gantt(fmt.Sprintf("slots-%d", slots), x))
+		r.AddPlot(gantt(slots, x))
 	}
 	r.AddTable("phases", []string{"slots", "waves", "map (s)", "whole first shuffle (s)",
 		"first shuffle after the maps (s)", "typical shuffle (s)", "reduce (s)"}, rows)
@@ -115,9 +115,10 @@ func sim1Compare(r *lab.Run, name string, a, b []float64) {
 	r.Compare(name, r.Value(d/limit), "distance %.3f, limit %.3f (%d and %d tasks)", d, limit, len(a), len(b))
 }
 
-// gantt draws the tasks by slot, as in figures 1 and 2.
-func gantt(name string, x *execution) lab.Plot {
-	p := lab.Plot{Name: name, Title: name, X: "s", Y: "slot", Kind: lab.Gantt}
+// gantt draws the tasks by slot, as in figures 1 and 2. slots is the number of slots of each kind.
+func gantt(slots int, x *execution) lab.Plot {
+	p := lab.Plot{Name: fmt.Sprintf("slots-%d", slots), Title: fmt.Sprintf("Tasks on %d + %d slots", slots, slots),
+		X: "time (s)", Y: "slot", Kind: lab.Gantt}
 	begin := x.tasks[job.Map][0].Start
 	row := 0
 	for k, title := range [2]string{"map", "reduce"} {

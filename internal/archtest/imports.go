@@ -74,6 +74,7 @@ var folders = map[string]kind{
 	"":                          edge, // the root package howdah
 	"internal/cli":              edge,
 	"jobtracker/jobtrackermain": edge,
+	"mrcluster/managermain":     edge,
 	"cmd":                       edge,
 	"experiments":               edge,
 	"integration":               edge,

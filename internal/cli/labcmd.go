@@ -39,7 +39,7 @@ func (s *session) startLab(name string, args []string) error {
 		return failure.New(failure.NotFound, "start", file, errors.New("it does not exist")).
 			Fix(fmt.Sprintf("howdah %s needs howdah-lab in the same directory as howdah; run make build", name))
 	}
-	argv := append(append([]string{file}, s.genericArgs()...), name)
+	argv := append(append([]string{file}, s.generic.Args()...), name)
 	err = syscall.Exec(file, append(argv, args...), os.Environ())
 	return failure.New(failure.KindOf(err), "start", file, err)
 }

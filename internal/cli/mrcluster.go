@@ -79,7 +79,7 @@ func (s *session) mrclusterManager(c *urfave.Context) error {
 	if err != nil {
 		return failure.New(failure.IO, "find this program", "", err)
 	}
-	return serve.Manager{Conf: cfg, Program: program, AgentArgs: s.genericArgs(),
+	return serve.Manager{Conf: cfg, Program: program, AgentArgs: s.generic.Args(),
 		PIDFile: c.String("pid-file"), Log: s.logger(), Ready: s.out}.Run(c.Context)
 }
 

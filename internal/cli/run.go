@@ -194,22 +194,7 @@ func (s *session) runBinary(c *urfave.Context, name string, args []string) error
 	if err != nil {
 		return failure.New(failure.NotFound, "run", name, err).Fix("use the path of an executable file")
 	}
-	err = syscall.Exec(path, append(append([]string{path}, s.genericArgs()...), args...), display(c).Environ())
+	err = syscall.Exec(path, append(append([]string{path}, s.generic.Args()...), args...), display(c).Environ())
 	return failure.New(failure.KindOf(err), "run", path, err).Fix("the file must be a program for this " +
 		"machine")
-}
-
-// genericArgs returns the generic options as arguments for another program.
-func (s *session) genericArgs() []string {
-	var out []string
-	if s.generic.ConfigDir != "" {
-		out = append(out, "--config", s.generic.ConfigDir)
-	}
-	for _, f := range s.generic.Files {
-		out = append(out, "-conf", f)
-	}
-	for _, p := range s.generic.Set {
-		out = append(out, "-D", p.Name+"="+p.Value)
-	}
-	return out
 }

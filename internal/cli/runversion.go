@@ -41,7 +41,7 @@ func (s *session) ownVersion(x *mrclient.InUse, c *conf.Config) (string, error) 
 // runBy runs a different howdah program as the client of an MR-cluster, with the same generic
 // options, and waits for it.
 func (s *session) runBy(ctx context.Context, x *mrclient.InUse, binary string, words, args []string) error {
-	words = append(words, s.genericArgs()...)
+	words = append(words, s.generic.Args()...)
 	for _, p := range x.Settings {
 		words = append(words, "-D", p.Name+"="+p.Value)
 	}

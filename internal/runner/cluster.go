@@ -80,6 +80,7 @@ func (r *clusterRunner) run(ctx context.Context, j *mapreduce.Job, c *conf.Confi
 	w := r.watcher()
 	defer w.left()
 	w.Started(sub.ID, sub.TrackingURL)
+	w.Hint(hint(j, c, splits))
 	if r.Background {
 		return &mapreduce.Result{ID: sub.ID, State: job.Running}, nil
 	}

@@ -27,6 +27,9 @@ func (l *Lines) Started(id job.ID, url string) {
 	fmt.Fprintf(l.W, "Running job: %s\n", id)
 }
 
+// Hint prints the advice.
+func (l *Lines) Hint(text string) { fmt.Fprintln(l.W, text) }
+
 // Progress prints a line if a percentage has changed.
 func (l *Lines) Progress(maps, reduces float32) {
 	now := [2]int{percent(maps), percent(reduces)}

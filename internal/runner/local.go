@@ -14,6 +14,11 @@ import (
 type localRunner struct{ base }
 
 func (r *localRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) (*mapreduce.Result, error) {
+	j, err := j.Shaped(c)
+	if err != nil {
+		return nil, err
+	}
+	c = j.Configure(c)
 	interval, err := pollInterval(c)
 	if err != nil {
 		return nil, err
@@ -22,7 +27,7 @@ func (r *localRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config)
 	done := make(chan outcome, 1)
 	go func() {
 		res, err := local.Run(ctx, local.Options{FS: r.Config.FS, Log: r.Log, Started: func(id job.ID, p *local.Progress) {
-			started <- begun{id, p}
+			started <- begun{id, p, hint(j, c, p.Splits())}
 		}}, j, c)
 		done <- outcome{res, err}
 	}()
@@ -54,6 +59,7 @@ func (r *localRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config)
 type begun struct {
 	id       job.ID
 	progress *local.Progress
+	hint     string
 }
 
 type outcome struct {
@@ -70,6 +76,7 @@ type localWatch struct {
 func (w *localWatch) begin(b begun) {
 	w.progress = b.progress
 	w.Started(b.id, "")
+	w.Hint(b.hint)
 	w.look()
 }
 

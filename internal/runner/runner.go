@@ -35,6 +35,8 @@ type Config struct {
 type Watcher interface {
 	// Started is called after the job is accepted. url is "" for a job in this process.
 	Started(id job.ID, url string)
+	// Hint is called at most once, directly after Started, with advice that makes the job faster.
+	Hint(text string)
 	// Progress is called repeatedly while the job runs. maps and reduces are fractions from 0 to 1.
 	Progress(maps, reduces float32)
 	// Waits is called when the JobTracker reports another reason why the job waits.
@@ -127,6 +129,7 @@ func (b *base) mark(err error) error {
 type silent struct{}
 
 func (silent) Started(job.ID, string)    {}
+func (silent) Hint(string)               {}
 func (silent) Progress(_, _ float32)     {}
 func (silent) Waits(string)              {}
 func (silent) Attempt(AttemptEvent)      {}

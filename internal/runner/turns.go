@@ -33,6 +33,15 @@ func (t *turn) Started(id job.ID, url string) {
 	t.tell(func(w Watcher) { w.Started(id, url) })
 }
 
+// Hint passes on the text unless it is empty.
+func (t *turn) Hint(text string) {
+	t.all.mu.Lock()
+	defer t.all.mu.Unlock()
+	if text != "" {
+		t.tell(func(w Watcher) { w.Hint(text) })
+	}
+}
+
 // Progress passes on the progress only during the job's turn. It does not queue the progress,
 // because it is obsolete by the time the job's turn comes.
 func (t *turn) Progress(maps, reduces float32) {

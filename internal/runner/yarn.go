@@ -34,7 +34,10 @@ func (r *yarnRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) 
 	defer w.left()
 	res, err := yarn.Run(ctx, yarn.Job{Job: j, Conf: c, FS: r.Config.FS, Splits: splits, Poll: poll,
 		KillOnInterrupt: r.KillOnInterrupt,
-		Started:         w.Started, Progress: w.Progress, Failed: func(a job.AttemptID, why string) {
+		Started: func(id job.ID, url string) {
+			w.Started(id, url)
+			w.Hint(hint(j, c, splits))
+		}, Progress: w.Progress, Failed: func(a job.AttemptID, why string) {
 			if wanted[job.AttemptFailed] {
 				w.Attempt(AttemptEvent{Attempt: a, State: job.AttemptFailed, Text: why})
 			}

@@ -19,6 +19,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/daemon"
 	"github.com/howdah/howdah/mrcluster/provision"
 	backends "github.com/howdah/howdah/mrcluster/provision/catalog"
+	"github.com/howdah/howdah/mrcluster/weight"
 )
 
 // onThisDisk lists the back ends whose nodes share the manager's file system. With these, job
@@ -28,9 +29,10 @@ var onThisDisk = []string{backends.Default, "netns"}
 // Manager configures a manager of MR-clusters.
 type Manager struct {
 	Conf      *conf.Config
-	Program   string   // path of the howdah binary for the agents that the manager starts
-	AgentArgs []string // generic options for the agents
-	PIDFile   string   // file that receives the process ID; "" means none
+	Weights   []weight.Entry // weighting policies in addition to the built-in ones
+	Program   string         // path of the howdah binary for the agents that the manager starts
+	AgentArgs []string       // generic options for the agents
+	PIDFile   string         // file that receives the process ID; "" means none
 	Log       *slog.Logger
 	Ready     io.Writer // receives a line when the manager is ready
 }
@@ -41,7 +43,7 @@ func (m Manager) Run(ctx context.Context) error {
 	if err := ownTmp(m.Conf); err != nil {
 		return err
 	}
-	if _, err := daemon.FromConf(m.Conf, "127.0.0.1"); err != nil {
+	if _, err := daemon.FromConf(m.Conf, "127.0.0.1", m.Weights...); err != nil {
 		return err
 	}
 	if err := owndir.Make(daemon.ManagerDir(m.Conf), owndir.Crossed(), conf.MRClusterManagerDir.Name); err != nil {
@@ -85,7 +87,7 @@ func (m Manager) open(backend provision.Backend, agent *provision.Agent) (*daemo
 	if backend != nil {
 		host = backend.Host()
 	}
-	cfg, err := daemon.FromConf(m.Conf, host)
+	cfg, err := daemon.FromConf(m.Conf, host, m.Weights...)
 	if err == nil {
 		err = within(m.Conf, host, daemon.KeyAddr, cfg.Addr)
 	}

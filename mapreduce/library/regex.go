@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,27 +92,24 @@ func classOperator(re string) string {
 
 type matcher struct {
 	*texts
-	re    *regexp.Regexp
+	re *regexp.Regexp
+	// later finds the first match after the first byte of a text, which may be the last byte of a
+	// rune. It is nil if no match depends on the text before it, so that re can search any rest.
+	later *regexp.Regexp
 	parts [][]byte // every match contains these texts in this order, without overlap
 	group int
-	batch int // maximum number of matches to find at once; -1 = all
 	key   []byte
 }
-
-// matchBatch limits the memory for the positions of matches, which in a long line can take several
-// times as much as the line.
-const matchBatch = 1 << 12
 
 // Setup implements mapreduce.Setupper.
 func (m *matcher) Setup(c *mapreduce.Context) (err error) {
 	if m.re, m.group, err = compile(c.Conf); err != nil {
 		return err
 	}
-	m.batch = -1
 	if tree, err := syntax.Parse(m.re.String(), syntax.Perl); err == nil {
 		m.parts = required(nil, tree)
-		if !looksBack(tree) {
-			m.batch = matchBatch
+		if looksBack(tree) {
+			m.later = regexp.MustCompile(`\A(?s:.)(?s:.*?)(` + tree.String() + `)`)
 		}
 	}
 	return m.texts.Setup(c)
@@ -179,21 +177,74 @@ func (m *matcher) Map(_ *mapreduce.Context, _, value []byte, out mapreduce.Emitt
 	if m.re.NumSubexp() > 0 && !m.re.Match(line) { // faster than a search that captures groups
 		return nil
 	}
-	for resumed := false; ; resumed = true {
-		found := m.re.FindAllSubmatchIndex(line, m.batch)
-		for _, at := range found {
-			from, to := at[2*m.group], at[2*m.group+1]
-			if from < 0 || resumed && at[1] == 0 { // no empty match directly after another match
-				continue
-			}
-			m.key = text.Append(m.key[:0], line[from:to])
-			if err := out.Emit(m.key, one); err != nil {
+	if m.later != nil && len(line) < longLine {
+		for _, at := range m.re.FindAllSubmatchIndex(line, -1) {
+			if err := m.emit(line, at, out); err != nil {
 				return err
 			}
 		}
-		if len(found) != m.batch {
+		return nil
+	}
+	for n, pos, last := 1, 0, -1; pos <= len(line); n++ {
+		at := m.find(line, pos)
+		if at == nil {
 			return nil
 		}
-		line = line[found[len(found)-1][1]:]
+		repeated := at[1] == last // an empty match directly after another match does not count
+		if last = at[1]; last > pos {
+			pos = last
+		} else {
+			_, size := utf8.DecodeRune(line[pos:])
+			pos += max(size, 1)
+		}
+		if !repeated {
+			if err := m.emit(line, at, out); err != nil {
+				return err
+			}
+		}
+		if n%collectEvery == 0 {
+			runtime.GC()
+		}
 	}
+	return nil
+}
+
+// emit emits the match whose positions in line are at.
+func (m *matcher) emit(line []byte, at []int, out mapreduce.Emitter) error {
+	from, to := at[2*m.group], at[2*m.group+1]
+	if from < 0 {
+		return nil
+	}
+	m.key = text.Append(m.key[:0], line[from:to])
+	return out.Emit(m.key, one)
+}
+
+// longLine is the length in bytes from which a line's matches are always found one by one, although
+// a search with later takes longer. The positions of all matches of a long line at once could take
+// several times as much memory as the line.
+const longLine = 16 << 10
+
+// collectEvery is the number of matches in a line after which the matcher frees the memory of their
+// positions, at least 16 MiB. The collector alone would wait until the heap doubles, and the heap
+// includes large buffers that are mostly untouched.
+const collectEvery = 1 << 20
+
+// find returns the positions of the first match in line that starts at pos or later, and of its
+// groups. It returns nil if there is none.
+func (m *matcher) find(line []byte, pos int) []int {
+	if pos == 0 || m.later == nil {
+		return shifted(m.re.FindSubmatchIndex(line[pos:]), pos)
+	}
+	at := shifted(m.later.FindSubmatchIndex(line[pos-1:]), pos-1)
+	return at[min(2, len(at)):]
+}
+
+// shifted adds by to all positions in at, but not to those of groups that are not part of the match.
+func shifted(at []int, by int) []int {
+	for i := range at {
+		if at[i] >= 0 {
+			at[i] += by
+		}
+	}
+	return at
 }

@@ -1,7 +1,6 @@
 package library
 
 import (
-	"bytes"
 	"context"
 	"strings"
 	"testing"
@@ -43,31 +42,37 @@ func TestMayMatch(t *testing.T) {
 	}
 }
 
-// A long line has the same matches as without batches.
-func TestMatchesInBatches(t *testing.T) {
-	line := text.Append(nil, []byte(strings.Repeat("abbé b cab\xff\xffxab ", 3*matchBatch/2)+
-		strings.Repeat("a", 3*matchBatch)))
-	for _, re := range []string{"ab", "b*", "b", "x*", "a?b?", "[a-z]+", "(a)(b)?", "b$", "^a", "(?m)^a", `\bb`, `b\B`,
-		"(|c)a", `\Ba`} {
+// TestMatchesOneByOne checks that a line has the same matches as if they were found all at once.
+func TestMatchesOneByOne(t *testing.T) {
+	values := [][]byte{nil, []byte("a"), []byte("\nab\n\nb"), []byte("\xff\xffb é"),
+		[]byte(strings.Repeat("abbé b cab\xff\xffxab \nab", longLine/20) + strings.Repeat("a", 100))}
+	for _, re := range []string{"ab", "b*", "b", "x*", "a?b?", "[a-z]+", "(a)(b)?", "(c)?a", "b$", "^a", "(?m)^a", `\bb`,
+		`b\B`, "(|c)a", `\Ba`, `\b`, `\B`, "(?m)^", "^", "$", "(?m)$", `(?i)\b[A-Z]?`, `\b(?:a|ab|c*)`, `\ba.*?b|b`,
+		`a\b|\Qb\`, `(?U)\ba+|.\b`, `(a|\b)(b*)`, "(?s)^.|b", `é|\x{fffd}`} {
 		m := regex(t, re, mapreduce.TextWritable)
-		var all, batches keys
-		require.NoError(t, m.Map(nil, nil, line, &batches))
-		m.batch = -1
-		require.NoError(t, m.Map(nil, nil, line, &all))
-		require.Equal(t, all.n, batches.n, re)
-		require.True(t, bytes.Equal(all.text, batches.text), re)
+		for m.group = range m.re.NumSubexp() + 1 {
+			for _, v := range values {
+				var want, got keys
+				line := mapreduce.JavaString(v)
+				for _, at := range m.re.FindAllSubmatchIndex(line, -1) {
+					if from := at[2*m.group]; from >= 0 {
+						want = append(want, string(line[from:at[2*m.group+1]]))
+					}
+				}
+				require.NoError(t, m.Map(nil, nil, text.Append(nil, v), &got))
+				require.Equal(t, want, got, "%s in %.20q", re, v)
+			}
+		}
 	}
 }
 
-// keys holds emitted keys, one after the other.
-type keys struct {
-	n    int
-	text []byte
-}
+// keys holds the texts of emitted keys.
+type keys []string
 
 func (k *keys) Emit(key, _ []byte) error {
-	k.n, k.text = k.n+1, append(k.text, key...)
-	return nil
+	s, err := text.Decode(key)
+	*k = append(*k, string(s))
+	return err
 }
 
 func needs(t *testing.T, re string, value mapreduce.Type) []byte {

@@ -16,7 +16,7 @@ func (r *run) chore(ctx context.Context, t job.TaskType, index int32) error {
 		return nil
 	}
 	id := job.AttemptID{TaskID: job.TaskID{Job: r.id, Type: t, Index: index}}
-	s, err := r.attempt(id)
+	s, err := r.attempt(id, id.String())
 	if err != nil {
 		return err
 	}

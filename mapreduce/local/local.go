@@ -166,7 +166,7 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 		r.outputs = shuffle.NewOutputs(room, r.limits[job.Reduce])
 	}
 	r.mapAttempts = make([]int32, len(r.splits))
-	r.progress.init(len(r.splits), r.reduces)
+	r.progress.init(r.splits, r.reduces)
 	return r, nil
 }
 
@@ -278,13 +278,13 @@ func (o *output) uri() string {
 	return dfs.Qualify(o.fs, o.dir)
 }
 
-// attempt creates the working directory of the attempt id, with links to the distributed cache, and
-// returns the attempt's spec.
-func (r *run) attempt(id job.AttemptID) (*task.Spec, error) {
+// attempt returns the spec of the attempt id. It creates the attempt's working directory called work,
+// unless it exists and is empty, and links the distributed cache there.
+func (r *run) attempt(id job.AttemptID, work string) (*task.Spec, error) {
 	s := &task.Spec{
 		Attempt: id, Job: r.job, JobName: conf.JobName.Get(r.conf), Conf: r.conf, Maps: len(r.splits),
 		Reduces: r.reduces,
-		WorkDir: filepath.Join(r.scratch.dir, "work", id.String()), OutputDir: r.out.uri(),
+		WorkDir: filepath.Join(r.scratch.dir, "work", work), OutputDir: r.out.uri(),
 	}
 	if id.Type == job.Map {
 		s.Split = &r.splits[id.Index]

@@ -4,11 +4,14 @@ import (
 	"sync"
 
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/task"
 )
 
 // Progress reports the progress of a job. It is safe for concurrent use.
 type Progress struct {
+	splits []mapreduce.Split
+
 	mu    sync.Mutex
 	total [2]int
 	ended [2]int
@@ -16,10 +19,13 @@ type Progress struct {
 	live  [2]map[int]*task.Live
 }
 
-func (p *Progress) init(maps, reduces int) {
-	p.total = [2]int{maps, reduces}
+func (p *Progress) init(splits []mapreduce.Split, reduces int) {
+	p.splits, p.total = splits, [2]int{len(splits), reduces}
 	p.live = [2]map[int]*task.Live{{}, {}}
 }
+
+// Splits returns the inputs of the job's maps. The caller must not change them.
+func (p *Progress) Splits() []mapreduce.Split { return p.splits }
 
 func (p *Progress) begin(t job.TaskType, i int) *task.Live {
 	l := &task.Live{}

@@ -39,9 +39,9 @@ func readSkipping(c *conf.Config, t job.TaskType) (s skipping, err error) {
 var errLastTest = errors.New("its last attempt only tested which records to skip; raise the number of " +
 	"attempts")
 
-// task runs task i of type t. If the job can skip bad records, it retries until an attempt succeeds
+// task runs task i of type t in a slot. If the job can skip bad records, it retries until an attempt succeeds
 // or too many attempts have failed.
-func (r *run) task(ctx context.Context, t job.TaskType, i int) (job.AttemptID, *task.Outcome, error) {
+func (r *run) task(ctx context.Context, t job.TaskType, i, slot int) (job.AttemptID, *task.Outcome, error) {
 	s, known := r.skips[t], skip.State{}
 	for failures := 0; ; failures++ {
 		var plan *skip.Plan
@@ -50,7 +50,7 @@ func (r *run) task(ctx context.Context, t job.TaskType, i int) (job.AttemptID, *
 			plan = &p
 		}
 		var inHand job.Range
-		id, out, err := r.once(ctx, t, i, failures, plan, func(x job.Range) { inHand = x })
+		id, out, err := r.once(ctx, t, i, failures, slot, plan, func(x job.Range) { inHand = x })
 		test := plan != nil && plan.Test
 		switch {
 		case err == nil && !test || s.most == 0 || ctx.Err() != nil:

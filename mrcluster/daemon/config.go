@@ -66,8 +66,8 @@ type Config struct {
 const defaultHTTPPort = "50090"
 
 // FromConf returns a manager's configuration. Without configured addresses, the manager listens on
-// host.
-func FromConf(c *conf.Config, host string) (Config, error) {
+// host. own are weighting policies in addition to the built-in ones.
+func FromConf(c *conf.Config, host string, own ...weight.Entry) (Config, error) {
 	r := conf.Reader{Conf: c}
 	cfg := Config{Machine: machineConf(&r), Weights: conf.MRClusterWeights.Get(c), Dir: ManagerDir(c),
 		Nodes:    int(conf.MRClusterNodes.From(&r)),
@@ -113,7 +113,7 @@ func FromConf(c *conf.Config, host string) (Config, error) {
 		return cfg, r.Err
 	}
 	var err error
-	if cfg.Weighting, err = weight.New(cfg.Weights, options); err != nil {
+	if cfg.Weighting, err = weight.Open(cfg.Weights, c, options, own); err != nil {
 		return cfg, c.Refuse(conf.MRClusterWeights.Name, err)
 	}
 	return cfg, nil

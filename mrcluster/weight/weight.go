@@ -9,10 +9,13 @@
 package weight
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 )
@@ -73,6 +76,31 @@ func New(name string, o Options) (mrcluster.Weighting, error) {
 		return None{}, nil
 	}
 	return nil, failure.New(failure.Config, op, name, fmt.Errorf("unknown: want one of %s", strings.Join(Names(), ", ")))
+}
+
+// An Entry is a policy that a program adds to those of this package. New gets the configuration of the
+// manager or of the scenario.
+type Entry struct {
+	Name string
+	New  func(*conf.Config) (mrcluster.Weighting, error)
+}
+
+// Open returns the policy with the given name, which can be one of own. It returns an error of kind
+// Config if New would, or if own contains a name that is taken.
+func Open(name string, c *conf.Config, o Options, own []Entry) (mrcluster.Weighting, error) {
+	names := Names()
+	for _, e := range own {
+		if slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, e.Name) }) {
+			return nil, failure.New(failure.Config, "add weighting policy", e.Name, errors.New("the name is taken"))
+		}
+		names = append(names, e.Name)
+	}
+	for _, e := range own {
+		if strings.EqualFold(name, e.Name) {
+			return e.New(c)
+		}
+	}
+	return New(name, o)
 }
 
 // part returns done/all, limited to 1. It returns 0 if done is 0, even if all is 0.

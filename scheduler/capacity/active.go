@@ -1,5 +1,7 @@
 package capacity
 
+import "slices"
+
 // Only some jobs of a queue are active. Hadoop initializes a limited number of jobs
 // (JobInitializationPoller) and schedules only those. An active job stays active.
 
@@ -8,19 +10,17 @@ package capacity
 // they were active before.
 func (q *queue) activate(again bool) {
 	if again {
-		for _, x := range q.jobs {
-			if x.began && !x.active {
+		for _, x := range slices.Clone(q.idle.Items) {
+			if x.began {
 				x.setActive(true)
 			}
 		}
 	}
-	most := min(q.most, int32(len(q.jobs)))
-	for _, x := range q.jobs {
-		if q.active >= most {
-			return
-		}
-		if !x.active && x.fits() {
-			x.setActive(true)
+	for i := 0; i < len(q.idle.Items) && q.active < q.most; {
+		if x := q.idle.Items[i]; x.fits() {
+			x.setActive(true) // removes it from the list
+		} else {
+			i++
 		}
 	}
 }
@@ -42,6 +42,11 @@ func (x *entry) setActive(active bool) {
 		d = -1
 	}
 	x.active = active
+	if active {
+		x.queue.idle.Take(x)
+	} else {
+		x.queue.idle.Put(x)
+	}
 	x.queue.active += d
 	x.user.active += d
 	x.queue.tasks += int64(d) * x.tasks
@@ -54,12 +59,12 @@ func (x *entry) setActive(active bool) {
 // inherit copies from the previous policy which jobs are active and how many offers each job has
 // missed. Then it activates further jobs (see activate).
 func (q *queue) inherit(old *Policy) {
-	for _, x := range q.jobs {
+	for _, x := range q.jobs.Items {
 		if x.active {
 			x.setActive(false)
 		}
 	}
-	for _, x := range q.jobs {
+	for _, x := range q.jobs.Items {
 		if o := old.jobs.Get(x.seq); o != nil {
 			x.missed = o.missed
 			if o.active {

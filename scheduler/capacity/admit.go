@@ -50,7 +50,7 @@ func (q *queue) admit(s *job.Spec) error {
 			"(maximum-initialized-active-tasks)"},
 		{tasks, q.set.ActivePerUser, "the job has %d tasks, but a user may have at most %d " +
 			"(maximum-initialized-active-tasks-per-user)"},
-		{int64(len(q.jobs)) + 1, int64(q.most) * q.set.AcceptFactor,
+		{int64(len(q.jobs.Items)) + 1, int64(q.most) * q.set.AcceptFactor,
 			"the job would be number %d in the queue, whose limit is %d " +
 				"(maximum-system-jobs, init-accept-jobs-factor)"},
 		{waiting + 1, int64(q.mostPerUser) * q.set.AcceptFactor,

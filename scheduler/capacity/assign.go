@@ -44,7 +44,7 @@ func (p *Policy) next(b *beat, l int) bool {
 		}
 	}
 	for _, q := range lane.order {
-		if len(q.wanting[l]) == 0 || q.used[l] > 0 && q.used[l]+1 > q.limit[l] {
+		if len(q.wanting[l].Items) == 0 || q.used[l] > 0 && q.used[l]+1 > q.limit[l] {
 			continue
 		}
 		switch p.fromQueue(b, q, l, free) {
@@ -68,7 +68,7 @@ const (
 
 func (p *Policy) fromQueue(b *beat, q *queue, l int, free int64) outcome {
 	lane := &p.lanes[l]
-	for _, x := range q.wanting[l] {
+	for _, x := range q.wanting[l].Items {
 		j := b.v.Job(x.seq)
 		for _, t := range lane.types {
 			if !p.wants(b.v, j, t) {

@@ -7,7 +7,7 @@ import (
 // Groups implements scheduler.Grouper. Amounts are in slots or MiB.
 func (p *Policy) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Group {
 	for _, q := range p.queues {
-		g := scheduler.Group{Name: q.set.Name, Jobs: int32(len(q.jobs)), Weight: float64(q.set.Capacity) / 10_000,
+		g := scheduler.Group{Name: q.set.Name, Jobs: int32(len(q.jobs.Items)), Weight: float64(q.set.Capacity) / 10_000,
 			Max: [2]int32{-1, -1}, Memory: len(p.lanes) == 1}
 		for l := range p.lanes {
 			total := p.lanes[l].sum(v)
@@ -17,7 +17,7 @@ func (p *Policy) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Gro
 			}
 		}
 		g.Fair = g.Min
-		for _, x := range q.jobs {
+		for _, x := range q.jobs.Items {
 			j := v.Job(x.seq)
 			for l := range p.lanes {
 				for _, t := range p.lanes[l].types {

@@ -2,9 +2,9 @@ package capacity
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
+	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler"
 )
@@ -13,8 +13,9 @@ import (
 // lane.
 type queue struct {
 	set      *Queue
-	jobs     []*entry   // all running jobs, in order
-	wanting  [][]*entry // active jobs with a task to start, in order
+	jobs     ordered.Ranking[*entry]   // all running jobs
+	idle     ordered.Ranking[*entry]   // those that are not active
+	wanting  []ordered.Ranking[*entry] // active jobs with a task to start
 	users    map[string]*user
 	busy     []int32 // number of users with running or pending tasks
 	used     []int64
@@ -59,10 +60,14 @@ type entry struct {
 }
 
 func newQueue(set *Queue, s *Settings, lanes int) *queue {
-	return &queue{set: set, users: map[string]*user{}, wanting: make([][]*entry, lanes), busy: make([]int32, lanes),
-		used:     make([]int64, lanes),
-		capacity: make([]int64, lanes), limit: make([]int64, lanes), most: s.activeJobs(set),
-		mostPerUser: s.activeJobsPerUser(set)}
+	q := &queue{set: set, users: map[string]*user{}, wanting: make([]ordered.Ranking[*entry], lanes),
+		busy: make([]int32, lanes), used: make([]int64, lanes), capacity: make([]int64, lanes), limit: make([]int64, lanes),
+		most: s.activeJobs(set), mostPerUser: s.activeJobsPerUser(set)}
+	q.jobs.Compare, q.idle.Compare = first, first
+	for l := range q.wanting {
+		q.wanting[l].Compare = first
+	}
+	return q
 }
 
 func newEntry(q *queue, j *scheduler.Job, lanes int) *entry {
@@ -105,17 +110,17 @@ func (q *queue) ratio(lane int) (used, capacity int64) {
 }
 
 func (q *queue) enter(x *entry) {
-	i, _ := slices.BinarySearchFunc(q.jobs, x, first)
-	q.jobs = slices.Insert(q.jobs, i, x)
+	q.jobs.Put(x)
+	q.idle.Put(x)
 	x.user.jobs++
 }
 
 func (q *queue) leave(x *entry) {
-	i, _ := slices.BinarySearchFunc(q.jobs, x, first)
-	q.jobs = slices.Delete(q.jobs, i, i+1)
 	if x.active {
 		x.setActive(false)
 	}
+	q.jobs.Take(x)
+	q.idle.Take(x)
 	x.user.jobs--
 	if x.user.jobs == 0 {
 		delete(q.users, x.user.name)
@@ -128,14 +133,16 @@ func (q *queue) reorder(x *entry, p job.Priority) {
 	if !q.set.Priorities || p == x.priority {
 		return
 	}
-	i, _ := slices.BinarySearchFunc(q.jobs, x, first)
-	q.jobs = slices.Delete(q.jobs, i, i+1)
+	q.jobs.Take(x)
+	q.idle.Take(x)
 	for l := range x.wants {
 		x.setWants(l, false)
 	}
 	x.priority = p
-	i, _ = slices.BinarySearchFunc(q.jobs, x, first)
-	q.jobs = slices.Insert(q.jobs, i, x)
+	q.jobs.Put(x)
+	if !x.active {
+		q.idle.Put(x)
+	}
 	for l := range x.wants {
 		x.setWants(l, x.open[l] && x.active)
 	}
@@ -176,11 +183,9 @@ func (x *entry) setWants(lane int, wants bool) {
 		return
 	}
 	x.wants[lane] = wants
-	list := &x.queue.wanting[lane]
-	i, _ := slices.BinarySearchFunc(*list, x, first)
-	if wants {
-		*list = slices.Insert(*list, i, x)
+	if list := &x.queue.wanting[lane]; wants {
+		list.Put(x)
 	} else {
-		*list = slices.Delete(*list, i, i+1)
+		list.Take(x)
 	}
 }

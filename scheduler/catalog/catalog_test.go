@@ -1,14 +1,18 @@
 package catalog
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
+	"github.com/howdah/howdah/scheduler/policytest"
 )
 
 func TestNames(t *testing.T) {
@@ -60,4 +64,23 @@ func TestSettingsOfThePolicyAreChecked(t *testing.T) {
 	c.Set(conf.FifoAssignMultiple.Name, "perhaps", "test")
 	_, _, err := Builtin().Make("fifo", scheduler.Setup{Conf: c})
 	require.Error(t, err)
+}
+
+// The work of a heartbeat hardly grows with the number of waiting jobs.
+func TestGrowth(t *testing.T) {
+	surveys := map[string]string{"fair-deficit": "as in Hadoop 0.20.2, all shares change when a job arrives or ends"}
+	for _, e := range Builtin() {
+		t.Run(e.Name, func(t *testing.T) {
+			policytest.Growth(t, policytest.Options{
+				New: func() scheduler.Policy {
+					p, _, err := Builtin().Open(e.Name, conf.New())
+					require.NoError(t, err)
+					return p
+				},
+				Surveys: surveys[e.Name],
+				Job:     func(r *rand.Rand, s *job.Spec) { s.Deadline = 1_000_000_000 + r.Int64N(20_000_000) },
+				Tracker: func(_ *rand.Rand, g *jobtracker.Register) { g.Memory, g.VCores = 6*job.DefaultMemory, 6 },
+			})
+		})
+	}
 }

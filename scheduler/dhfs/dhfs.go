@@ -81,9 +81,9 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 }
 
 // Inherit implements scheduler.Heir.
-func (p *Policy) Inherit(_ scheduler.View, old scheduler.Policy) {
+func (p *Policy) Inherit(v scheduler.View, old scheduler.Policy) {
 	if o, ok := old.(*Policy); ok {
-		p.x.Inherit(o.x)
+		p.x.Inherit(v, o.x)
 	}
 }
 

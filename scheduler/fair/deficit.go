@@ -21,7 +21,7 @@ import (
 // preemption.
 type Deficit struct {
 	set     *pool.Settings
-	x       *pool.Index
+	x       *pool.Totals
 	jobs    ordered.Window[account]
 	all     []*account   // by account.at; nil = unused
 	unused  []int32      // indexes in all

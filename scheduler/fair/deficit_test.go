@@ -1,6 +1,7 @@
 package fair
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -21,11 +22,38 @@ func buildDeficit(t testing.TB, file string, pairs ...string) *Deficit {
 	return p.(*Deficit)
 }
 
+// walk replaces what the policy has counted by a new count of the view. Deficits and shares remain.
+// walk returns an error if the order of the jobs differs, although no update is due.
+func (p *Deficit) walk(v scheduler.View) error {
+	before := orders(p)
+	p.x.Reset(v)
+	for _, a := range p.all {
+		if a != nil && p.x.Job(a.Seq) == nil {
+			p.leave(a)
+		}
+	}
+	p.byPool.Items, p.order[0].Items, p.order[1].Items = nil, nil, nil
+	for _, j := range p.x.Jobs() {
+		a := p.jobs.Get(j.Seq)
+		if a == nil {
+			a = p.enter(j)
+		}
+		a.Job, a.listed, p.pools[a.at] = j, [2]bool{}, j.Pool
+		p.byPool.Put(a.at)
+		p.place(a)
+	}
+	if after := orders(p); !p.stale && !slices.Equal(before, after) {
+		return fmt.Errorf("jobs are in the order %v, want %v", before, after)
+	}
+	return nil
+}
+
 func TestDeficitConformance(t *testing.T) {
 	for _, multiple := range []string{"true", "false"} {
 		t.Run("multiple="+multiple, func(t *testing.T) {
 			policytest.Run(t, policytest.Options{Job: drawPool, Cases: 80, Rounds: 40,
 				Starves: "one task a beat: the deficits of heavier jobs grow faster than they are served",
+				Rebuild: func(v scheduler.View, p scheduler.Policy) error { return p.(*Deficit).walk(v) },
 				New: func() scheduler.Policy {
 					return buildDeficit(t, `<pool name="a"><minMaps>2</minMaps><weight>2</weight></pool>`,
 						conf.FairSchedulerAssignMultiple.Name,
@@ -107,6 +135,7 @@ func TestDeficitSharesAreRight(t *testing.T) {
 			file := `<pool name="a"><minMaps>3</minMaps><weight>2</weight></pool><pool name="b"><maxRunningJobs>1</` +
 				`maxRunningJobs></pool>`
 			policytest.Run(t, policytest.Options{Job: drawPool, Cases: 20, Idles: "limits of a pool",
+				Rebuild: func(v scheduler.View, p scheduler.Policy) error { return p.(mistrustful).walk(v) },
 				Starves: "a pool of one running job", New: func() scheduler.Policy {
 					return mistrustful{buildDeficit(t, file, conf.FairSchedulerSizeBasedWeight.Name, weights,
 						conf.FairSchedulerWeightAdjuster.Name,

@@ -40,9 +40,9 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) { p.x.Observe(v, e) }
 
 // Inherit implements scheduler.Heir. It takes over how long jobs have waited for local data and how
 // long pools have starved.
-func (p *Policy) Inherit(_ scheduler.View, old scheduler.Policy) {
+func (p *Policy) Inherit(v scheduler.View, old scheduler.Policy) {
 	if o, ok := old.(*Policy); ok {
-		p.x.Inherit(o.x)
+		p.x.Inherit(v, o.x)
 	}
 }
 

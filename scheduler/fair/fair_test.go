@@ -40,27 +40,24 @@ func drawPool(r *rand.Rand, s *job.Spec) {
 
 func TestConformance(t *testing.T) {
 	for _, c := range []struct {
-		name, file          string
-		pairs               []string
-		indexOnly, inherits bool
+		name, file string
+		pairs      []string
 	}{
-		{name: "plain", pairs: []string{conf.FairSchedulerLocalityDelay.Name, "0"}, indexOnly: true},
-		{name: "delays", pairs: []string{conf.FairSchedulerLocalityDelay.Name, "5000"}, inherits: true},
+		{name: "plain", pairs: []string{conf.FairSchedulerLocalityDelay.Name, "0"}},
+		{name: "delays", pairs: []string{conf.FairSchedulerLocalityDelay.Name, "5000"}},
 		{name: "one at a time", pairs: []string{conf.FairSchedulerAssignMultiple.Name, "false",
-			conf.FairSchedulerLocalityDelay.Name, "0"},
-			indexOnly: true},
+			conf.FairSchedulerLocalityDelay.Name, "0"}},
 		{name: "weights", file: `<pool name="a"><minMaps>2</minMaps><schedulingMode>fifo</schedulingMode></pool><pool ` +
 			`name="b"><weight>3</weight></pool>`,
-			pairs:     []string{conf.FairSchedulerSizeBasedWeight.Name, "true", conf.FairSchedulerLocalityDelay.Name, "0"},
-			indexOnly: true},
+			pairs: []string{conf.FairSchedulerSizeBasedWeight.Name, "true", conf.FairSchedulerLocalityDelay.Name, "0"}},
 		{name: "preemption", file: `<pool name="a"><minMaps>2</minMaps></pool><defaultMinSharePreemptionTimeout>1</` +
 			`defaultMinSharePreemptionTimeout><fairSharePreemptionTimeout>1</fairSharePreemptionTimeout>`,
 			pairs: []string{conf.FairSchedulerPreemption.Name, "true"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := policytest.Options{New: func() scheduler.Policy { return build(t, c.file, c.pairs...) }, Job: drawPool,
-				IndexOnly: c.indexOnly, Inherits: c.inherits, Cases: 80}
-			if c.inherits {
+				Cases: 80}
+			if c.name == "delays" {
 				o.Rounds = 100 // after each rack-local map, the job waits again
 			}
 			switch c.name {
@@ -84,7 +81,7 @@ func TestConformanceWithLimits(t *testing.T) {
 		return build(t, file, conf.FairSchedulerLocalityDelay.Name,
 			"0")
 	}, Job: drawPool,
-		Idles: "limits of pools and users", Starves: "a pool of one running job", IndexOnly: true, Cases: 80,
+		Idles: "limits of pools and users", Starves: "a pool of one running job", Cases: 80,
 		Machine: func(*jobtracker.Config) {}}) // no wide tasks: they never fit a pool with a maximum of one slot
 }
 

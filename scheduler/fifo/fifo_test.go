@@ -23,7 +23,7 @@ func build(t *testing.T, multiple string) scheduler.Policy {
 func TestConformance(t *testing.T) {
 	for _, multiple := range []string{"true", "false"} {
 		t.Run("multiple="+multiple, func(t *testing.T) {
-			policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return build(t, multiple) }, IndexOnly: true,
+			policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return build(t, multiple) },
 				Starves: "a job of high priority comes before all others"})
 		})
 	}

@@ -39,17 +39,17 @@ func Bench(b *testing.B, o Options) {
 }
 
 func (o Options) bench(b *testing.B, jobs int, l load, own float64) {
-	p := &timed{inner: o.New()}
-	s := newSteady(o, jobs, l.reduces, p)
+	p := &timed{wrapper: wrapper{o.New()}}
+	s := newSteady(o, jobs, steadyTasks/jobs, l.reduces, p)
 	p.cost = cost{}
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
 		if l.ends && s.beats > s.room {
 			b.StopTimer()
-			p.inner = o.New()
+			p.Policy = o.New()
 			before := p.cost
-			s = newSteady(o, jobs, l.reduces, p)
+			s = newSteady(o, jobs, steadyTasks/jobs, l.reduces, p)
 			p.cost = before
 			b.StartTimer()
 		}
@@ -67,7 +67,7 @@ func (o Options) bench(b *testing.B, jobs int, l load, own float64) {
 
 // A timed policy measures the time that the wrapped policy uses.
 type timed struct {
-	inner  scheduler.Policy
+	wrapper
 	plan   scheduler.Plan
 	orders time.Duration // time of the machine and of Observe during the current call to Assign or Tick
 	cost
@@ -79,13 +79,10 @@ type cost struct {
 	ticking, dearest time.Duration // total time of Ticks, and time of the longest
 }
 
-// Reset implements scheduler.Policy.
-func (p *timed) Reset(v scheduler.View) { p.inner.Reset(v) }
-
 // Observe implements scheduler.Policy.
 func (p *timed) Observe(v scheduler.View, e *event.Event) {
 	start := time.Now()
-	p.inner.Observe(v, e)
+	p.Policy.Observe(v, e)
 	p.decisions += time.Since(start)
 }
 
@@ -93,18 +90,15 @@ func (p *timed) Observe(v scheduler.View, e *event.Event) {
 func (p *timed) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	start := time.Now()
 	p.plan, p.orders = plan, 0
-	p.inner.Assign(v, tracker, p)
+	p.Policy.Assign(v, tracker, p)
 	p.decisions += time.Since(start) - p.orders
 }
-
-// NextDeadline implements scheduler.Policy.
-func (p *timed) NextDeadline() int64 { return p.inner.NextDeadline() }
 
 // Tick implements scheduler.Policy.
 func (p *timed) Tick(v scheduler.View, plan scheduler.Plan) {
 	start := time.Now()
 	p.plan, p.orders = plan, 0
-	p.inner.Tick(v, p)
+	p.Policy.Tick(v, p)
 	took := time.Since(start) - p.orders
 	p.ticks++
 	p.ticking += took
@@ -128,6 +122,3 @@ func (p *timed) Kill(a job.Attempt, why string) bool {
 	p.orders += time.Since(start)
 	return ok
 }
-
-// UsesContainers implements scheduler.ContainerUser.
-func (p *timed) UsesContainers() bool { return scheduler.UsesContainers(p.inner) }

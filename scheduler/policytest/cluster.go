@@ -20,7 +20,6 @@ type cluster struct {
 	game
 	rng      *rand.Rand // source of random properties of trackers
 	m        *jobtracker.Machine
-	inner    scheduler.Policy // the policy under test, without a wrapper
 	books    books
 	now      int64
 	trackers []*tracker
@@ -36,17 +35,11 @@ type tracker struct {
 	failed   []job.Attempt // attempts in run that have failed, for the next report
 }
 
-// build builds the cluster of a case. If watch is set, the cluster checks each order of the policy
-// and its effect.
-func (g game) build(watch bool) *cluster {
+// build builds the cluster of a case.
+func (g game) build() *cluster {
 	c := &cluster{game: g, rng: rand.New(rand.NewPCG(g.seed, 2)), books: newBooks(), now: begin,
 		journal: history.AppendHeader(nil)}
-	c.inner = g.o.New()
-	p := c.inner
-	if watch {
-		p = &watched{c: c, inner: p}
-	}
-	c.m = g.machine(p)
+	c.m = g.machine(c.fresh())
 	c.take(c.m.Recovered(c.now, nil))
 	for i, slots := range g.slots {
 		tt := &tracker{register: jobtracker.Register{Name: fmt.Sprint("tt", i), Host: fmt.Sprint("h", i%4),
@@ -59,6 +52,17 @@ func (g game) build(watch bool) *cluster {
 	}
 	return c
 }
+
+// fresh returns a new policy under test, in the wrapper of the game.
+func (c *cluster) fresh() scheduler.Policy {
+	if c.wrap == nil {
+		return c.o.New()
+	}
+	return c.wrap(c, c.o.New())
+}
+
+// policy returns the policy that is in use, without the wrapper of the game.
+func (c *cluster) policy() scheduler.Policy { return unwrap(c.m.Policy()) }
 
 // machine returns a machine with the settings from the options.
 func (g game) machine(p scheduler.Policy) *jobtracker.Machine {
@@ -93,8 +97,8 @@ func (c *cluster) step(in *jobtracker.Input) jobtracker.Output {
 		c.before(c, in)
 	}
 	reply := c.take(c.m.Step(in, nil))
-	if c.o.Check != nil {
-		if err := c.o.Check(c.m, c.inner); err != nil {
+	if _, other := c.policy().(*stranger); c.o.Check != nil && !other {
+		if err := c.o.Check(c.m, c.policy()); err != nil {
 			c.failf("%v", err)
 		}
 	}
@@ -203,30 +207,27 @@ const fails = 10
 
 func (c *cluster) play(s step) {
 	tt := c.trackers[s.who%len(c.trackers)]
-	seqs := c.m.AllJobs()
-	pick := func() int32 {
-		if len(seqs) == 0 {
-			return 0
+	seq := int32(0) // a job, preferably a running one
+	for _, seqs := range [][]int32{c.m.AllJobs(), c.m.Jobs()} {
+		if len(seqs) > 0 {
+			seq = seqs[s.who%len(seqs)]
 		}
-		return seqs[s.who%len(seqs)]
 	}
 	switch s.what {
-	case 0, 1:
+	case 0, 1, 2:
 		c.step(&jobtracker.Input{Kind: jobtracker.InSubmit, Spec: s.spec})
-	case 2, 3:
+	case 3:
 		c.beat(tt)
 	case 4, 5, 6, 7:
 		if len(tt.run) > 0 {
 			tt.done = append(tt.done, tt.run[s.who%len(tt.run)])
 		}
 		c.beat(tt)
-	case 8:
-		c.step(&jobtracker.Input{Kind: jobtracker.InSetPriority, Job: pick(), Priority: job.Priority(s.who%5 - 2)})
+	case 8, 16:
+		c.step(&jobtracker.Input{Kind: jobtracker.InSetPriority, Job: seq, Priority: job.Priority(s.who%5 - 2)})
 	case 9:
 		if len(tt.run) > 0 {
 			c.step(&jobtracker.Input{Kind: jobtracker.InKillAttempt, Attempt: tt.run[s.who%len(tt.run)]})
-		} else if s.who%3 == 0 {
-			c.step(&jobtracker.Input{Kind: jobtracker.InKillJob, Job: pick()})
 		}
 	case fails:
 		if len(tt.run) > 0 {
@@ -234,13 +235,8 @@ func (c *cluster) play(s step) {
 		}
 		c.beat(tt)
 	case 11:
-		if s.who%4 == 0 {
-			c.step(&jobtracker.Input{Kind: jobtracker.InTrackerLeave, Tracker: tt.report.Tracker})
-			c.join(tt)
-		} else {
-			tt.report.Slots[s.who%2] = int32(s.who % 4)
-			c.beat(tt)
-		}
+		tt.report.Slots[s.who%2] = int32(s.who % 4)
+		c.beat(tt)
 	case 12:
 		c.advance(int64(s.who) * 20)
 	case 13:
@@ -248,7 +244,38 @@ func (c *cluster) play(s step) {
 	case 14:
 		c.step(&jobtracker.Input{Kind: jobtracker.InDrain, Name: tt.register.Name, Drain: jobtracker.Drain(s.who % 4),
 			Text: "by chance"})
+	case 15:
+		c.change(s.who%3 == 0)
+	case 17:
+		c.step(&jobtracker.Input{Kind: jobtracker.InKillJob, Job: seq})
+	case 18:
+		c.step(&jobtracker.Input{Kind: jobtracker.InTrackerLeave, Tracker: tt.report.Tracker})
+		c.join(tt)
 	}
+}
+
+// A policy's setup contains one of these names, so that a replay can create the policy again.
+const (
+	underTest = "under test"
+	another   = "another"
+)
+
+// change installs a new policy, which can inherit from the old one. If between is set, another kind
+// of policy is in use for a while before.
+func (c *cluster) change(between bool) {
+	if between {
+		c.install(&stranger{}, another)
+		c.round()
+	}
+	c.install(c.fresh(), underTest)
+	if c.o.Speculator != nil {
+		c.step(&jobtracker.Input{Kind: jobtracker.InSetSpeculator, Policy: c.o.Speculator(),
+			Setup: &jobtracker.PolicySetup{Name: underTest}})
+	}
+}
+
+func (c *cluster) install(p scheduler.Policy, name string) {
+	c.step(&jobtracker.Input{Kind: jobtracker.InSetPolicy, Policy: p, Setup: &jobtracker.PolicySetup{Name: name}})
 }
 
 func (c *cluster) playAll() {

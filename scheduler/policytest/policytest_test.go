@@ -14,7 +14,7 @@ import (
 )
 
 func TestStranger(t *testing.T) {
-	Run(t, Options{New: func() scheduler.Policy { return &stranger{} }, IndexOnly: true, Cases: 60,
+	Run(t, Options{New: func() scheduler.Policy { return &stranger{} }, Cases: 60,
 		Starves: "the oldest job comes first"})
 	o := Options{New: func() scheduler.Policy { return &stranger{} }}.withDefaults()
 	checkGarbage(t, o)
@@ -85,7 +85,7 @@ func TestFaultsAreFound(t *testing.T) {
 			}
 			return b
 		}, "different facts"},
-		"history": {rebuilt, func() *bad {
+		"history": {walks, func() *bad {
 			b := &bad{}
 			b.assign = func(v scheduler.View, tracker int32, p scheduler.Plan) {
 				if b.heard%2 == 0 {
@@ -93,7 +93,7 @@ func TestFaultsAreFound(t *testing.T) {
 				}
 			}
 			return b
-		}, `changed a decision\nthe first difference:\n  state kept: .*\n  state rebuilt: after \d+ ms, ` +
+		}, `different decision\nthe first difference:\n  state kept: .*\n  walk: after \d+ ms, ` +
 			`ATTEMPT_STARTED of job \d+, (map|reduce) \d+, attempt 0 on tracker \d+$`},
 		"busy clock": {ends, func() *bad { return &bad{assign: fine, tick: 1} }, "ticks in"},
 		"crash": {legal, func() *bad {
@@ -124,7 +124,7 @@ func TestBooks(t *testing.T) {
 	o := Options{New: func() scheduler.Policy { return &stranger{} }}.withDefaults()
 	g := newGame(o, 1)
 	g.slots, g.script = [][2]int32{{2, 2}}, nil
-	c := g.build(false)
+	c := g.build()
 	c.step(&jobtracker.Input{Kind: jobtracker.InSubmit, Spec: &job.Spec{Splits: make([]job.SplitMeta, 9), MapAttempts: 1,
 		ReduceAttempts: 1}})
 	lie := func(slot job.TaskType, wide int64) string {
@@ -183,7 +183,7 @@ func (m slowMachine) Kill(job.Attempt, string) bool { return m.Launch(job.Task{}
 // The costs of a policy exclude the machine's work for its orders.
 func TestCostsExcludeTheMachine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &timed{inner: &slow{}}
+		p := &timed{wrapper: wrapper{&slow{}}}
 		p.Assign(nil, 1, slowMachine{p})
 		require.Equal(t, cost{decisions: 21 * time.Millisecond}, p.cost)
 		p.Tick(nil, slowMachine{p})

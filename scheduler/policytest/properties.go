@@ -19,7 +19,10 @@ import (
 // either kind, wide tasks, and containers. Every launch by the policy is for a job that has a pending
 // task of the type and is below its limit. A rejected launch changes nothing, and every kill has a
 // reason.
-func legal(g game) { g.build(true).playAll() }
+func legal(g game) {
+	g.wrap = watch
+	g.build().playAll()
+}
 
 // places checks that no task stays pending for Options.Rounds heartbeats of all trackers while a
 // tracker has room and no other event occurs. No task fails in these cases. The machine decides
@@ -27,7 +30,7 @@ func legal(g game) { g.build(true).playAll() }
 // that the machine excludes.
 func places(g game) {
 	g.script = slices.DeleteFunc(slices.Clone(g.script), func(s step) bool { return s.what == fails })
-	c := g.build(false)
+	c := g.build()
 	c.playAll()
 	c.calm()
 	for range g.o.Rounds {
@@ -54,7 +57,7 @@ func (c *cluster) roomFor(j *scheduler.Job, k job.TaskType) int32 {
 	for _, h := range c.m.Trackers() {
 		t := c.m.Tracker(h)
 		room := t.Free(k) >= j.Width[k]
-		if scheduler.UsesContainers(c.inner) {
+		if scheduler.UsesContainers(c.m.Policy()) {
 			room = t.Memory-t.UsedMemory >= j.Spec.Memory(k)
 		}
 		if room && c.mayPick(j, k, h) && (c.o.Fits == nil || c.o.Fits(c.m, j, k, t)) {
@@ -66,7 +69,7 @@ func (c *cluster) roomFor(j *scheduler.Job, k job.TaskType) int32 {
 
 // ends checks that every job ends if all tasks succeed after the script.
 func ends(g game) {
-	c := g.build(false)
+	c := g.build()
 	c.playAll()
 	c.finish()
 }
@@ -74,37 +77,15 @@ func ends(g game) {
 // loses checks that every job ends even if the policy loses its state at any moment, or a new
 // instance replaces the policy.
 func loses(g game) {
-	c := g.build(true)
+	g.wrap = watch
+	c := g.build()
 	for i, s := range g.script {
 		c.play(s)
 		switch (i + int(g.seed)) % 5 {
 		case 0:
-			c.inner = g.o.New()
-			c.m.SetPolicy(&watched{c: c, inner: c.inner})
+			c.m.SetPolicy(c.fresh())
 		case 1:
 			c.m.Policy().Reset(c.m)
-		}
-	}
-	c.finish()
-}
-
-// changes checks that every job ends even if other policies take over at any moment. A new policy
-// can inherit from the old one.
-func changes(g game) {
-	c := g.build(false)
-	for i, s := range g.script {
-		c.play(s)
-		if (i+int(g.seed))%4 != 0 {
-			continue
-		}
-		c.inner = g.o.New()
-		if i%3 == 0 {
-			c.step(&jobtracker.Input{Kind: jobtracker.InSetPolicy, Policy: &stranger{}})
-			c.round()
-		}
-		c.step(&jobtracker.Input{Kind: jobtracker.InSetPolicy, Policy: c.inner})
-		if g.o.Speculator != nil {
-			c.step(&jobtracker.Input{Kind: jobtracker.InSetSpeculator, Policy: g.o.Speculator()})
 		}
 	}
 	c.finish()
@@ -113,32 +94,16 @@ func changes(g game) {
 // deterministic checks that the same inputs lead to the same facts. Map iteration order and
 // addresses differ between runs, so three runs usually reveal a policy that depends on them.
 func deterministic(g game) {
-	first := g.factsOf(nil)
+	first := g.factsOf()
 	for range 2 {
-		g.same("the same inputs produced different facts", "first run", first, "second run", g.factsOf(nil))
+		g.same("the same inputs produced different facts", "first run", first, "second run", g.factsOf())
 	}
 }
 
-// rebuilt checks that a policy that is rebuilt before every input makes the same decisions as one
-// that keeps its state.
-func rebuilt(g game) {
-	kept := g.factsOf(nil)
-	anew := g.factsOf(func(c *cluster, _ *jobtracker.Input) {
-		old := c.inner
-		c.inner = g.o.New()
-		c.m.SetPolicy(c.inner)
-		if g.o.Inherits {
-			c.inner.(scheduler.Heir).Inherit(c.m, old)
-		}
-	})
-	g.same("the loss of the policy's state changed a decision", "state kept", kept, "state rebuilt", anew)
-}
-
-// factsOf plays a case and returns the journal of its facts. Unless before is nil, factsOf calls it
-// ahead of each input.
-func (g game) factsOf(before func(*cluster, *jobtracker.Input)) []byte {
-	g.before, g.keep = before, true
-	c := g.build(false)
+// factsOf plays a case and returns the journal of its facts.
+func (g game) factsOf() []byte {
+	g.keep = true
+	c := g.build()
 	c.playAll()
 	return c.journal
 }
@@ -149,15 +114,8 @@ func replays(g game) {
 	inputs := []byte{}
 	g.keep = true
 	g.before = func(c *cluster, in *jobtracker.Input) { inputs = c.must(inputlog.AppendRecord(inputs, in)) }
-	c := g.build(false)
-	for i, s := range g.script {
-		c.play(s)
-		if (i+int(g.seed))%11 == 0 {
-			c.inner = g.o.New()
-			c.step(&jobtracker.Input{Kind: jobtracker.InSetPolicy, Policy: c.inner,
-				Setup: &jobtracker.PolicySetup{Name: "afresh"}})
-		}
-	}
+	c := g.build()
+	c.playAll()
 	g.same("recorded inputs produced different facts", "live", c.journal, "recorded", g.decideAgain(c, inputs))
 	d := history.NewDecoder(bytes.NewReader(c.journal))
 	m := g.machine(g.o.New())
@@ -195,7 +153,12 @@ func (g game) decideAgain(c *cluster, inputs []byte) []byte {
 	for err == nil {
 		var in jobtracker.Input
 		if err = d.Next(&in); err == nil {
-			if in.Setup != nil { // created again, as a driver does
+			switch { // a driver creates policies again
+			case in.Kind == jobtracker.InSetSpeculator:
+				in.Policy = g.o.Speculator()
+			case in.Kind == jobtracker.InSetPolicy && in.Setup.Name == another:
+				in.Policy = &stranger{}
+			case in.Kind == jobtracker.InSetPolicy:
 				in.Policy = g.o.New()
 			}
 			add(m.Step(&in, nil))
@@ -228,7 +191,7 @@ func starves(g game) {
 		each = 6
 	}
 	g.slots = [][2]int32{{each, each}, {each, each}, {each, each}, {each, each}}
-	c := g.build(false)
+	c := g.build()
 	waited, before := map[int32]int{}, map[int32]int{}
 	r := rand.New(rand.NewPCG(g.seed, 3))
 	for range 40 + 2*g.o.Patience {
@@ -263,7 +226,7 @@ func (c *cluster) couldRun(seq int32) bool {
 		for _, h := range c.m.Trackers() {
 			t := c.m.Tracker(h)
 			room := t.Slots[k] >= j.Width[k]
-			if scheduler.UsesContainers(c.inner) {
+			if scheduler.UsesContainers(c.m.Policy()) {
 				room = t.Memory >= j.Spec.Memory(k)
 			}
 			if room && j.Wants(k) && c.mayPick(j, k, h) {

@@ -39,8 +39,8 @@ const mostLooks = 100
 // looks counts a policy's questions about jobs during a series of heartbeats. In each heartbeat,
 // one task has ended. Reduce slots are free, but only maps wait.
 func (o Options) looks(jobs, beats int) int {
-	r := &recorder{inner: o.New()}
-	s := newSteady(o, jobs, false, r)
+	r := &recorder{wrapper: wrapper{o.New()}}
+	s := newSteady(o, jobs, steadyTasks/jobs, false, r)
 	r.looks = 0
 	for range beats {
 		s.beat(true)
@@ -52,26 +52,26 @@ func (o Options) looks(jobs, beats int) int {
 // puppet that replays the policy's orders. It returns the difference, which is the number of the
 // policy's own allocations. It also returns how many launches it recorded for the puppet.
 func (o Options) garbage(jobs, beats int) (own float64, launches int) {
-	r := &recorder{inner: o.New()}
-	s := newSteady(o, jobs, true, r)
+	r := &recorder{wrapper: wrapper{o.New()}}
+	s := newSteady(o, jobs, steadyTasks/jobs, true, r)
 	for range 2 * beats {
 		s.beat(true)
 	}
 	count := func(p scheduler.Policy) float64 {
-		s := newSteady(o, jobs, true, p)
+		s := newSteady(o, jobs, steadyTasks/jobs, true, p)
 		return testing.AllocsPerRun(1, func() {
 			for range beats {
 				s.beat(true)
 			}
 		})
 	}
-	replay := &puppet{calls: r.calls, due: r.due, containers: scheduler.UsesContainers(r.inner)}
+	replay := &puppet{calls: r.calls, due: r.due, containers: r.UsesContainers()}
 	return count(o.New()) - count(replay), r.launches
 }
 
 // A recorder records a policy's orders, grouped by the call that issued them.
 type recorder struct {
-	inner    scheduler.Policy
+	wrapper
 	plan     scheduler.Plan
 	calls    [][]order
 	due      []int64 // results of NextDeadline, in call order
@@ -120,32 +120,26 @@ type order struct {
 	why     string
 }
 
-// Reset implements scheduler.Policy.
-func (r *recorder) Reset(v scheduler.View) { r.inner.Reset(v) }
-
 // Observe implements scheduler.Policy.
-func (r *recorder) Observe(v scheduler.View, e *event.Event) { r.inner.Observe(view{v, &r.looks}, e) }
+func (r *recorder) Observe(v scheduler.View, e *event.Event) { r.Policy.Observe(view{v, &r.looks}, e) }
 
 // Assign implements scheduler.Policy.
 func (r *recorder) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	r.calls, r.plan = append(r.calls, nil), plan
-	r.inner.Assign(view{v, &r.looks}, tracker, r)
+	r.Policy.Assign(view{v, &r.looks}, tracker, r)
 }
 
 // NextDeadline implements scheduler.Policy.
 func (r *recorder) NextDeadline() int64 {
-	r.due = append(r.due, r.inner.NextDeadline())
+	r.due = append(r.due, r.Policy.NextDeadline())
 	return r.due[len(r.due)-1]
 }
 
 // Tick implements scheduler.Policy.
 func (r *recorder) Tick(v scheduler.View, plan scheduler.Plan) {
 	r.calls, r.plan = append(r.calls, nil), plan
-	r.inner.Tick(v, r)
+	r.Policy.Tick(v, r)
 }
-
-// UsesContainers implements scheduler.ContainerUser.
-func (r *recorder) UsesContainers() bool { return scheduler.UsesContainers(r.inner) }
 
 // Launch implements scheduler.Plan.
 func (r *recorder) Launch(t job.Task, tracker int32, slot job.TaskType) bool {

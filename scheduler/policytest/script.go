@@ -11,6 +11,7 @@ import (
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
 )
 
 var seedFlag = flag.Uint64("policytest.seed", 0, "run only the case of this seed (0 = all)")
@@ -23,8 +24,9 @@ type game struct {
 	slots  [][2]int32 // by tracker
 	wide   bool       // some tasks need two slots
 	script []step
-	before func(*cluster, *jobtracker.Input) // called before each input unless nil
-	keep   bool                              // keep a journal of the facts
+	before func(*cluster, *jobtracker.Input)                 // called before each input unless nil
+	keep   bool                                              // keep a journal of the facts
+	wrap   func(*cluster, scheduler.Policy) scheduler.Policy // wraps each policy under test unless nil
 }
 
 // A step is one event of a script. what is the kind of the event (see cluster.play), and who
@@ -33,6 +35,9 @@ type step struct {
 	what, who int
 	spec      *job.Spec
 }
+
+// kinds is the number of kinds of steps.
+const kinds = 19
 
 func newGame(o Options, seed uint64) game {
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -46,9 +51,9 @@ func newGame(o Options, seed uint64) game {
 		all = max(all, 2)
 	}
 	g.slots = append(g.slots, [2]int32{all, all}) // can run everything
-	for range r.IntN(60) {
-		s := step{what: r.IntN(15), who: r.IntN(1000)}
-		if s.what < 2 {
+	for range r.IntN(80) {
+		s := step{what: r.IntN(kinds), who: r.IntN(1000)}
+		if s.what < 3 {
 			s.spec = g.spec(r)
 		}
 		g.script = append(g.script, s)

@@ -26,6 +26,12 @@ type steady struct {
 	room     int // heartbeats until a tenth of the work is done
 }
 
+// An open policy admits every job, so that all policies get the same jobs.
+type open struct{ wrapper }
+
+// Admit implements scheduler.Admitter.
+func (*open) Admit(scheduler.View, *job.Spec) error { return nil }
+
 type steadyTracker struct {
 	report heartbeat.Report
 	run    []job.Attempt
@@ -36,12 +42,12 @@ const (
 	steadyTasks    = 100_000
 )
 
-// newSteady submits jobs and sends 20 heartbeats per tracker, so that tasks fill the slots. Without
-// reduces, the reduce slots stay free.
-func newSteady(o Options, jobs int, reduces bool, p scheduler.Policy) *steady {
-	m := game{o: o, seed: 1}.machine(p)
+// newSteady submits jobs with the given number of tasks each. It sends 20 heartbeats per tracker, so
+// that tasks fill the slots. Without reduces, the reduce slots stay free.
+func newSteady(o Options, jobs, tasks int, reduces bool, p scheduler.Policy) *steady {
+	m := game{o: o, seed: 1}.machine(&open{wrapper{p}})
 	s := &steady{m: m, now: begin, gap: o.Beat / steadyTrackers, trackers: make([]steadyTracker, steadyTrackers),
-		room: steadyTasks / 10}
+		room: jobs * tasks / 10}
 	s.out = m.Recovered(s.now, s.out)
 	r := rand.New(rand.NewPCG(1, 4))
 	for i := range s.trackers {
@@ -55,7 +61,7 @@ func newSteady(o Options, jobs int, reduces bool, p scheduler.Policy) *steady {
 		t.report.Tracker = s.step(jobtracker.Input{Kind: jobtracker.InRegister, Register: &g}).Tracker
 	}
 	for i := range jobs {
-		s.step(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: o.bigSpec(r, i, steadyTasks/jobs, reduces)})
+		s.step(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: o.bigSpec(r, i, tasks, reduces)})
 	}
 	for range 20 * steadyTrackers {
 		s.beat(false)

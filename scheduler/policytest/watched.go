@@ -4,38 +4,27 @@ import (
 	"fmt"
 
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
 )
 
-// A watched policy forwards all calls to another policy. Its plan checks each order of that policy
-// and what the machine does with the order.
+// The plan of a watched policy checks each order of the policy and what the machine does with the
+// order.
 type watched struct {
-	c     *cluster
-	inner scheduler.Policy
+	wrapper
+	c *cluster
 }
 
-// Reset implements scheduler.Policy.
-func (w *watched) Reset(v scheduler.View) { w.inner.Reset(v) }
-
-// Observe implements scheduler.Policy.
-func (w *watched) Observe(v scheduler.View, e *event.Event) { w.inner.Observe(v, e) }
+func watch(c *cluster, p scheduler.Policy) scheduler.Policy { return &watched{wrapper{p}, c} }
 
 // Assign implements scheduler.Policy.
 func (w *watched) Assign(v scheduler.View, tracker int32, p scheduler.Plan) {
-	w.inner.Assign(v, tracker, &watchedPlan{w.c, v, p})
+	w.Policy.Assign(v, tracker, &watchedPlan{w.c, v, p})
 }
-
-// NextDeadline implements scheduler.Policy.
-func (w *watched) NextDeadline() int64 { return w.inner.NextDeadline() }
 
 // Tick implements scheduler.Policy.
 func (w *watched) Tick(v scheduler.View, p scheduler.Plan) {
-	w.inner.Tick(v, &watchedPlan{w.c, v, p})
+	w.Policy.Tick(v, &watchedPlan{w.c, v, p})
 }
-
-// UsesContainers implements scheduler.ContainerUser.
-func (w *watched) UsesContainers() bool { return scheduler.UsesContainers(w.inner) }
 
 type watchedPlan struct {
 	c *cluster

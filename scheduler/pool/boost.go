@@ -6,7 +6,7 @@ import "github.com/howdah/howdah/scheduler"
 // end soon.
 
 // boost marks the job as boosted if it is still new, and updates x.boosted.
-func (x *Index) boost(j *Job, now int64) {
+func (x *Totals) boost(j *Job, now int64) {
 	end := j.Submit + x.set.BoosterDuration
 	if x.set.BoosterFactor == 1 || now >= end {
 		return
@@ -18,7 +18,7 @@ func (x *Index) boost(j *Job, now int64) {
 }
 
 // endBoosts restores the weights of jobs that are no longer new.
-func (x *Index) endBoosts(v scheduler.View) {
+func (x *Totals) endBoosts(v scheduler.View) {
 	if x.boosted == 0 || v.Now() < x.boosted {
 		return
 	}

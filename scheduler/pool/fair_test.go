@@ -326,6 +326,27 @@ func TestInherit(t *testing.T) {
 	require.Len(t, h.Log, 2)
 }
 
+// A pool that had its share until a change of the file does not count as starving since the last
+// update, which can be long ago if nothing has changed since.
+func TestInheritedPeace(t *testing.T) {
+	pairs := []string{conf.FairSchedulerPreemption.Name, "true", conf.FairSchedulerPreemptionInterval.Name, "1000"}
+	h := policytest.NewHand(t, build(t, guaranteed, pairs...))
+	h.Submit(policytest.Job("a", 20, 0))
+	x := h.Join("x", "h", "/r", 6, 0)
+	h.Beat(x)
+	h.Wait(60_000)
+	old, next := h.Policy(), build(t, guaranteed+`<pool name="a"><weight>2</weight></pool>`, pairs...)
+	h.SetPolicy(next)
+	next.Inherit(h, old)
+	h.Submit(policytest.Job("b", 4, 0))
+	h.Wait(4000)
+	h.Beat(x)
+	require.Empty(t, h.Log)
+	h.Wait(3000)
+	h.Beat(x)
+	require.Len(t, h.Log, 2)
+}
+
 // A new policy counts the time that a job has already waited for local data.
 func TestInheritedWait(t *testing.T) {
 	delays := []string{conf.FairSchedulerLocalityDelayNode.Name, "1000", conf.FairSchedulerLocalityDelayRack.Name, "0"}

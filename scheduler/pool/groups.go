@@ -8,7 +8,7 @@ import (
 )
 
 // Groups implements scheduler.Grouper for the schedulers that use an index.
-func (x *Index) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Group {
+func (x *Totals) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Group {
 	first := len(buf)
 	for _, p := range x.byName.Items {
 		buf = append(buf, scheduler.Group{Name: p.Name, Jobs: p.Jobs, Weight: p.Weight, Min: p.Min, Demand: p.Demand,
@@ -30,7 +30,7 @@ func (x *Index) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Grou
 
 // borrowed returns the number of the pool's running tasks of type k that occupy slots of the other
 // kind.
-func (x *Index) borrowed(v scheduler.View, p *Pool, k job.TaskType) int32 {
+func (x *Totals) borrowed(v scheduler.View, p *Pool, k job.TaskType) int32 {
 	if p.Running[k] == 0 {
 		return 0
 	}
@@ -50,7 +50,7 @@ func (x *Index) borrowed(v scheduler.View, p *Pool, k job.TaskType) int32 {
 }
 
 // GroupOf implements scheduler.Grouper. It returns "" for an unknown job.
-func (x *Index) GroupOf(v scheduler.View, seq int32) string {
+func (x *Totals) GroupOf(v scheduler.View, seq int32) string {
 	if j := v.Job(seq); j != nil {
 		return x.poolOf(j.Spec)
 	}

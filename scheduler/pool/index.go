@@ -2,7 +2,6 @@ package pool
 
 import (
 	"cmp"
-	"math"
 	"strings"
 
 	"github.com/howdah/howdah/internal/ordered"
@@ -14,33 +13,38 @@ import (
 // Both is an index like job.Map and job.Reduce, for maps and reduces together.
 const Both = 2
 
-// An Index keeps pools and their jobs in fair order. Reset builds it from a View, and Observe
-// updates it. It also records how long jobs have waited for local data, and since when pools
-// starve. That state builds up only over time.
-type Index struct {
+// Totals keeps the totals of pools and the claims of their jobs, for schedulers with an order of
+// their own. Reset builds it from a View, and Observe updates it. It also records since when pools
+// starve, which builds up only over time. Pool.Waits is always false.
+type Totals struct {
 	set    *Settings
 	poolOf func(*job.Spec) string
-	plain  bool // keeps neither ranked nor Pool.waiting
 
 	jobs   ordered.Window[Job]
 	pools  map[string]*Pool
 	users  map[string]*user
-	byName ordered.Ranking[*Pool]    // pools in the file and pools with jobs
-	queue  ordered.Ranking[*Job]     // all running jobs by priority, then submission
-	ranked [3]ordered.Ranking[*Pool] // pools with a task to start, neediest first; also for Both
-	demand [2]int64                  // slots for running and pending tasks of all pools, within all limits
-	run    [2]int64                  // slots for running tasks of all pools
-	moved  bool                      // shares are out of date
-	claims [2]bool                   // a job's claim has changed since the last call to ClaimsChanged
+	byName ordered.Ranking[*Pool] // pools in the file and pools with jobs
+	queue  ordered.Ranking[*Job]  // all running jobs by priority, then submission
+	order  *order                 // nil in a Totals that is no part of an Index
+	demand [2]int64               // slots for running and pending tasks of all pools, within all limits
+	run    [2]int64               // slots for running tasks of all pools
+	moved  bool                   // shares are out of date
+	claims [2]bool                // a job's claim has changed since the last call to ClaimsChanged
 
 	starving bool  // a pool was starving at the last update
 	boosted  int64 // earliest end of a job's boost, in ms since the Unix epoch; 0 = none
 
-	beat  beat
 	clock clock
 	buf   []*scheduler.Attempt
 	found []victim
 	share []Share
+}
+
+// An Index is a Totals that also keeps the pools and their jobs with a task to start in fair order.
+// It also records how long jobs have waited for local data, which builds up only over time.
+type Index struct {
+	Totals
+	beat beat
 }
 
 // A Job is a running job in the index. job.Map and job.Reduce index its arrays. All amounts are in
@@ -88,33 +92,26 @@ type user struct {
 
 // NewIndex returns an empty index. poolOf must return the name of a job's pool.
 func NewIndex(set *Settings, poolOf func(*job.Spec) string) *Index {
-	x := &Index{set: set, poolOf: poolOf}
+	x := &Index{Totals: *NewTotals(set, poolOf)}
+	x.order = newOrder()
+	return x
+}
+
+// NewTotals returns an empty Totals. poolOf must return the name of a job's pool.
+func NewTotals(set *Settings, poolOf func(*job.Spec) string) *Totals {
+	x := &Totals{set: set, poolOf: poolOf}
 	x.byName.Compare = func(a, b *Pool) int { return strings.Compare(a.Name, b.Name) }
 	x.queue.Compare = compareFIFO
-	for k := range x.ranked {
-		x.ranked[k].Compare = func(a, b *Pool) int { return comparePools(a, b, k) }
-	}
 	x.clear()
 	return x
 }
 
-// NewTotals returns an empty index of totals and claims, for schedulers with an order of their own.
-// It has no order of need: Ranked, Waits, and Launch find nothing.
-func NewTotals(set *Settings, poolOf func(*job.Spec) string) *Index {
-	x := NewIndex(set, poolOf)
-	x.plain = true
-	return x
-}
-
-func (x *Index) clear() {
+func (x *Totals) clear() {
 	x.jobs.Clear()
 	x.pools, x.users = map[string]*Pool{}, map[string]*user{}
 	x.byName.Items, x.queue.Items = nil, nil
-	for k := range x.ranked {
-		x.ranked[k].Items = nil
-	}
 	x.demand, x.run = [2]int64{}, [2]int64{}
-	x.beat, x.moved, x.starving, x.boosted = beat{}, true, false, 0
+	x.moved, x.starving, x.boosted = true, false, 0
 }
 
 // compareFIFO orders jobs by priority, submission, and sequence number (FifoJobComparator).
@@ -122,43 +119,14 @@ func compareFIFO(a, b *Job) int {
 	return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
 }
 
-// compareJobs orders the jobs of a pool in Fair mode by running tasks relative to weight, then by
-// submission (FairShareComparator). Jobs have no min shares.
-func compareJobs(a, b *Job, k job.TaskType) int {
-	if a.ratio[k] != b.ratio[k] {
-		return cmp.Compare(a.ratio[k], b.ratio[k])
-	}
-	return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
-}
-
-// comparePools orders pools as Hadoop's FairShareComparator does. Pools below their min share come
-// first, ordered by the fraction of the min share that they have. Other pools follow, ordered by
-// running tasks relative to weight. Names break ties, because all pools have the same start time in
-// Hadoop.
-func comparePools(a, b *Pool, k int) int {
-	if a.needy[k] != b.needy[k] {
-		if a.needy[k] {
-			return -1
-		}
-		return 1
-	}
-	if a.ratio[k] != b.ratio[k] {
-		return cmp.Compare(a.ratio[k], b.ratio[k])
-	}
-	return strings.Compare(a.Name, b.Name)
-}
-
-// perWeight returns running tasks, in slots, divided by weight. The result is infinite for weight 0,
-// so that such a pool or job comes last.
-func perWeight(running int32, weight float64) float64 {
-	if weight <= 0 {
-		return math.Inf(1)
-	}
-	return float64(running) / weight
-}
-
 // Reset rebuilds the index.
 func (x *Index) Reset(v scheduler.View) {
+	x.order, x.beat = newOrder(), beat{}
+	x.Totals.Reset(v)
+}
+
+// Reset rebuilds the totals.
+func (x *Totals) Reset(v scheduler.View) {
 	x.clear()
 	x.clock = clock{updated: v.Now(), checked: v.Now()}
 	for i := range x.set.Pools.Pools {
@@ -170,8 +138,8 @@ func (x *Index) Reset(v scheduler.View) {
 	x.recount(v)
 }
 
-// Observe updates the index after a fact.
-func (x *Index) Observe(v scheduler.View, e *event.Event) {
+// Observe processes a fact.
+func (x *Totals) Observe(v scheduler.View, e *event.Event) {
 	x.endPeace(v.Now())
 	if e.Job == 0 {
 		x.moved = true // the set of trackers may have changed
@@ -203,7 +171,7 @@ func (x *Index) Observe(v scheduler.View, e *event.Event) {
 }
 
 // pool returns the named pool. It creates the pool if necessary.
-func (x *Index) pool(name string, now int64) *Pool {
+func (x *Totals) pool(name string, now int64) *Pool {
 	p := x.pools[name]
 	if p != nil {
 		return p
@@ -220,7 +188,7 @@ func (x *Index) pool(name string, now int64) *Pool {
 	return p
 }
 
-func (x *Index) user(name string) *user {
+func (x *Totals) user(name string) *user {
 	u := x.users[name]
 	if u == nil {
 		u = &user{name: name, limit: x.set.Pools.MaxJobsOf(name)}
@@ -229,7 +197,7 @@ func (x *Index) user(name string) *user {
 	return u
 }
 
-func (x *Index) add(v scheduler.View, view *scheduler.Job) {
+func (x *Totals) add(v scheduler.View, view *scheduler.Job) {
 	j := &Job{Seq: view.Seq, Priority: view.Priority, Submit: view.Submit, Runnable: !x.set.Pools.LimitsJobs()}
 	j.Pool, j.user = x.pool(x.poolOf(view.Spec), v.Now()), x.user(view.Spec.User)
 	j.Pool.Jobs++
@@ -241,7 +209,7 @@ func (x *Index) add(v scheduler.View, view *scheduler.Job) {
 	x.enter(j, view)
 }
 
-func (x *Index) remove(j *Job) {
+func (x *Totals) remove(j *Job) {
 	x.leave(j)
 	x.queue.Take(j)
 	x.jobs.Delete(j.Seq)
@@ -255,7 +223,7 @@ func (x *Index) remove(j *Job) {
 	}
 }
 
-func (x *Index) update(j *Job, view *scheduler.Job) {
+func (x *Totals) update(j *Job, view *scheduler.Job) {
 	changed := [2]bool{}
 	for k := range job.TaskType(2) { // wants also depends only on these two values
 		changed[k] = j.Running[k] != running(view, k) || j.Demand[k] != demand(j, view, k)
@@ -263,14 +231,7 @@ func (x *Index) update(j *Job, view *scheduler.Job) {
 	if changed == [2]bool{} {
 		return
 	}
-	x.unrank(j.Pool)
-	for k := range job.TaskType(2) {
-		if changed[k] {
-			x.drop(j, k)
-			x.take(j, view, k)
-		}
-	}
-	x.rank(j.Pool)
+	x.change(j, changed, view)
 }
 
 func running(view *scheduler.Job, k job.TaskType) int32 {
@@ -294,39 +255,33 @@ func demand(j *Job, view *scheduler.Job, k job.TaskType) int32 {
 	return all * max(1, view.Width[k])
 }
 
-// leave removes the job from the waiting jobs and the totals of its pool.
-func (x *Index) leave(j *Job) {
-	x.unrank(j.Pool)
-	for k := range job.TaskType(2) {
-		x.drop(j, k)
-	}
-	x.rank(j.Pool)
-}
+// leave removes the job from the totals and the order of its pool.
+func (x *Totals) leave(j *Job) { x.change(j, [2]bool{true, true}, nil) }
 
-// enter adds the job to the waiting jobs and the totals of its pool, with its current values from
-// the view.
-func (x *Index) enter(j *Job, view *scheduler.Job) {
-	x.unrank(j.Pool)
-	for k := range job.TaskType(2) {
-		x.take(j, view, k)
-	}
-	x.rank(j.Pool)
-}
+// enter adds the job to the totals and the order of its pool, with its current values from the view.
+func (x *Totals) enter(j *Job, view *scheduler.Job) { x.change(j, [2]bool{true, true}, view) }
 
-// drop does the work of leave for tasks of type k. During the call, the pool must not be in
-// x.ranked.
-func (x *Index) drop(j *Job, k job.TaskType) {
-	if j.wants[k] && !x.plain {
-		j.Pool.waiting[k].Take(j)
+// change updates the totals and the order of the job's pool for the given types of tasks. If view is
+// nil, it removes the job.
+func (x *Totals) change(j *Job, types [2]bool, view *scheduler.Job) {
+	x.order.remove(j, types)
+	for k := range job.TaskType(2) {
+		if !types[k] {
+			continue
+		}
+		x.count(j, k, -1)
+		j.wants[k], j.Running[k], j.Demand[k] = false, 0, 0
+		if view != nil {
+			x.take(j, view, k)
+		}
 	}
-	j.wants[k] = false
-	x.count(j, k, -1)
-	j.Running[k], j.Demand[k] = 0, 0
+	x.moved = true
+	x.order.add(j, types)
 }
 
 // take adds a job's tasks of type k, as they are in the view, to the totals of its pool. It also
-// updates the job's weight and claim. During the call, the pool must not be in x.ranked.
-func (x *Index) take(j *Job, view *scheduler.Job, k job.TaskType) {
+// updates the job's weight and claim.
+func (x *Totals) take(j *Job, view *scheduler.Job, k job.TaskType) {
 	j.Running[k], j.Demand[k] = running(view, k), demand(j, view, k)
 	j.weight[k] = x.set.weight(j, k)
 	j.ratio[k] = perWeight(j.Running[k], j.weight[k])
@@ -337,14 +292,12 @@ func (x *Index) take(j *Job, view *scheduler.Job, k job.TaskType) {
 	x.claims[k] = x.claims[k] || claim != j.claim[k]
 	j.claim[k] = claim
 	x.count(j, k, 1)
-	if j.wants[k] = j.Runnable && view.Wants(k); j.wants[k] && !x.plain {
-		j.Pool.waiting[k].Put(j)
-	}
+	j.wants[k] = j.Runnable && view.Wants(k)
 }
 
 // count adds the job's tasks to the totals of its pool and of the index. If sign is -1, it
 // subtracts them.
-func (x *Index) count(j *Job, k job.TaskType, sign int32) {
+func (x *Totals) count(j *Job, k job.TaskType, sign int32) {
 	p := j.Pool
 	x.demand[k] -= int64(max(p.Demand[k], p.Running[k]))
 	p.Running[k] += sign * j.Running[k]
@@ -355,60 +308,15 @@ func (x *Index) count(j *Job, k job.TaskType, sign int32) {
 	x.run[k] += int64(sign) * int64(j.Running[k])
 }
 
-func (x *Index) unrank(p *Pool) {
-	if x.plain {
-		return
-	}
-	for k := range x.ranked {
-		x.ranked[k].Take(p)
-	}
-}
-
-// rank computes the pool's need and adds the pool to the rankings in which it belongs.
-func (x *Index) rank(p *Pool) {
-	x.moved = true
-	if x.plain {
-		return
-	}
-	least := [3]int32{}
-	for k := range p.waiting {
-		least[k] = min(p.Min[k], p.Demand[k])
-		least[Both] += least[k]
-	}
-	for k := range x.ranked {
-		p.needy[k] = p.Running[k] < least[k]
-		p.ratio[k] = perWeight(p.Running[k], p.Weight)
-		if p.needy[k] {
-			p.ratio[k] = float64(p.Running[k]) / float64(max(least[k], 1))
-		}
-	}
-	maps, reduces := p.Waits(job.Map), p.Waits(job.Reduce)
-	for k, listed := range [3]bool{maps, reduces, maps || reduces} {
-		if listed {
-			x.ranked[k].Put(p)
-		}
-	}
-}
-
-// Waits reports whether a job of the pool has a task of type k to start and the pool's limit
-// permits one more.
-func (p *Pool) Waits(k job.TaskType) bool {
-	return len(p.waiting[k].Items) > 0 && p.Running[k] < p.Max[k]
-}
-
-// Ranked returns the pools that have a task of type k to start, neediest first. If k is Both, the
-// task can be of either type. Each launch changes the list.
-func (x *Index) Ranked(k int) []*Pool { return x.ranked[k].Items }
-
 // Jobs returns the running jobs by priority, then submission. Each observed fact can change the
 // list.
-func (x *Index) Jobs() []*Job { return x.queue.Items }
+func (x *Totals) Jobs() []*Job { return x.queue.Items }
 
 // Job returns the running job with sequence number seq, or nil.
-func (x *Index) Job(seq int32) *Job { return x.jobs.Get(seq) }
+func (x *Totals) Job(seq int32) *Job { return x.jobs.Get(seq) }
 
 // Pools returns the pools in the file and those with jobs, sorted by name.
-func (x *Index) Pools() []*Pool { return x.byName.Items }
+func (x *Totals) Pools() []*Pool { return x.byName.Items }
 
 // NoClaim is the claim of a job that must not run or has no tasks of the type.
 const NoClaim = -1
@@ -418,7 +326,7 @@ const NoClaim = -1
 func (j *Job) Claim(k job.TaskType) float64 { return j.claim[k] }
 
 // ClaimsChanged reports whether the claim of any job has changed since the last call.
-func (x *Index) ClaimsChanged(k job.TaskType) bool {
+func (x *Totals) ClaimsChanged(k job.TaskType) bool {
 	changed := x.claims[k]
 	x.claims[k] = false
 	return changed
@@ -429,4 +337,4 @@ func (j *Job) Wants(k job.TaskType) bool { return j.wants[k] }
 
 // Pending returns the number of slots that pending tasks of type k would take if as many as
 // possible started within all limits.
-func (x *Index) Pending(k job.TaskType) int64 { return x.demand[k] - x.run[k] }
+func (x *Totals) Pending(k job.TaskType) int64 { return x.demand[k] - x.run[k] }

@@ -1,8 +1,17 @@
 package pool
 
+import (
+	"slices"
+
+	"github.com/howdah/howdah/scheduler"
+)
+
 // Inherit takes over the state of another index that builds up only over time: how long jobs have
 // waited for local data, and since when pools starve.
-func (x *Index) Inherit(old *Index) {
+func (x *Index) Inherit(v scheduler.View, old *Index) {
+	if x.moved = old.moved || !x.sameShares(&old.Totals); x.moved {
+		old.endPeace(v.Now()) // until now, pools had the shares of the last update
+	}
 	for _, j := range x.queue.Items {
 		if o := old.jobs.Get(j.Seq); o != nil {
 			j.wait = o.wait
@@ -20,4 +29,11 @@ func (x *Index) Inherit(old *Index) {
 		}
 	}
 	x.clock, x.starving = old.clock, old.starving
+}
+
+// sameShares reports whether another index of the same jobs has the same shares.
+func (x *Totals) sameShares(old *Totals) bool {
+	return slices.EqualFunc(x.byName.Items, old.byName.Items, func(p, o *Pool) bool {
+		return p.Allocation == o.Allocation && p.Running == o.Running && p.Demand == o.Demand
+	})
 }

@@ -14,7 +14,7 @@ const (
 // Launch starts a task of type k in a slot of the given kind, and reports whether it did. It uses
 // the tracker that was passed to Begin, and the neediest pool that can start such a task there.
 func (x *Index) Launch(k, slot job.TaskType) bool {
-	for _, p := range x.ranked[k].Items {
+	for _, p := range x.order[k].Items {
 		if x.LaunchOf(p, k, slot, Wait) {
 			return true // a launch changes the list
 		}

@@ -5,7 +5,7 @@ import "github.com/howdah/howdah/scheduler"
 // recount determines which jobs may run within the limits of pools and users, in the order of
 // priority and submission (FairScheduler.updateRunnability). Other jobs wait, but their running
 // tasks continue.
-func (x *Index) recount(v scheduler.View) {
+func (x *Totals) recount(v scheduler.View) {
 	if !x.set.Pools.LimitsJobs() {
 		return
 	}

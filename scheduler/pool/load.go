@@ -10,7 +10,7 @@ import (
 // Cap returns how many of its slots of kind k the tracker may use (CapBasedLoadManager). It spreads
 // the load evenly over the cluster. Otherwise the first tracker could take all tasks of a small
 // job. mapred.fairscheduler.load.max.diff sets how far a tracker's load may exceed the cluster's.
-func (x *Index) Cap(v scheduler.View, t *scheduler.Tracker, k job.TaskType) int32 {
+func (x *Totals) Cap(v scheduler.View, t *scheduler.Tracker, k job.TaskType) int32 {
 	all := v.Cluster().Slots[k]
 	if all == 0 {
 		return 0

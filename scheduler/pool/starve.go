@@ -31,7 +31,7 @@ func (s *Settings) overdue(p *Pool, now int64, k job.TaskType) bool {
 // NextDeadline returns the time of the next Tick, in ms since the Unix epoch; 0 means never. A Tick
 // is necessary to update shares after a change, to check a starving pool, or to end the boost of a
 // new job.
-func (x *Index) NextDeadline() int64 {
+func (x *Totals) NextDeadline() int64 {
 	at := x.boosted
 	if x.set.watches() && len(x.queue.Items) > 0 && (x.moved || x.starving) {
 		update := x.clock.updated + x.set.UpdateInterval
@@ -54,7 +54,7 @@ const (
 
 // Tick ends boosts, updates shares, and finds starving pools. If preemption is enabled, it kills
 // tasks for them. out is the number of slots of each kind that tasks of the other type occupy.
-func (x *Index) Tick(v scheduler.View, plan scheduler.Plan, lent Lent, out [2]int64) {
+func (x *Totals) Tick(v scheduler.View, plan scheduler.Plan, lent Lent, out [2]int64) {
 	x.endBoosts(v)
 	if !x.set.watches() || v.Now() < x.clock.updated+x.set.UpdateInterval {
 		return
@@ -71,7 +71,7 @@ func (x *Index) Tick(v scheduler.View, plan scheduler.Plan, lent Lent, out [2]in
 
 // Update computes fair shares and records which pools have their due share
 // (FairScheduler.updatePreemptionVariables).
-func (x *Index) Update(v scheduler.View) {
+func (x *Totals) Update(v scheduler.View) {
 	x.moved, x.starving = false, false
 	x.clock.updated = v.Now()
 	slots := v.Cluster().Slots
@@ -92,7 +92,7 @@ func (x *Index) Update(v scheduler.View) {
 
 // endPeace extends the state of the last update until now. Nothing has changed since then, so each
 // pool that had its due share still has it. The caller must call endPeace before every change.
-func (x *Index) endPeace(now int64) {
+func (x *Totals) endPeace(now int64) {
 	if x.moved || !x.set.watches() {
 		return
 	}
@@ -111,7 +111,7 @@ func (x *Index) endPeace(now int64) {
 
 // shares computes the fair shares of all pools for type k. x.share contains the results, in the
 // order of byName.
-func (x *Index) shares(k job.TaskType, slots int32) {
+func (x *Totals) shares(k job.TaskType, slots int32) {
 	x.share = x.share[:0]
 	for _, p := range x.byName.Items {
 		x.share = append(x.share, Share{Weight: p.Weight, Min: p.Min[k], Demand: p.Demand[k]})
@@ -120,7 +120,7 @@ func (x *Index) shares(k job.TaskType, slots int32) {
 }
 
 // owed returns how many slots other pools must give up for the pool (FairScheduler.tasksToPreempt).
-func (x *Index) owed(p *Pool, now int64, k job.TaskType) int32 {
+func (x *Totals) owed(p *Pool, now int64, k job.TaskType) int32 {
 	n := int32(0)
 	if now-p.starve.atMin[k] > p.MinShareTimeout {
 		n = max(n, min(p.Min[k], p.Demand[k])-p.Running[k])
@@ -142,7 +142,7 @@ type victim struct {
 
 // dying returns how many slots of kind k are still occupied by killed tasks. preempt counts these
 // slots as freed.
-func (x *Index) dying(v scheduler.View, k job.TaskType, out [2]int64) int32 {
+func (x *Totals) dying(v scheduler.View, k job.TaskType, out [2]int64) int32 {
 	alive := x.run[k] - out[1-k] + out[k]
 	return int32(max(0, int64(v.Cluster().Used[k])-alive))
 }
@@ -151,7 +151,7 @@ func (x *Index) dying(v scheduler.View, k job.TaskType, out [2]int64) int32 {
 // (FairScheduler.preemptTasks). It kills the newest tasks of pools that are above their fair share.
 // With LentFirst, it kills tasks in lent slots before others, regardless of the share of their
 // pool. freed is the number of slots that are about to become free.
-func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, lent Lent, freed int32) {
+func (x *Totals) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, lent Lent, freed int32) {
 	owed := -freed
 	for _, p := range x.byName.Items {
 		owed += x.owed(p, v.Now(), k)
@@ -182,7 +182,7 @@ func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, l
 // findVictims collects the tasks of pools above their fair share, newest first. With LentFirst, it
 // also collects tasks of the other type in slots of kind k, and puts them first. It skips pools
 // that must not be preempted.
-func (x *Index) findVictims(v scheduler.View, k job.TaskType, lent Lent) {
+func (x *Totals) findVictims(v scheduler.View, k job.TaskType, lent Lent) {
 	x.found = x.found[:0]
 	for _, j := range x.queue.Items {
 		if !j.Pool.Preemptable {
@@ -199,7 +199,7 @@ func (x *Index) findVictims(v scheduler.View, k job.TaskType, lent Lent) {
 }
 
 // addVictims adds the running tasks of the job for which the may function returns true.
-func (x *Index) addVictims(v scheduler.View, j *Job, typ job.TaskType, may func(*scheduler.Attempt) bool, lent bool) {
+func (x *Totals) addVictims(v scheduler.View, j *Job, typ job.TaskType, may func(*scheduler.Attempt) bool, lent bool) {
 	x.buf = v.Running(j.Seq, typ, x.buf[:0])
 	for _, a := range x.buf {
 		if may(a) {

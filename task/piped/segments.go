@@ -15,16 +15,16 @@ import (
 
 // send writes the finished output of map m, which is in dir, in pieces. It omits empty partitions.
 func send(out io.Writer, dir string, m uint32) error {
-	index, err := sortio.ReadIndex(filepath.Join(dir, sortio.IndexName))
-	if err != nil {
-		return err
-	}
 	name := filepath.Join(dir, sortio.OutputName)
 	f, err := os.Open(name)
 	if err != nil {
 		return failure.New(failure.KindOf(err), "open map output", name, err)
 	}
 	defer f.Close()
+	index, err := sortio.ReadIndexOf(f)
+	if err != nil {
+		return err
+	}
 	w := writer{w: bufio.NewWriterSize(out, pieceSize)}
 	buf := make([]byte, pieceSize)
 	for p, e := range index {
@@ -88,7 +88,7 @@ type laying struct {
 	id        job.ID
 	partition int
 	maps      int
-	next      int // first map that has no output files yet
+	next      int // first map that has no output file yet
 
 	file  *os.File // file of the current segment; nil if there is no current segment
 	entry sortio.Entry
@@ -139,21 +139,19 @@ func (s *laying) begin(p place, head []byte) error {
 	return err
 }
 
-// end checks the length of the current segment, if there is one, and writes its index file.
+// end checks the length of the current segment, if there is one, and completes its file.
 func (s *laying) end() error {
 	f := s.file
 	if f == nil {
 		return nil
 	}
 	s.file = nil
-	if err := f.Close(); err != nil {
-		return failure.New(failure.KindOf(err), "write", f.Name(), err)
-	}
+	err := s.complete(f, s.entry)
 	if s.wrote != s.entry.Part {
 		return damaged("map %d sent %d of %d bytes", s.last.m, s.wrote, s.entry.Part)
 	}
 	s.next = int(s.last.m) + 1
-	return s.index(int(s.last.m), s.entry)
+	return err
 }
 
 // empty creates empty outputs for the maps below m that sent no segment.
@@ -161,10 +159,7 @@ func (s *laying) empty(m int) error {
 	for ; s.next < m; s.next++ {
 		f, err := s.create(s.next)
 		if err == nil {
-			err = f.Close()
-		}
-		if err == nil {
-			err = s.index(s.next, sortio.Entry{})
+			err = s.complete(f, sortio.Entry{})
 		}
 		if err != nil {
 			return err
@@ -192,18 +187,17 @@ func (s *laying) create(m int) (*os.File, error) {
 	return f, nil
 }
 
-// index writes the index file of map m, with e as the entry for the reducer's partition. The
-// entries before e are empty because the reducer reads only its own entry.
-func (s *laying) index(m int, e sortio.Entry) error {
+// complete writes the index at the end of f and closes f. e is the entry for the reducer's partition.
+// The entries before e are empty because the reducer reads only its own entry.
+func (s *laying) complete(f *os.File, e sortio.Entry) error {
 	x := make(sortio.Index, s.partition+1)
 	x[s.partition] = e
 	b, err := x.MarshalBinary()
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = f.Write(b)
 	}
-	name := filepath.Join(s.dir(m), sortio.IndexName)
-	if err := os.WriteFile(name, b, 0o600); err != nil {
-		return failure.New(failure.KindOf(err), "write", name, err)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return failure.New(failure.KindOf(err), "write", f.Name(), err)
 	}
 	return nil
 }

@@ -23,9 +23,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// OutputDir returns the directory in which a map attempt stores file.out and file.out.index, below
-// a TaskTracker's root for map outputs. Server and the reducers on the same host read the files
-// from there.
+// OutputDir returns the directory in which a map attempt stores file.out, below a TaskTracker's
+// root for map outputs. Server and the reducers on the same host read the file from there.
 func OutputDir(root string, a job.AttemptID) string {
 	return filepath.Join(root, a.Job.String(), a.String())
 }

@@ -287,10 +287,11 @@ func (f *fetcher) fetchLocal(ctx context.Context, targets []target, done func(ta
 }
 
 func (f *fetcher) local(ctx context.Context, t target) *cause {
-	out, err := f.output(t)
+	out, file, err := f.output(t)
 	if err != nil {
 		return segmentCause(err)
 	}
+	defer func() { file.Close() }() // does nothing if file is nil
 	if int(f.cfg.Reduce) >= len(out.Index) {
 		return &cause{err: badHeader("%s has no reducer %d", f.id(t), f.cfg.Reduce), counter: job.ShuffleWrongReduce}
 	}
@@ -301,16 +302,17 @@ func (f *fetcher) local(ctx context.Context, t target) *cause {
 		f.cfg.Counters.Inc(job.ReduceShuffleBytes, e.Part)
 		return nil
 	}
-	if f.cfg.Outputs != nil && f.store.stays(e) {
+	stays, own := f.store.stays(e), file == nil
+	if own && stays {
 		return f.leave(path, e, t)
 	}
-	file, err := owned.Open(filepath.Split(path))
-	if err != nil {
-		return segmentCause(failure.New(failure.KindOf(err), "open map output", path, err))
+	if own {
+		if file, err = owned.Open(filepath.Split(path)); err != nil {
+			return segmentCause(failure.New(failure.KindOf(err), "open map output", path, err))
+		}
 	}
-	defer file.Close()
 	src := io.NewSectionReader(file, e.Start, e.Part)
-	if !f.store.stays(e) {
+	if !stays {
 		f.cfg.Counters.Inc(job.FileBytesRead, e.Part)
 		f.cfg.Counters.Inc(job.FileReadOps, 1)
 		return f.take(ctx, src, e, t, "this host")
@@ -321,18 +323,19 @@ func (f *fetcher) local(ctx context.Context, t target) *cause {
 	return f.leave(path, e, t)
 }
 
-// output returns the output of t, which ran in this process or on this host.
-func (f *fetcher) output(t target) (*sortio.Output, error) {
+// output returns the output of t, which ran in this process or on this host. It opens the file of
+// an output that another process wrote.
+func (f *fetcher) output(t target) (*sortio.Output, *os.File, error) {
 	id := f.id(t)
 	if f.cfg.Outputs != nil {
-		return f.cfg.Outputs.get(id)
+		out, err := f.cfg.Outputs.get(id)
+		return out, nil, err
 	}
-	dir := OutputDir(f.cfg.LocalRoot, id)
-	x, err := readIndex(dir)
+	file, x, err := openOutput(OutputDir(f.cfg.LocalRoot, id))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return &sortio.Output{Path: filepath.Join(dir, sortio.OutputName), Index: x}, nil
+	return &sortio.Output{Path: file.Name(), Index: x}, file, nil
 }
 
 // leave adds a segment to the store without copying it out of the file at path.

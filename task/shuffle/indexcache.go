@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/task/sortio"
 )
 
-// indexCache caches the most recently used indexes, up to a limit in bytes. If an index file has
-// changed, it reads the file again.
+// indexCache caches the most recently used indexes, up to a limit in bytes. If a map output has
+// changed, it reads the index again.
 type indexCache struct {
 	mu    sync.Mutex
 	limit int64
@@ -38,8 +38,7 @@ func newIndexCache(limit int64) *indexCache {
 
 // get returns the index of the map output in dir.
 func (c *indexCache) get(dir string) (sortio.Index, error) {
-	path := filepath.Join(dir, sortio.IndexName)
-	st, err := os.Lstat(path)
+	st, err := os.Lstat(filepath.Join(dir, sortio.OutputName))
 	if err != nil {
 		c.drop(dir)
 		return nil, err
@@ -53,22 +52,28 @@ func (c *indexCache) get(dir string) (sortio.Index, error) {
 	}
 	c.mu.Unlock()
 	c.drop(dir)
-	x, err := readIndex(dir)
+	f, x, err := openOutput(dir)
 	if err != nil {
 		return nil, err
 	}
+	f.Close()
 	c.put(&cachedIndex{dir, x, stamp})
 	return x, nil
 }
 
-// readIndex reads the index of the map output in dir. Another user's task may have written it.
-func readIndex(dir string) (sortio.Index, error) {
-	f, err := owned.Open(dir, sortio.IndexName)
+// openOutput opens the map output in dir and reads its index. Another user's task may have written
+// the file.
+func openOutput(dir string) (*os.File, sortio.Index, error) {
+	f, err := owned.Open(dir, sortio.OutputName)
 	if err != nil {
-		return nil, failure.New(failure.KindOf(err), "open index", filepath.Join(dir, sortio.IndexName), err)
+		return nil, nil, failure.New(failure.KindOf(err), "open map output", filepath.Join(dir, sortio.OutputName), err)
 	}
-	defer f.Close()
-	return sortio.ReadIndexFrom(f, f.Name())
+	x, err := sortio.ReadIndexOf(f)
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, x, nil
 }
 
 func (c *indexCache) put(x *cachedIndex) {

@@ -66,15 +66,15 @@ func TestIndexCacheSeesChanges(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, x, 2)
 
-	path := filepath.Join(dir, sortio.IndexName)
-	b, err := os.ReadFile(filepath.Join(mapOutput(t, 3), sortio.IndexName))
+	path := filepath.Join(dir, sortio.OutputName)
+	b, err := os.ReadFile(filepath.Join(mapOutput(t, 3), sortio.OutputName))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, b, 0o600))
 	x, err = c.get(dir)
 	require.NoError(t, err)
 	require.Len(t, x, 3)
 
-	b[20] ^= 1
+	b[len(b)-20] ^= 1
 	require.NoError(t, os.WriteFile(path, b, 0o600))
 	require.NoError(t, os.Chtimes(path, time.Time{}, time.Unix(1, 0)))
 	_, err = c.get(dir)

@@ -97,6 +97,6 @@ func (o *Outputs) get(a job.AttemptID) (*sortio.Output, error) {
 	if out.Index != nil {
 		return out, nil
 	}
-	x, err := sortio.ReadIndex(out.IndexPath)
+	x, err := sortio.ReadIndex(out.Path)
 	return &sortio.Output{Path: out.Path, Index: x}, err
 }

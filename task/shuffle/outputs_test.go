@@ -25,7 +25,7 @@ func TestOutputsOfThisProcess(t *testing.T) {
 		o, err := out.get(attempt(m, 0))
 		require.NoError(t, err)
 		if o.Path != "" {
-			require.NoError(t, os.Remove(o.IndexPath))
+			require.NoError(t, os.Truncate(o.Path, o.Index.Part()))
 			files++
 		}
 	}
@@ -75,7 +75,7 @@ func TestDamagedFileOfThisProcess(t *testing.T) {
 	cl := newCluster(t, 1, 1, nil)
 	cl.outputs = NewOutputs(0, 1)
 	cl.writeMap(0, 0, 0, [][]rec{{{"k", strings.Repeat("v", inPlace)}}})
-	cl.damage(0, 0, sortio.OutputName)
+	cl.damage(0, 0, 100)
 	cfg := cl.config(0, 1)
 	cfg.LocalAddr, cfg.Outputs, cfg.Events = cl.addrs[0], cl.outputs, feed([]Completion{{Addr: cl.addrs[0]}})
 	res, err := Run(context.Background(), cfg)
@@ -98,7 +98,7 @@ func TestIndexesInMemory(t *testing.T) {
 	out, err := cl.outputs.get(attempt(0, 0))
 	require.NoError(t, err)
 	require.Len(t, out.Index, 1)
-	require.NoError(t, os.Remove(cl.outputs.held[attempt(0, 0)].IndexPath))
+	require.NoError(t, os.Remove(cl.outputs.held[attempt(0, 0)].Path))
 	_, err = cl.outputs.get(attempt(0, 0))
 	require.ErrorIs(t, err, failure.NotFound.Target())
 	cl.outputs.Remove(attempt(1, 0))

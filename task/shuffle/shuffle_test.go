@@ -344,8 +344,8 @@ func TestLookup(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.Truncate(path, st.Size()-1))
 	require.Equal(t, Broken, status(dir, 1))
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	require.Equal(t, Broken, status(dir, 1))
 	require.NoError(t, os.Remove(path))
-	require.Equal(t, Broken, status(dir, 1))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, sortio.IndexName), nil, 0o600))
-	require.Equal(t, Broken, status(dir, 1))
+	require.Equal(t, Missing, status(dir, 1))
 }

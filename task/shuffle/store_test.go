@@ -106,7 +106,7 @@ func TestFailedMergeLeavesNoFile(t *testing.T) {
 func TestFailedFetchesAreLogged(t *testing.T) {
 	cl := newCluster(t, 1, 1, nil)
 	list := cl.makeMaps(1, 20, 10)
-	cl.damage(0, 0, sortio.OutputName)
+	cl.damage(0, 0, 100)
 	var lines []string
 	cfg := cl.config(0, 1)
 	cfg.Events = feed(list)

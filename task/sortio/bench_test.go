@@ -78,7 +78,6 @@ func benchCollect(b *testing.B, bytes int, bc benchConfig, feed func(c *Collecto
 		}
 		b.ReportMetric(float64(out.Index.Part())/1e6, "outMB")
 		os.Remove(out.Path)
-		os.Remove(out.IndexPath)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(records), "ns/record")
 }

@@ -17,11 +17,9 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The names of a map's output files, as in Hadoop.
-const (
-	OutputName = "file.out"
-	IndexName  = "file.out.index"
-)
+// OutputName is the name of a map's output file, as in Hadoop. Unlike Hadoop's, the file ends with its
+// index, because each further file costs a small map much of its time.
+const OutputName = "file.out"
 
 // Combiner turns the values of one key into fewer records. The collector may call it any number of
 // times, even with its own output. Every key that it emits must equal key in the sort order. It can
@@ -31,8 +29,8 @@ type Combiner func(key []byte, values iter.Seq[[]byte], out mapreduce.Emitter) e
 // Config configures a Collector. If a field is zero, it has the documented default, or the default
 // of the configuration key in the field's comment.
 type Config struct {
-	// Dir is an existing local directory. The collector writes file.out, file.out.index, and,
-	// temporarily, its spills to this directory.
+	// Dir is an existing local directory. The collector writes file.out and, temporarily, its
+	// spills to this directory.
 	Dir string
 	// Room is memory for the output. It is used instead of file.out if the output is not compressed
 	// and Room has enough memory left. The collector then creates Dir only if it needs files. Nil
@@ -114,7 +112,7 @@ func (c *Config) frame() int {
 }
 
 // Collector collects a map's output, sorts it by (partition, key), combines it, and writes it to a
-// single file with an index, or to memory. It is not safe for concurrent use.
+// single file that ends with an index, or to memory. It is not safe for concurrent use.
 type Collector struct {
 	cfg    Config
 	buf    *buffer
@@ -244,9 +242,9 @@ func (c *Collector) count() {
 
 // Output is a map's finished output, either in a file or in memory.
 type Output struct {
-	Path, IndexPath string // "" in memory
-	Data            []byte // for an output in memory, the records of all partitions, at the positions in Index
-	Index           Index
+	Path  string // "" in memory
+	Data  []byte // for an output in memory, the records of all partitions, at the positions in Index
+	Index Index
 }
 
 // Memory returns the number of bytes of memory that the output's data and index use.
@@ -258,8 +256,8 @@ func (o *Output) Segment(partition int) []byte {
 	return o.Data[e.Start : e.Start+e.Raw]
 }
 
-// Close sorts, merges, and writes the remaining records, and completes file.out and file.out.index or
-// the output in memory. After an error, the caller must call Abort.
+// Close sorts, merges, and writes the remaining records, and completes file.out or the output in
+// memory. After an error, the caller must call Abort.
 func (c *Collector) Close(ctx context.Context) (*Output, error) {
 	if c.failed != nil {
 		return nil, c.failed
@@ -277,13 +275,9 @@ func (c *Collector) Close(ctx context.Context) (*Output, error) {
 		return nil, c.fail(err)
 	}
 	if !c.inRoom {
-		out.Path, out.IndexPath = filepath.Join(c.cfg.Dir, OutputName), filepath.Join(c.cfg.Dir, IndexName)
+		out.Path = filepath.Join(c.cfg.Dir, OutputName)
 		if err := os.Rename(last.path, out.Path); err != nil {
 			return nil, c.fail(ioError("rename", last.path, err))
-		}
-		last.remove()
-		if err := writeIndex(out.IndexPath, out.Index); err != nil {
-			return nil, c.fail(err)
 		}
 	}
 	c.cfg.Counters.Inc(job.MapOutputMaterializedBytes, last.size)
@@ -310,7 +304,5 @@ func (c *Collector) Abort() {
 	}
 	c.release(failure.Killed)
 	c.spills = nil
-	for _, name := range []string{OutputName, IndexName, IndexName + ".tmp"} {
-		os.Remove(filepath.Join(c.cfg.Dir, name))
-	}
+	os.Remove(filepath.Join(c.cfg.Dir, OutputName))
 }

@@ -266,8 +266,7 @@ func TestCloseOfAMerger(t *testing.T) {
 func TestDamagedKeyIsNotCompared(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	x := writeSegments(t, path, WriterConfig{Frame: 16}, []rec{{key: "a key of more than one frame"}})
-	b, err := os.ReadFile(path)
-	require.NoError(t, err)
+	b := readSegments(t, path, x)
 	b[len(b)-1] ^= 1
 	m := NewMerger(byteOrder{}, []Segment{{Src: bytes.NewReader(b), Entry: x[0]}, {Data: encode(false, rec{key: "k"})}}, 0)
 	require.False(t, m.Next())

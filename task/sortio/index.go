@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"os"
 
 	"github.com/howdah/howdah/job/failure"
@@ -22,7 +21,7 @@ type Entry struct {
 	MaxKey uint32
 }
 
-// Index lists the segments of a file, one per partition.
+// Index lists the segments of a map output, one per partition. In a file, it follows the segments.
 type Index []Entry
 
 // MaxKey returns the length of the largest key in all segments.
@@ -50,24 +49,20 @@ func (x Index) Raw() (n int64) {
 	return n
 }
 
-// The index file is big-endian, as in Hadoop. It contains a magic number, the number of entries,
-// the entries, and a CRC-32C over all preceding bytes.
+// An index is at the end of its file and big-endian, as in Hadoop. It contains the entries, a magic
+// number, the number of entries, and a CRC-32C over all preceding bytes of the index.
 const (
-	indexMagic = "HIX2"
-	indexHead  = 8
+	indexMagic = "HIX3"
+	indexTail  = 12 // all but the entries
 	entrySize  = 32 // in memory as well
-	// maxIndex is the size of the largest index file that a reader accepts.
-	maxIndex = indexHead + entrySize*MaxPartitions + 4
 )
 
 // MaxPartitions is the maximum number of reducers.
 const MaxPartitions = 1 << 20
 
-// MarshalBinary returns the content of the index file.
+// MarshalBinary returns the content of the end of a file.
 func (x Index) MarshalBinary() ([]byte, error) {
-	b := make([]byte, 0, indexHead+len(x)*entrySize+4)
-	b = append(b, indexMagic...)
-	b = binary.BigEndian.AppendUint32(b, uint32(len(x)))
+	b := make([]byte, 0, len(x)*entrySize+indexTail)
 	for _, e := range x {
 		b = binary.BigEndian.AppendUint64(b, uint64(e.Start))
 		b = binary.BigEndian.AppendUint64(b, uint64(e.Raw))
@@ -75,7 +70,22 @@ func (x Index) MarshalBinary() ([]byte, error) {
 		b = binary.BigEndian.AppendUint32(b, e.CRC)
 		b = binary.BigEndian.AppendUint32(b, e.MaxKey)
 	}
+	b = append(b, indexMagic...)
+	b = binary.BigEndian.AppendUint32(b, uint32(len(x)))
 	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli)), nil
+}
+
+// indexSize returns the size of the index that ends with b, or -1 if b is not the end of an index.
+func indexSize(b []byte) int64 {
+	if len(b) < indexTail {
+		return -1
+	}
+	b = b[len(b)-indexTail:]
+	n := int64(binary.BigEndian.Uint32(b[4:]))
+	if string(b[:4]) != indexMagic || n > MaxPartitions {
+		return -1
+	}
+	return n*entrySize + indexTail
 }
 
 // UnmarshalBinary decodes the output of MarshalBinary. Errors are of kind Corrupt.
@@ -83,19 +93,16 @@ func (x *Index) UnmarshalBinary(b []byte) error {
 	bad := func(format string, args ...any) error {
 		return failure.New(failure.Corrupt, "read index", "", fmt.Errorf(format, args...))
 	}
-	if len(b) < indexHead+4 || string(b[:4]) != indexMagic {
+	if int64(len(b)) != indexSize(b) {
 		return bad("not an index of map output")
-	}
-	n := int64(binary.BigEndian.Uint32(b[4:]))
-	if int64(len(b)) != indexHead+n*entrySize+4 {
-		return bad("%d bytes for %d partitions", len(b), n)
 	}
 	body := b[:len(b)-4]
 	if sum, want := crc32.Checksum(body, castagnoli), binary.BigEndian.Uint32(b[len(body):]); sum != want {
 		return bad("checksum is %08x instead of %08x", sum, want)
 	}
-	out := make(Index, n)
-	for i, p := 0, body[indexHead:]; i < len(out); i, p = i+1, p[entrySize:] {
+	out := make(Index, len(b)/entrySize)
+	for i := range out {
+		p := b[i*entrySize:]
 		e := Entry{
 			Start:  int64(binary.BigEndian.Uint64(p)),
 			Raw:    int64(binary.BigEndian.Uint64(p[8:])),
@@ -112,40 +119,44 @@ func (x *Index) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// ReadIndex reads the index of a map output from the file at path. It returns an error of kind
-// Corrupt if the index is damaged, and of kind NotFound if the index is missing.
+// ReadIndex reads the index at the end of the file at path. It returns an error of kind Corrupt if
+// the index is damaged, and of kind NotFound if the file is missing.
 func ReadIndex(path string) (Index, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, ioError("open index", path, err)
+		return nil, ioError("open map output", path, err)
 	}
 	defer f.Close()
-	return ReadIndexFrom(f, path)
+	return ReadIndexOf(f)
 }
 
-// ReadIndexFrom is like ReadIndex, but for an open file. path is for error messages.
-func ReadIndexFrom(f io.Reader, path string) (Index, error) {
-	b, err := io.ReadAll(io.LimitReader(f, maxIndex+1))
+// ReadIndexOf is like ReadIndex, but for an open file.
+func ReadIndexOf(f *os.File) (Index, error) {
+	info, err := f.Stat()
 	if err != nil {
-		return nil, ioError("read index", path, err)
+		return nil, ioError("read index", f.Name(), err)
+	}
+	size := info.Size()
+	b := make([]byte, min(indexTail, size))
+	if _, err := f.ReadAt(b, size-int64(len(b))); err != nil {
+		return nil, ioError("read index", f.Name(), err)
+	}
+	if n := indexSize(b); n > indexTail && n <= size {
+		b = make([]byte, n)
+		if _, err := f.ReadAt(b, size-n); err != nil {
+			return nil, ioError("read index", f.Name(), err)
+		}
 	}
 	var x Index
-	if err := x.UnmarshalBinary(b); err != nil {
-		err.(*failure.Error).On = path
+	err = x.UnmarshalBinary(b)
+	for p, e := range x {
+		if e.Start+e.Part > size-int64(len(b)) {
+			err = failure.New(failure.Corrupt, "read index", "", fmt.Errorf("partition %d is longer than the file", p))
+		}
+	}
+	if err != nil {
+		err.(*failure.Error).On = f.Name()
 		return nil, err
 	}
 	return x, nil
-}
-
-// writeIndex writes a complete index file and then publishes the file under its name.
-func writeIndex(path string, x Index) error {
-	b, _ := x.MarshalBinary()
-	tmp := path + ".tmp"
-	if err := os.WriteFile(tmp, b, 0o640); err != nil {
-		return ioError("write index", tmp, err)
-	}
-	if err := os.Rename(tmp, path); err != nil {
-		return ioError("rename index", path, err)
-	}
-	return nil
 }

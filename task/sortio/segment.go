@@ -21,7 +21,7 @@ type noCounters struct{}
 
 func (noCounters) Inc(job.CounterID, int64) {}
 
-// Writer writes consecutive segments to a file, or their records to memory. It is not safe for
+// Writer writes consecutive segments and their index to a file, or their records to memory. It is not safe for
 // concurrent use.
 type Writer struct {
 	path   string
@@ -118,12 +118,14 @@ func (w *Writer) EndSegment() error {
 	return nil
 }
 
-// Close completes the file and returns its index. After an error from any method, call Abort
-// instead.
+// Close completes the file and returns its index, whose bytes do not count as written. After an error
+// from any method, call Abort instead.
 func (w *Writer) Close() (Index, error) {
 	if w.file == nil {
 		return w.index, nil
 	}
+	b, _ := w.index.MarshalBinary()
+	_, _ = w.out.Write(b) // Flush returns the error
 	if err := w.check(w.out.Flush()); err != nil {
 		return nil, err
 	}

@@ -33,6 +33,13 @@ func writeSegments(t require.TestingT, path string, c WriterConfig, parts ...[]r
 	return x
 }
 
+// readSegments returns the content of the file at path up to its index x.
+func readSegments(t *testing.T, path string, x Index) []byte {
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return b[:x.Part()]
+}
+
 // readSegment reads all records of a segment. If skip is set, it leaves every other value unread.
 func readSegment(s Segment, skip bool) ([]rec, error) {
 	m := NewMerger(bytesOrder{}, []Segment{s}, 0)
@@ -121,8 +128,7 @@ func TestEveryDamagedByteIsFound(t *testing.T) {
 		}
 		path := filepath.Join(dir, fmt.Sprint(i))
 		x := writeSegments(t, path, WriterConfig{Codec: c, Frame: 300}, recs)
-		whole, err := os.ReadFile(path)
-		require.NoError(t, err)
+		whole := readSegments(t, path, x)
 		for at := range whole {
 			bad := bytes.Clone(whole)
 			bad[at] ^= 1 << (at % 8)
@@ -147,8 +153,7 @@ func TestMovedFramesAreFound(t *testing.T) {
 	val := string(make([]byte, 52-2-4))
 	recs := []rec{{key: "key1", val: val}, {key: "key2", val: val}, {key: "key3", val: val}}
 	x := writeSegments(t, path, WriterConfig{Frame: 52}, recs)
-	b, err := os.ReadFile(path)
-	require.NoError(t, err)
+	b := readSegments(t, path, x)
 	require.Len(t, b, 3*64)
 	f1, f2, f3 := b[:64], b[64:128], b[128:]
 	join := func(frames ...[]byte) []byte { return bytes.Join(frames, nil) }
@@ -164,8 +169,7 @@ func TestMovedFramesAreFound(t *testing.T) {
 func TestSegmentMustMatchItsIndex(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	x := writeSegments(t, path, WriterConfig{}, []rec{{key: "key", val: "value"}})
-	b, err := os.ReadFile(path)
-	require.NoError(t, err)
+	b := readSegments(t, path, x)
 	for _, change := range []func(*Entry){func(e *Entry) { e.CRC++ }, func(e *Entry) { e.Raw++ },
 		func(e *Entry) { e.Raw-- }} {
 		e := x[0]
@@ -361,11 +365,19 @@ func TestRecordAtItsLimit(t *testing.T) {
 
 // The error for a damaged index names its file.
 func TestDamagedIndex(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "file.out.index")
-	require.NoError(t, os.WriteFile(path, []byte("no index"), 0o600))
-	_, err := ReadIndex(path)
-	require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
-	require.ErrorContains(t, err, path)
+	path := filepath.Join(t.TempDir(), OutputName)
+	tooLong, err := Index{{Part: 5}, {Start: 5, Part: 3}}.MarshalBinary()
+	require.NoError(t, err)
+	for _, b := range []string{"", "no index", "neither an index nor empty", "1234567" + string(tooLong),
+		"no entries for" + string(tooLong[len(tooLong)-indexTail:])} {
+		require.NoError(t, os.WriteFile(path, []byte(b), 0o600))
+		_, err := ReadIndex(path)
+		require.True(t, failure.Is(err, failure.Corrupt), "%q: %v", b, err)
+		require.ErrorContains(t, err, path)
+	}
+	require.NoError(t, os.WriteFile(path, append([]byte("12345678"), tooLong...), 0o600))
+	_, err = ReadIndex(path)
+	require.NoError(t, err)
 }
 
 // A record's lengths are encoded in one byte each if both are below 128.
@@ -428,8 +440,7 @@ func TestFramesAreCompressedIfThatHelps(t *testing.T) {
 		} else {
 			require.Less(t, x[0].Part, x[0].Raw/2)
 		}
-		b, err := os.ReadFile(path)
-		require.NoError(t, err)
+		b := readSegments(t, path, x)
 		got, err := readSegment(Segment{Src: bytes.NewReader(b), Entry: x[0], Codec: c}, false)
 		require.NoError(t, err)
 		require.Equal(t, recs, got)
@@ -477,13 +488,18 @@ func TestImpossibleIndex(t *testing.T) {
 	}
 }
 
-// TestLargestIndex checks that the index of a job with the maximum number of reducers can be read.
+// TestLargestIndex checks that the index of a job with the maximum number of reducers can be read, and
+// that no reader allocates memory for more.
 func TestLargestIndex(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "index")
-	require.NoError(t, writeIndex(path, make(Index, MaxPartitions)))
-	x, err := ReadIndex(path)
-	require.NoError(t, err)
-	require.Len(t, x, MaxPartitions)
+	path := filepath.Join(t.TempDir(), OutputName)
+	for n := MaxPartitions; n <= MaxPartitions+1; n++ {
+		b, err := make(Index, n).MarshalBinary()
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, b, 0o600))
+		x, err := ReadIndex(path)
+		require.Equal(t, n > MaxPartitions, failure.Is(err, failure.Corrupt), "%v", err)
+		require.Len(t, x, n%(MaxPartitions+1))
+	}
 }
 
 // TestKindsOfIOErrors checks that an error keeps its kind, and that an error without a kind becomes
@@ -499,8 +515,7 @@ func TestKindsOfIOErrors(t *testing.T) {
 	f, err := os.Open(path)
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
-	b, err := os.ReadFile(path)
-	require.NoError(t, err)
+	b := readSegments(t, path, x)
 	require.ErrorIs(t, CopySegment(f, bytes.NewReader(b), x[0], ""), failure.IO.Target())
 
 	// The aborted file is closed, so the first frame cannot be written.

@@ -19,40 +19,29 @@ type spill struct {
 	size   int64
 	raw    int64 // size before compression
 	maxKey int64 // length of the largest key
-	index  Index // nil if the index is in a separate file
+	index  Index // nil if the index is only in the file
 }
 
 // indexInMemory is the maximum number of partitions for which the indexes of spills stay in memory.
 // A map may have thousands of spills.
 const indexInMemory = 256
 
-func newSpill(path string, x Index) (*spill, error) {
+func newSpill(path string, x Index) *spill {
 	s := &spill{path: path, size: x.Part(), raw: x.Raw(), maxKey: x.MaxKey(), index: x}
 	if len(x) > indexInMemory {
-		if err := writeIndex(s.indexPath(), x); err != nil {
-			s.remove()
-			return nil, err
-		}
 		s.index = nil
 	}
-	return s, nil
+	return s
 }
-
-func (s *spill) indexPath() string { return s.path + ".index" }
 
 func (s *spill) load() (Index, error) {
 	if s.index != nil {
 		return s.index, nil
 	}
-	return ReadIndex(s.indexPath())
+	return ReadIndex(s.path)
 }
 
-func (s *spill) remove() {
-	os.Remove(s.path)
-	if s.index == nil {
-		os.Remove(s.indexPath())
-	}
-}
+func (s *spill) remove() { os.Remove(s.path) }
 
 // keep reserves memory for the output if there is enough. The next write then writes the output to
 // memory. Combiners usually make the output smaller than the memory that keep reserves.
@@ -123,7 +112,7 @@ func (c *Collector) write(ctx context.Context, body func(w *Writer, part int) er
 		if index, err = w.Close(); err == nil && c.inRoom {
 			return &spill{data: w.frames.buf, size: w.off, maxKey: index.MaxKey(), index: index}, nil
 		} else if err == nil {
-			return newSpill(w.path, index)
+			return newSpill(w.path, index), nil
 		}
 	}
 	w.Abort()

@@ -29,7 +29,7 @@ import (
 // TestConformance runs the conformance suite. The policy fills all slots that it can, and replacing
 // it with a new instance does not change its decisions.
 func TestConformance(t *testing.T) {
-	policytest.Run(t, policytest.Options{Cases: 30, IndexOnly: true, Starves: "the shortest job comes first",
+	policytest.Run(t, policytest.Options{Cases: 30, Starves: "the shortest job comes first",
 		New: func() scheduler.Policy {
 			p, err := newShortestFirst(scheduler.Setup{Conf: conf.New()})
 			require.NoError(t, err)

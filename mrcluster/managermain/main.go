@@ -1,0 +1,87 @@
+// Package managermain builds a manager of MR-clusters that offers a program's own weighting policies
+// in addition to the built-in ones:
+//
+//	func main() { managermain.Main(weight.Entry{Name: "oldest", New: newOldest}) }
+//
+// The command "./program mrcluster manager" starts the manager, and howdah.mrcluster.weights selects a
+// policy. The manager's nodes run howdah, which must be in the program's directory. Package
+// mrcluster/weighttest tests a policy.
+package managermain
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/runner"
+	"github.com/howdah/howdah/internal/serve"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster/weight"
+)
+
+// Main runs the command in the program's arguments and exits.
+func Main(own ...weight.Entry) {
+	os.Exit(runner.Main(func(ctx context.Context) error { return Run(ctx, os.Args[1:], os.Stdout, os.Stderr, own...) }))
+}
+
+const usage = "mrcluster manager [generic options] [--pid-file FILE]"
+
+// Run does the same as Main but returns. A manager serves until ctx ends.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer, own ...weight.Entry) error {
+	bad := func(err error) error {
+		return failure.New(failure.Usage, "start manager", "", err).Fix(filepath.Base(os.Args[0]) + " " + usage)
+	}
+	before, rest, err := conf.ParseGeneric(args)
+	if err != nil {
+		return err
+	}
+	if len(rest) < 2 || rest[0] != "mrcluster" || rest[1] != "manager" {
+		return bad(errors.New("want the command mrcluster manager"))
+	}
+	after, rest, err := conf.ParseGeneric(rest[2:])
+	if err != nil {
+		return err
+	}
+	flags := flag.NewFlagSet("manager", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	pid := flags.String("pid-file", "", "file for the process ID")
+	if err := flags.Parse(rest); err != nil {
+		return bad(err)
+	}
+	if flags.NArg() > 0 {
+		return bad(fmt.Errorf("unexpected argument %q", flags.Arg(0)))
+	}
+	options := before.And(after)
+	c, err := options.Load()
+	if err != nil {
+		return err
+	}
+	program, err := howdah(c)
+	if err != nil {
+		return err
+	}
+	return serve.Manager{Conf: c, Weights: own, Program: program, AgentArgs: options.Args(), PIDFile: *pid,
+		Log: slog.New(slog.NewTextHandler(stderr, nil)), Ready: stdout}.Run(ctx)
+}
+
+// howdah returns the path of the howdah executable, which the nodes need.
+func howdah(c *conf.Config) (string, error) {
+	if n, err := conf.MRClusterNodes.Get(c); err == nil && n == 0 {
+		return "", nil // the agents of the nodes start without this manager
+	}
+	exe, err := os.Executable()
+	if err == nil {
+		exe = filepath.Join(filepath.Dir(exe), "howdah")
+		_, err = os.Stat(exe)
+	}
+	if err != nil {
+		return "", failure.New(failure.NotFound, "find howdah", exe, err).Fix("put howdah into the program's directory")
+	}
+	return exe, nil
+}
