@@ -31,7 +31,7 @@ func sim2Sim(ctx context.Context, r *lab.Run) error {
 	r.Knob("durations", "assumed (simulator/trace/generate), because the paper's traces were never published; the "+
 		"five runs of an application are drawn from one distribution, so only the real run tests the claim")
 	r.Knob("tasks", fmt.Sprintf("512 maps, and %d reduces in two waves", 2*generate.TestbedSlots))
-	sim2Compare(r, "", sim2Report(r, "table1", runs, sim2Divergence.Between, sim2Divergence.Bins))
+	sim2Compare(r, sim2Report(r, "table1", runs, sim2Divergence.Between, sim2Divergence.Bins))
 	return nil
 }
 
@@ -129,13 +129,13 @@ func sim2Report(r *lab.Run, name string, runs []sim2Run, between func(a, b []flo
 	return a
 }
 
-// sim2Compare evaluates the relations. The IDs of the relations end with suffix.
-func sim2Compare(r *lab.Run, suffix string, a averages) {
+// sim2Compare evaluates the relations.
+func sim2Compare(r *lab.Run, a averages) {
 	for _, k := range []int{0, 2} {
-		r.Compare(phaseNames[k]+suffix, r.Value(a.same[k]/a.different[k]), "%.3f against %.3f on average", a.same[k],
+		r.Compare(phaseNames[k], r.Value(a.same[k]/a.different[k]), "%.3f against %.3f on average", a.same[k],
 			a.different[k])
 	}
-	r.Compare("shuffle-map"+suffix, r.Value(a.same[1]/a.same[0]), "%.3f against %.3f on average", a.same[1], a.same[0])
+	r.Compare("shuffle-map", r.Value(a.same[1]/a.same[0]), "%.3f against %.3f on average", a.same[1], a.same[0])
 }
 
 func summary(x []float64) []string {

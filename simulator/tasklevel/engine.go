@@ -172,7 +172,9 @@ func (e *engine) nextMoment() (int64, bool) {
 	if len(e.queue) > 0 {
 		at = min(at, e.queue[0].at)
 	}
-	at = min(at, e.net.due())
+	if e.net != nil {
+		at = min(at, e.net.due())
+	}
 	if at == never && len(e.running) == 0 {
 		return 0, false
 	}
@@ -213,12 +215,16 @@ func (e *engine) moment() {
 	for len(e.queue) > 0 && e.queue[0].at <= e.now {
 		e.end(e.queue.pop())
 	}
-	e.net.act(e)
+	if e.net != nil {
+		e.net.act(e)
+	}
 	e.change()
 	if d := e.policy.NextDeadline(); d > 0 && d <= e.now {
 		e.policy.Tick(e, e)
 	}
-	e.net.offer(e)
+	if e.net != nil {
+		e.net.offer(e)
+	}
 	e.assign()
 }
 
@@ -237,7 +243,9 @@ func (e *engine) arrive(tj *trace.Job) {
 	j := e.newJob(spec, e.now, replay.NewTimes(tj, e.cfg.Model, e.cfg.Seed))
 	seq := j.view.Seq
 	j.result.ID, j.result.Name, j.result.Submit, j.result.Deadline = tj.ID, tj.Name, tj.Submit, tj.Deadline
-	e.net.arrived(seq, tj)
+	if e.net != nil {
+		e.net.arrived(seq, tj)
+	}
 	e.count(jobArrival, job.Task{Job: seq}, 0, 0)
 	e.tellJob(event.JobSubmitted, j)
 	j.view.State, j.view.Start = job.Running, e.now
@@ -379,7 +387,7 @@ func (e *engine) end(x ending) {
 	if id.Type == job.Map && j.mapsDone() {
 		e.allMaps(j)
 	}
-	if id.Type == job.Map {
+	if e.net != nil && id.Type == job.Map {
 		e.net.mapped(e, j, tracker)
 	}
 	if j.done() {
@@ -395,7 +403,9 @@ func (e *engine) stop(j *jobState, t *task, how job.AttemptState) {
 	if id.Type == job.Reduce && how == job.AttemptSucceeded {
 		e.reduceProgress(j, t)
 	}
-	e.net.stopped(id, a.Tracker)
+	if e.net != nil {
+		e.net.stopped(id, a.Tracker)
+	}
 	a.State, a.Finish = how, e.now
 	j.view.Running[id.Type]--
 	e.unlink(j, t)
@@ -469,7 +479,9 @@ func (e *engine) depart(j *jobState) {
 	j.result.Finish = e.now
 	e.ends = append(e.ends, j.result)
 	e.jobs.Delete(seq)
-	e.net.departed(seq)
+	if e.net != nil {
+		delete(e.net.jobs, seq)
+	}
 	e.tellJob(event.JobRetired, j)
 }
 

@@ -34,7 +34,7 @@ func (n *Network) validate(c *Config) error {
 	return nil
 }
 
-// network is the state of a Network in a run. nil means that reduces need no network.
+// network is the state of a Network in a run. The engine has none if reduces need no network.
 type network struct {
 	Network
 	senders []sender // by tracker
@@ -100,9 +100,6 @@ func (n *Network) begin(trackers int) *network {
 }
 
 func (n *network) arrived(seq int32, tj *trace.Job) {
-	if n == nil {
-		return
-	}
 	s := &sent{inputs: make([]int64, len(tj.Reduces))}
 	for i := range tj.Reduces {
 		s.inputs[i] = tj.Reduces[i].Input
@@ -110,20 +107,12 @@ func (n *network) arrived(seq int32, tj *trace.Job) {
 	n.jobs[seq] = s
 }
 
-func (n *network) departed(seq int32) {
-	if n != nil {
-		delete(n.jobs, seq)
-	}
-}
-
 // due returns the time at which the next transfer ends.
 func (n *network) due() int64 {
 	at := int64(never)
-	if n != nil {
-		for i := range n.senders {
-			if s := &n.senders[i]; len(s.queue) > 0 {
-				at = min(at, int64(math.Ceil(s.next)))
-			}
+	for i := range n.senders {
+		if s := &n.senders[i]; len(s.queue) > 0 {
+			at = min(at, int64(math.Ceil(s.next)))
 		}
 	}
 	return at
@@ -144,9 +133,6 @@ func (n *network) launched(e *engine, t *task, i place) {
 
 // mapped makes the output of a map, which ended on the tracker, available to the job's reduces.
 func (n *network) mapped(e *engine, j *jobState, tracker int32) {
-	if n == nil {
-		return
-	}
 	s := n.jobs[j.view.Seq]
 	s.maps = append(s.maps, tracker)
 	for i := j.oldest[job.Reduce]; i != waiting; i = e.pool.at(i).after {
@@ -168,9 +154,6 @@ func (n *network) fetched(id job.Task, other int64) int64 {
 
 // stopped handles the end of an attempt on the tracker. It forgets the shuffle of a reduce.
 func (n *network) stopped(id job.Task, tracker int32) {
-	if n == nil {
-		return
-	}
 	n.vacated = append(n.vacated, tracker)
 	f := n.fetches[id]
 	if f == nil {
@@ -229,9 +212,6 @@ func (n *network) fetch(e *engine, f *fetch) {
 // determine which trackers send how much. Therefore, the trackers on which an attempt has just ended
 // come first, because they send the next heartbeats. The others follow in a random order.
 func (n *network) offer(e *engine) {
-	if n == nil {
-		return
-	}
 	for _, handle := range n.vacated {
 		n.fill(e, handle)
 	}
@@ -251,9 +231,6 @@ func (n *network) fill(e *engine, handle int32) {
 
 // act sends the pieces that are due.
 func (n *network) act(e *engine) {
-	if n == nil {
-		return
-	}
 	for i := range n.senders {
 		for s := &n.senders[i]; len(s.queue) > 0 && s.next <= float64(e.now); {
 			n.sent(e, s)
