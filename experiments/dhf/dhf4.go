@@ -101,7 +101,8 @@ func flow(ctx context.Context, r *lab.Run, policy string, w []Work) ([]step, err
 // dhf4Show adds the figure to the results. ms is the length of a time step.
 func dhf4Show(r *lab.Run, policy string, ms int64, steps []step) {
 	names := []string{"pool 1 maps", "pool 1 reduces", "pool 2 maps", "pool 2 reduces"}
-	plot := lab.Plot{Name: "figure5-" + policy, Title: "Running tasks under " + strings.ToUpper(policy), X: "time (s)", Y: "tasks",
+	plot := lab.Plot{Name: "figure5-" + policy, Title: "Running tasks under " + strings.ToUpper(policy), X: "time (s)",
+		Y:    "tasks",
 		Kind: lab.Steps, Nested: true, Series: make([]lab.Series, 4)}
 	var rows [][]string
 	for i := range steps {

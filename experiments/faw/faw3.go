@@ -64,8 +64,8 @@ func slower(ctx context.Context, r *lab.Run, one Model) error {
 		}
 		rows = append(rows, row)
 	}
-	r.AddTable("bandwidth", []string{"bandwidth between the clusters (MB/s)", "Sort: overhead (%)", "BTWorld: overhead (%)"},
-		rows)
+	r.AddTable("bandwidth", []string{"bandwidth between the clusters (MB/s)", "Sort: overhead (%)",
+		"BTWorld: overhead (%)"}, rows)
 	return nil
 }
 

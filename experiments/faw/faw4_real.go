@@ -25,8 +25,8 @@ func faw4Real(ctx context.Context, r *lab.Run) error {
 	r.Knob("MR-cluster", fmt.Sprintf("%d core nodes that store all input, and 0 to %d other nodes that join before a "+
 		"job starts",
 		faw4RealCore, SiteNodes-faw4RealCore))
-	r.Knob("speedup", fmt.Sprintf("of each of %d runs, relative to the mean of both times at +0, which were measured on the "+
-		"same nodes, or for Pi, to its time at +0", faw4RealRuns))
+	r.Knob("speedup", fmt.Sprintf("of each of %d runs, relative to the mean of both times at +0, which were measured on "+
+		"the same nodes, or for Pi, to its time at +0", faw4RealRuns))
 	WorkKnobs(r, faw4RealWork...)
 	return OnSite(ctx, r, 4000, func(s *Site) error {
 		times := map[mrcluster.Kind][][][]float64{}

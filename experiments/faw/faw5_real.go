@@ -194,8 +194,8 @@ func realSlowdowns(ctx context.Context, r *lab.Run, s *Site) error {
 	}
 	if held = r.Compare("heavier", lab.IntervalOf(heavier), "the smaller difference of each repetition") && held; !held {
 		last := len(removing) - 1
-		r.Note("On the %d remaining nodes, after the other nodes have left, Sort takes %s times as long as on %d nodes, and Pi "+
-			"takes %s times as long.", SiteNodes-removing[last], lab.IntervalOf(fewer[0]).Fine(), SiteNodes,
+		r.Note("On the %d remaining nodes, after the other nodes have left, Sort takes %s times as long as on %d nodes, and "+
+			"Pi takes %s times as long.", SiteNodes-removing[last], lab.IntervalOf(fewer[0]).Fine(), SiteNodes,
 			lab.IntervalOf(fewer[1]).Fine())
 	}
 	return nil

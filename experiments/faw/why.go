@@ -2,6 +2,7 @@ package faw
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/simulator/fawkes"
@@ -40,13 +41,15 @@ func whySim(ctx context.Context, r *lab.Run) error {
 	r.Executions++
 	r.Compare("unfinished-few-D", lab.Exact(float64(o.reconf)), "TD")
 
+	const longer = 2 // hours
+	r.Knob("arrivals with WKLD-E", fmt.Sprintf("over %d hours instead of %d, ten seeds", longer, Hours))
 	seeds := 10
 	if r.Quick {
 		seeds = 3
 	}
 	moves := make([]float64, seeds)
 	err = lab.Parallel(ctx, r.Workers, seeds, func(ctx context.Context, i int) error {
-		o, err := faw9Run(ctx, m, refs, faw9Cell{e: true, policy: "TD"}, r.Seed+uint64(i))
+		o, err := faw9Run(ctx, m, refs, faw9Cell{e: true, policy: "TD", hours: longer}, r.Seed+uint64(i))
 		if err == nil {
 			moves[i] = float64(o.reconf)
 		}
@@ -56,6 +59,6 @@ func whySim(ctx context.Context, r *lab.Run) error {
 		return err
 	}
 	r.Executions += seeds
-	r.Compare("seeds-few-E", lab.IntervalOf(moves), "%v", moves)
+	r.Compare("hours-few-E", lab.IntervalOf(moves), "%v", moves)
 	return nil
 }

@@ -284,7 +284,8 @@ func TestBeside(t *testing.T) {
 	var page bytes.Buffer
 	require.NoError(t, r.Beside(&page))
 	require.Equal(t, 2, strings.Count(page.String(), "<svg"), "the line, and the effect with a value")
-	for _, want := range []string{"<b>The paper&#39;s claim, in words:</b> two is more than one", "<b>in words</b> one is two",
+	for _, want := range []string{"<b>The paper&#39;s claim, in words:</b> two is more than one",
+		"<b>in words</b> one is two",
 		"<b>4 to 5 points: about four to five</b>", "EXPECTED-FAIL", "<td>0.50</td>"} {
 		require.Contains(t, strings.ReplaceAll(page.String(), "'", "&#39;"), want)
 	}
@@ -334,8 +335,8 @@ func TestCauses(t *testing.T) {
 		site.Experiments, site.Registrations[id] = append(site.Experiments, e), g
 	}
 	relation := func(id string, value int, more string) string {
-		return fmt.Sprintf("    - {id: %s, claim: about %s, paper: {value: %d, reads: x}, test: above, minimum: 0, by: exact, "+
-			"expected: holds%s}\n", id, id, value, more)
+		return fmt.Sprintf("    - {id: %s, claim: about %s, paper: {value: %d, reads: x}, test: above, minimum: 0, "+
+			"by: exact, expected: holds%s}\n", id, id, value, more)
 	}
 	add("A", relation("low", 10, "")+relation("high", 10, "")+relation("close", 10, ""),
 		map[string]float64{"low": 4.9, "high": 20.1, "close": 5})

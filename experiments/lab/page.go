@@ -134,7 +134,8 @@ const (
 	indexHead = "| run | paper, figure | claim | verdicts | here/paper | repetitions | seconds | command |\n" +
 		"|---|---|---|---|---|---|---|---|\n"
 	indexFar = "## Effects far from the paper's\n\n" +
-		"Of the effects in the latest results, %d of %d are between half and twice the paper's value. The others:\n\n" +
+		"Of the effects in the latest results, %d of %d are between half and twice the paper's value. The\n" +
+		"others:\n\n" +
 		"| relation | here/paper | cause, shown by a run | with the change | run |\n|---|---|---|---|---|\n"
 	artifactHead = "| claim | command | minutes | at revision |\n|---|---|---|---|\n"
 )
@@ -148,8 +149,8 @@ func (k *kindOfRun) line(b *strings.Builder) {
 		verdicts, seconds = summary(k.published)
 	}
 	fmt.Fprintf(b, "| [%s](experiments/%s.md#%s) | %s, %s | %s | %s | %s | %s | %s | `%s` |\n", runName(k.e.ID, k.real),
-		fileName(k.e.ID), anchor(k.heading()), cell(k.e.Paper), cell(k.g.Item), cell(k.g.Claim), verdicts, ratios, repetitions,
-		seconds, k.command())
+		fileName(k.e.ID), anchor(k.heading()), cell(k.e.Paper), cell(k.g.Item), cell(k.g.Claim), verdicts, ratios,
+		repetitions, seconds, k.command())
 }
 
 // far adds a line for each effect in the latest result that is far from the paper's value. It returns

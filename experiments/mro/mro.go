@@ -68,8 +68,7 @@ type Case struct {
 	// Dynamic makes the memory usage of tasks grow until they end, and differ more between the tasks of
 	// a job.
 	Dynamic bool
-	// Tight gives each virtual machine only as much memory for its task as a slot of the native cluster
-	// has.
+	// Tight limits the memory of each virtual machine's task to that of a slot of the native cluster.
 	Tight bool
 }
 

@@ -207,8 +207,8 @@ func (d *jobsService) Cluster(ctx context.Context) (*status.Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The owner's goroutine does not allocate the memory for thousands of TaskTrackers, because it would
-	// then have to help Go's garbage collector while heartbeats wait.
+	// The owner's goroutine does not allocate the memory for thousands of TaskTrackers, because heartbeats
+	// wait for it.
 	all := make([]status.Tracker, 0, n)
 	s, err := look(ctx, d.owner, func(m *jobtracker.Machine) (*status.Cluster, error) {
 		for _, h := range m.Trackers() {

@@ -33,11 +33,11 @@ const lookEvery = 100 * time.Millisecond
 func newOwner(m *mrcluster.Machine, c *clock) *owner {
 	o := &owner{m: m, clock: c}
 	o.Loop = loop.New(loop.Machine[*mrcluster.Fact]{Name: "the manager", Err: m.Err,
-		Encode:   func(to []byte, f *mrcluster.Fact) ([]byte, error) { return journal.Encode(to, *f) },
+		Encode: func(to []byte, f *mrcluster.Fact) ([]byte, error) { return journal.Encode(to, *f) },
 		Snapshot: func() iter.Seq[*mrcluster.Fact] {
 			return func(yield func(*mrcluster.Fact) bool) { f := m.Snapshot(); yield(&f) }
 		},
-		Tick:     o.tick, UntilTick: func() time.Duration { return time.Until(o.ticked.Add(lookEvery)) }, Sent: o.await})
+		Tick: o.tick, UntilTick: func() time.Duration { return time.Until(o.ticked.Add(lookEvery)) }, Sent: o.await})
 	return o
 }
 

@@ -132,7 +132,7 @@ func (s *server) read(line io.Reader) {
 // serve runs attempts until the TaskTracker sends no more, an attempt fails, or ctx ends. It
 // returns the exit code.
 func (s *server) serve(ctx context.Context) int {
-	s.send(&umbilical.FromChild{Ready: &umbilical.Ready{Pid: int32(os.Getpid())}})
+	s.send(&umbilical.FromChild{Ready: &umbilical.Ready{Pid: int32(os.Getpid()), Protocol: umbilical.Version}})
 	for {
 		select {
 		case l, ok := <-s.launches:

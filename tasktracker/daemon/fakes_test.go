@@ -51,7 +51,7 @@ func fakeChild() {
 	line := os.NewFile(3, "umbilical")
 	syscall.CloseOnExec(3)
 	in, out := frame.NewReader(line), frame.NewWriter(line)
-	must(out.Write(&umbilical.FromChild{Ready: &umbilical.Ready{Pid: int32(os.Getpid())}}))
+	must(out.Write(&umbilical.FromChild{Ready: &umbilical.Ready{Pid: int32(os.Getpid()), Protocol: umbilical.Version}}))
 	var reducer *umbilical.Launch
 	for {
 		var m umbilical.ToChild

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -72,6 +73,10 @@ func (c *child) readMessage(ctx context.Context, r *frame.Reader, n int) error {
 		return err
 	}
 	switch {
+	case m.Ready != nil && m.Ready.GetProtocol() != umbilical.Version:
+		return failure.New(failure.Config, "start task", "", fmt.Errorf("the job's program was built with another version "+
+			"of howdah: its protocol is %d, and that of the TaskTracker is %d", m.Ready.GetProtocol(), umbilical.Version)).
+			Fix("build the program with the version of howdah that runs on the cluster")
 	case m.CommitPending:
 		if err := c.once(&c.asked, "the attempt asked again to commit"); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"github.com/howdah/howdah/internal/frame"
 	"github.com/howdah/howdah/internal/wire/umbilical"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
 )
 
 // misbehaving returns a child without a process and the other end of its umbilical.
@@ -74,4 +75,17 @@ func TestAnAttemptEndsOnce(t *testing.T) {
 	require.Error(t, c.once(&c.asked, "asked"))
 	c.attempt.N++
 	require.NoError(t, c.once(&c.asked, "asked"), "a process can run several attempts")
+}
+
+// TestAnotherVersion checks that the error for a program with another version of howdah says so.
+func TestAnotherVersion(t *testing.T) {
+	for _, version := range []int32{0, umbilical.Version + 1} { // 0 = none
+		c, line, theirs := misbehaving(t, 1)
+		go func() {
+			_ = frame.NewWriter(theirs).Write(&umbilical.FromChild{Ready: &umbilical.Ready{Pid: 1, Protocol: version}})
+		}()
+		err := c.read(line)
+		require.ErrorContains(t, err, "built with another version of howdah")
+		require.True(t, failure.Is(err, failure.Config))
+	}
 }

@@ -272,7 +272,7 @@ type Launch struct {
 	SplitOffset     int64                  `protobuf:"varint,5,opt,name=split_offset,json=splitOffset,proto3" json:"split_offset,omitempty"`
 	WorkDir         string                 `protobuf:"bytes,6,opt,name=work_dir,json=workDir,proto3" json:"work_dir,omitempty"`                  // scratch directory of the attempt and working directory of the child
 	OutputDir       string                 `protobuf:"bytes,7,opt,name=output_dir,json=outputDir,proto3" json:"output_dir,omitempty"`            // directory (URI) below which the attempt writes its output; "" = none
-	MapOutputDir    string                 `protobuf:"bytes,8,opt,name=map_output_dir,json=mapOutputDir,proto3" json:"map_output_dir,omitempty"` // local directory where a map leaves file.out and file.out.index
+	MapOutputDir    string                 `protobuf:"bytes,8,opt,name=map_output_dir,json=mapOutputDir,proto3" json:"map_output_dir,omitempty"` // local directory where a map leaves file.out
 	Reduces         int32                  `protobuf:"varint,9,opt,name=reduces,proto3" json:"reduces,omitempty"`
 	Maps            int32                  `protobuf:"varint,10,opt,name=maps,proto3" json:"maps,omitempty"`                                             // of the job, for a reducer
 	MemoryMb        int32                  `protobuf:"varint,11,opt,name=memory_mb,json=memoryMb,proto3" json:"memory_mb,omitempty"`                     // of the whole process
@@ -778,6 +778,7 @@ func (x *FromChild) GetInHand() *Range {
 type Ready struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Pid           int32                  `protobuf:"varint,1,opt,name=pid,proto3" json:"pid,omitempty"`
+	Protocol      int32                  `protobuf:"varint,2,opt,name=protocol,proto3" json:"protocol,omitempty"` // umbilical.Version of the child's program; the TaskTracker kills a child with another one
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -815,6 +816,13 @@ func (*Ready) Descriptor() ([]byte, []int) {
 func (x *Ready) GetPid() int32 {
 	if x != nil {
 		return x.Pid
+	}
+	return 0
+}
+
+func (x *Ready) GetProtocol() int32 {
+	if x != nil {
+		return x.Protocol
 	}
 	return 0
 }
@@ -1276,9 +1284,10 @@ const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"\x04done\x18\x04 \x01(\v2\x16.howdah.umbilical.DoneR\x04done\x120\n" +
 	"\x06failed\x18\x05 \x01(\v2\x18.howdah.umbilical.FailedR\x06failed\x12%\n" +
 	"\x0ecommit_pending\x18\a \x01(\bR\rcommitPending\x120\n" +
-	"\ain_hand\x18\x06 \x01(\v2\x17.howdah.umbilical.RangeR\x06inHand\"\x19\n" +
+	"\ain_hand\x18\x06 \x01(\v2\x17.howdah.umbilical.RangeR\x06inHand\"5\n" +
 	"\x05Ready\x12\x10\n" +
-	"\x03pid\x18\x01 \x01(\x05R\x03pid\"Y\n" +
+	"\x03pid\x18\x01 \x01(\x05R\x03pid\x12\x1a\n" +
+	"\bprotocol\x18\x02 \x01(\x05R\bprotocol\"Y\n" +
 	"\aCounter\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x14\n" +
 	"\x05group\x18\x02 \x01(\tR\x05group\x12\x12\n" +
