@@ -319,7 +319,8 @@ func (p *Plot) addBars(g *plot.Plot, i int, c color.Color) error {
 			longest = max(longest, len(l))
 		}
 		if (longest+2)*len(s.Labels) > maxLabels { // each label has an equal share of the axis
-			g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/4, draw.XRight, draw.YCenter
+			// Viewers may use wider fonts than the plot, so a label ends a little before its tick.
+			g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/4, draw.XRight-0.2, draw.YCenter
 		}
 	}
 	return s.addErrors(g, middle, color.Black)
