@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -29,4 +30,19 @@ func OpenGroups(mount string) (tree *cgroup.Tree, remove func(), err error) {
 		}
 		_ = cgroup.RemoveParent(cfg) // fails while another run has a group below the parent
 	}, nil
+}
+
+// LimitTrackers limits the CPU time of each of the n TaskTrackers whose groups are in the tree, in
+// thousandths of a core. It returns the groups.
+func LimitTrackers(tree *cgroup.Tree, n int, millicores int64) (groups []*cgroup.Group, err error) {
+	_, groups, err = cgroup.Below(cgroup.Config{Parent: tree.Path()})
+	if err == nil && len(groups) != n {
+		err = fmt.Errorf("found %d control groups of TaskTrackers below %s, want %d", len(groups), tree.Path(), n)
+	}
+	for _, g := range groups {
+		if err == nil {
+			err = g.Set(cgroup.Limits{Quota: millicores})
+		}
+	}
+	return groups, err
 }

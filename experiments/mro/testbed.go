@@ -53,24 +53,16 @@ func (b *Testbed) Run(ctx context.Context, r *lab.Run, m Mode) (*Outcome, error)
 		return nil, err
 	}
 	defer c.Stop()
-	_, nodes, err := cgroup.Below(cgroup.Config{Parent: tree.Path()})
-	if err == nil && len(nodes) != b.Nodes {
-		err = fmt.Errorf("found %d control groups of TaskTrackers below %s, want %d", len(nodes), tree.Path(), b.Nodes)
+	nodes, err := lab.LimitTrackers(tree, b.Nodes, b.CPU)
+	if err != nil {
+		return nil, err
 	}
-	var all *cgroup.Group
-	if err == nil {
-		all, _, err = cgroup.Below(cgroup.Config{Parent: lab.GroupsHome})
-	}
+	all, _, err := cgroup.Below(cgroup.Config{Parent: lab.GroupsHome})
 	if err == nil {
 		err = all.Set(cgroup.Limits{Weight: testbedWeight})
 	}
 	if err != nil {
 		return nil, err
-	}
-	for _, n := range nodes {
-		if err := n.Set(cgroup.Limits{Quota: b.CPU}); err != nil {
-			return nil, err
-		}
 	}
 	dir, err := os.MkdirTemp("", "howdah-testbed-")
 	if err != nil {

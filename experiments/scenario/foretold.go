@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// curveFile is the name of the file that tells adaptive schedulers f(t).
+// curveFile is the name of the file of f(t) for adaptive schedulers.
 const curveFile = "co-tenants.curve"
 
 // foretold returns the co-tenants whose f(t) the schedulers know, or nil.

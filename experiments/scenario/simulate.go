@@ -197,13 +197,13 @@ func (s *Scenario) policies(v Variant, c *conf.Config) (func() (scheduler.Policy
 	return one, err
 }
 
-// told reports whether the manager of MR-clusters tells the schedulers the coming number of nodes.
+// told reports whether schedulers learn the coming number of nodes from the manager of MR-clusters.
 func told(c *conf.Config) bool {
 	r := conf.Reader{Conf: c}
 	return conf.AdaptiveCapacitySource.From(&r) == adaptive.SourceManager
 }
 
-// foreseen returns setup with the file that tells adaptive schedulers f(t).
+// foreseen returns setup with the file of f(t) for adaptive schedulers.
 func foreseen(setup scheduler.Setup, curve string) scheduler.Setup {
 	setup.Files = []scheduler.File{{Key: conf.AdaptiveCapacityFile.Name, Path: "coming", Data: []byte(curve)}}
 	return setup

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/howdah/howdah/experiments/lab"
-	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/simulator/trace/profile"
 )
 
@@ -52,7 +51,7 @@ func sim2Real(ctx context.Context, r *lab.Run) error {
 	if err := makeInputs(ctx, c, dir); err != nil {
 		return err
 	}
-	if err := slow(tree); err != nil {
+	if _, err := lab.LimitTrackers(tree, trackers, trackerCPU); err != nil {
 		return err
 	}
 	if err := runApps(ctx, c, dir); err != nil {
@@ -103,20 +102,6 @@ func makeInputs(ctx context.Context, c *lab.Cluster, dir string) error {
 		}
 	}
 	return nil
-}
-
-// slow limits the CPU time of each TaskTracker in the tree.
-func slow(tree *cgroup.Tree) error {
-	_, nodes, err := cgroup.Below(cgroup.Config{Parent: tree.Path()})
-	if err == nil && len(nodes) != trackers {
-		err = fmt.Errorf("found %d control groups of TaskTrackers below %s, want %d", len(nodes), tree.Path(), trackers)
-	}
-	for _, n := range nodes {
-		if err == nil {
-			err = n.Set(cgroup.Limits{Quota: trackerCPU})
-		}
-	}
-	return err
 }
 
 func runApps(ctx context.Context, c *lab.Cluster, dir string) error {

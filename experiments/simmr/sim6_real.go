@@ -40,8 +40,7 @@ func sim6Real(ctx context.Context, r *lab.Run) error {
 		"sleep in place of tasks, so shuffles move no data", small6.part, small6.speed))
 	r.Knob("mean inter-arrival", fmt.Sprintf("%g s divided by %d", small6.mean, small6.speed))
 	r.Knob("T_J", "the simulated time that job J takes alone with all slots")
-	e := &sim6Runs{run: r, slots: [2]int32{small6.slots[0] * int32(small6.trackers),
-		small6.slots[1] * int32(small6.trackers)}}
+	e := &sim6Runs{run: r, slots: Cluster{Trackers: small6.trackers, Slots: small6.slots}.all()}
 	once, err := e.pair(ctx, 1, 0)
 	if err != nil {
 		return err

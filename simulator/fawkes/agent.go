@@ -176,7 +176,7 @@ func (a *agent) obey(p *pool, d mrcluster.Desired) (bool, error) {
 	return false, nil
 }
 
-// foretell tells the scheduler a change of the number of nodes that is different from the last one.
+// foretell passes the scheduler a change of the number of nodes that is different from the last one.
 func (d *deployment) foretell(p *pool, x mrcluster.Coming) error {
 	change := [2]int{x.Now, x.Then}
 	if p.cfg.Foresee == nil || change == d.foretold || d.live.Down() {
