@@ -60,8 +60,14 @@ func TestNewJobFromAProxy(t *testing.T) {
 
 	versions := filepath.Join(dir, "proxy", "github.com", "howdah", "howdah", "@v")
 	require.NoError(t, os.MkdirAll(versions, 0o700))
-	out, err := command(t, "..", nil, "git", "archive", "--format=zip", "--prefix=github.com/howdah/howdah@v0.1.0/",
-		"-o", filepath.Join(versions, "v0.1.0.zip"), "HEAD")
+	archive := []string{"archive", "--format=zip", "--prefix=github.com/howdah/howdah@v0.1.0/", "-o",
+		filepath.Join(versions, "v0.1.0.zip"), "HEAD", "."}
+	nested, err := command(t, "..", nil, "git", "ls-files", "*/go.mod")
+	require.NoError(t, err, nested)
+	for file := range strings.FieldsSeq(nested) { // other modules, which a proxy leaves out
+		archive = append(archive, ":(exclude)"+filepath.Dir(file))
+	}
+	out, err := command(t, "..", nil, "git", archive...)
 	require.NoError(t, err, out)
 	mod, err := os.ReadFile("../go.mod")
 	require.NoError(t, err)
