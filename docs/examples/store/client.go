@@ -190,8 +190,8 @@ func (r readerAt) ReadAt(b []byte, off int64) (int, error) {
 	if len(b) == 0 {
 		return 0, nil
 	}
-	bytes := http.Header{"Range": {fmt.Sprintf("bytes=%d-%d", off, off+int64(len(b))-1)}}
-	answer, err := f.s.send(f.ctx, "read", f.name, nil, http.MethodGet, bytes, nil)
+	part := http.Header{"Range": {fmt.Sprintf("bytes=%d-%d", off, off+int64(len(b))-1)}}
+	answer, err := f.s.send(f.ctx, "read", f.name, nil, http.MethodGet, part, nil)
 	if err != nil {
 		return 0, err
 	}
