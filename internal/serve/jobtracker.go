@@ -55,5 +55,6 @@ func (j JobTracker) Run(ctx context.Context) error {
 		return err
 	}
 	limitMemory(ctx)
+	useThreads()
 	return d.Run(ctx)
 }
