@@ -30,7 +30,10 @@ var functions = template.FuncMap{
 	"visit":    visitLink,
 	"count":    func(n any, noun string) string { return plural.Of(reflect.ValueOf(n).Int(), noun) },
 
-	"millis":      func(n int64) string { return span(1, n+1) },
+	"sinces": func() map[string]string {
+		return map[string]string{"1h": "in the last hour", "24h": "in the last day", "168h": "in the last week"}
+	},
+	"millis":      millis,
 	"mib":         func(bytes int64) string { return thousand(bytes >> 20) },
 	"thousandths": func(n int64) string { return fmt.Sprintf("%.2f CPUs", float64(n)/1000) },
 }

@@ -15,14 +15,14 @@ import (
 const jobTrackerHome = "JobTracker"
 
 // shownJobs is the maximum number of finished jobs on the cluster's page.
-const shownJobs = 100
+const shownJobs = 20
 
 // trackersPerPage is the maximum number of TaskTrackers on the cluster's page. To render thousands
 // of them once a second for a few browsers would cost more CPU time than their heartbeats do.
 const trackersPerPage = 100
 
-// JobTracker returns the handler of the JobTracker's pages. "/" is the cluster, "/scheduler" shows
-// pools and deadlines, "/jobs/ID" is a job, and "/attempts/ID" is an attempt. The addresses of
+// JobTracker returns the handler of the JobTracker's pages. "/" is the cluster, "/jobs" lists all
+// jobs, "/scheduler" shows pools and deadlines, "/jobs/ID" is a job, and "/attempts/ID" is an attempt. The addresses of
 // Hadoop 1.x redirect to these pages.
 func JobTracker(jobs Jobs) http.Handler {
 	m := http.NewServeMux()
@@ -43,14 +43,15 @@ func JobTracker(jobs Jobs) http.Handler {
 		}
 		render(w, "scheduler", http.StatusOK, page{Title: "Scheduler " + d.Name, Home: jobTrackerHome, Live: true, Data: d})
 	})
-	m.HandleFunc("GET /jobs/{id}", func(w http.ResponseWriter, r *http.Request) {
-		d, err := jobPage(r.Context(), jobs, r)
+	m.HandleFunc("GET /jobs", func(w http.ResponseWriter, r *http.Request) {
+		d, err := jobsPage(r.Context(), jobs, r)
 		if err != nil {
 			fail(w, jobTrackerHome, err)
 			return
 		}
-		render(w, "job", http.StatusOK, page{Title: d.ID.String(), Home: jobTrackerHome, Live: d.FinishMs == 0, Data: d})
+		render(w, "jobs", http.StatusOK, page{Title: "Jobs", Home: jobTrackerHome, Data: d})
 	})
+	jobPages(m, jobs)
 	m.HandleFunc("GET /attempts/{id}", func(w http.ResponseWriter, r *http.Request) {
 		d, err := attemptPage(r.Context(), jobs, r.PathValue("id"))
 		if err != nil {
@@ -104,7 +105,7 @@ func oldJobPage(w http.ResponseWriter, r *http.Request) {
 	}
 	to := "/jobs/" + id.String()
 	if t := r.FormValue("type"); t == "map" || t == "reduce" {
-		to += "?type=" + t + "#attempts"
+		to += "/attempts?type=" + t
 	}
 	http.Redirect(w, r, to, http.StatusFound)
 }
@@ -127,7 +128,7 @@ func oldTaskPage(w http.ResponseWriter, r *http.Request) {
 		fail(w, jobTrackerHome, failure.New(failure.Usage, "read parameter", "tipid", err))
 		return
 	}
-	http.Redirect(w, r, "/jobs/"+id.Job.String()+"?task="+id.String()+"#attempts", http.StatusFound)
+	http.Redirect(w, r, "/jobs/"+id.Job.String()+"/attempts?task="+id.String(), http.StatusFound)
 }
 
 // clusterData is the data for the cluster's page.
@@ -159,10 +160,7 @@ func clusterPage(ctx context.Context, jobs Jobs, page int) (*clusterData, error)
 		}
 	}
 	slices.SortStableFunc(c.Trackers, byTrouble)
-	d.Pages = max(1, (len(c.Trackers)+trackersPerPage-1)/trackersPerPage)
-	d.Page = min(page, d.Pages)
-	from := (d.Page - 1) * trackersPerPage
-	d.Shown = c.Trackers[from:min(len(c.Trackers), from+trackersPerPage)]
+	d.Shown, d.Page, d.Pages = cut(c.Trackers, page, trackersPerPage)
 	for _, j := range l {
 		if j.FinishMs == 0 {
 			d.Jobs = append(d.Jobs, j)
