@@ -32,12 +32,12 @@ type counter struct {
 }
 
 // Change returns by how much the value in column to differs from that in column from, such as
-// "+12%". It returns "" if they are equal, or if there is no value to compare with.
+// "+12.0%". It returns "" if they are equal, or if there is no value to compare with.
 func (c counter) Change(from, to int) string {
 	if c.Values[from] == c.Values[to] || c.Values[from] == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%+.3g%%", 100*float64(c.Values[to]-c.Values[from])/math.Abs(float64(c.Values[from])))
+	return fmt.Sprintf("%+.1f%%", 100*float64(c.Values[to]-c.Values[from])/math.Abs(float64(c.Values[from])))
 }
 
 // newCounters returns a table with a column for each set. It contains the built-in counters that

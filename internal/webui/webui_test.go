@@ -210,7 +210,7 @@ func TestCountersPage(t *testing.T) {
 	_, body, _ := get(t, JobTracker(jobs), "/jobs/job_202611210753_0001/counters")
 	require.Contains(t, body, `<tr><td>Map input records</td><td class="n">300</td><td class="n">0</td><td class="n">300</td></tr>`)
 	_, body, _ = get(t, JobTracker(jobs), "/jobs/job_202611210753_0001/counters?with=job_202611210753_0002")
-	require.Contains(t, body, `<td class="n">300</td><td class="n">200</td><td class="n">&#43;50%</td></tr>`)
+	require.Contains(t, body, `<td class="n">300</td><td class="n">200</td><td class="n">&#43;50.0%</td></tr>`)
 	require.Contains(t, body, `<td>hits</td><td class="n">30</td><td class="n">0</td><td class="n">30</td><td class="n">20</td>`)
 	for with, want := range map[string]int{"x": http.StatusBadRequest, "job_202611210753_0009": http.StatusNotFound} {
 		code, _, _ := get(t, JobTracker(jobs), "/jobs/job_202611210753_0001/counters?with="+with)
