@@ -45,24 +45,28 @@ func TestPagesInBrowser(t *testing.T) {
 	bad := jobID.FindString(c.Howdah("streaming", "-input", in, "-output", filepath.Join(t.TempDir(), "out"),
 		"-mapper", `sh -c "echo cannot open the dictionary >&2; exit 3"`).Err)
 	many := run("sleep", "-m", "600", "-r", "2", "-mt", "1", "-rt", "1")
-	for _, deadline := range []string{"60000", "20000", ""} { // jobs that run while the test looks
+	for _, deadline := range []string{"+60s", "+20s", ""} { // jobs that run while the test looks
 		args := []string{"run", "sleep"}
 		if deadline != "" {
-			args = append(args, "-D", "howdah.job.deadline="+deadline)
+			args = append(args, "-D", "mapreduce.job.deadline="+deadline)
 		}
 		wait, _ := c.Background(append(args, "-m", "40", "-r", "2", "-mt", "3000", "-rt", "1")...)
 		defer wait()
 	}
 	list := func() string { return c.Howdah("job", "-list").Out }
-	minicluster.Eventually(t, time.Minute, "three running jobs", func() bool { return len(jobID.FindAllString(list(), -1)) == 3 })
+	minicluster.Eventually(t, time.Minute, "three running jobs",
+		func() bool { return len(jobID.FindAllString(list(), -1)) == 3 })
 	running := jobID.FindAllString(list(), -1)
 	defer c.Howdah(append([]string{"job", "-kill"}, running...)...)
 
 	attempt := strings.Replace(good, "job_", "attempt_", 1) + "_r_000000_0"
-	for name, path := range map[string]string{"cluster": "/", "jobs": "/jobs", "search": "/jobs?q=sleep&state=running&since=24h",
-		"scheduler": "/scheduler?advanced", "job": "/jobs/" + good, "running": "/jobs/" + running[0], "failed": "/jobs/" + bad,
-		"many": "/jobs/" + many, "attempts": "/jobs/" + bad + "/attempts", "counters": "/jobs/" + good + "/counters?with=" + many,
-		"attempt": "/attempts/" + attempt, "error": "/jobs/job_1_0001"} {
+	for name, path := range map[string]string{"cluster": "/", "jobs": "/jobs",
+		"search":    "/jobs?q=sleep&state=running&since=24h",
+		"scheduler": "/scheduler?advanced", "job": "/jobs/" + good, "running": "/jobs/" + running[0],
+		"failed": "/jobs/" + bad,
+		"many":   "/jobs/" + many, "attempts": "/jobs/" + bad + "/attempts",
+		"counters": "/jobs/" + good + "/counters?with=" + many,
+		"attempt":  "/attempts/" + attempt, "error": "/jobs/job_1_0001"} {
 		for _, width := range []int{1280, 390} {
 			for _, dark := range []bool{false, true} {
 				look(t, p, c.Web+path, name, width, dark)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/howdah/howdah/internal/diagnosis"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
@@ -32,12 +33,7 @@ func jobPages(m *http.ServeMux, jobs Jobs) {
 		})
 	}
 	add("", func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
-		if j.Maps.Total+j.Reduces.Total <= maxWithCounters {
-			if c, err := jobs.Status(ctx, j.ID, status.Query{Attempts: true, Counters: true}); err == nil {
-				j = c
-			}
-		}
-		return newOverview(j, r, time.Now()), nil
+		return overviewPage(ctx, jobs, j, r, time.Now())
 	})
 	add("attempts", func(_ context.Context, j *status.Job, r *http.Request) (any, error) { return newAttempts(j, r), nil })
 	add("counters", func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
@@ -63,6 +59,7 @@ func jobPage(r *http.Request, jobs Jobs, data func(context.Context, *status.Job,
 // overview is the data for the first page of a job.
 type overview struct {
 	*status.Job
+	Why      []diagnosis.Finding // why tasks of an unfinished job wait
 	Tallies  []tally
 	Failures []failureGroup
 	Skews    []skew
@@ -70,8 +67,36 @@ type overview struct {
 	Lanes    *timeline
 }
 
-func newOverview(j *status.Job, r *http.Request, now time.Time) *overview {
-	skews, slowest := newSkews(j, now.UnixMilli())
-	return &overview{Job: j, Tallies: tallies(j), Failures: newFailures(j.Attempts), Skews: skews, Slowest: slowest,
+func overviewPage(ctx context.Context, jobs Jobs, j *status.Job, r *http.Request, now time.Time) (*overview, error) {
+	if j.Maps.Total+j.Reduces.Total <= maxWithCounters {
+		c, err := jobs.Status(ctx, j.ID, status.Query{Attempts: true, Counters: true})
+		if err != nil {
+			return nil, err
+		}
+		j = c
+	}
+	d := &overview{Job: j, Tallies: tallies(j), Failures: newFailures(j.Attempts),
 		Lanes: newTimeline(j, now.UnixMilli(), r)}
+	d.Skews, d.Slowest = newSkews(j, now.UnixMilli())
+	if j.FinishMs != 0 {
+		return d, nil
+	}
+	cluster, err := jobs.Cluster(ctx)
+	if err != nil {
+		return nil, err
+	}
+	others, err := jobs.List(ctx, status.Filter{})
+	if err != nil {
+		return nil, err
+	}
+	s, err := jobs.Scheduler(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range diagnosis.Waiting(j, cluster, others, s) {
+		if f.Level != diagnosis.OK && f.Check != "failed attempt" { // failures have their own table
+			d.Why = append(d.Why, f)
+		}
+	}
+	return d, nil
 }

@@ -54,8 +54,8 @@ type jobQuery struct {
 }
 
 func parseJobQuery(r *http.Request) jobQuery {
-	return jobQuery{r.FormValue("q"), r.FormValue("user"), r.FormValue("queue"), r.FormValue("state"), r.FormValue("since"),
-		r.FormValue("sort")}
+	return jobQuery{r.FormValue("q"), r.FormValue("user"), r.FormValue("queue"), r.FormValue("state"),
+		r.FormValue("since"), r.FormValue("sort")}
 }
 
 // link returns the address of page n of the same list.
