@@ -7,12 +7,16 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 )
 
 const jobTrackerHome = "JobTracker"
+
+// PoolSeries begins the names of the series that show the slots of a pool.
+const PoolSeries = "pool "
 
 // shownJobs is the maximum number of finished jobs on the cluster's page.
 const shownJobs = 20
@@ -24,11 +28,15 @@ const trackersPerPage = 100
 // JobTracker returns the handler of the JobTracker's pages. "/" is the cluster, "/jobs" lists all
 // jobs, "/scheduler" shows pools and deadlines, "/jobs/ID" is a job, and "/attempts/ID" is an attempt. The addresses of
 // Hadoop 1.x redirect to these pages.
-func JobTracker(jobs Jobs) http.Handler {
+//
+// record returns the record of the use of slots, in which the names of the series of pools begin with
+// PoolSeries. It must be safe for concurrent use. nil means that there is no record.
+func JobTracker(jobs Jobs, record func() trend.Record) http.Handler {
+	record = orNone(record)
 	m := http.NewServeMux()
 	m.Handle("GET /static/", Static())
 	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
-		d, err := clusterPage(r.Context(), jobs, parsePage(r.FormValue("page")))
+		d, err := clusterPage(r.Context(), jobs, record(), parsePage(r.FormValue("page")))
 		if err != nil {
 			fail(w, jobTrackerHome, err)
 			return
@@ -36,7 +44,7 @@ func JobTracker(jobs Jobs) http.Handler {
 		render(w, "cluster", http.StatusOK, page{Title: "Cluster " + d.Cluster.ID, Home: jobTrackerHome, Live: true, Data: d})
 	})
 	m.HandleFunc("GET /scheduler", func(w http.ResponseWriter, r *http.Request) {
-		d, err := schedulerPage(r.Context(), jobs, r)
+		d, err := schedulerPage(r.Context(), jobs, record(), r)
 		if err != nil {
 			fail(w, jobTrackerHome, err)
 			return
@@ -138,11 +146,12 @@ type clusterData struct {
 	More                              int // number of finished jobs that are not listed
 	Shown                             []*status.Tracker
 	Page, Pages                       int // of the TaskTrackers
+	Chart                             *chart
 	MapSlots, MapsUsed                int32
 	ReduceSlots, ReducesUsed, Healthy int32
 }
 
-func clusterPage(ctx context.Context, jobs Jobs, page int) (*clusterData, error) {
+func clusterPage(ctx context.Context, jobs Jobs, record trend.Record, page int) (*clusterData, error) {
 	c, err := jobs.Cluster(ctx)
 	if err != nil {
 		return nil, err
@@ -151,7 +160,7 @@ func clusterPage(ctx context.Context, jobs Jobs, page int) (*clusterData, error)
 	if err != nil {
 		return nil, err
 	}
-	d := &clusterData{Cluster: c}
+	d := &clusterData{Cluster: c, Chart: newChart(pickSeries(record, PoolSeries, false))}
 	for _, t := range c.Trackers {
 		d.MapSlots, d.MapsUsed = d.MapSlots+t.Maps.Total, d.MapsUsed+t.Maps.Used
 		d.ReduceSlots, d.ReducesUsed = d.ReduceSlots+t.Reduces.Total, d.ReducesUsed+t.Reduces.Used

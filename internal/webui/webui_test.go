@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -88,7 +89,7 @@ func get(t *testing.T, h http.Handler, path string) (int, string, http.Header) {
 }
 
 func TestPagesEscapeEverything(t *testing.T) {
-	h := JobTracker(sample(5))
+	h := JobTracker(sample(5), nil)
 	tracker := TaskTracker(func() (Tracker, error) {
 		return Tracker{Name: evil, JobTracker: evil, Web: evil, Version: evil, Unhealthy: evil, Draining: true,
 			Attempts: []TrackerAttempt{{ID: evil, State: evil, Phase: evil, Status: evil, Text: evil,
@@ -112,7 +113,7 @@ func TestPagesEscapeEverything(t *testing.T) {
 
 func TestJobPageShowsWhatMatters(t *testing.T) {
 	const page = "/jobs/job_202611210753_0001"
-	h := JobTracker(sample(250))
+	h := JobTracker(sample(250), nil)
 	_, body, _ := get(t, h, page)
 	for _, want := range []string{"data-live", "<td>TaskTracker</td>", `Configuration <code>file:/staging/&lt;script`,
 		`<a href="/jobs/job_202611210753_0001" class="on" aria-current="page">Overview</a>`,
@@ -147,7 +148,7 @@ func TestJobPageShowsWhatMatters(t *testing.T) {
 // locality is missing if no attempt has one.
 func TestAttemptsOfLocalFiles(t *testing.T) {
 	jobs := sample(3)
-	_, body, _ := get(t, JobTracker(jobs), "/jobs/job_202611210753_0001/attempts")
+	_, body, _ := get(t, JobTracker(jobs, nil), "/jobs/job_202611210753_0001/attempts")
 	require.Contains(t, body, "<th>Locality</th>")
 	for i, a := range jobs.jobs[0].Attempts {
 		a.Locality = job.NoData
@@ -155,7 +156,7 @@ func TestAttemptsOfLocalFiles(t *testing.T) {
 			a.FinishMs, a.Progress = 0, 0.5
 		}
 	}
-	_, body, _ = get(t, JobTracker(jobs), "/jobs/job_202611210753_0001/attempts")
+	_, body, _ = get(t, JobTracker(jobs, nil), "/jobs/job_202611210753_0001/attempts")
 	require.NotContains(t, body, "Locality")
 	require.Equal(t, 1, strings.Count(body, `class="bar"`))
 	require.Contains(t, body, `style="width:50%"`)
@@ -170,7 +171,7 @@ func TestJobsPage(t *testing.T) {
 	}
 	jobs.jobs[4].State = job.Failed
 	jobs.jobs[5].SubmitMs = time.Now().UnixMilli()
-	h := JobTracker(jobs)
+	h := JobTracker(jobs, nil)
 	list := func(query string) (ids []string) {
 		code, body, _ := get(t, h, "/jobs"+query)
 		require.Equal(t, http.StatusOK, code)
@@ -207,15 +208,15 @@ func TestCountersPage(t *testing.T) {
 	j.Counters, other.Counters = one(300), one(200)
 	j.Attempts[0].Counters = one(300)
 	j.Attempts[2].Counters = one(77) // failed
-	_, body, _ := get(t, JobTracker(jobs), "/jobs/job_202611210753_0001/counters")
+	_, body, _ := get(t, JobTracker(jobs, nil), "/jobs/job_202611210753_0001/counters")
 	require.Contains(t, body, `<tr><td>Map input records</td><td class="n">300</td><td class="n">0</td>`+
 		`<td class="n">300</td></tr>`)
-	_, body, _ = get(t, JobTracker(jobs), "/jobs/job_202611210753_0001/counters?with=job_202611210753_0002")
+	_, body, _ = get(t, JobTracker(jobs, nil), "/jobs/job_202611210753_0001/counters?with=job_202611210753_0002")
 	require.Contains(t, body, `<td class="n">300</td><td class="n">200</td><td class="n">&#43;50.0%</td></tr>`)
 	require.Contains(t, body, `<td>hits</td><td class="n">30</td><td class="n">0</td><td class="n">30</td>`+
 		`<td class="n">20</td>`)
 	for with, want := range map[string]int{"x": http.StatusBadRequest, "job_202611210753_0009": http.StatusNotFound} {
-		code, _, _ := get(t, JobTracker(jobs), "/jobs/job_202611210753_0001/counters?with="+with)
+		code, _, _ := get(t, JobTracker(jobs, nil), "/jobs/job_202611210753_0001/counters?with="+with)
 		require.Equal(t, want, code, with)
 	}
 }
@@ -274,7 +275,7 @@ func TestLargeTimeline(t *testing.T) {
 	require.Equal(t, "tt000 to tt006: 2800 attempts, at most 28 at a time", lanes.Areas[0].Text)
 	require.Len(t, lanes.Bars, 100, "a mark for each second in which an attempt failed")
 	require.Equal(t, "1m30s", lanes.Ticks[9].Text)
-	h := JobTracker(jobs)
+	h := JobTracker(jobs, nil)
 	_, body, _ := get(t, h, "/jobs/job_202611210753_0001")
 	require.Less(t, len(body), 300_000)
 	for range 3 {
@@ -299,7 +300,7 @@ func TestTimelineShowsPhases(t *testing.T) {
 }
 
 func TestClusterPageCounts(t *testing.T) {
-	_, body, _ := get(t, JobTracker(sample(1)), "/")
+	_, body, _ := get(t, JobTracker(sample(1), nil), "/")
 	for _, want := range []string{" · 1 restart<", "3 attempts and 5 map outputs left"} {
 		require.Contains(t, body, want)
 	}
@@ -313,7 +314,7 @@ func TestClusterPageListsTrackersInParts(t *testing.T) {
 		jobs.cluster.Trackers = append(jobs.cluster.Trackers, &status.Tracker{Name: fmt.Sprintf("tt%03d", i)})
 	}
 	jobs.cluster.Trackers[249].Blacklisted = true
-	h := JobTracker(jobs)
+	h := JobTracker(jobs, nil)
 	_, body, _ := get(t, h, "/")
 	require.Contains(t, body, "<b>250</b> TaskTrackers<small>249 healthy")
 	require.Contains(t, body, "page 1 of 3")
@@ -327,7 +328,7 @@ func TestClusterPageListsTrackersInParts(t *testing.T) {
 
 func TestSchedulerPage(t *testing.T) {
 	jobs := sample(1)
-	h := JobTracker(jobs)
+	h := JobTracker(jobs, nil)
 	_, body, _ := get(t, h, "/scheduler")
 	require.Contains(t, body, "until the JobTracker restarts")
 	require.Contains(t, body, "5 running <small>2 borrowed</small>")
@@ -341,8 +342,27 @@ func TestSchedulerPage(t *testing.T) {
 	require.NotContains(t, body, "Pools")
 }
 
+func TestUseOverTime(t *testing.T) {
+	record := trend.Record{Times: []int64{0, 30_000, 60_000}, Series: []trend.Series{
+		{Name: "map slots", Values: []trend.Value{{Limit: 4}, {Used: 2, Limit: 4}, {Used: 4, Limit: 4}}},
+		{Name: PoolSeries + evil, Values: []trend.Value{{Limit: 1}, {Limit: 1}, {Used: 3, Borrowed: 2, Limit: 1}}}}}
+	h := JobTracker(sample(1), func() trend.Record { return record })
+	_, body, _ := get(t, h, "/")
+	require.Contains(t, body, `<path class="used" d="M0 74H500V55H1000V36H1000V74H0Z"/>`)
+	require.Contains(t, body, ">map slots: 4 of 4</text>")
+	require.Contains(t, body, ">40s ago</text>")
+	require.NotContains(t, body, "3 of 1", "pools are on the scheduler's page")
+	_, body, _ = get(t, h, "/scheduler")
+	require.Contains(t, body, "&lt;/script&gt;: 3 of 1</text>")
+	require.Contains(t, body, `<path class="borrowed"`)
+	require.NotContains(t, body, "map slots: 4 of 4")
+	record.Times = record.Times[:1]
+	_, body, _ = get(t, h, "/")
+	require.NotContains(t, body, "Slots in use", "a single point is no record")
+}
+
 func TestOldAddresses(t *testing.T) {
-	h := JobTracker(sample(1))
+	h := JobTracker(sample(1), nil)
 	for path, want := range map[string]string{
 		"/jobtracker.jsp": "/",
 		"/jobdetails.jsp?jobid=job_202611210753_0001&refresh=30": "/jobs/job_202611210753_0001",
@@ -366,7 +386,7 @@ func TestOldAddresses(t *testing.T) {
 }
 
 func TestNotFound(t *testing.T) {
-	h := JobTracker(sample(1))
+	h := JobTracker(sample(1), nil)
 	for _, path := range []string{"/jobs/job_202611210753_0009", "/jobs/nonsense", "/attempts/x",
 		"/attempts/attempt_202611210753_0001_m_000099_0", "/nothing", "/static/nothing", "/static/"} {
 		code, _, _ := get(t, h, path)
@@ -381,7 +401,7 @@ func TestNotFound(t *testing.T) {
 func TestVisit(t *testing.T) {
 	jobs := sample(1)
 	jobs.cluster.Trackers[1].Addr = "tt2:50060"
-	h := JobTracker(jobs)
+	h := JobTracker(jobs, nil)
 	_, body, _ := get(t, h, "/")
 	require.Contains(t, body, `<a href="/visit?to=%2F%2Ftt2%3A50060%2F">tt2</a>`)
 	code, _, header := get(t, h, "/visit?to="+url.QueryEscape("http://tt2:50060/tasklog?attemptid=x&filter=stdout"))
@@ -410,8 +430,8 @@ func TestVisitAsAdministrator(t *testing.T) {
 	pool.Clusters = []*mrstatus.Cluster{{Endpoints: mrstatus.Endpoints{JobTrackerWeb: "jt2:50030"}}}
 	for _, trusted := range []bool{false, true} {
 		jobs.cluster.Trackers[1].Trusted, pool.Clusters[0].Endpoints.Trusted = trusted, trusted
-		for at, page := range map[string]http.Handler{"http://tt2:50060/": JobTracker(jobs),
-			"http://jt2:50030/": Manager(pool)} {
+		for at, page := range map[string]http.Handler{"http://tt2:50060/": JobTracker(jobs, nil),
+			"http://jt2:50030/": Manager(pool, nil)} {
 			routes := http.NewServeMux()
 			routes.Handle("/", page)
 			r := httptest.NewRequest(http.MethodGet, "/visit?to="+url.QueryEscape(at), nil)
@@ -451,11 +471,11 @@ func TestTrackerPageShowsWhatAttemptsUse(t *testing.T) {
 // TestFoot checks that every page of a daemon ends with the foot, errors too, and that its text is
 // escaped.
 func TestFoot(t *testing.T) {
-	h := WithFoot("no TLS "+evil, JobTracker(sample(1)))
+	h := WithFoot("no TLS "+evil, JobTracker(sample(1), nil))
 	for _, path := range []string{"/", "/scheduler", "/nothing"} {
 		_, body, _ := get(t, h, path)
 		require.Contains(t, body, "<footer>Security: no TLS &lt;script&gt;", path)
 	}
-	_, body, _ := get(t, JobTracker(sample(1)), "/")
+	_, body, _ := get(t, JobTracker(sample(1), nil), "/")
 	require.NotContains(t, body, "<footer>", "pages of a journal file")
 }
