@@ -45,12 +45,12 @@ func TestPagesInBrowser(t *testing.T) {
 	bad := jobID.FindString(c.Howdah("streaming", "-input", in, "-output", filepath.Join(t.TempDir(), "out"),
 		"-mapper", `sh -c "echo cannot open the dictionary >&2; exit 3"`).Err)
 	many := run("sleep", "-m", "600", "-r", "2", "-mt", "1", "-rt", "1")
-	for _, deadline := range []string{"+60s", "+20s", ""} { // jobs that run while the test looks
+	for _, deadline := range []string{"+300s", "+20s", ""} { // jobs that run while the test looks
 		args := []string{"run", "sleep"}
 		if deadline != "" {
 			args = append(args, "-D", "mapreduce.job.deadline="+deadline)
 		}
-		wait, _ := c.Background(append(args, "-m", "40", "-r", "2", "-mt", "3000", "-rt", "1")...)
+		wait, _ := c.Background(append(args, "-m", "40", "-r", "2", "-mt", "60000", "-rt", "1")...)
 		defer wait()
 	}
 	list := func() string { return c.Howdah("job", "-list").Out }

@@ -1,8 +1,12 @@
 package trend
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -42,4 +46,23 @@ func TestManySeries(t *testing.T) {
 		r.Add(int64(i), map[string]Value{fmt.Sprint(i): {Used: 1}})
 	}
 	require.Len(t, r.Record().Series, maxSeries)
+}
+
+// TestRun checks that the first sample is taken at once, and that one that fails is left out.
+func TestRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, n := New(), 0
+		ctx, cancel := context.WithTimeout(t.Context(), 25*time.Second)
+		defer cancel()
+		start := time.Now().UnixMilli()
+		require.NoError(t, r.Run(ctx, 5*time.Second, func(context.Context) (map[string]Value, error) {
+			if n++; n == 2 {
+				return nil, errors.New("busy")
+			}
+			return map[string]Value{"a": {Used: float32(n)}}, nil
+		}))
+		got := r.Record()
+		require.Equal(t, []int64{start, start + 10_000}, got.Times[:2])
+		require.Equal(t, float32(3), got.Series[0].Values[1].Used)
+	})
 }
