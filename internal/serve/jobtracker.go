@@ -48,7 +48,7 @@ func (j JobTracker) Run(ctx context.Context) error {
 	cfg.Version, cfg.RecordInputs = version.Howdah(), j.RecordInputs
 	cfg.PIDFile = j.PIDFile
 	cfg.Web = func(d *daemon.Daemon) http.Handler {
-		return webui.WithFoot(cfg.Mode.Public(), webui.JobTracker(d.Jobs()))
+		return webui.WithFoot(cfg.Mode.Public(), webui.JobTracker(d.Jobs(), d.Trend))
 	}
 	d, err := daemon.New(ctx, cfg)
 	if err != nil {
