@@ -137,7 +137,14 @@ func TestJobCommands(t *testing.T) {
 		{"-list-attempt-ids job_202611210753_0001 map running", 0},
 		{"-list-attempt-ids job_202611210753_0001 MAP completed", 0},
 		{"-list-attempt-ids job_202611210753_0001 map lost", 2},
+		{"-list-attempt-ids job_202611210753_0001 map failed", 0},
+		{"-list-attempt-ids job_202611210753_0001 map succeeded --json", 0},
+		{"-list-attempt-ids job_202611210753_0001 map killed", 0},
 		{"-list-active-trackers", 0}, {"-list-blacklisted-trackers", 0},
+		{"--json -list-active-trackers", 0}, {"-list-blacklisted-trackers --json", 0},
+		{"-counter job_202611210753_0001 mine x --json", 0}, {"-events job_202611210753_0001 0 10 --json", 0},
+		{"-history job_202611210753_0001 --json", 0}, {"-history -jhist d job_202611210753_0001 --json", 2},
+		{"-kill job_202611210753_0001 --json", 2},
 		{"-status job_202611210753_0009", 2}, {"-status jab", 2}, {"-status", 2}, {"-list some", 2},
 	} {
 		code, out, errOut := call(t, append([]string{"job", "-jt", jt}, strings.Fields(c.args)...)...)
@@ -221,13 +228,17 @@ func TestRunApplications(t *testing.T) {
 		"-q":                  "write it before the application: howdah run -q wordcount ...",
 		"--json":              "howdah run --json wordcount ...",
 		"--kill-on-interrupt": "howdah run --kill-on-interrupt wordcount ...",
-		"-Dx=y":               "write generic options before the paths",
+		"-Dx=y":               "write generic options before the arguments of wordcount: howdah run wordcount -Dx=y ...",
 		"-x":                  "unknown option -x; howdah run --help lists the options of howdah run; for a path, write ./-x",
 	} {
 		code, _, errOut = call(t, "run", "wordcount", dir+"/in.txt", dir+"/in.txt", option)
 		require.Equal(t, 2, code, option)
 		require.Contains(t, errOut, want)
 	}
+	code, _, errOut = call(t, "run", "sleep", "-m", "5", "-D", "k=v")
+	require.Equal(t, 2, code)
+	require.Contains(t, errOut, "-D is a generic option; write generic options before the arguments of sleep: "+
+		"howdah run sleep -D ...")
 	code, _, errOut = call(t, "run", "-q", "wordcount", dir+"/in.txt", dir+"/-q")
 	require.Zero(t, code, errOut)
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -22,6 +23,9 @@ const (
 	Warn Level = "warn" // works, but with limitations
 	Fail Level = "FAIL" // does not work
 )
+
+// MarshalText returns the level in upper case, as JSON contains states.
+func (l Level) MarshalText() ([]byte, error) { return []byte(jsonout.State(string(l))), nil }
 
 // Finding is the result of one check.
 type Finding struct {
