@@ -108,7 +108,8 @@ func (s *session) app() *urfave.App {
 		ExitErrHandler: func(*urfave.Context, error) {}, // Main returns the exit code
 		Action:         s.noCommand,
 		Commands: []*urfave.Command{
-			s.runCommand(), s.streamingCommand(), s.jarCommand(), s.jobCommand(), s.queueCommand(), s.adminCommand(),
+			s.runCommand(), s.streamingCommand(), s.jarCommand(), s.jobCommand(), s.queueCommand(), s.topCommand(),
+			s.adminCommand(),
 			s.fsCommand(), s.dfsAdminCommand(), s.distcpCommand(),
 			s.jobTrackerCommand(), s.taskTrackerCommand(), s.miniclusterCommand(), s.mrclusterCommand(),
 			s.tokenCommand(), s.doctorCommand(), s.versionCommand(), s.completionCommand(),

@@ -70,6 +70,9 @@ func (f *fakeJobTracker) Status(_ context.Context, id job.ID, _ status.Query) (*
 	if state, ok := ended[id.Seq]; ok {
 		return &status.Job{ID: id, State: state, TrackingURL: f.web + "/jobs/" + id.String()}, nil
 	}
+	if id.Seq == 5 {
+		return &status.Job{ID: id, State: job.Running, Kind: failure.Killed, Diagnostics: "killed by user ada"}, nil
+	}
 	if id != theJob.ID {
 		return nil, failure.New(failure.NotFound, "find job", id.String(), nil).Fix("howdah job -list all lists all")
 	}
@@ -132,7 +135,7 @@ func TestJobCommands(t *testing.T) {
 		{"-events job_202611210753_0001 0 10", 0},
 		{"-events job_202611210753_0001 -1 10", 2},
 		{"-kill job_202611210753_0001", 0}, {"-kill job_202611210753_0002", 2}, {"-kill job_202611210753_0003", 2},
-		{"-kill job_202611210753_0004", 2}, {"-set-priority job_202611210753_0001 low", 0},
+		{"-kill job_202611210753_0004", 2}, {"-kill job_202611210753_0005", 0}, {"-set-priority job_202611210753_0001 low", 0},
 		{"-set-priority job_202611210753_0001 URGENT", 2},
 		{"-list-attempt-ids job_202611210753_0001 map running", 0},
 		{"-list-attempt-ids job_202611210753_0001 MAP completed", 0},
@@ -165,7 +168,7 @@ func TestQueueCommands(t *testing.T) {
 	_, out, _ = call(t, "queue", "-jt", jt, "-info", "default", "-showJobs")
 	require.Contains(t, out, "Job List\n2 jobs currently running\n")
 	_, out, _ = call(t, "queue", "-jt", jt, "-showacls")
-	require.Contains(t, out, "default  submit-job\n")
+	require.Contains(t, out, "\nQueue    Operations\n=====================\ndefault  submit-job\n")
 	code, _, errOut := call(t, "queue", "-jt", jt, "-info", "other")
 	require.Equal(t, 2, code)
 	require.Contains(t, errOut, "howdah queue -list lists all")

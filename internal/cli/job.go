@@ -142,6 +142,10 @@ func (s *session) killJob(c *urfave.Context, jobs *jobclient.Client) error {
 	if why := hadoopKill[j.State]; why != "" {
 		return failure.New(failure.Usage, "", "", fmt.Errorf(why, id))
 	}
+	if j.Kind == failure.Killed { // its attempts are ending
+		_, err := fmt.Fprintf(s.out, "The job %s is already being killed: %s\n", id, j.Diagnostics)
+		return err
+	}
 	if err := jobs.Kill(ctx, id, "killed by user "+user); err != nil {
 		return err
 	}

@@ -140,13 +140,16 @@ func (s *session) queueACLs(c *urfave.Context) error {
 		}
 		return s.show(c, out, func() error {
 			fmt.Fprintf(s.out, "Queue acls for user :  %s\n\n", user)
-			w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
+			var table strings.Builder
+			w := tabwriter.NewWriter(&table, 0, 8, 2, ' ', 0)
 			fmt.Fprintln(w, "Queue\tOperations")
-			fmt.Fprintln(w, "=====================")
 			for _, o := range out {
 				fmt.Fprintf(w, "%s\t%s\n", o.Queue, strings.Join(o.Operations, ","))
 			}
-			return w.Flush()
+			_ = w.Flush() // a Builder returns no errors
+			head, rows, _ := strings.Cut(table.String(), "\n")
+			_, err := fmt.Fprintf(s.out, "%s\n=====================\n%s", head, rows)
+			return err
 		})
 	})
 }
