@@ -5,6 +5,7 @@ package diagnosis
 import (
 	"fmt"
 
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -18,6 +19,9 @@ const (
 	Warn Level = "warn" // works, but with limitations
 	Fail Level = "FAIL" // does not work
 )
+
+// MarshalText returns the level in upper case, as JSON contains states.
+func (l Level) MarshalText() ([]byte, error) { return []byte(jsonout.State(string(l))), nil }
 
 // Finding is the result of one check.
 type Finding struct {

@@ -359,6 +359,7 @@ func (d *Daemon) gossip(ctx context.Context) error {
 	node, err := gossip.Join(gossip.Config{
 		Bind: d.cfg.GossipAddr, Seeds: d.cfg.GossipJoin, Key: d.cfg.GossipKey, PeersFile: filepath.Join(d.cfg.Dir, "peers"),
 		Meta: gossip.Meta{Role: gossip.JobTracker, RPC: d.Addr(), HTTP: d.HTTPAddr(), Epoch: d.epoch},
+		Log:  d.cfg.Log,
 	})
 	if err != nil {
 		return err

@@ -160,7 +160,7 @@ func (m *Manager) join() error {
 		PeersFile: peersFile(m.cfg.Dir), Seek: gossip.Manager,
 		Meta: gossip.Meta{Role: gossip.Manager, RPC: m.Addr(), HTTP: m.HTTPAddr(), Epoch: m.identity.Incarnation,
 			Pool: m.identity.Pool},
-		Problem: complain(m.cfg.Log)}
+		Log: m.cfg.Log}
 	var err error
 	if m.gossip, err = gossip.Join(cfg); err != nil && cfg.Bind != bind {
 		cfg.Bind = bind
