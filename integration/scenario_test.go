@@ -10,14 +10,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/experiments/scenario"
 	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/integration/minicluster"
 	"github.com/howdah/howdah/internal/daemonrun"
 	"github.com/howdah/howdah/internal/ordered"
+	"github.com/howdah/howdah/mrcluster"
 )
 
 // runScenario runs howdah scenario run for a file with the given text, and returns the result.
@@ -113,11 +116,14 @@ repetitions: 1
 	require.True(t, strings.HasPrefix(simulated.Durations["count"], "profile: fifo of a real run"))
 }
 
-// Two MR-clusters share a pool of processes, and the results have the same form, too.
+// Two MR-clusters share a pool of processes, and the results have the same form, too. A node fails
+// meanwhile, and another one leaves and returns.
 func TestScenarioOnPool(t *testing.T) {
 	leftovers.Check(t)
 	const text = `scenario: shared
-pool: {nodes: 3, maps: 1, reduces: 1, interval: 1s, idle: 30s, clusters: [{name: a}, {name: b}]}
+pool: {nodes: 4, maps: 1, reduces: 1, interval: 1s, idle: 30s, clusters: [{name: a, core: 2}, {name: b}],
+  set: {mapreduce.jobtracker.expire.trackers.interval: 2000}}
+faults: leave 3 500ms 2s; lose 4 1s
 workload:
   - {name: count, cluster: a, app: wordcount}
   - {name: naps, cluster: b, generate: testbed, jobs: 1, gaps: constant(1000), scale-tasks: 0.01, scale-time: 0.01}
@@ -134,4 +140,38 @@ repetitions: 1
 		require.Equal(t, []any{s.ID, s.Cluster, s.Maps, s.Reduces}, []any{j.ID, j.Cluster, j.Maps, j.Reduces})
 		require.Greater(t, j.Finish, j.Submit)
 	}
+}
+
+// A node that fails is lost for the manager until it returns, although the manager starts nodes whose
+// agent has ended.
+func TestNodeOfPoolFails(t *testing.T) {
+	leftovers.Check(t)
+	r := &lab.Run{Binary: minicluster.Binary(t)}
+	p, err := r.StartPool(t.Context(), lab.PoolOptions{Nodes: 2, Set: []string{"howdah.mrcluster.expiry.ms=1500",
+		"howdah.mrcluster.heartbeat.ms=100"}})
+	require.NoError(t, err)
+	defer p.Stop()
+	await := func(want ...mrcluster.NodeState) {
+		t.Helper()
+		var got []mrcluster.NodeState
+		for range 600 {
+			s, err := p.Status(t.Context())
+			require.NoError(t, err)
+			got = nil
+			for _, n := range s.Nodes {
+				got = append(got, n.State)
+			}
+			if slices.Equal(got, want) {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		require.Equal(t, want, got)
+	}
+	await(mrcluster.Free, mrcluster.Free)
+	require.NoError(t, p.FailNode(t.Context(), 2, false))
+	await(mrcluster.Free, mrcluster.Lost)
+	require.NoError(t, p.ReturnNode(2))
+	await(mrcluster.Free, mrcluster.Free)
+	require.NoError(t, p.FailNode(t.Context(), 1, true), "Stop must stop it")
 }

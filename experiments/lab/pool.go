@@ -20,14 +20,16 @@ import (
 	"github.com/howdah/howdah/mrcluster/journal"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/provision/netns"
+	"github.com/howdah/howdah/mrcluster/provision/process"
 	"github.com/howdah/howdah/mrcluster/status"
 )
 
 // PoolOptions describes an experiment's pool of MR-clusters.
 type PoolOptions struct {
 	Nodes   int
-	Manager string   // program whose mrcluster manager command starts the manager; "" = howdah
-	Set     []string // "key=value" for the manager, its nodes, and their daemons
+	Manager string            // program whose mrcluster manager command starts the manager; "" = howdah
+	Set     []string          // "key=value" for the manager, its nodes, and their daemons
+	Files   map[string]string // content by name; Set refers to the directory of these files as @DIR@
 	// Namespaces makes each node a network namespace with the given link and CPU limit, which
 	// requires Linux and root. Nil makes each node a process without limits.
 	Namespaces *netns.Config
@@ -70,6 +72,9 @@ func (r *Run) StartPool(ctx context.Context, o PoolOptions) (*Pool, error) {
 }
 
 func (p *Pool) start(ctx context.Context, o PoolOptions) (err error) {
+	if err := writeFiles(p.Dir, o.Files); err != nil {
+		return err
+	}
 	site := []conf.Property{
 		{Name: "hadoop.tmp.dir", Value: filepath.Join(p.Dir, "tmp")},
 		{Name: "howdah.mrcluster.manager.dir", Value: p.managerDir()},
@@ -85,7 +90,7 @@ func (p *Pool) start(ctx context.Context, o PoolOptions) (err error) {
 			conf.Property{Name: conf.TaskTrackerRunAs.Name, Value: "tracker"}) // root owns the jobs and the nodes
 	}
 	for _, s := range o.Set {
-		key, value, _ := strings.Cut(s, "=")
+		key, value, _ := strings.Cut(strings.ReplaceAll(s, inDir, p.Dir), "=")
 		site = append(site, conf.Property{Name: key, Value: value})
 	}
 	if err := daemonrun.WriteSite(p.conf(), site); err != nil {
@@ -134,6 +139,22 @@ func (p *Pool) SetCores(ctx context.Context, cores float64) error {
 func (p *Pool) SetNodeCores(node string, cores float64) error {
 	return netns.SetCores(p.apart.Mount, p.managerDir(), node, cores)
 }
+
+// nodeDir returns the directory of the node with the given number, from 1.
+func (p *Pool) nodeDir(n int) string { return filepath.Join(p.managerDir(), "nodes", NodeName(n)) }
+
+// NodeName returns the name of the node with the given number, from 1.
+func NodeName(n int) string { return fmt.Sprintf("node-%d", n) }
+
+// FailNode ends everything on the node with the given number, from 1, until ReturnNode. With
+// gracefully, the node's TaskTracker leaves its cluster first. The manager expects the node's reports,
+// as if the node's machine had failed.
+func (p *Pool) FailNode(ctx context.Context, n int, gracefully bool) error {
+	return process.Fail(ctx, p.nodeDir(n), gracefully)
+}
+
+// ReturnNode lets a node return after FailNode.
+func (p *Pool) ReturnNode(n int) error { return process.Return(p.nodeDir(n)) }
 
 // Deploy requests the deployment of an MR-cluster even if no job needs it. Deploy does not wait for
 // the deployment.
@@ -202,6 +223,10 @@ func (p *Pool) Stop() {
 		p.client.Close()
 	}
 	if p.manager != nil {
+		nodes, _ := filepath.Glob(filepath.Join(p.managerDir(), "nodes", "*"))
+		for _, dir := range nodes {
+			_ = process.Resume(dir) // an agent that FailNode suspended could not stop
+		}
 		p.manager.Stop(poolStop)
 	}
 	if p.apart != nil {

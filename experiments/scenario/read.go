@@ -120,8 +120,8 @@ func (d *decoder) scenario(n *yaml.Node, s *Scenario) {
 	if seen["pool"] && !seen["weights"] {
 		s.Weights = []string{"TD"}
 	}
-	if seen["pool"] && faults != nil {
-		d.bad(faults.Line, "faults has no effect on a pool")
+	if seen["pool"] && !s.departs() {
+		d.bad(faults.Line, "faults of a pool: want only lose and leave")
 	}
 	if !seen["scheduler"] {
 		s.Schedulers = []string{catalog.Default}

@@ -23,6 +23,7 @@ import (
 	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/trace"
 	"github.com/howdah/howdah/simulator/trace/asleep"
 )
@@ -49,12 +50,8 @@ func (s *Scenario) Realizable() error {
 	}
 	if s.Pool != nil {
 		switch {
-		case s.orchestrates():
-			return bad("orchestrator", "the nodes of a real pool do not move CPU and memory", "leave --real out")
-		case s.Nodes.Memory > 0:
-			return bad("memory", "the nodes of a real pool have no limit of memory", "leave --real out")
-		case (s.Nodes.Cores > 0 || len(s.CoTenants) > 0) && !s.Pool.Namespaces:
-			return bad("cores", "processes have no limits", "use kind: namespaces, or leave --real out")
+		case (s.capped() || len(s.CoTenants) > 0) && !s.Pool.Namespaces:
+			return bad("cores and memory", "processes have no limits", "use kind: namespaces, or leave --real out")
 		}
 	}
 	for i := range s.Work {
@@ -62,11 +59,12 @@ func (s *Scenario) Realizable() error {
 			return bad("cpu and memory of "+w.Name, "the tasks of a trace's jobs only wait", "leave --real out")
 		}
 	}
-	if p := s.Faults; p != nil {
-		if len(p.Speeds)+len(p.Joins) > 0 || p.Locality != [3]float64{} || p.Straggle.Share > 0 || p.Fail > 0 ||
-			p.Crash.Every > 0 {
-			return bad("faults", "on real nodes, only lose and leave are possible", "leave --real out")
-		}
+	if !s.departs() {
+		return bad("faults", "on real nodes, only lose and leave are possible", "leave --real out")
+	}
+	returns := slices.ContainsFunc(s.Aways, func(a simulator.Away) bool { return a.Back > 0 })
+	if returns && (len(s.CoTenants) > 0 || s.Pool == nil && s.Nodes.Cores > 0) {
+		return bad("faults", "a node returns without its limits", "leave out cores, co-tenants, or the time of the return")
 	}
 	if own := s.parts.ownWeights(s.Weights); own != "" && s.parts.Manager == "" {
 		return bad("weights", own+" needs a manager that knows it", "set Parts.Manager, or leave --real out")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -27,17 +26,26 @@ type pooled struct {
 	of map[string]lab.Job // status of each job, by its ID and MR-cluster
 }
 
-// startPool starts a manager and its nodes, and requests the MR-clusters.
-func (s *Scenario) startPool(ctx context.Context, o *Options, v Variant) (testbed, error) {
-	opt := lab.PoolOptions{Nodes: s.Nodes.Count, Set: append(s.settings(v), "howdah.mrcluster.weights="+v.Weights)}
+// poolOptions describes the pool of a variant.
+func (s *Scenario) poolOptions(v Variant) lab.PoolOptions {
+	opt := lab.PoolOptions{Nodes: s.Nodes.Count, Set: append(s.settings(v), "howdah.mrcluster.weights="+v.Weights),
+		Files: s.Nodes.Files}
+	if s.capped() {
+		opt.Set = append(opt.Set, s.caps()...)
+	}
 	if s.Pool.Namespaces {
 		opt.Namespaces = &netns.Config{Mbit: s.Pool.Mbit, Cores: s.Nodes.Cores, Mount: cgroup.DefaultMount}
 	}
 	if s.parts.ownWeights(s.Weights) != "" {
 		opt.Manager = s.parts.Manager
 	}
+	return opt
+}
+
+// startPool starts a manager and its nodes, and requests the MR-clusters.
+func (s *Scenario) startPool(ctx context.Context, o *Options, v Variant) (testbed, error) {
 	r := &lab.Run{Binary: o.Binary}
-	pool, err := r.StartPool(ctx, opt)
+	pool, err := r.StartPool(ctx, s.poolOptions(v))
 	if err != nil {
 		return nil, err
 	}
@@ -129,28 +137,18 @@ func (p *pooled) collect(_ context.Context, run *Run) ([]byte, error) {
 	return nil, nil
 }
 
-// disturb changes the limits of the nodes as the co-tenants' shares change. The nodes are numbered in
-// the order of their names.
+// disturb stops and restarts nodes, and changes the nodes' limits, at the scenario's times. An error in
+// between is not fatal, because the node may be stopped.
 func (p *pooled) disturb(ctx context.Context, start time.Time, done *sync.WaitGroup) error {
-	if len(p.s.CoTenants) == 0 {
-		return nil
-	}
-	st, err := p.Status(ctx)
-	if err != nil {
-		return err
-	}
-	var names []string
-	for _, n := range st.Nodes {
-		names = append(names, n.Name)
-	}
-	slices.Sort(names)
-	done.Go(func() {
-		p.s.tenants(ctx, start, func(n int, share float64) {
-			if n <= len(names) {
-				_ = p.SetNodeCores(names[n-1], max(0.01, p.s.Nodes.Cores*(1-share)))
-			}
+	p.s.depart(ctx, start, done, func(n int, leave bool) { _ = p.FailNode(ctx, n, leave) },
+		func(n int) { _ = p.ReturnNode(n) })
+	if len(p.s.CoTenants) > 0 {
+		done.Go(func() {
+			p.s.tenants(ctx, start, func(n int, share float64) {
+				_ = p.SetNodeCores(lab.NodeName(n), max(0.01, p.s.Nodes.Cores*(1-share)))
+			})
 		})
-	})
+	}
 	return nil
 }
 

@@ -204,6 +204,13 @@ func (s *Scenario) orchestrates() bool {
 	return slices.ContainsFunc(s.Orchestrators, func(o string) bool { return o != "off" })
 }
 
+// departs reports whether the only faults are nodes that fail or leave.
+func (s *Scenario) departs() bool {
+	p := s.Faults
+	return p == nil || len(p.Speeds)+len(p.Joins) == 0 && p.Locality == [3]float64{} && p.Straggle.Share == 0 &&
+		p.Fail == 0 && p.Crash.Every == 0
+}
+
 // variantName returns the choices that differ between the scenario's variants, or the scheduler.
 func (s *Scenario) variantName(v Variant) string {
 	name := v.Scheduler
