@@ -27,9 +27,11 @@ import (
 // PoolOptions describes an experiment's pool of MR-clusters.
 type PoolOptions struct {
 	Nodes   int
-	Manager string            // program whose mrcluster manager command starts the manager; "" = howdah
-	Set     []string          // "key=value" for the manager, its nodes, and their daemons
-	Files   map[string]string // content by name; Set refers to the directory of these files as @DIR@
+	Manager string // program whose mrcluster manager command starts the manager; "" = howdah
+	// JobTracker is the program whose jobtracker command starts the MR-clusters' JobTrackers; "" = howdah.
+	JobTracker string
+	Set        []string          // "key=value" for the manager, its nodes, and their daemons
+	Files      map[string]string // content by name; Set refers to the directory of these files as @DIR@
 	// Namespaces makes each node a network namespace with the given link and CPU limit, which
 	// requires Linux and root. Nil makes each node a process without limits.
 	Namespaces *netns.Config
@@ -88,6 +90,9 @@ func (p *Pool) start(ctx context.Context, o PoolOptions) (err error) {
 		}
 		site = append(site, conf.Property{Name: conf.SecuritySecretFile.Name, Value: secret.File()},
 			conf.Property{Name: conf.TaskTrackerRunAs.Name, Value: "tracker"}) // root owns the jobs and the nodes
+	}
+	if o.JobTracker != "" {
+		site = append(site, conf.Property{Name: conf.MRClusterJobTracker.Name, Value: o.JobTracker})
 	}
 	for _, s := range o.Set {
 		key, value, _ := strings.Cut(strings.ReplaceAll(s, inDir, p.Dir), "=")

@@ -69,9 +69,8 @@ func (s *Scenario) Realizable() error {
 	if own := s.parts.ownWeights(s.Weights); own != "" && s.parts.Manager == "" {
 		return bad("weights", own+" needs a manager that knows it", "set Parts.Manager, or leave --real out")
 	}
-	if own := s.parts.ownScheduler(s.Schedulers); own != "" && (s.parts.JobTracker == "" || s.Pool != nil) {
-		return bad("scheduler", own+" needs JobTrackers that know it, which pools do not start",
-			"set Parts.JobTracker and use a cluster, or leave --real out")
+	if own := s.parts.ownScheduler(s.Schedulers); own != "" && s.parts.JobTracker == "" {
+		return bad("scheduler", own+" needs JobTrackers that know it", "set Parts.JobTracker, or leave --real out")
 	}
 	for _, e := range s.parts.Estimators {
 		if slices.Contains(s.Orchestrators, e.Name) {

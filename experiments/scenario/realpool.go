@@ -39,6 +39,9 @@ func (s *Scenario) poolOptions(v Variant) lab.PoolOptions {
 	if s.parts.ownWeights(s.Weights) != "" {
 		opt.Manager = s.parts.Manager
 	}
+	if s.parts.ownScheduler(s.Schedulers) != "" {
+		opt.JobTracker = s.parts.JobTracker
+	}
 	return opt
 }
 
