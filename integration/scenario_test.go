@@ -26,11 +26,16 @@ import (
 // runScenario runs howdah scenario run for a file with the given text, and returns the result.
 func runScenario(t *testing.T, text string, args ...string) (*scenario.Result, string) {
 	t.Helper()
+	return runScenarioBy(t, minicluster.Binary(t), text, args...)
+}
+
+// runScenarioBy is like runScenario with another program.
+func runScenarioBy(t *testing.T, program, text string, args ...string) (*scenario.Result, string) {
+	t.Helper()
 	dir := t.TempDir()
 	file, out := filepath.Join(dir, "s.yaml"), filepath.Join(dir, "out")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
-	cmd := exec.CommandContext(t.Context(), minicluster.Binary(t), append([]string{"scenario", "run", "--out", out, file},
-		args...)...)
+	cmd := exec.CommandContext(t.Context(), program, append([]string{"scenario", "run", "--out", out, file}, args...)...)
 	cmd.Env = append(daemonrun.Environ(), "TMPDIR="+dir, "HOWDAH_CONF_DIR="+dir)
 	said, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(said))
@@ -174,4 +179,22 @@ func TestNodeOfPoolFails(t *testing.T) {
 	require.NoError(t, p.ReturnNode(2))
 	await(mrcluster.Free, mrcluster.Free)
 	require.NoError(t, p.FailNode(t.Context(), 1, true), "Stop must stop it")
+}
+
+// A program's own scheduler and weighting policy run on a real pool.
+func TestOwnPartsOnPool(t *testing.T) {
+	leftovers.Check(t)
+	dir := t.TempDir()
+	own := filepath.Join(dir, "laboratory")
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", own, "../docs/examples/laboratory").CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.NoError(t, os.Symlink(minicluster.Binary(t), filepath.Join(dir, "howdah")))
+	r, _ := runScenarioBy(t, own, `scenario: own
+pool: {nodes: 2, interval: 1s, idle: 30s, clusters: [{name: a}]}
+scheduler: in-order
+weights: PerSlot
+workload: [{cluster: a, app: wordcount}]
+`, "--real")
+	require.Equal(t, []string{"in-order", "PerSlot"}, []string{r.Variants[0].Scheduler, r.Variants[0].Weights})
+	require.Zero(t, r.Failed())
 }
