@@ -14,10 +14,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/experiments/scenario"
 	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/integration/testpool"
 	"github.com/howdah/howdah/internal/daemonrun"
 	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/mrcluster"
@@ -197,4 +200,62 @@ workload: [{cluster: a, app: wordcount}]
 `, "--real")
 	require.Equal(t, []string{"in-order", "PerSlot"}, []string{r.Variants[0].Scheduler, r.Variants[0].Weights})
 	require.Zero(t, r.Failed())
+}
+
+// A scenario runs on a cluster that is already running, with each of its schedulers, and then gives the
+// cluster's own scheduler back. Inputs and outputs are in the directory that the user names.
+func TestScenarioOnTestbed(t *testing.T) {
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: []string{"mapreduce.tasktracker.map.tasks.maximum=2",
+		"mapreduce.tasktracker.reduce.tasks.maximum=1", "mapreduce.jobtracker.taskscheduler=fair"}})
+	const text = `scenario: elsewhere
+cluster: {nodes: 2, maps: 2, reduces: 1}
+scheduler: [fifo, fair]
+workload:
+  - {name: match, app: grep}
+  - {name: naps, generate: testbed, jobs: 1, gaps: constant(1000), scale-tasks: 0.01, scale-time: 0.01}
+repetitions: 1
+`
+	work := t.TempDir()
+	r, dir := runScenario(t, text, "--real", "--testbed", c.Conf, "--work", work)
+	require.Equal(t, "the testbed "+c.Conf, r.Place)
+	simulated, _ := runScenario(t, text, "--profile-from", dir)
+	for i, v := range r.Variants {
+		for k, j := range v.Runs[0].Jobs {
+			s := simulated.Variants[i].Runs[0].Jobs[k]
+			require.Equal(t, []any{s.ID, s.Maps, s.Reduces, s.Submit}, []any{j.ID, j.Maps, j.Reduces, j.Submit})
+			require.False(t, j.Failed, j.Why)
+			require.Greater(t, j.Finish, j.Submit)
+			require.Positive(t, j.SlotTime[0])
+		}
+	}
+	left, err := os.ReadDir(work)
+	require.NoError(t, err)
+	require.Empty(t, left)
+	cfg, err := conf.GenericOptions{ConfigDir: c.Conf}.Load()
+	require.NoError(t, err)
+	jobs, err := client.Connect(cfg, c.JobTracker, client.User(cfg))
+	require.NoError(t, err)
+	defer jobs.Close()
+	now, err := jobs.Scheduler(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "fair", now.Name)
+	require.Contains(t, now.By, "-setScheduler")
+}
+
+// A scenario runs on a pool whose manager is already running.
+func TestScenarioOnTestbedPool(t *testing.T) {
+	p := testpool.Start(t, testpool.Options{Nodes: 2})
+	p.Eventually("both nodes are free", func() bool { return p.Free() == 2 })
+	r, _ := runScenario(t, `scenario: elsewhere
+pool: {nodes: 2, maps: 1, reduces: 1, clusters: [{name: a}]}
+scheduler: fair
+workload: [{cluster: a, app: wordcount}]
+repetitions: 1
+`, "--real", "--testbed", p.Manager)
+	j := r.Variants[0].Runs[0].Jobs[0]
+	require.False(t, j.Failed, j.Why)
+	require.Equal(t, []int{2, 1}, []int{j.Maps, j.Reduces})
+	s, ok := p.Status()
+	require.True(t, ok)
+	require.Empty(t, s.Clusters)
 }

@@ -131,6 +131,11 @@ func noBinary(op string) error {
 	return failure.New(failure.Usage, op, "", errors.New("the howdah executable is unknown")).Fix("run make build")
 }
 
+// RunHowdah runs a howdah command in this process's environment and returns its standard output.
+func RunHowdah(ctx context.Context, binary string, args []string) ([]byte, error) {
+	return runHowdah(ctx, binary, os.Environ(), args)
+}
+
 // runHowdah runs a command to completion and returns its standard output. A returned error contains
 // the standard error.
 func runHowdah(ctx context.Context, binary string, env, args []string) ([]byte, error) {

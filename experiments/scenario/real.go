@@ -86,30 +86,32 @@ type testbed interface {
 	begin() time.Time
 	// command runs howdah run with the given arguments for a part of the workload.
 	command(ctx context.Context, w *Work, args ...string) ([]byte, error)
-	// collect adds what the testbed knows about the jobs of the run. ids are the jobs of each
-	// instance. It returns the journal, or nil.
-	collect(ctx context.Context, run *Run) ([]byte, error)
+	// collect adds what the testbed knows about the jobs of the run. It returns their journals, if there
+	// are any.
+	collect(ctx context.Context, run *Run) ([][]byte, error)
 	// disturb starts the faults and co-tenants of a run, whose times count from start, until ctx ends.
 	// The caller waits for done.
 	disturb(ctx context.Context, start time.Time, done *sync.WaitGroup) error
 	stop()
 }
 
-// RunReal runs the scenario on real nodes of this machine. If a repetition cannot run, it returns an
+// RunReal runs the scenario on real nodes, of this machine or of a testbed. If a repetition cannot run, it returns an
 // error; a job that fails is part of the result.
 func (s *Scenario) RunReal(ctx context.Context, o Options) (*Result, error) {
-	if err := s.Realizable(); err != nil {
+	possible, place := s.Realizable, "a minicluster"
+	switch {
+	case o.Testbed != nil:
+		possible, place = s.Suits, "the testbed "+o.Testbed.Name
+	case s.Pool != nil && s.Pool.Namespaces:
+		place = "a pool of network namespaces"
+	case s.Pool != nil:
+		place = "a pool of processes"
+	}
+	if err := possible(); err != nil {
 		return nil, err
 	}
 	if err := s.Check(); err != nil {
 		return nil, err
-	}
-	place := "a minicluster"
-	if s.Pool != nil {
-		place = "a pool of processes"
-		if s.Pool.Namespaces {
-			place = "a pool of network namespaces"
-		}
 	}
 	r := s.newResult(&o, true, place)
 	scratch, err := os.MkdirTemp("", "howdah-scenario-")
@@ -122,12 +124,21 @@ func (s *Scenario) RunReal(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	shared := ""
+	if o.Testbed != nil {
+		var remove func()
+		if shared, inputs, remove, err = o.Testbed.share(ctx, &o, inputs); err != nil {
+			return nil, err
+		}
+		defer remove()
+		r.Machine = "unknown"
+	}
 	variants := s.Variants()
 	for k := range cmp.Or(o.Repeat, s.Repeat.Real) {
 		for n := range variants {
 			i := (n + k) % len(variants) // changes of the machine over time affect all variants alike
 			o.tell("%s: repetition %d", r.Variants[i].Name, k+1)
-			run, journal, err := s.realOne(ctx, &o, variants[i], s.Seed+uint64(k), inputs, scratch)
+			run, journals, err := s.realOne(ctx, &o, variants[i], s.Seed+uint64(k), inputs, scratch, shared)
 			if ctx.Err() != nil {
 				return nil, failure.New(failure.Interrupted, "run scenario", s.Name, ctx.Err())
 			}
@@ -136,8 +147,8 @@ func (s *Scenario) RunReal(ctx context.Context, o Options) (*Result, error) {
 			}
 			v := &r.Variants[i]
 			v.Runs = append(v.Runs, *run)
-			if journal != nil {
-				r.keepJournal(v, k, journal)
+			for _, j := range journals {
+				r.keepJournal(v, k, j)
 			}
 		}
 	}
@@ -180,9 +191,10 @@ func (s *Scenario) makeInputs(ctx context.Context, o *Options, dir string) (map[
 	return at, nil
 }
 
-// realOne runs one repetition of a variant on a new testbed.
+// realOne runs one repetition of a variant. Outputs are in the directory shared, or if it is "" in
+// scratch, which contains all other files.
 func (s *Scenario) realOne(ctx context.Context, o *Options, v Variant, seed uint64, inputs map[string]string,
-	scratch string) (*Run, []byte, error) {
+	scratch, shared string) (*Run, [][]byte, error) {
 	list, err := s.instances(ctx, seed)
 	if err != nil {
 		return nil, nil, err
@@ -192,12 +204,17 @@ func (s *Scenario) realOne(ctx context.Context, o *Options, v Variant, seed uint
 		return nil, nil, failure.New(failure.KindOf(err), "run scenario", scratch, err)
 	}
 	defer os.RemoveAll(dir)
-	var bed testbed
-	if s.Pool != nil {
-		bed, err = s.startPool(ctx, o, v)
-	} else {
-		bed, err = s.startCluster(ctx, o, v)
+	outs := dir
+	if shared != "" {
+		outs = shared + "/" + filepath.Base(dir)
 	}
+	begin := s.startCluster
+	if o.Testbed != nil {
+		begin = s.open
+	} else if s.Pool != nil {
+		begin = s.startPool
+	}
+	bed, err := begin(ctx, o, v)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -238,20 +255,20 @@ func (s *Scenario) realOne(ctx context.Context, o *Options, v Variant, seed uint
 				parts[x.work.After].Wait()
 				x.at += time.Since(start).Milliseconds()
 			}
-			run.Jobs[i] = x.real(ctx, bed, o, start, inputs, dir)
+			run.Jobs[i] = x.real(ctx, bed, o, start, inputs, dir, outs)
 		})
 	}
 	all.Wait()
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	journal, err := bed.collect(ctx, run)
+	journals, err := bed.collect(ctx, run)
 	if err != nil {
 		return nil, nil, err
 	}
 	run.order()
 	run.finish(s.slots())
-	return run, journal, nil
+	return run, journals, nil
 }
 
 // order makes no instance arrive before the end of the part that it follows. It was started after that
@@ -271,9 +288,9 @@ func (r *Run) order() {
 
 // real waits for the arrival of the instance and runs it.
 func (x *instance) real(ctx context.Context, bed testbed, o *Options, start time.Time,
-	inputs map[string]string, dir string) Job {
+	inputs map[string]string, dir, outs string) Job {
 	out := x.result()
-	args, err := x.arguments(o, inputs, dir)
+	args, err := x.arguments(o, inputs, dir, outs)
 	if err == nil {
 		err = lifecycle.Sleep(ctx, time.Until(start.Add(time.Duration(x.at)*time.Millisecond)))
 	}
@@ -308,8 +325,9 @@ func reportedJobs(text []byte) (jobs []lab.Job, err error) {
 	}
 }
 
-// arguments returns the arguments of howdah run for the instance.
-func (x *instance) arguments(o *Options, inputs map[string]string, dir string) ([]string, error) {
+// arguments returns the arguments of howdah run for the instance. The application writes below outs.
+// Other files are in dir.
+func (x *instance) arguments(o *Options, inputs map[string]string, dir, outs string) ([]string, error) {
 	w := x.work
 	own := filepath.Join(dir, x.id)
 	if err := os.MkdirAll(own, 0o755); err != nil {
@@ -320,8 +338,8 @@ func (x *instance) arguments(o *Options, inputs map[string]string, dir string) (
 	}
 	words := slices.Clone(w.command())
 	for i := range words {
-		words[i] = strings.NewReplacer("{in}", inputs[w.Name], "{out}", filepath.Join(own, "out"), "{work}",
-			filepath.Join(own, "work")).Replace(words[i])
+		words[i] = strings.NewReplacer("{in}", inputs[w.Name], "{out}", outs+"/"+x.id+"/out", "{work}",
+			outs+"/"+x.id+"/work").Replace(words[i])
 	}
 	args := []string{words[0]}
 	set := func(key, value string) { args = append(args, "-D", key+"="+value) }

@@ -130,7 +130,7 @@ func (m *mini) command(ctx context.Context, _ *Work, args ...string) ([]byte, er
 	return m.Howdah(ctx, append([]string{"run", "--json"}, args...)...)
 }
 
-func (m *mini) collect(ctx context.Context, run *Run) ([]byte, error) {
+func (m *mini) collect(ctx context.Context, run *Run) ([][]byte, error) {
 	text, err := m.Journal(ctx)
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (m *mini) collect(ctx context.Context, run *Run) ([]byte, error) {
 		return nil, err
 	}
 	run.complete(t, spans)
-	return text, nil
+	return [][]byte{text}, nil
 }
 
 // disturb kills and starts TaskTrackers, and changes the limits of nodes, at the scenario's times. An
