@@ -259,3 +259,25 @@ repetitions: 1
 	require.True(t, ok)
 	require.Empty(t, s.Clusters)
 }
+
+// A scenario runs on a pool of containers, whose image has the same howdah.
+func TestScenarioInContainers(t *testing.T) {
+	if out, err := exec.Command("docker", "image", "inspect", "howdah").CombinedOutput(); err != nil {
+		t.Skipf("Docker has no image howdah: %s", out)
+	}
+	leftovers.Check(t)
+	networks := func() string {
+		out, err := exec.Command("docker", "network", "ls", "-q").Output()
+		require.NoError(t, err)
+		return string(out)
+	}
+	before := networks()
+	r, _ := runScenario(t, `scenario: boxes
+pool: {nodes: 2, cores: 1, kind: containers, interval: 1s, idle: 30s, clusters: [{name: a}]}
+co-tenants: {share: {0s: 0.3}}
+workload: [{cluster: a, app: wordcount}]
+`, "--real")
+	require.Equal(t, "a pool of containers", r.Place)
+	require.Zero(t, r.Failed())
+	require.Equal(t, before, networks())
+}

@@ -167,6 +167,8 @@ func TestErrors(t *testing.T) {
 			"pool: clusters is missing"},
 		{strings.Replace(minimal, "cluster: {nodes: 2}", "pool: {nodes: 2, mbit: 5, clusters: [{name: a}]}", 1),
 			"mbit needs kind: namespaces"},
+		{onPool("image: x"),
+			"image needs kind: containers"},
 		{strings.Replace(minimal, "scenario: test", "scenario: ../x", 1),
 			`x.yaml:1: scenario: "../x" is not a name`},
 		{"scenario: a\npool: {nodes: 1, clusters: [{name: a}]}\nfaults: fail 0.1\n",
@@ -200,15 +202,17 @@ func TestRealizable(t *testing.T) {
 	limited := strings.Replace(minimal, "nodes: 2", "nodes: 2, cores: 1", 1)
 	pool := onPool("kind: namespaces, cores: 1")
 	for text, want := range map[string]string{
-		minimal + "faults: fail 0.1":                                  "only lose and leave",
-		minimal + "co-tenants: {share: {1s: 0.5}}":                    "set cores",
-		minimal + "co-tenants: {takes: slots, share: {1s: 1}}":        "cannot lend slots",
-		minimal + "faults: lose 1 1s 2s":                              "",
-		limited + "faults: lose 1 1s":                                 "",
-		limited + "faults: lose 1 1s 2s":                              "returns without its limits",
-		pool + "faults: lose 1 1s 2s":                                 "",
-		pool + "faults: lose 1 1s 2s\nco-tenants: {share: {1s: 0.5}}": "returns without its limits",
-		onPool("cores: 1"):                                            "use kind: namespaces",
+		minimal + "faults: fail 0.1":                                            "only lose and leave",
+		minimal + "co-tenants: {share: {1s: 0.5}}":                              "set cores",
+		minimal + "co-tenants: {takes: slots, share: {1s: 1}}":                  "cannot lend slots",
+		minimal + "faults: lose 1 1s 2s":                                        "",
+		limited + "faults: lose 1 1s":                                           "",
+		limited + "faults: lose 1 1s 2s":                                        "returns without its limits",
+		onPool("kind: containers, cores: 1") + "co-tenants: {share: {1s: 0.5}}": "",
+		onPool("kind: containers") + "faults: lose 1 1s":                        "use kind: namespaces",
+		pool + "faults: lose 1 1s 2s":                                           "",
+		pool + "faults: lose 1 1s 2s\nco-tenants: {share: {1s: 0.5}}":           "returns without its limits",
+		onPool("cores: 1"):                                                      "use kind: namespaces",
 	} {
 		err := parse(t, text).Realizable()
 		if want == "" {

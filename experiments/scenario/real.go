@@ -50,8 +50,10 @@ func (s *Scenario) Realizable() error {
 	}
 	if s.Pool != nil {
 		switch {
-		case (s.capped() || len(s.CoTenants) > 0) && !s.Pool.Namespaces:
-			return bad("cores and memory", "processes have no limits", "use kind: namespaces, or leave --real out")
+		case (s.capped() || len(s.CoTenants) > 0) && s.Pool.Kind == processes:
+			return bad("cores and memory", "processes have no limits", "use kind: namespaces or containers, or leave --real out")
+		case len(s.Aways) > 0 && s.Pool.Kind == containers:
+			return bad("faults", "the manager restarts a container that ends", "use kind: namespaces, or leave --real out")
 		}
 	}
 	for i := range s.Work {
@@ -102,10 +104,10 @@ func (s *Scenario) RunReal(ctx context.Context, o Options) (*Result, error) {
 	switch {
 	case o.Testbed != nil:
 		possible, place = s.Suits, "the testbed "+o.Testbed.Name
-	case s.Pool != nil && s.Pool.Namespaces:
+	case s.Pool != nil && s.Pool.Kind == namespaces:
 		place = "a pool of network namespaces"
 	case s.Pool != nil:
-		place = "a pool of processes"
+		place = "a pool of " + s.Pool.Kind
 	}
 	if err := possible(); err != nil {
 		return nil, err
@@ -208,13 +210,15 @@ func (s *Scenario) realOne(ctx context.Context, o *Options, v Variant, seed uint
 	if shared != "" {
 		outs = shared + "/" + filepath.Base(dir)
 	}
-	begin := s.startCluster
-	if o.Testbed != nil {
-		begin = s.open
-	} else if s.Pool != nil {
-		begin = s.startPool
+	var bed testbed
+	switch {
+	case o.Testbed != nil:
+		bed, err = s.open(ctx, o, v)
+	case s.Pool != nil:
+		bed, err = s.startPool(ctx, o, v, scratch)
+	default:
+		bed, err = s.startCluster(ctx, o, v)
 	}
-	bed, err := begin(ctx, o, v)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -10,20 +10,25 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/experiments/lab"
 )
 
 // The nodes of a pool get the limits that the orchestrator needs, and the scenario's files.
 func TestPoolOptions(t *testing.T) {
 	s := parse(t, onPool(`kind: namespaces, cores: 0.8, memory: 3GB, files: {x: "1"}`)+"orchestrator: \"on\"\n")
-	o := s.poolOptions(s.Variants()[0])
+	o := s.poolOptions(s.Variants()[0], "/scratch")
 	for _, want := range []string{"howdah.orchestrator=on", "howdah.tasktracker.cgroups=required",
 		"howdah.orchestrator.node.cpu=800", "howdah.tasktracker.memory.mb=3072", "mapreduce.map.memory.mb=1024"} {
 		require.Contains(t, o.Set, want)
 	}
 	require.Equal(t, 0.8, o.Namespaces.Cores)
 	require.Equal(t, map[string]string{"x": "1"}, o.Files)
+	s = parse(t, onPool("kind: containers, image: mine, cores: 2"))
+	require.Equal(t, &lab.Containers{Image: "mine", Cores: 2, Mounts: []string{"/scratch"}},
+		s.poolOptions(s.Variants()[0], "/scratch").Containers)
 	s = parse(t, onPool("maps: 1"))
-	require.NotContains(t, s.poolOptions(s.Variants()[0]).Set, "howdah.tasktracker.cgroups=required")
+	require.NotContains(t, s.poolOptions(s.Variants()[0], "/scratch").Set, "howdah.tasktracker.cgroups=required")
 }
 
 func TestDepart(t *testing.T) {

@@ -25,15 +25,18 @@ type pooled struct {
 	s *Scenario
 }
 
-// poolOptions describes the pool of a variant.
-func (s *Scenario) poolOptions(v Variant) lab.PoolOptions {
+// poolOptions describes the pool of a variant. Its nodes need the files in scratch.
+func (s *Scenario) poolOptions(v Variant, scratch string) lab.PoolOptions {
 	opt := lab.PoolOptions{Nodes: s.Nodes.Count, Set: append(s.settings(v), "howdah.mrcluster.weights="+v.Weights),
 		Files: s.Nodes.Files}
 	if s.capped() {
 		opt.Set = append(opt.Set, s.caps()...)
 	}
-	if s.Pool.Namespaces {
+	switch s.Pool.Kind {
+	case namespaces:
 		opt.Namespaces = &netns.Config{Mbit: s.Pool.Mbit, Cores: s.Nodes.Cores, Mount: cgroup.DefaultMount}
+	case containers:
+		opt.Containers = &lab.Containers{Image: s.Pool.Image, Cores: s.Nodes.Cores, Mounts: []string{scratch}}
 	}
 	if s.parts.ownWeights(s.Weights) != "" {
 		opt.Manager = s.parts.Manager
@@ -45,9 +48,9 @@ func (s *Scenario) poolOptions(v Variant) lab.PoolOptions {
 }
 
 // startPool starts a manager and its nodes, and requests the MR-clusters.
-func (s *Scenario) startPool(ctx context.Context, o *Options, v Variant) (testbed, error) {
+func (s *Scenario) startPool(ctx context.Context, o *Options, v Variant, scratch string) (testbed, error) {
 	r := &lab.Run{Binary: o.Binary}
-	pool, err := r.StartPool(ctx, s.poolOptions(v))
+	pool, err := r.StartPool(ctx, s.poolOptions(v, scratch))
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +121,7 @@ func (p *pooled) disturb(ctx context.Context, start time.Time, done *sync.WaitGr
 	if len(p.s.CoTenants) > 0 {
 		done.Go(func() {
 			p.s.tenants(ctx, start, func(n int, share float64) {
-				_ = p.SetNodeCores(lab.NodeName(n), max(0.01, p.s.Nodes.Cores*(1-share)))
+				_ = p.SetNodeCores(ctx, lab.NodeName(n), max(0.01, p.s.Nodes.Cores*(1-share)))
 			})
 		})
 	}

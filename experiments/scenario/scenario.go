@@ -53,13 +53,14 @@ type Nodes struct {
 
 // Pool describes a pool's manager and MR-clusters.
 type Pool struct {
-	Namespaces bool  // nodes are network namespaces instead of processes
-	Mbit       int64 // rate of a namespace's link; 0 = no limit
-	Interval   int64 // between two computations of weights and shares
-	Idle       int64 // after which an MR-cluster gives up its nodes
-	Start      int64 // time that the daemons of a node need to start, in the simulator
-	Grow       string
-	Clusters   []MRCluster
+	Kind     string // of nodes: processes, namespaces, or containers
+	Image    string // of containers
+	Mbit     int64  // rate of a namespace's link; 0 = no limit
+	Interval int64  // between two computations of weights and shares
+	Idle     int64  // after which an MR-cluster gives up its nodes
+	Start    int64  // time that the daemons of a node need to start, in the simulator
+	Grow     string
+	Clusters []MRCluster
 }
 
 // MRCluster is an MR-cluster of a pool.
