@@ -109,8 +109,8 @@ func (s *session) app() *urfave.App {
 		Commands: []*urfave.Command{
 			s.runCommand(), s.streamingCommand(), s.jarCommand(), s.jobCommand(), s.queueCommand(), s.adminCommand(),
 			s.fsCommand(), s.dfsAdminCommand(), s.distcpCommand(),
-			s.jobTrackerCommand(), s.taskTrackerCommand(), s.miniclusterCommand(), s.mrclusterCommand(),
-			s.tokenCommand(), s.doctorCommand(), s.versionCommand(), s.completionCommand(),
+			s.jobTrackerCommand(), s.taskTrackerCommand(), s.historyServerCommand(), s.miniclusterCommand(),
+			s.mrclusterCommand(), s.tokenCommand(), s.doctorCommand(), s.versionCommand(), s.completionCommand(),
 		},
 	}
 	a.Commands = append(a.Commands, s.labCommands()...)

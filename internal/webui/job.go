@@ -90,7 +90,7 @@ func (f filter) match(a *status.Attempt) bool {
 		(f.Task == "" || strings.HasPrefix(a.ID.String(), "attempt"+strings.TrimPrefix(f.Task, "task")+"_"))
 }
 
-func jobPage(ctx context.Context, jobs Jobs, r *http.Request) (*jobData, error) {
+func jobPage(ctx context.Context, jobs source, r *http.Request) (*jobData, error) {
 	id, err := job.ParseID(r.PathValue("id"))
 	if err != nil {
 		return nil, failure.New(failure.NotFound, "find job", r.PathValue("id"), err)

@@ -26,7 +26,6 @@ const trackersPerPage = 100
 // Hadoop 1.x redirect to these pages.
 func JobTracker(jobs Jobs) http.Handler {
 	m := http.NewServeMux()
-	m.Handle("GET /static/", Static())
 	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		d, err := clusterPage(r.Context(), jobs, parsePage(r.FormValue("page")))
 		if err != nil {
@@ -43,22 +42,7 @@ func JobTracker(jobs Jobs) http.Handler {
 		}
 		render(w, "scheduler", http.StatusOK, page{Title: "Scheduler " + d.Name, Home: jobTrackerHome, Live: true, Data: d})
 	})
-	m.HandleFunc("GET /jobs/{id}", func(w http.ResponseWriter, r *http.Request) {
-		d, err := jobPage(r.Context(), jobs, r)
-		if err != nil {
-			fail(w, jobTrackerHome, err)
-			return
-		}
-		render(w, "job", http.StatusOK, page{Title: d.ID.String(), Home: jobTrackerHome, Live: d.FinishMs == 0, Data: d})
-	})
-	m.HandleFunc("GET /attempts/{id}", func(w http.ResponseWriter, r *http.Request) {
-		d, err := attemptPage(r.Context(), jobs, r.PathValue("id"))
-		if err != nil {
-			fail(w, jobTrackerHome, err)
-			return
-		}
-		render(w, "attempt", http.StatusOK, page{Title: d.ID.String(), Home: jobTrackerHome, Live: d.FinishMs == 0, Data: d})
-	})
+	addJobs(m, jobTrackerHome, jobs)
 	m.HandleFunc("GET /visit", visit(jobTrackerHome, func(ctx context.Context, host string) (bool, bool, error) {
 		c, err := jobs.Cluster(ctx)
 		if err != nil {
@@ -72,14 +56,40 @@ func JobTracker(jobs Jobs) http.Handler {
 		func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/#trackers", http.StatusFound) })
 	m.HandleFunc("GET /jobqueue_details.jsp",
 		func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/scheduler", http.StatusFound) })
+	m.HandleFunc("GET /", notFound(jobTrackerHome))
+	return m
+}
+
+// source provides the status of jobs for their pages.
+type source interface {
+	Status(context.Context, job.ID, status.Query) (*status.Job, error)
+}
+
+// addJobs adds the pages of jobs and attempts, their addresses in Hadoop 1.x, and the static files.
+func addJobs(m *http.ServeMux, home string, jobs source) {
+	m.Handle("GET /static/", Static())
+	m.HandleFunc("GET /jobs/{id}", func(w http.ResponseWriter, r *http.Request) {
+		d, err := jobPage(r.Context(), jobs, r)
+		if err != nil {
+			fail(w, home, err)
+			return
+		}
+		render(w, "job", http.StatusOK, page{Title: d.ID.String(), Home: home, Live: d.FinishMs == 0, Data: d})
+	})
+	m.HandleFunc("GET /attempts/{id}", func(w http.ResponseWriter, r *http.Request) {
+		d, err := attemptPage(r.Context(), jobs, r.PathValue("id"))
+		if err != nil {
+			fail(w, home, err)
+			return
+		}
+		render(w, "attempt", http.StatusOK, page{Title: d.ID.String(), Home: home, Live: d.FinishMs == 0, Data: d})
+	})
 	for _, path := range []string{"/jobdetails.jsp", "/jobtasks.jsp", "/jobfailures.jsp"} {
 		m.HandleFunc("GET "+path, oldJobPage)
 	}
 	m.HandleFunc("GET /jobconf.jsp", oldConfPage)
 	m.HandleFunc("GET /taskdetails.jsp", oldTaskPage)
 	m.HandleFunc("GET /taskstats.jsp", oldAttemptPage)
-	m.HandleFunc("GET /", notFound(jobTrackerHome))
-	return m
 }
 
 // redirects redirects Hadoop's old addresses to the home page.

@@ -1,5 +1,5 @@
 // Package webui renders the web pages of the daemons. There are pages for the cluster and its jobs,
-// the scheduler, a job and its attempts, a TaskTracker, and a pool with its MR-clusters. Pages are
+// the scheduler, a job and its attempts, ended jobs, a TaskTracker, and a pool with its MR-clusters. Pages are
 // rendered on the server and work without JavaScript; a short script updates them. html/template
 // escapes all user content.
 package webui
@@ -39,7 +39,7 @@ var staticFiles embed.FS
 // the templates, because task processes run the same binary and do not need them.
 var pages = sync.OnceValue(func() map[string]*template.Template {
 	m := map[string]*template.Template{}
-	for _, n := range []string{"cluster", "scheduler", "job", "attempt", "tracker", "manager", "error"} {
+	for _, n := range []string{"cluster", "scheduler", "job", "attempt", "tracker", "manager", "history", "error"} {
 		m[n] = template.Must(template.New("frame.html").Funcs(functions).ParseFS(pageFiles, "pages/frame.html",
 			"pages/parts.html", "pages/"+n+".html"))
 	}
