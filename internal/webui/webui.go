@@ -1,7 +1,7 @@
 // Package webui renders the web pages of the daemons. There are pages for the cluster and its jobs,
-// the scheduler, a job and its attempts, ended jobs, a TaskTracker, and a pool with its MR-clusters. Pages are
-// rendered on the server and work without JavaScript; a short script updates them. html/template
-// escapes all user content.
+// the scheduler, a job and its attempts, ended jobs, a TaskTracker, and a pool with its MR-clusters.
+// Pages are rendered on the server and work without JavaScript; a short script updates them.
+// html/template escapes all user content.
 package webui
 
 import (
