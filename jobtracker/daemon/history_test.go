@@ -118,7 +118,9 @@ func TestREST(t *testing.T) {
 // avg returns the job's average map time, which depends on the run.
 func avg(t *testing.T, c *cluster, id job.ID) string {
 	_, body := restOf(c, "", "/ws/v1/history/mapreduce/jobs/"+id.String())
-	var x struct{ Job struct{ AvgMapTime json.Number } }
+	var x struct {
+		Job struct{ AvgMapTime json.Number }
+	}
 	require.NoError(t, json.Unmarshal([]byte(body), &x))
 	return x.Job.AvgMapTime.String()
 }

@@ -5,10 +5,13 @@ package historyserver
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -64,7 +67,7 @@ const (
 	// scanEvery is the minimum time between two scans.
 	scanEvery = 2 * time.Second
 	// maxHistory and maxConf limit the files that the server reads, in bytes.
-	maxHistory = 4 << 30
+	maxHistory = 1 << 30
 	maxConf    = 16 << 20
 )
 
@@ -72,9 +75,9 @@ const (
 func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, loads: make(chan struct{}, maxLoads)}
 	add := func(name string, depth int, x *index) error {
-		fs, root, err := cfg.FS.Resolve(name)
+		files, root, err := cfg.FS.Resolve(name)
 		if err == nil {
-			s.sources = append(s.sources, &source{name: name, fs: fs, root: root, depth: depth,
+			s.sources = append(s.sources, &source{name: name, fs: files, root: root, depth: depth,
 				folders: map[string]*folder{}, index: x})
 		}
 		return err
@@ -120,9 +123,9 @@ func (s *Server) Run(ctx context.Context) error {
 }
 
 func (s *Server) clean(ctx context.Context) {
-	fs, root, err := s.cfg.FS.Resolve(s.cfg.Done)
+	files, root, err := s.cfg.FS.Resolve(s.cfg.Done)
 	if err == nil {
-		err = archive.CleanDays(ctx, fs, root, time.Now().Add(-s.cfg.MaxAge))
+		err = archive.CleanDays(ctx, files, root, time.Now().Add(-s.cfg.MaxAge))
 	}
 	if err != nil && ctx.Err() == nil && !failure.Is(err, failure.NotFound) {
 		s.cfg.Log.Warn("cannot delete old history files", "dir", s.cfg.Done, "error", err)
@@ -258,18 +261,66 @@ func (s *Server) read(ctx context.Context, e *entry) (*hadoop.Report, error) {
 	case <-ctx.Done():
 		return nil, failure.New(failure.Timeout, "read history", e.ID.String(), ctx.Err())
 	}
-	f, err := e.source.fs.Open(ctx, e.file)
+	f, err := e.open(ctx, e.file, maxHistory)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if f.Size() > maxHistory {
-		return nil, failure.New(failure.Limit, "read", e.file, errors.New("the file is too large"))
-	}
 	if e.source.index != nil {
 		return hadoop.ReadFacts(bufio.NewReader(f), e.confFile())
 	}
 	return hadoop.Read(f)
+}
+
+// open opens a file of at most the given size. On a local disk, it rejects links, because users may
+// write to the directory of new histories and could link to files that only the server can read.
+func (e *entry) open(ctx context.Context, name string, most int64) (io.ReadCloser, error) {
+	tooLarge := failure.New(failure.Limit, "read", name, errors.New("the file is too large"))
+	if e.source.fs.Scheme() != "file" {
+		f, err := e.source.fs.Open(ctx, name)
+		if err == nil && f.Size() > most {
+			f.Close()
+			err = tooLarge
+		}
+		return f, err
+	}
+	f, err := openBelow(e.source.root, name)
+	if err != nil {
+		return nil, failure.New(failure.KindOf(err), "read", name, err)
+	}
+	if info, err := f.Stat(); err != nil || info.Size() > most {
+		f.Close()
+		return nil, tooLarge
+	}
+	return f, nil
+}
+
+// openBelow opens a regular file below a directory. No part of its path may lead out of the
+// directory, and the file must not be a link.
+func openBelow(dir, name string) (*os.File, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	rel, err := filepath.Rel(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := root.Lstat(rel); err != nil || !info.Mode().IsRegular() { // opening a pipe would wait
+		return nil, cmp.Or(err, fs.ErrPermission)
+	}
+	f, err := root.Open(rel)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := f.Stat()
+	entry, err2 := root.Lstat(rel)
+	if err != nil || err2 != nil || !entry.Mode().IsRegular() || !os.SameFile(opened, entry) {
+		f.Close()
+		return nil, fs.ErrPermission
+	}
+	return f, nil
 }
 
 // Conf returns a job's configuration without secrets, and the path of its file.
@@ -278,14 +329,11 @@ func (s *Server) Conf(ctx context.Context, id job.ID) (path string, list []hadoo
 	if err != nil {
 		return "", nil, err
 	}
-	f, err := e.source.fs.Open(ctx, e.confFile())
+	f, err := e.open(ctx, e.confFile(), maxConf)
 	if err != nil {
 		return "", nil, err
 	}
 	defer f.Close()
-	if f.Size() > maxConf {
-		return "", nil, failure.New(failure.Limit, "read", e.confFile(), errors.New("the file is too large"))
-	}
 	list, err = hadoop.ReadConf(io.LimitReader(f, maxConf))
 	list = slices.DeleteFunc(list, func(p hadoop.Property) bool { return p.Name == "" })
 	for i, p := range list {

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -356,6 +357,22 @@ func TestChanges(t *testing.T) {
 	id := job.ID{Cluster: "1795836493560", Seq: 2}
 	_, err = s.Report(admin(t), job.ID{Cluster: "1", Seq: 10})
 	require.ErrorContains(t, err, "the file is about job job_1795836493560_0002")
+
+	secret := dir + "/secret.xml"
+	write(t, secret, []byte("<configuration><property><name>a</name><value>b</value></property></configuration>"))
+	conf := dir + "/new/root/" + id.String() + "_conf.xml"
+	require.NoError(t, os.Symlink(secret, conf))
+	_, _, err = s.Conf(admin(t), id)
+	require.True(t, failure.Is(err, failure.Permission), "%v", err)
+	require.NoError(t, os.Remove(conf))
+	require.NoError(t, syscall.Mkfifo(conf, 0o600))
+	_, _, err = s.Conf(admin(t), id)
+	require.True(t, failure.Is(err, failure.Permission), "%v", err)
+	require.NoError(t, os.Remove(conf))
+	require.NoError(t, os.Rename(secret, conf))
+	_, list, err := s.Conf(admin(t), id)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
 
 	// Another history server moves the file after the latest scan.
 	day := time.Now().Format("/done/2006/01/02/000000/")

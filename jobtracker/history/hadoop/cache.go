@@ -15,9 +15,12 @@ type Cache struct {
 	list []*Report // the least recently used one first
 }
 
-// cached is the number of reports that a Cache keeps
-// (mapreduce.jobhistory.loadedjobs.cache.size).
-const cached = 5
+// cached is the number of reports that a Cache keeps (mapreduce.jobhistory.loadedjobs.cache.size), and
+// cachedTasks the number of their tasks. It always keeps one report.
+const (
+	cached      = 5
+	cachedTasks = 50_000
+)
 
 // Get returns a report, or nil.
 func (c *Cache) Get(id job.ID) *Report {
@@ -39,8 +42,13 @@ func (c *Cache) Put(r *Report) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.list = append(c.list, r); len(c.list) > cached {
-		c.list = slices.Delete(c.list, 0, 1)
+	c.list = append(c.list, r)
+	tasks := 0
+	for i, r := range slices.Backward(c.list) {
+		if tasks += len(r.Tasks); i < len(c.list)-1 && (tasks > cachedTasks || len(c.list)-i > cached) {
+			c.list = slices.Delete(c.list, 0, i+1)
+			return
+		}
 	}
 }
 
