@@ -112,8 +112,8 @@ func (s *session) app() *urfave.App {
 			s.topCommand(),
 			s.adminCommand(),
 			s.fsCommand(), s.dfsAdminCommand(), s.distcpCommand(),
-			s.jobTrackerCommand(), s.taskTrackerCommand(), s.miniclusterCommand(), s.mrclusterCommand(),
-			s.tokenCommand(), s.doctorCommand(), s.versionCommand(), s.completionCommand(),
+			s.jobTrackerCommand(), s.taskTrackerCommand(), s.historyServerCommand(), s.miniclusterCommand(),
+			s.mrclusterCommand(), s.tokenCommand(), s.doctorCommand(), s.versionCommand(), s.completionCommand(),
 		},
 	}
 	a.Commands = append(a.Commands, s.labCommands()...)

@@ -16,7 +16,7 @@ type attemptData struct {
 	Table *counterTable
 }
 
-func attemptPage(ctx context.Context, jobs Jobs, id string) (*attemptData, error) {
+func attemptPage(ctx context.Context, jobs source, id string) (*attemptData, error) {
 	a, err := job.ParseAttemptID(id)
 	if err != nil {
 		return nil, failure.New(failure.NotFound, "find attempt", id, err)

@@ -88,7 +88,7 @@ type countersData struct {
 
 // countersPage returns the counters of a job: of its maps, of its reduces, and in total. The
 // parameter "with" names another job to compare with.
-func countersPage(ctx context.Context, jobs Jobs, j *status.Job, r *http.Request) (*countersData, error) {
+func countersPage(ctx context.Context, jobs source, j *status.Job, r *http.Request) (*countersData, error) {
 	total, err := jobs.Status(ctx, j.ID, status.Query{Counters: true})
 	if err != nil {
 		return nil, err

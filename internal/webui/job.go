@@ -15,8 +15,14 @@ import (
 // name of the tab.
 var jobTabs = [][2]string{{"", "Overview"}, {"attempts", "Attempts"}, {"counters", "Counters"}}
 
-// jobPages adds the pages of a job.
-func jobPages(m *http.ServeMux, jobs Jobs) {
+// source provides the status of jobs for their pages.
+type source interface {
+	Status(context.Context, job.ID, status.Query) (*status.Job, error)
+}
+
+// jobPages adds the pages of jobs and attempts, and the static files.
+func jobPages(m *http.ServeMux, home string, jobs source) {
+	m.Handle("GET /static/", Static())
 	add := func(tab string, data func(context.Context, *status.Job, *http.Request) (any, error)) {
 		path, name := "GET /jobs/{id}", "job"
 		if tab != "" {
@@ -25,10 +31,10 @@ func jobPages(m *http.ServeMux, jobs Jobs) {
 		m.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			j, d, err := jobPage(r, jobs, data)
 			if err != nil {
-				fail(w, jobTrackerHome, err)
+				fail(w, home, err)
 				return
 			}
-			render(w, name, http.StatusOK, page{Title: j.ID.String(), Home: jobTrackerHome, Live: j.FinishMs == 0, Data: d,
+			render(w, name, http.StatusOK, page{Title: j.ID.String(), Home: home, Live: j.FinishMs == 0, Data: d,
 				Job: j, Tab: tab})
 		})
 	}
@@ -39,10 +45,18 @@ func jobPages(m *http.ServeMux, jobs Jobs) {
 	add("counters", func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
 		return countersPage(ctx, jobs, j, r)
 	})
+	m.HandleFunc("GET /attempts/{id}", func(w http.ResponseWriter, r *http.Request) {
+		d, err := attemptPage(r.Context(), jobs, r.PathValue("id"))
+		if err != nil {
+			fail(w, home, err)
+			return
+		}
+		render(w, "attempt", http.StatusOK, page{Title: d.ID.String(), Home: home, Live: d.FinishMs == 0, Data: d})
+	})
 }
 
 // jobPage returns the job of a request, and the data of the page.
-func jobPage(r *http.Request, jobs Jobs, data func(context.Context, *status.Job, *http.Request) (any, error)) (
+func jobPage(r *http.Request, jobs source, data func(context.Context, *status.Job, *http.Request) (any, error)) (
 	*status.Job, any, error) {
 	id, err := job.ParseID(r.PathValue("id"))
 	if err != nil {
@@ -67,7 +81,7 @@ type overview struct {
 	Lanes    *timeline
 }
 
-func overviewPage(ctx context.Context, jobs Jobs, j *status.Job, r *http.Request, now time.Time) (*overview, error) {
+func overviewPage(ctx context.Context, jobs source, j *status.Job, r *http.Request, now time.Time) (*overview, error) {
 	if j.Maps.Total+j.Reduces.Total <= maxWithCounters {
 		c, err := jobs.Status(ctx, j.ID, status.Query{Attempts: true, Counters: true})
 		if err != nil {
@@ -78,18 +92,19 @@ func overviewPage(ctx context.Context, jobs Jobs, j *status.Job, r *http.Request
 	d := &overview{Job: j, Tallies: tallies(j), Failures: newFailures(j.Attempts),
 		Lanes: newTimeline(j, now.UnixMilli(), r)}
 	d.Skews, d.Slowest = newSkews(j, now.UnixMilli())
-	if j.FinishMs != 0 {
+	live, ok := jobs.(Jobs) // a history server has only ended jobs
+	if j.FinishMs != 0 || !ok {
 		return d, nil
 	}
-	cluster, err := jobs.Cluster(ctx)
+	cluster, err := live.Cluster(ctx)
 	if err != nil {
 		return nil, err
 	}
-	others, err := jobs.List(ctx, status.Filter{})
+	others, err := live.List(ctx, status.Filter{})
 	if err != nil {
 		return nil, err
 	}
-	s, err := jobs.Scheduler(ctx, "")
+	s, err := live.Scheduler(ctx, "")
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// jobsPerPage is the maximum number of jobs on the page with all jobs.
+// jobsPerPage is the maximum number of jobs on a page with all or all ended jobs.
 const jobsPerPage = 100
 
 // jobColumns are the columns by which the page with all jobs can be sorted, and the order of each

@@ -26,15 +26,14 @@ const shownJobs = 20
 const trackersPerPage = 100
 
 // JobTracker returns the handler of the JobTracker's pages. "/" is the cluster, "/jobs" lists all
-// jobs, "/scheduler" shows pools and deadlines, "/jobs/ID" is a job, and "/attempts/ID" is an attempt. The addresses of
-// Hadoop 1.x redirect to these pages.
+// jobs, "/scheduler" shows pools and deadlines, "/jobs/ID" is a job, and "/attempts/ID" is an
+// attempt. The addresses of Hadoop 1.x redirect to these pages.
 //
 // record returns the record of the use of slots, in which the names of the series of pools begin with
 // PoolSeries. It must be safe for concurrent use. nil means that there is no record.
 func JobTracker(jobs Jobs, record func() trend.Record) http.Handler {
 	record = orNone(record)
 	m := http.NewServeMux()
-	m.Handle("GET /static/", Static())
 	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		d, err := clusterPage(r.Context(), jobs, record(), parsePage(r.FormValue("page")))
 		if err != nil {
@@ -59,15 +58,7 @@ func JobTracker(jobs Jobs, record func() trend.Record) http.Handler {
 		}
 		render(w, "jobs", http.StatusOK, page{Title: "Jobs", Home: jobTrackerHome, Data: d})
 	})
-	jobPages(m, jobs)
-	m.HandleFunc("GET /attempts/{id}", func(w http.ResponseWriter, r *http.Request) {
-		d, err := attemptPage(r.Context(), jobs, r.PathValue("id"))
-		if err != nil {
-			fail(w, jobTrackerHome, err)
-			return
-		}
-		render(w, "attempt", http.StatusOK, page{Title: d.ID.String(), Home: jobTrackerHome, Live: d.FinishMs == 0, Data: d})
-	})
+	addJobs(m, jobTrackerHome, jobs)
 	m.HandleFunc("GET /visit", visit(jobTrackerHome, func(ctx context.Context, host string) (bool, bool, error) {
 		c, err := jobs.Cluster(ctx)
 		if err != nil {
@@ -81,14 +72,19 @@ func JobTracker(jobs Jobs, record func() trend.Record) http.Handler {
 		func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/#trackers", http.StatusFound) })
 	m.HandleFunc("GET /jobqueue_details.jsp",
 		func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/scheduler", http.StatusFound) })
+	m.HandleFunc("GET /", notFound(jobTrackerHome))
+	return m
+}
+
+// addJobs adds the pages of jobs and attempts, and their addresses in Hadoop 1.x.
+func addJobs(m *http.ServeMux, home string, jobs source) {
+	jobPages(m, home, jobs)
 	for _, path := range []string{"/jobdetails.jsp", "/jobtasks.jsp", "/jobfailures.jsp"} {
 		m.HandleFunc("GET "+path, oldJobPage)
 	}
 	m.HandleFunc("GET /jobconf.jsp", oldConfPage)
 	m.HandleFunc("GET /taskdetails.jsp", oldTaskPage)
 	m.HandleFunc("GET /taskstats.jsp", oldAttemptPage)
-	m.HandleFunc("GET /", notFound(jobTrackerHome))
-	return m
 }
 
 // redirects redirects Hadoop's old addresses to the home page.

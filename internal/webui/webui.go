@@ -1,7 +1,7 @@
 // Package webui renders the web pages of the daemons. There are pages for the cluster and its jobs,
-// the scheduler, a job and its attempts, a TaskTracker, and a pool with its MR-clusters. Pages are
-// rendered on the server and work without JavaScript; a short script updates them. html/template
-// escapes all user content.
+// the scheduler, a job and its attempts, ended jobs, a TaskTracker, and a pool with its MR-clusters.
+// Pages are rendered on the server and work without JavaScript; a short script updates them.
+// html/template escapes all user content.
 package webui
 
 import (
@@ -40,7 +40,7 @@ var staticFiles embed.FS
 var pages = sync.OnceValue(func() map[string]*template.Template {
 	m := map[string]*template.Template{}
 	for _, n := range []string{"cluster", "jobs", "scheduler", "job", "attempts", "counters",
-		"attempt", "tracker", "manager", "error"} {
+		"attempt", "tracker", "manager", "history", "error"} {
 		m[n] = template.Must(template.New("frame.html").Funcs(functions).ParseFS(pageFiles, "pages/frame.html",
 			"pages/parts.html", "pages/"+n+".html"))
 	}
