@@ -4,6 +4,7 @@ package integration
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,6 +24,17 @@ func TestQuickStart(t *testing.T) {
 func TestTutorial(t *testing.T) {
 	require.NoError(t, os.RemoveAll("/tmp/index")) // directory of the tutorial
 	minicluster.Transcript(t, "docs/tutorial.md", "sh")
+}
+
+// The examples of the REST interface work as printed.
+func TestRESTPage(t *testing.T) {
+	for _, program := range []string{"curl", "python3"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(err)
+		}
+	}
+	require.NoError(t, os.RemoveAll("/tmp/rest")) // directory of the page
+	minicluster.Transcript(t, "docs/reference/rest.md", "sh")
 }
 
 // The commands of the how-tos work as printed, except those in blocks with the fence "sh by-hand".

@@ -134,7 +134,7 @@ type inner struct{ N int }
 func TestTypesThatCannotBeEncoded(t *testing.T) {
 	type hidden struct {
 		Page  string
-		count int
+		count int //lint:ignore U1000 the test is about this field
 	}
 	check := func(want string, err error) {
 		t.Helper()
