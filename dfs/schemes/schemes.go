@@ -18,10 +18,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Resolver returns a resolver for the file and hdfs schemes, and those that the program has added,
-// that acts for the process's user. It connects to an HDFS when a path on it is first used. log receives messages about damaged
-// replicas, lost nodes, and long waits, and may be nil. The caller must Close the resolver after
-// use.
+// Resolver returns a resolver for the file and hdfs schemes and those that the program has added. It
+// acts for the process's user, and connects to an HDFS when a path on it is first used. log receives
+// messages about damaged replicas, lost nodes, and long waits, and may be nil. The caller must Close
+// the resolver after use.
 func Resolver(c *conf.Config, log func(text string)) (*dfs.Set, error) {
 	return ResolverAs(c, security.Options{}, log)
 }

@@ -17,8 +17,8 @@ func (s *session) newCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "new", Usage: "create a Go module with a job, its unit tests, and a Makefile", ArgsUsage: "DIRECTORY",
 		HideHelpCommand: true,
-		Description: `The last element of DIRECTORY is the job's name. Needs the go command, which downloads what the module needs.
-Example: howdah new wordstats && cd wordstats && make test`,
+		Description: `The last element of DIRECTORY is the job's name. Needs the go command, which downloads what the
+module needs. Example: howdah new wordstats && cd wordstats && make test`,
 		Flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "howdah", Usage: "`VERSION|CHECKOUT` of howdah that the module uses " +
 				"(default: the checkout that contains this program, or this program's version)"},
