@@ -208,6 +208,6 @@ func TestShare(t *testing.T) {
 	require.Equal(t, inputs, there)
 	o, _ = bed(t, "", "-fs", "nn:9820")
 	_, _, _, err = o.Testbed.share(t.Context(), o, inputs)
-	require.ErrorContains(t, err, "its files are in hdfs://nn:9820, where the scenario has no directory; name a directory "+
-		"with --work")
+	require.ErrorContains(t, err, "its files are in hdfs://nn:9820, where the scenario has no directory; name a "+
+		"directory with --work")
 }
