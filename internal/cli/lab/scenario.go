@@ -11,6 +11,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/scenario"
+	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -41,14 +42,14 @@ func (s *session) scenarioCommand() *urfave.Command {
 						"the directory of a real run, or from a job history"},
 					&urfave.IntFlag{Name: "repeat", Usage: "run each combination `N` times", DefaultText: "as in the scenario"},
 					&urfave.Uint64Flag{Name: "seed", Usage: "seed of the first repetition", DefaultText: "as in the scenario"},
-					workersFlag(), jsonFlag(),
+					workersFlag(), arguments.JSONFlag(),
 				},
 				Action: s.runScenario,
 			},
 			{
 				Name: "compare", Usage: "compare two results, such as a real run and a simulation", ArgsUsage: "RESULT RESULT",
 				Flags: []urfave.Flag{
-					&urfave.StringFlag{Name: "out", Usage: "write a report to the new directory `DIR`"}, jsonFlag()},
+					&urfave.StringFlag{Name: "out", Usage: "write a report to the new directory `DIR`"}, arguments.JSONFlag()},
 				Action: s.compareScenarios,
 			},
 			{
