@@ -205,8 +205,9 @@ workload: [{cluster: a, app: wordcount}]
 // A scenario runs on a cluster that is already running, with each of its schedulers, and then gives the
 // cluster's own scheduler back. Inputs and outputs are in the directory that the user names.
 func TestScenarioOnTestbed(t *testing.T) {
-	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: []string{"mapreduce.tasktracker.map.tasks.maximum=2",
-		"mapreduce.tasktracker.reduce.tasks.maximum=1", "mapreduce.jobtracker.taskscheduler=fair"}})
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: []string{
+		"mapreduce.tasktracker.map.tasks.maximum=2", "mapreduce.tasktracker.reduce.tasks.maximum=1",
+		"mapreduce.jobtracker.taskscheduler=fair"}})
 	const text = `scenario: elsewhere
 cluster: {nodes: 2, maps: 2, reduces: 1}
 scheduler: [fifo, fair]

@@ -42,7 +42,9 @@ func (s *Scenario) poolOptions(v Variant, scratch string) lab.PoolOptions {
 		opt.Manager = s.parts.Manager
 	}
 	if s.parts.ownScheduler(s.Schedulers) != "" {
-		opt.JobTracker = s.parts.JobTracker
+		if opt.JobTracker = s.parts.JobTracker; opt.Containers != nil {
+			opt.Containers.Mounts = append(opt.Containers.Mounts, opt.JobTracker)
+		}
 	}
 	return opt
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/internal/ordered"
+	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
@@ -196,11 +197,12 @@ func (s *Scenario) fit(ctx context.Context, t *Testbed, v Variant, jobs jobTrack
 		}
 	}
 	if nodes != s.Nodes.Count {
-		return "", t.bad(fmt.Sprintf("it has %d active TaskTrackers, the scenario %d", nodes, s.Nodes.Count),
+		return "", t.bad(fmt.Sprintf("it has %s, the scenario %d", plural.Of(nodes, "active TaskTracker"), s.Nodes.Count),
 			"change nodes of the scenario")
 	}
 	if n := all.Prep + all.Running; n > 0 {
-		return "", t.bad(fmt.Sprintf("it has %d unfinished jobs, which would disturb the run", n), "wait for them, or kill them")
+		return "", t.bad(fmt.Sprintf("it has %s, which would disturb the run", plural.Of(n, "unfinished job")),
+			"wait for them, or kill them")
 	}
 	now, err := jobs.Scheduler(ctx)
 	if err != nil {
@@ -228,7 +230,8 @@ func (s *Scenario) join(ctx context.Context, o *Options, v Variant, m manager) (
 	switch {
 	case err != nil:
 	case len(st.Nodes) != s.Nodes.Count:
-		err = t.bad(fmt.Sprintf("it has %d nodes, the scenario %d", len(st.Nodes), s.Nodes.Count), "change nodes of the scenario")
+		err = t.bad(fmt.Sprintf("it has %s, the scenario %d", plural.Of(len(st.Nodes), "node"), s.Nodes.Count),
+			"change nodes of the scenario")
 	case st.Weights != v.Weights:
 		err = t.bad(fmt.Sprintf("its weights are %s, the scenario's %s", st.Weights, v.Weights),
 			"change weights of the scenario, or restart the manager")

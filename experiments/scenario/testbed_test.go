@@ -37,15 +37,17 @@ func bed(t *testing.T, work string, options ...string) (o *Options, commands fun
 func TestSuits(t *testing.T) {
 	require.NoError(t, parse(t, minimal).Suits())
 	require.NoError(t, parse(t, onPool("set: {mapreduce.map.maxattempts: 2}")).Suits())
+	with := func(keys string) string { return strings.Replace(minimal, "nodes: 2", "nodes: 2, "+keys, 1) }
 	for text, want := range map[string]string{
-		minimal + "faults: lose 1 1s": "remove faults",
-		minimal + "faults: fail 0.1":  "remove faults",
-		strings.Replace(minimal, "nodes: 2", "nodes: 2, cores: 1", 1) + "co-tenants: {share: {1s: 0.5}}": "remove cores",
-		minimal + "co-tenants: {takes: slots, share: {1s: 0.5}}":                                         "remove co-tenants",
-		strings.Replace(minimal, "nodes: 2", "nodes: 2, set: {mapreduce.map.maxattempts: 2}", 1):         "remove set",
-		strings.Replace(minimal, "nodes: 2", "nodes: 2, memory: 1GB", 1):                                 "remove memory",
-		onPool("set: {howdah.mrcluster.threshold: 2}"):                                                   "remove set of the manager",
-		onPool("kind: namespaces, mbit: 3"):                                                              "remove mbit",
+		minimal + "faults: lose 1 1s":                            "remove faults",
+		minimal + "faults: fail 0.1":                             "remove faults",
+		with("cores: 1") + "co-tenants: {share: {1s: 0.5}}":      "remove cores",
+		minimal + "co-tenants: {takes: slots, share: {1s: 0.5}}": "remove co-tenants",
+		with("set: {mapreduce.map.maxattempts: 2}"):              "remove set",
+		with("memory: 1GB"):                                      "remove memory",
+		with("files: {x: y}"):                                    "remove files",
+		onPool("set: {howdah.mrcluster.threshold: 2}"):           "remove set of the manager",
+		onPool("kind: namespaces, mbit: 3"):                      "remove mbit",
 	} {
 		err := parse(t, text).Suits()
 		require.ErrorContains(t, err, want, text)
@@ -97,7 +99,8 @@ func TestTakesCluster(t *testing.T) {
 	require.NoError(t, err)
 	require.Regexp(t, `-D mapreduce.jobtracker.address=h:1 .* run -q --json wordcount `+
 		`-D mapreduce.map.speculative=false -D mapreduce.reduce.speculative=false in out\n`, commands())
-	journals, err := b.collect(t.Context(), &Run{Jobs: []Job{{IDs: []string{"job_1_0001"}}, {IDs: []string{"job_1_0002"}}}})
+	run := &Run{Jobs: []Job{{IDs: []string{"job_1_0001"}}, {IDs: []string{"job_1_0002"}}}}
+	journals, err := b.collect(t.Context(), run)
 	require.NoError(t, err)
 	require.Equal(t, "of job_1_0001 of job_1_0002", string(bytes.Join(journals, []byte(" "))))
 	b.stop()
@@ -115,7 +118,7 @@ func TestDoesNotTakeCluster(t *testing.T) {
 	s := parse(t, minimal)
 	for want, change := range map[string]func(*jobs){
 		"it has 3 active TaskTrackers, the scenario 2; change nodes": func(j *jobs) { *j = *newJobs(3) },
-		"it has 1 active TaskTrackers":                               func(j *jobs) { j.all.Trackers[0].Blacklisted = true },
+		"it has 1 active TaskTracker,":                               func(j *jobs) { j.all.Trackers[0].Blacklisted = true },
 		"has 4 map and 1 reduce slots; change maps":                  func(j *jobs) { j.all.Trackers[1].Maps.Total = 4 },
 		"it has 3 unfinished jobs":                                   func(j *jobs) { j.all.Prep, j.all.Running = 1, 2 },
 		"you may not":                                                func(j *jobs) { j.refuse = errors.New("you may not") },
@@ -205,5 +208,6 @@ func TestShare(t *testing.T) {
 	require.Equal(t, inputs, there)
 	o, _ = bed(t, "", "-fs", "nn:9820")
 	_, _, _, err = o.Testbed.share(t.Context(), o, inputs)
-	require.ErrorContains(t, err, "its files are in hdfs://nn:9820, where the scenario has no directory; name a directory with --work")
+	require.ErrorContains(t, err, "its files are in hdfs://nn:9820, where the scenario has no directory; name a "+
+		"directory with --work")
 }

@@ -279,7 +279,8 @@ func (p *pool) deployment(d mrcluster.Desired) (*deployment, error) {
 }
 
 // stop stops the node's daemons. killed means that the agent ends, too, and lost that the TaskTracker
-// does not leave its cluster first. The journal of a killed master stays on disk. If the master's agent returns in time, the deployment continues.
+// does not leave its cluster first. The journal of a killed master stays on disk. If the master's agent
+// returns in time, the deployment continues.
 func (a *agent) stop(p *pool, killed, lost bool) error {
 	r := a.run
 	a.run, a.drain = nil, false

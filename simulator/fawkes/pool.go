@@ -73,7 +73,8 @@ func newPool(c *Config, work []Workload) (*pool, error) {
 		luck:   rand.New(rand.NewPCG(c.Seed, 0xfa)),
 		killAt: never, deathAt: never, trackAt: never, masterAt: never}
 	p.sampleAt, p.loads = p.now+c.Sample, c.Loads
-	p.aways = slices.SortedStableFunc(slices.Values(c.Aways), func(a, b simulator.Away) int { return cmp.Compare(a.At, b.At) })
+	p.aways = slices.Clone(c.Aways)
+	slices.SortStableFunc(p.aways, func(a, b simulator.Away) int { return cmp.Compare(a.At, b.At) })
 	for i := range c.Nodes {
 		a := &agent{name: fmt.Sprintf("node%04d", i+1), beatAt: p.now}
 		p.agents = append(p.agents, a)

@@ -90,7 +90,8 @@ func TestScenarioCommands(t *testing.T) {
 	require.Contains(t, command(failure.Config.ExitCode(), "run", file), file+":1: want either cluster or pool")
 	for _, args := range [][]string{{"run"}, {"run", "a", "b"}, {"run", "--repeat", "0", "deadlines"},
 		{"run", "--seed", "0", "deadlines"}, {"compare", a}, {"suite", "--size", "giant"}, {"suite", "--nodes", "0"},
-		{"list", "x"}, {"check"}, {"show"}, {"run", "--testbed", "h:1", "deadlines"}, {"run", "--work", "/w", "deadlines"}} {
+		{"list", "x"}, {"check"}, {"show"}, {"run", "--testbed", "h:1", "deadlines"},
+		{"run", "--work", "/w", "deadlines"}} {
 		command(failure.Usage.ExitCode(), args...)
 	}
 	command(failure.NotFound.ExitCode(), "run", "--real", "--testbed", "no-such", "deadlines")
@@ -108,7 +109,8 @@ func TestTestbedOptions(t *testing.T) {
 	das := filepath.Join(home, "howdah", "testbeds", "das")
 	require.NoError(t, os.MkdirAll(das, 0o755))
 	require.NoError(t, os.Mkdir("conf", 0o755))
-	for name, want := range map[string][]string{"h:1": {"-jt", "h:1"}, "conf": {"--config", "conf"}, "das": {"--config", das}} {
+	for name, want := range map[string][]string{"h:1": {"-jt", "h:1"}, "conf": {"--config", "conf"},
+		"das": {"--config", das}} {
 		got, err := testbedOptions(name, false)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
