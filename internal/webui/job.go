@@ -13,16 +13,21 @@ import (
 
 // jobTabs are the pages of a job, in the order of their tabs: the last part of the address, and the
 // name of the tab.
-var jobTabs = [][2]string{{"", "Overview"}, {"attempts", "Attempts"}, {"counters", "Counters"}}
+var jobTabs = [][2]string{{"", "Overview"}, {"attempts", "Attempts"}, {"counters", "Counters"}, {"conf", "Configuration"}}
 
 // source provides the status of jobs for their pages.
 type source interface {
 	Status(context.Context, job.ID, status.Query) (*status.Job, error)
 }
 
-// jobPages adds the pages of jobs and attempts, and the static files.
-func jobPages(m *http.ServeMux, home string, jobs source) {
+// jobPages adds the pages of jobs and attempts, and the static files. If confs is nil, jobs have no
+// page with their configuration.
+func jobPages(m *http.ServeMux, home string, jobs source, confs Confs) {
 	m.Handle("GET /static/", Static())
+	tabs := jobTabs
+	if confs == nil {
+		tabs = jobTabs[:len(jobTabs)-1]
+	}
 	add := func(tab string, data func(context.Context, *status.Job, *http.Request) (any, error)) {
 		path, name := "GET /jobs/{id}", "job"
 		if tab != "" {
@@ -35,7 +40,7 @@ func jobPages(m *http.ServeMux, home string, jobs source) {
 				return
 			}
 			render(w, name, http.StatusOK, page{Title: j.ID.String(), Home: home, Live: j.FinishMs == 0, Data: d,
-				Job: j, Tab: tab})
+				Job: j, Tab: tab, Tabs: tabs})
 		})
 	}
 	add("", func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
@@ -45,6 +50,11 @@ func jobPages(m *http.ServeMux, home string, jobs source) {
 	add("counters", func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
 		return countersPage(ctx, jobs, j, r)
 	})
+	if confs != nil {
+		add("conf", func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
+			return confPage(ctx, confs, j, r)
+		})
+	}
 	m.HandleFunc("GET /attempts/{id}", func(w http.ResponseWriter, r *http.Request) {
 		d, err := attemptPage(r.Context(), jobs, r.PathValue("id"))
 		if err != nil {
