@@ -207,8 +207,7 @@ func TestCountersPage(t *testing.T) {
 		return c
 	}
 	j.Counters, other.Counters = one(300), one(200)
-	j.Attempts[0].Counters = one(300)
-	j.Attempts[2].Counters = one(77) // failed
+	j.ByType = [2]*job.Counters{one(300), {}}
 	_, body, _ := get(t, JobTracker(jobs, nil, nil), "/jobs/job_202611210753_0001/counters")
 	require.Contains(t, body, `<tr><td>Map input records</td><td class="n">300</td><td class="n">0</td>`+
 		`<td class="n">300</td></tr>`)
@@ -216,6 +215,9 @@ func TestCountersPage(t *testing.T) {
 	require.Contains(t, body, `<td class="n">300</td><td class="n">200</td><td class="n">&#43;50.0%</td></tr>`)
 	require.Contains(t, body, `<td>hits</td><td class="n">30</td><td class="n">0</td><td class="n">30</td>`+
 		`<td class="n">20</td>`)
+	j.ByType = [2]*job.Counters{}
+	_, body, _ = get(t, JobTracker(jobs, nil, nil), "/jobs/job_202611210753_0001/counters")
+	require.Contains(t, body, `<tr><td>Map input records</td><td class="n">300</td></tr>`, "only the total is known")
 	for with, want := range map[string]int{"x": http.StatusBadRequest, "job_202611210753_0009": http.StatusNotFound} {
 		code, _, _ := get(t, JobTracker(jobs, nil, nil), "/jobs/job_202611210753_0001/counters?with="+with)
 		require.Equal(t, want, code, with)
