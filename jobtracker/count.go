@@ -90,19 +90,27 @@ func (j *jobState) tooManyCounters() error {
 // also adds the counters of each running task's leader.
 func (j *jobState) total(c *job.Counters, running bool) {
 	c.Merge(&j.counters)
-	for _, tasks := range j.tasks[:job.Setup] {
-		for i := range tasks {
-			k := &tasks[i]
-			if k.course == &compacted { // it has no counters
-				continue
-			}
-			if k.winner >= 0 {
-				k.attempts()[k.winner].counters.mergeInto(c)
-			} else if running && k.live > 0 {
-				k.leader().counters.mergeInto(c)
-			}
+	for _, t := range []job.TaskType{job.Map, job.Reduce} {
+		j.totalOf(c, t, running)
+	}
+}
+
+// totalOf merges the counters of the tasks of one type into c. It reports whether it has found those
+// of all tasks.
+func (j *jobState) totalOf(c *job.Counters, t job.TaskType, running bool) (complete bool) {
+	complete = true
+	for i := range j.tasks[t] {
+		k := &j.tasks[t][i]
+		switch {
+		case k.course == &compacted:
+			complete = false // it has no counters
+		case k.winner >= 0:
+			k.attempts()[k.winner].counters.mergeInto(c)
+		case running && k.live > 0:
+			k.leader().counters.mergeInto(c)
 		}
 	}
+	return complete
 }
 
 // lead adds sign times the progress of the task's leader, if any, to the job's sum. It is called

@@ -185,6 +185,16 @@ func (m *Machine) Counters(seq int32, running bool) *job.Counters {
 	return c
 }
 
+// CountersOf returns the part of Counters that belongs to the tasks of one type, with those of running
+// tasks. It returns nil for an unknown job, and for an old one whose tasks have no counters anymore.
+func (m *Machine) CountersOf(seq int32, t job.TaskType) *job.Counters {
+	j, c := m.jobs.Get(seq), &job.Counters{}
+	if j == nil || !j.totalOf(c, t, true) {
+		return nil
+	}
+	return c
+}
+
 func (a *attempt) info(k *task) AttemptInfo {
 	return AttemptInfo{Attempt: &a.view, Finish: a.view.Finish, Kind: a.kind, Text: a.text, Status: a.status,
 		counters: a.counters, Manifest: a.manifest, Winner: k.winner == a.view.ID.N, CPU: a.cpu, Memory: a.memory,

@@ -66,7 +66,7 @@ func TestPagesInBrowser(t *testing.T) {
 		"failed": "/jobs/" + bad,
 		"many":   "/jobs/" + many, "attempts": "/jobs/" + bad + "/attempts",
 		"counters": "/jobs/" + good + "/counters?with=" + many,
-		"attempt":  "/attempts/" + attempt, "error": "/jobs/job_1_0001"} {
+		"attempt":  "/attempts/" + attempt, "conf": "/jobs/" + good + "/conf", "error": "/jobs/job_1_0001"} {
 		for _, width := range []int{1280, 390} {
 			for _, dark := range []bool{false, true} {
 				look(t, p, c.Web+path, name, width, dark)

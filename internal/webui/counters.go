@@ -15,8 +15,9 @@ import (
 
 // counterTable is a table of counters. Each column contains the counters of one set.
 type counterTable struct {
-	Heads  []string // names of the columns; empty for a single column
-	Groups []counterGroup
+	Heads    []string // names of the columns; empty for a single column
+	Groups   []counterGroup
+	Compared bool // the last column is another job's, to compare with the one before
 }
 
 // counterGroup is a group of counters with its display name.
@@ -31,13 +32,15 @@ type counter struct {
 	Values  []int64
 }
 
-// Change returns by how much the value in column to differs from that in column from, such as
-// "+12.0%". It returns "" if they are equal, or if there is no value to compare with.
-func (c counter) Change(from, to int) string {
-	if c.Values[from] == c.Values[to] || c.Values[from] == 0 {
+// Change returns by how much the last value but one differs from the last one, such as "+12.0%". It
+// returns "" if they are equal, or if the last one is 0.
+func (c counter) Change() string {
+	n := len(c.Values)
+	other, own := c.Values[n-1], c.Values[n-2]
+	if own == other || other == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%+.1f%%", 100*float64(c.Values[to]-c.Values[from])/math.Abs(float64(c.Values[from])))
+	return fmt.Sprintf("%+.1f%%", 100*float64(own-other)/math.Abs(float64(other)))
 }
 
 // newCounters returns a table with a column for each set. It contains the built-in counters that
@@ -89,22 +92,15 @@ type countersData struct {
 // countersPage returns the counters of a job: of its maps, of its reduces, and in total. The
 // parameter "with" names another job to compare with.
 func countersPage(ctx context.Context, jobs source, j *status.Job, r *http.Request) (*countersData, error) {
-	total, err := jobs.Status(ctx, j.ID, status.Query{Counters: true})
-	if err != nil {
-		return nil, err
-	}
-	each, err := jobs.Status(ctx, j.ID, status.Query{Attempts: true, Counters: true})
-	if err != nil {
-		return nil, err
-	}
-	var sums [2]job.Counters
-	for _, a := range each.Attempts {
-		if a.State == job.AttemptSucceeded && a.ID.Type <= job.Reduce {
-			sums[a.ID.Type].Merge(a.Counters)
+	d := &countersData{Job: j, With: r.FormValue("with")}
+	var heads []string
+	var sets []*job.Counters
+	for t, name := range []string{"Map", "Reduce"} {
+		if c := j.ByType[t]; c != nil {
+			heads, sets = append(heads, name), append(sets, c)
 		}
 	}
-	d := &countersData{Job: j, With: r.FormValue("with")}
-	heads, sets := []string{"Map", "Reduce", "Total"}, []*job.Counters{&sums[job.Map], &sums[job.Reduce], total.Counters}
+	heads, sets = append(heads, "Total"), append(sets, j.Counters)
 	if d.With != "" {
 		id, err := job.ParseID(d.With)
 		if err != nil {
@@ -117,5 +113,6 @@ func countersPage(ctx context.Context, jobs source, j *status.Job, r *http.Reque
 		heads, sets = append(heads, "Total of "+id.String()), append(sets, other.Counters)
 	}
 	d.Table = newCounters(heads, sets...)
+	d.Table.Compared = d.With != ""
 	return d, nil
 }

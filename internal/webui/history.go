@@ -17,6 +17,7 @@ const historyHome = "History"
 type Ended interface {
 	Search(context.Context, Search) (part []*status.Job, matching int, err error)
 	Status(context.Context, job.ID, status.Query) (*status.Job, error)
+	Confs
 }
 
 // Search selects ended jobs. Empty fields select all jobs.
@@ -67,7 +68,7 @@ func History(h Ended) http.Handler {
 		d.Pages = max(1, (d.Matching+jobsPerPage-1)/jobsPerPage)
 		render(w, "history", http.StatusOK, page{Title: "Job history", Home: historyHome, Data: d})
 	})
-	addJobs(m, historyHome, h)
+	addJobs(m, historyHome, h, h)
 	redirects(m, "/jobtracker.jsp", "/jobhistory.jsp", "/jobhistory")
 	m.HandleFunc("GET /jobhistory/job/{id}", func(w http.ResponseWriter, r *http.Request) { // Hadoop's address
 		http.Redirect(w, r, "/jobs/"+url.PathEscape(r.PathValue("id")), http.StatusFound)

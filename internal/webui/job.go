@@ -13,38 +13,49 @@ import (
 
 // jobTabs are the pages of a job, in the order of their tabs: the last part of the address, and the
 // name of the tab.
-var jobTabs = [][2]string{{"", "Overview"}, {"attempts", "Attempts"}, {"counters", "Counters"}}
+var jobTabs = [][2]string{{"", "Overview"}, {"attempts", "Attempts"}, {"counters", "Counters"}, {"conf", "Configuration"}}
 
 // source provides the status of jobs for their pages.
 type source interface {
 	Status(context.Context, job.ID, status.Query) (*status.Job, error)
 }
 
-// jobPages adds the pages of jobs and attempts, and the static files.
-func jobPages(m *http.ServeMux, home string, jobs source) {
+// jobPages adds the pages of jobs and attempts, and the static files. If confs is nil, jobs have no
+// page with their configuration.
+func jobPages(m *http.ServeMux, home string, jobs source, confs Confs) {
 	m.Handle("GET /static/", Static())
-	add := func(tab string, data func(context.Context, *status.Job, *http.Request) (any, error)) {
+	tabs := jobTabs
+	if confs == nil {
+		tabs = jobTabs[:len(jobTabs)-1]
+	}
+	add := func(tab string, q status.Query, data func(context.Context, *status.Job, *http.Request) (any, error)) {
 		path, name := "GET /jobs/{id}", "job"
 		if tab != "" {
 			path, name = path+"/"+tab, tab
 		}
 		m.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
-			j, d, err := jobPage(r, jobs, data)
+			j, d, err := jobPage(r, jobs, q, data)
 			if err != nil {
 				fail(w, home, err)
 				return
 			}
 			render(w, name, http.StatusOK, page{Title: j.ID.String(), Home: home, Live: j.FinishMs == 0, Data: d,
-				Job: j, Tab: tab})
+				Job: j, Tab: tab, Tabs: tabs})
 		})
 	}
-	add("", func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
+	add("", status.Query{Attempts: true}, func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
 		return overviewPage(ctx, jobs, j, r, time.Now())
 	})
-	add("attempts", func(_ context.Context, j *status.Job, r *http.Request) (any, error) { return newAttempts(j, r), nil })
-	add("counters", func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
+	add("attempts", status.Query{Attempts: true},
+		func(_ context.Context, j *status.Job, r *http.Request) (any, error) { return newAttempts(j, r), nil })
+	add("counters", status.Query{Counters: true, ByType: true}, func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
 		return countersPage(ctx, jobs, j, r)
 	})
+	if confs != nil {
+		add("conf", status.Query{}, func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
+			return confPage(ctx, confs, j, r)
+		})
+	}
 	m.HandleFunc("GET /attempts/{id}", func(w http.ResponseWriter, r *http.Request) {
 		d, err := attemptPage(r.Context(), jobs, r.PathValue("id"))
 		if err != nil {
@@ -55,14 +66,14 @@ func jobPages(m *http.ServeMux, home string, jobs source) {
 	})
 }
 
-// jobPage returns the job of a request, and the data of the page.
-func jobPage(r *http.Request, jobs source, data func(context.Context, *status.Job, *http.Request) (any, error)) (
-	*status.Job, any, error) {
+// jobPage returns the job of a request, with the parts that q selects, and the data of the page.
+func jobPage(r *http.Request, jobs source, q status.Query,
+	data func(context.Context, *status.Job, *http.Request) (any, error)) (*status.Job, any, error) {
 	id, err := job.ParseID(r.PathValue("id"))
 	if err != nil {
 		return nil, nil, failure.New(failure.NotFound, "find job", r.PathValue("id"), err)
 	}
-	j, err := jobs.Status(r.Context(), id, status.Query{Attempts: true})
+	j, err := jobs.Status(r.Context(), id, q)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -29,9 +29,9 @@ const trackersPerPage = 100
 // jobs, "/scheduler" shows pools and deadlines, "/jobs/ID" is a job, and "/attempts/ID" is an
 // attempt. The addresses of Hadoop 1.x redirect to these pages.
 //
-// record returns the record of the use of slots, in which the names of the series of pools begin with
+// If confs is nil, jobs have no page with their configuration. record returns the record of the use of slots, in which the names of the series of pools begin with
 // PoolSeries. It must be safe for concurrent use. nil means that there is no record.
-func JobTracker(jobs Jobs, record func() trend.Record) http.Handler {
+func JobTracker(jobs Jobs, confs Confs, record func() trend.Record) http.Handler {
 	record = orNone(record)
 	m := http.NewServeMux()
 	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
@@ -58,7 +58,7 @@ func JobTracker(jobs Jobs, record func() trend.Record) http.Handler {
 		}
 		render(w, "jobs", http.StatusOK, page{Title: "Jobs", Home: jobTrackerHome, Data: d})
 	})
-	addJobs(m, jobTrackerHome, jobs)
+	addJobs(m, jobTrackerHome, jobs, confs)
 	m.HandleFunc("GET /visit", visit(jobTrackerHome, func(ctx context.Context, host string) (bool, bool, error) {
 		c, err := jobs.Cluster(ctx)
 		if err != nil {
@@ -77,8 +77,8 @@ func JobTracker(jobs Jobs, record func() trend.Record) http.Handler {
 }
 
 // addJobs adds the pages of jobs and attempts, and their addresses in Hadoop 1.x.
-func addJobs(m *http.ServeMux, home string, jobs source) {
-	jobPages(m, home, jobs)
+func addJobs(m *http.ServeMux, home string, jobs source, confs Confs) {
+	jobPages(m, home, jobs, confs)
 	for _, path := range []string{"/jobdetails.jsp", "/jobtasks.jsp", "/jobfailures.jsp"} {
 		m.HandleFunc("GET "+path, oldJobPage)
 	}
@@ -114,14 +114,14 @@ func oldJobPage(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, to, http.StatusFound)
 }
 
-// oldConfPage redirects to the line on a job's page that shows the path of the job's configuration.
+// oldConfPage redirects to the page with the job's configuration.
 func oldConfPage(w http.ResponseWriter, r *http.Request) {
 	id, err := job.ParseID(r.FormValue("jobid"))
 	if err != nil {
 		fail(w, jobTrackerHome, failure.New(failure.Usage, "read parameter", "jobid", err))
 		return
 	}
-	http.Redirect(w, r, "/jobs/"+id.String()+"#configuration", http.StatusFound)
+	http.Redirect(w, r, "/jobs/"+id.String()+"/conf", http.StatusFound)
 }
 
 // oldTaskPage redirects the Hadoop 1.x address of a task, which has a ?tipid= parameter, to the

@@ -16,6 +16,7 @@ import (
 type Query struct {
 	Attempts bool // the job's attempts
 	Counters bool // the job's counters and, with Attempts, the counters of each attempt
+	ByType   bool // the counters of maps and reduces; clients do not receive them
 
 	User string // user who asks; "" means the authenticated caller
 
@@ -66,6 +67,9 @@ type Job struct {
 
 	Attempts []*Attempt    // set only if the Query requests attempts
 	Counters *job.Counters // set only if the Query requests counters
+	// ByType contains the counters of maps and of reduces. An entry is nil if they are unknown, or if the
+	// Query does not request them.
+	ByType [2]*job.Counters
 
 	// Version changes with every change to the job; see Query.
 	Version uint64

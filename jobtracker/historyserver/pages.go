@@ -61,6 +61,9 @@ func statusOf(r *hadoop.Report, confFile string, q status.Query) *status.Job {
 	if q.Counters {
 		s.Counters = countersOf(r.Counters)
 	}
+	if q.ByType {
+		s.ByType = byType(r)
+	}
 	if !q.Attempts {
 		return s
 	}
@@ -80,6 +83,19 @@ func statusOf(r *hadoop.Report, confFile string, q status.Query) *status.Job {
 		}
 	}
 	return s
+}
+
+// byType returns the counters of the successful attempts of maps and of reduces.
+func byType(r *hadoop.Report) (sums [2]*job.Counters) {
+	sums = [2]*job.Counters{{}, {}}
+	for _, t := range r.Tasks {
+		for _, a := range t.Attempts {
+			if a.State == job.AttemptSucceeded.String() && a.ID.Type <= job.Reduce {
+				sums[a.ID.Type].Merge(countersOf(a.Counters))
+			}
+		}
+	}
+	return sums
 }
 
 // known0 returns a time, or 0 if the history lacks it.

@@ -48,6 +48,9 @@ func Job(m *jobtracker.Machine, seq int32, q status.Query) *status.Job {
 	if q.Counters {
 		s.Counters = m.Counters(seq, true)
 	}
+	if q.ByType {
+		s.ByType = [2]*job.Counters{m.CountersOf(seq, job.Map), m.CountersOf(seq, job.Reduce)}
+	}
 	return s
 }
 
