@@ -55,6 +55,5 @@ func (j JobTracker) Run(ctx context.Context) error {
 		return err
 	}
 	limitMemory(ctx)
-	useThreads()
 	return d.Run(ctx)
 }
