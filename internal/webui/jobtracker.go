@@ -29,8 +29,9 @@ const trackersPerPage = 100
 // jobs, "/scheduler" shows pools and deadlines, "/jobs/ID" is a job, and "/attempts/ID" is an
 // attempt. The addresses of Hadoop 1.x redirect to these pages.
 //
-// If confs is nil, jobs have no page with their configuration. record returns the record of the use of slots, in which the names of the series of pools begin with
-// PoolSeries. It must be safe for concurrent use. nil means that there is no record.
+// If confs is nil, jobs have no page with their configuration. record returns the record of the use of
+// slots, in which the names of the series of pools begin with PoolSeries. It must be safe for
+// concurrent use. nil means that there is no record.
 func JobTracker(jobs Jobs, confs Confs, record func() trend.Record) http.Handler {
 	record = orNone(record)
 	m := http.NewServeMux()
