@@ -222,7 +222,8 @@ func TestHostileRequests(t *testing.T) {
 		require.Less(t, w.Body.Len(), 2500, "the answer repeats the request")
 		require.True(t, json.Valid(w.Body.Bytes()))
 	}
-	for accept, kind := range map[string]string{"": "json", "*/*": "json", "text/html,application/xml;q=0.9,*/*;q=0.8": "xml",
+	for accept, kind := range map[string]string{"": "json", "*/*": "json",
+		"text/html,application/xml;q=0.9,*/*;q=0.8": "xml",
 		"application/xml;q=0.1,application/json": "json", "application/xml;q=x": "xml", long: "json"} {
 		w := get(h, "/ws/v1/history/info", "", accept)
 		require.Equal(t, "application/"+kind+";charset=utf-8", w.Header().Get("Content-Type"), "%.60s", accept)
