@@ -173,7 +173,9 @@ var (
 		"Input format of the job, unless the program sets one. The Java package is optional."}
 	JobJVMNumTasks = Int{"mapreduce.job.jvm.numtasks", "1", "-1 or 1 to 1000000; -1 = any number",
 		"mapred.job.reuse.jvm.num.tasks",
-		"Number of tasks of one job that a child process may run in succession."}
+		"Number of tasks of one job that a child process may run in succession. If a job of a bundled application " +
+			"does not set it, children that may work for several jobs may return to the job, unless they occupy more " +
+			"than 64 MiB."}
 	JobLocalDir = Text{"mapreduce.job.local.dir", "", "directory", "job.local.dir",
 		"Set for tasks: working directory of the attempt."}
 	JobLocalityWaitFactor = Float{"mapreduce.job.locality.wait.factor", "1.0", "0 to 1000", "",

@@ -74,6 +74,7 @@ var folders = map[string]kind{
 
 	"apps":                      app,
 	"":                          edge, // the root package howdah
+	"howdahmain":                edge,
 	"internal/cli":              edge,
 	"jobtracker/jobtrackermain": edge,
 	"mrcluster/managermain":     edge,

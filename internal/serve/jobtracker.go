@@ -54,7 +54,7 @@ func (j JobTracker) Run(ctx context.Context) error {
 		routes := http.NewServeMux()
 		r := &rest.Server{History: d.History(), Live: d.Jobs(), User: passwd.Me(), Version: cfg.Version, Started: time.Now()}
 		routes.Handle("/ws/", r.Handler())
-		routes.Handle("/", webui.WithFoot(cfg.Mode.Public(), webui.JobTracker(d.Jobs())))
+		routes.Handle("/", webui.WithFoot(cfg.Mode.Public(), webui.JobTracker(d.Jobs(), d.Trend)))
 		return routes
 	}
 	d, err := daemon.New(ctx, cfg)
@@ -62,5 +62,6 @@ func (j JobTracker) Run(ctx context.Context) error {
 		return err
 	}
 	limitMemory(ctx)
+	useThreads()
 	return d.Run(ctx)
 }

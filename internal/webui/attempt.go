@@ -12,8 +12,8 @@ import (
 // attemptData is the data for an attempt's page.
 type attemptData struct {
 	*status.Attempt
-	Job    *status.Job
-	Groups []counterGroup
+	Job   *status.Job
+	Table *counterTable
 }
 
 func attemptPage(ctx context.Context, jobs source, id string) (*attemptData, error) {
@@ -27,7 +27,7 @@ func attemptPage(ctx context.Context, jobs source, id string) (*attemptData, err
 	}
 	for _, s := range j.Attempts {
 		if s.ID == a {
-			return &attemptData{s, j, groups(s.Counters)}, nil
+			return &attemptData{s, j, newCounters(nil, s.Counters)}, nil
 		}
 	}
 	return nil, failure.New(failure.NotFound, "find attempt", id, nil)

@@ -13,9 +13,6 @@ import (
 
 const historyHome = "History"
 
-// jobsPerPage is the maximum number of jobs on a page of the history.
-const jobsPerPage = 100
-
 // Ended is the part of a history server that its pages need, with the same rules as Jobs.
 type Ended interface {
 	Search(context.Context, Search) (part []*status.Job, matching int, err error)
