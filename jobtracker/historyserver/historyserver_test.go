@@ -224,7 +224,7 @@ func TestHostileRequests(t *testing.T) {
 	}
 	for accept, kind := range map[string]string{"": "json", "*/*": "json",
 		"text/html,application/xml;q=0.9,*/*;q=0.8": "xml",
-		"application/xml;q=0.1,application/json": "json", "application/xml;q=x": "xml", long: "json"} {
+		"application/xml;q=0.1,application/json":    "json", "application/xml;q=x": "xml", long: "json"} {
 		w := get(h, "/ws/v1/history/info", "", accept)
 		require.Equal(t, "application/"+kind+";charset=utf-8", w.Header().Get("Content-Type"), "%.60s", accept)
 	}
