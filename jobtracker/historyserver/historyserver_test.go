@@ -430,7 +430,7 @@ func TestPages(t *testing.T) {
 		`<a href="/">History</a>`} {
 		require.Contains(t, page, want)
 	}
-	require.Contains(t, get(h, "/jobs/job_1795836493560_0002", "").Body.String(), "Map input records")
+	require.Contains(t, get(h, "/jobs/job_1795836493560_0002/counters", "").Body.String(), "Map input records")
 	require.Equal(t, "/jobs/job_1", get(h, "/jobhistory/job/job_1", "").Header().Get("Location"))
 	require.Equal(t, http.StatusNotFound, get(h, "/jobs/job_1_0001", "").Code)
 	j, err := s.Status(admin(t), job.ID{Cluster: "1795836493560", Seq: 2}, status.Query{Attempts: true, Counters: true})
