@@ -110,9 +110,9 @@ func (s *session) app() *urfave.App {
 		Commands: []*urfave.Command{
 			s.runCommand(), s.streamingCommand(), s.jarCommand(), s.jobCommand(), s.queueCommand(), s.topCommand(),
 			s.adminCommand(),
-			s.fsCommand(), s.dfsAdminCommand(), s.distcpCommand(),
+			s.fsCommand(), s.distcpCommand(), s.dfsAdminCommand(), s.haAdminCommand(), s.fsckCommand(), s.archiveCommand(),
 			s.jobTrackerCommand(), s.taskTrackerCommand(), s.miniclusterCommand(), s.mrclusterCommand(),
-			s.tokenCommand(), s.doctorCommand(), s.versionCommand(), s.completionCommand(),
+			s.tokenCommand(), s.doctorCommand(), s.confCommand(), s.versionCommand(), s.completionCommand(),
 		},
 	}
 	a.Commands = append(a.Commands, s.labCommands()...)
