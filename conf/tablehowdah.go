@@ -382,9 +382,10 @@ var (
 		"yarn.nodemanager.linux-container-executor.cgroups.strict-resource-usage",
 		"Whether an attempt's vcores limit its CPU time even if the node has idle CPU time."}
 	TaskTrackerChildJobs = Int{"howdah.tasktracker.child.jobs", "100", "1 to 1000000", "",
-		"Maximum number of jobs for which a child process runs tasks, one after another. Bundled applications share " +
-			"children if their jobs have the same user, memory, and cores, and need no files from the distributed cache. " +
-			"Streaming jobs share none. The limit of tasks of one job (mapreduce.job.jvm.numtasks) still applies."}
+		"Maximum number of jobs for which a child process runs tasks, one after another. A job to which it returns " +
+			"counts again. Bundled applications share children if their jobs have the same user, memory, and cores, and " +
+			"need no files from the distributed cache. Streaming jobs share none. If a job sets " +
+			"mapreduce.job.jvm.numtasks, that limit still applies."}
 	TaskTrackerEnvWhitelist = List{"howdah.tasktracker.env-whitelist",
 		"PATH,TZ,LANG,LANGUAGE,LC_ALL,TMPDIR,LD_LIBRARY_PATH,JAVA_HOME,HADOOP_HOME,HADOOP_CONF_DIR,KRB5_CONFIG,GOCOVERDIR",
 		"comma-separated names", "yarn.nodemanager.env-whitelist",

@@ -35,7 +35,7 @@ type child struct {
 
 	// These fields describe the jobs that the child has worked for.
 	class  string  // JobInfo.Class of the last job; "" for a warm child
-	served []int32 // the earlier jobs
+	served []int32 // the earlier jobs, in order; a job to which the child returned appears again
 	memory int64   // most memory in bytes that it occupied at the end of an attempt
 }
 
@@ -61,16 +61,16 @@ func (m *Machine) spawn(seq int32) *child {
 }
 
 // takeChild returns a child for an attempt of j. It prefers a child that j keeps. If the
-// TaskTracker's own program contains the job, its next choices are a child that has worked for a
-// job of the same class, a warm child, and a warm child that is still starting. Otherwise, takeChild
-// starts a new child.
+// TaskTracker's own program contains the job, its next choices are a child whose last job was j, a
+// child that has worked for a job of the same class, a warm child, and a warm child that is still
+// starting. Otherwise, takeChild starts a new child.
 func (m *Machine) takeChild(j *jobState) *child {
 	var best *child
 	for _, c := range m.children {
 		if c.stage == kept && c.job == j.seq {
 			return c
 		}
-		if c.suits(j) && (best == nil || best.readiness() < c.readiness()) {
+		if c.suits(j) && (best == nil || best.readiness(j) < c.readiness(j)) {
 			best = c
 		}
 	}
@@ -87,21 +87,24 @@ func (m *Machine) takeChild(j *jobState) *child {
 func (c *child) warm() bool { return (c.stage == starting || c.stage == idle) && c.class == "" }
 
 // suits reports whether c is not assigned to a job and may work for j. A child does not return to a
-// job, so it runs no more of the job's tasks than TasksPerChild.
+// job that sets TasksPerChild, so it runs no more of the job's tasks.
 func (c *child) suits(j *jobState) bool {
 	if c.warm() {
 		return j.info.OwnProgram
 	}
-	return c.stage == idle && c.class == j.info.Class && !slices.Contains(c.served, j.seq)
+	return c.stage == idle && c.class == j.info.Class &&
+		(j.info.TasksPerChild == 0 || !slices.Contains(c.served, j.seq))
 }
 
-// readiness compares children that suit a job. A larger value is better.
-func (c *child) readiness() int {
+// readiness compares children that suit job j. A larger value is better.
+func (c *child) readiness(j *jobState) int {
 	switch {
 	case c.stage == starting:
 		return 0
 	case c.warm():
 		return 1
+	case c.served[len(c.served)-1] == j.seq: // it has the job's settings and log files
+		return 3
 	}
 	return 2
 }
@@ -191,8 +194,8 @@ func (m *Machine) fetchFailed(f heartbeat.FetchFailure) {
 	}
 }
 
-// release keeps a child for other tasks of its job, or for other jobs if the child has run its
-// maximum number of tasks.
+// release keeps a child for other tasks of its job, or, if the child has run its maximum number of
+// tasks, for any job that it may share.
 func (m *Machine) release(c *child) {
 	if n := m.job(c.job).info.TasksPerChild; n >= 0 && c.tasks >= n {
 		m.share(c)

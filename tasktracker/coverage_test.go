@@ -21,6 +21,9 @@ type coverage struct {
 // shared is a hit in coverage: a child starts to work for a further job.
 const shared = "child shared"
 
+// returned is a hit in coverage: a child runs a further task of a job that does not limit them.
+const returned = "child returned"
+
 func newCoverage() *coverage { return &coverage{hits: map[string]int{}, ignored: map[string]int{}} }
 
 var childInputs = []InputKind{InReady, InProgress, InInHand, InFetchFailed, InDone, InFailed, InExited}
@@ -169,5 +172,8 @@ func (c *coverage) judge(t *testing.T) {
 	}
 	if c.hits[shared] == 0 && *schedules >= 10_000 {
 		t.Errorf("no child worked for two jobs")
+	}
+	if c.hits[returned] == 0 && *schedules >= 10_000 {
+		t.Errorf("no child returned to a job")
 	}
 }

@@ -243,13 +243,18 @@ func (w *world) launch(o *Output) {
 		w.fail("%v given to child %d, whose last attempt failed", a, o.Child)
 	case c.job != 0 && c.job != a.Job && (c.class == "" || c.class != info.Class || c.memory > maxShared):
 		w.fail("child %d of job %d given %v", o.Child, c.job, a)
+	case info.TasksPerChild == 0 && c.job == a.Job && c.memory > maxShared:
+		w.fail("child %d has grown and returns with %v", o.Child, a)
 	case c.job == 0 && !info.OwnProgram:
 		w.fail("warm child %d given %v of another program", o.Child, a)
 	case !slices.Contains(w.run, a) && !w.lagging(a):
 		w.fail("%v launched but not desired", a)
 	}
 	c.ran[a.Job]++
-	if n, limit := c.ran[a.Job], info.TasksPerChild; limit == 0 && n > 1 || limit > 0 && n > limit {
+	if c.ran[a.Job] > 1 && info.TasksPerChild == 0 {
+		w.cover.hits[returned]++
+	}
+	if n, limit := c.ran[a.Job], info.TasksPerChild; limit == 0 && info.Class == "" && n > 1 || limit > 0 && n > limit {
 		w.fail("child %d got task number %d of at most %d", o.Child, n, limit)
 	}
 	if c.ran[a.Job] == 1 {

@@ -108,11 +108,13 @@ func (s *session) app() *urfave.App {
 		ExitErrHandler: func(*urfave.Context, error) {}, // Main returns the exit code
 		Action:         s.noCommand,
 		Commands: []*urfave.Command{
-			s.runCommand(), s.streamingCommand(), s.jarCommand(), s.jobCommand(), s.queueCommand(), s.topCommand(),
+			s.runCommand(), s.newCommand(), s.streamingCommand(), s.jarCommand(), s.jobCommand(), s.queueCommand(),
+			s.topCommand(),
 			s.adminCommand(),
 			s.fsCommand(), s.distcpCommand(), s.dfsAdminCommand(), s.haAdminCommand(), s.fsckCommand(), s.archiveCommand(),
-			s.jobTrackerCommand(), s.taskTrackerCommand(), s.miniclusterCommand(), s.mrclusterCommand(),
-			s.tokenCommand(), s.doctorCommand(), s.confCommand(), s.versionCommand(), s.completionCommand(),
+			s.jobTrackerCommand(), s.taskTrackerCommand(), s.historyServerCommand(), s.miniclusterCommand(),
+			s.mrclusterCommand(), s.tokenCommand(), s.doctorCommand(), s.confCommand(), s.versionCommand(),
+			s.completionCommand(),
 		},
 	}
 	a.Commands = append(a.Commands, s.labCommands()...)

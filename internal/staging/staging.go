@@ -12,6 +12,8 @@ import (
 	"io"
 	"path"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job"
@@ -50,18 +52,16 @@ func Write(ctx context.Context, fs dfs.FileSystem, dir string, c *conf.Config, s
 	if err := fs.SetMeta(ctx, dir, dfs.Meta{Mode: &private}); err != nil {
 		return err
 	}
-	records, metas := encodeSplits(splits)
-	if err := put(ctx, fs, path.Join(dir, SplitFile), records); err != nil {
-		return err
-	}
-	if err := put(ctx, fs, path.Join(dir, MetaFile), appendMeta(nil, metas)); err != nil {
-		return err
-	}
 	var xml bytes.Buffer
 	if err := c.WriteJob(&xml); err != nil {
 		return err
 	}
-	return put(ctx, fs, path.Join(dir, ConfFile), xml.Bytes())
+	records, metas := encodeSplits(splits)
+	var group errgroup.Group
+	group.Go(func() error { return put(ctx, fs, path.Join(dir, SplitFile), records) })
+	group.Go(func() error { return put(ctx, fs, path.Join(dir, MetaFile), appendMeta(nil, metas)) })
+	group.Go(func() error { return put(ctx, fs, path.Join(dir, ConfFile), xml.Bytes()) })
+	return group.Wait()
 }
 
 // Persist makes the files in a staging directory durable. After a power failure, the JobTracker

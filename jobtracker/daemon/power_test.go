@@ -71,21 +71,45 @@ func (f forgetful) Create(ctx context.Context, name string, _ dfs.CreateOptions)
 }
 
 func (f forgetful) Persist(_ context.Context, names ...string) error {
+	dirs := map[string]bool{}
 	for _, name := range names {
+		dirs[path.Dir(name)] = true
 		info, err := os.Stat(name)
 		if err == nil && info.IsDir() {
-			err = f.d.SyncDir(name)
-		} else if err == nil {
-			err = disk.SyncFile(f.d, name)
+			dirs[name] = true
+			continue
 		}
+		file, err := f.d.OpenFile(name, os.O_RDONLY, 0)
 		if err == nil {
-			err = f.d.SyncDir(path.Dir(name))
+			err = errors.Join(file.Sync(), file.Close())
 		}
 		if err != nil {
 			return kind(err)
 		}
 	}
+	for dir := range dirs {
+		if err := f.d.SyncDir(dir); err != nil {
+			return kind(err)
+		}
+	}
 	return nil
+}
+
+// write creates a durable file with its own name as its content in an attempt's output directory.
+func (f forgetful) write(dir, name string) error {
+	w, err := f.Create(context.Background(), path.Join(dir, name), dfs.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write([]byte(name))
+	if err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	zero := path.Dir(dir)
+	return f.Persist(context.Background(), path.Join(dir, name), dir, zero, path.Dir(zero), path.Dir(path.Dir(zero)))
 }
 
 type forgetfulWriter struct{ disk.File }
@@ -224,21 +248,7 @@ func checkOutput(t *testing.T, dir string) {
 // function that stops the TaskTracker.
 func runTold(t *testing.T, c *cluster, files forgetful, submitted, succeeded map[string]job.ID) (stop func()) {
 	f := newFakeTracker(t, c, "t1")
-	f.write = func(dir, name string) error {
-		w, err := files.Create(context.Background(), path.Join(dir, name), dfs.CreateOptions{})
-		if err != nil {
-			return err
-		}
-		_, err = w.Write([]byte(name))
-		if err != nil {
-			return err
-		}
-		if err := w.Close(); err != nil {
-			return err
-		}
-		zero := path.Dir(dir)
-		return files.Persist(context.Background(), path.Join(dir, name), dir, zero, path.Dir(zero), path.Dir(path.Dir(zero)))
-	}
+	f.write = files.write
 	stop = f.run()
 	ctx, cancel := context.WithCancel(c.ctx())
 	go func() { // without power, nobody answers

@@ -75,6 +75,9 @@ func jobInfo(c *conf.Config, s *job.Spec, id job.ID, token []byte) (*tracker.Job
 	if perChild == 0 {
 		r.Note(c.Refuse(conf.JobJVMNumTasks.Name, errors.New("want -1, or 1 to 1000000")))
 	}
+	if c.IsDefault(conf.JobJVMNumTasks.Name) {
+		perChild = 0
+	}
 	info := &tracker.JobInfo{
 		Job: id.Seq, Id: id.String(), StagingDir: s.StagingDir, OutputDir: s.OutputDir, User: s.User, Token: token,
 		Program: conf.JobProgramID.Get(c), ProgramPath: conf.JobProgramPath.Get(c), JobName: conf.JobProgramJob.Get(c),

@@ -303,25 +303,36 @@ func checkRecord(s *submission) error {
 }
 
 // keep makes a job visible to trackers, and makes durable what the job needs after a power failure:
-// its file, a copy of its configuration, and the staged files. It syncs them concurrently, because
-// a file system combines concurrent syncs.
+// its file, a copy of its configuration, and the staged files. It also claims the output directory.
+// It works concurrently, because a file system combines concurrent syncs. After an error, keep
+// removes what it has created.
 func (d *Daemon) keep(ctx context.Context, s *submission) error {
 	if err := d.jobs.add(s.info); err != nil {
 		return err
 	}
+	claimed := false
 	var group errgroup.Group
-	group.Go(func() error { return d.jobs.store(s.info) })
+	group.Go(func() (err error) {
+		if err = d.jobs.store(s.info); err == nil && s.fs != nil {
+			err = s.refused(commit.Claim(ctx, s.fs, s.out, s.info.Owner))
+			claimed = err == nil
+		}
+		return err
+	})
 	group.Go(func() error { return d.archive.SaveConf(s.id, s.shown) })
 	group.Go(func() error { return staging.Persist(ctx, s.stagingFS, s.stagingDir) })
 	err := group.Wait()
-	if err != nil {
+	switch {
+	case err != nil && claimed:
+		return errors.Join(err, d.takeBack(s))
+	case err != nil:
 		d.forgetSubmission(s.id)
 	}
 	return err
 }
 
-// admit creates the job's own files and its output directory and then passes the job to the
-// machine. If storage or the machine rejects the job, admit removes these files.
+// admit creates the job's own files and its output directory (see keep) and then passes the job to
+// the machine. If storage or the machine rejects the job, admit removes these files.
 func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 	unlock, err := d.outputs.lock(ctx, s.spec.OutputDir)
 	if err != nil {
@@ -334,12 +345,6 @@ func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 	}
 	if err := d.keep(ctx, s); err != nil {
 		return job.ID{}, err
-	}
-	if s.fs != nil {
-		if err := commit.Claim(ctx, s.fs, s.out, s.info.Owner); err != nil {
-			d.forgetSubmission(s.id)
-			return job.ID{}, s.refused(err)
-		}
 	}
 	in := &jobtracker.Input{Kind: jobtracker.InSubmit, Job: s.id.Seq, Spec: s.spec}
 	seq, err := input(ctx, d.owner, in, func(o *jobtracker.Output) int32 { return o.Job })

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/hdfs/token"
 	"github.com/howdah/howdah/internal/auth/certs"
@@ -57,13 +59,23 @@ type launched struct {
 // runLogged opens the log, prepares the attempt, runs it, and logs its result. If the attempt fails
 // without being stopped, runLogged runs the job's debug script.
 func (a *launched) runLogged(ctx context.Context, rep *reporter) (*task.Outcome, error) {
+	var c *conf.Config
+	var reading errgroup.Group // while openLogs creates files, which is slow on some file systems
+	reading.Go(func() (err error) {
+		c, err = a.server.config(a.l.ConfPath)
+		return err
+	})
 	var err error
-	if a.log, err = openLogs(a.l.LogDir); err != nil {
+	a.log, err = openLogs(a.l.LogDir)
+	confErr := reading.Wait()
+	if err != nil {
 		return nil, err
 	}
 	defer func() { a.log.close(a.logLimit) }()
 	var out *task.Outcome
-	err = a.prepare(ctx)
+	if err = confErr; err == nil {
+		err = a.prepare(ctx, c)
+	}
 	defer a.closeFS()
 	if err == nil {
 		a.log.print("INFO", "%s starts with %d MiB", a.l.Attempt, a.l.MemoryMb)
@@ -101,7 +113,8 @@ func (a *launched) runReporting(ctx context.Context, rep *reporter) (*task.Outco
 	return a.run(ctx)
 }
 
-func (a *launched) prepare(ctx context.Context) error {
+// prepare sets up the attempt with the job's configuration, c.
+func (a *launched) prepare(ctx context.Context, c *conf.Config) error {
 	l := a.l
 	var err error
 	if a.spec.Attempt, err = job.ParseAttemptID(l.Attempt); err != nil {
@@ -110,10 +123,6 @@ func (a *launched) prepare(ctx context.Context) error {
 	if a.spec.Job = a.server.Jobs(l.JobName); a.spec.Job == nil {
 		return failure.New(failure.Config, "find job", l.JobName, errors.New("this program has no such job")).
 			Fix("submit the job with the program that contains it")
-	}
-	c, err := a.server.config(l.ConfPath)
-	if err != nil {
-		return err
 	}
 	if a.logLimit, err = task.LogLimit(c); err != nil {
 		return err

@@ -67,7 +67,7 @@ func (l *childLogs) begin(logDir string, j *localJob, attempt string) (dir strin
 // reuses reports whether the job's children can run more than one attempt.
 func (j *localJob) reuses() bool {
 	n := j.info.GetTasksPerChild()
-	return n < 0 || n > 1
+	return n < 0 || n > 1 || n == 0 && j.class != ""
 }
 
 // mayLogMore reports whether xml, a job's configuration, contains the name of a setting for

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/internal/wire/umbilical"
@@ -59,11 +61,15 @@ func (l *launch) prepare(c *child) (*umbilical.Launch, error) {
 	}
 	dir := filepath.Join(home, attempt)
 	shuffled := l.attempt.Type == job.Map && info.GetReduces() > 0
-	if err := j.makeAttempt(dir, shuffled, c.handle); err != nil {
-		return nil, err
-	}
-	logs, err := c.logs.begin(d.cfg.LogDir, j, attempt)
-	if err != nil {
+	// On some file systems, creating a directory takes much of the time of a small attempt.
+	var logs string
+	var group errgroup.Group
+	group.Go(func() error { return j.makeAttempt(dir, shuffled, c.handle) })
+	group.Go(func() (err error) {
+		logs, err = c.logs.begin(d.cfg.LogDir, j, attempt)
+		return err
+	})
+	if err := group.Wait(); err != nil {
 		return nil, err
 	}
 	m := &umbilical.Launch{Attempt: attempt, JobName: info.GetJobName(), ConfPath: filepath.Join(j.home, jobConf),

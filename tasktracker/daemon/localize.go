@@ -48,6 +48,7 @@ type localJob struct {
 	vcores     [2]int64 // vcores of a map and of a reduce; 0 means 1
 	logLimit   int64    // limit in bytes for each of an attempt's logs; 0 means no limit
 	ownLogs    bool     // each attempt logs to files of its own
+	class      string   // see classOf
 
 	mu        sync.Mutex
 	preserved map[string]bool // attempts whose files are kept
@@ -78,7 +79,7 @@ func (d *Daemon) startLocalizing(seq int32) {
 		switch {
 		case err == nil:
 			in.JobInfo = tasktracker.JobInfo{Timeout: j.info.GetTaskTimeout(), TasksPerChild: j.info.GetTasksPerChild(),
-				OwnProgram: d.runsItself(j), Class: d.classOf(j)}
+				OwnProgram: d.runsItself(j), Class: j.class}
 		case errors.As(err, &r):
 			in.Kind, in.Text = tasktracker.InJobRefused, r.Error()
 		default:
@@ -172,6 +173,7 @@ func (d *Daemon) localize(ctx context.Context, j *localJob, tracker int32, p pro
 	if err := d.localizeWishes(ctx, j, xml); err != nil {
 		return err
 	}
+	j.class = d.classOf(j)
 	return d.served.add(j)
 }
 

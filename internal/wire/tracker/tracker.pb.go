@@ -1682,7 +1682,7 @@ type JobInfo struct {
 	MapMemoryMb    int32                  `protobuf:"varint,11,opt,name=map_memory_mb,json=mapMemoryMb,proto3" json:"map_memory_mb,omitempty"`
 	ReduceMemoryMb int32                  `protobuf:"varint,12,opt,name=reduce_memory_mb,json=reduceMemoryMb,proto3" json:"reduce_memory_mb,omitempty"`
 	TaskTimeout    int64                  `protobuf:"varint,13,opt,name=task_timeout,json=taskTimeout,proto3" json:"task_timeout,omitempty"`
-	TasksPerChild  int32                  `protobuf:"varint,14,opt,name=tasks_per_child,json=tasksPerChild,proto3" json:"tasks_per_child,omitempty"` // mapreduce.job.jvm.numtasks, -1 = any number
+	TasksPerChild  int32                  `protobuf:"varint,14,opt,name=tasks_per_child,json=tasksPerChild,proto3" json:"tasks_per_child,omitempty"` // mapreduce.job.jvm.numtasks, -1 = any number, 0 = not set
 	User           string                 `protobuf:"bytes,15,opt,name=user,proto3" json:"user,omitempty"`
 	Owner          string                 `protobuf:"bytes,17,opt,name=owner,proto3" json:"owner,omitempty"`                                // name under which the JobTracker claimed the output directory
 	Credentials    []byte                 `protobuf:"bytes,18,opt,name=credentials,proto3" json:"credentials,omitempty"`                    // the job's tokens and secrets, a file as Hadoop writes it; "" = none
