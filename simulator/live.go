@@ -152,8 +152,8 @@ func (l *Live) View() scheduler.View { return l.e.m }
 // Policy returns the JobTracker's policy.
 func (l *Live) Policy() scheduler.Policy { return l.e.m.Policy() }
 
-// SetPolicy replaces the JobTracker's policy, as an administrator can. If the JobTracker is down, the
-// policy is ignored.
+// SetPolicy replaces the JobTracker's policy, as an administrator can. If the JobTracker is down,
+// the policy is ignored.
 func (l *Live) SetPolicy(p scheduler.Policy) error {
 	if l.Down() {
 		return nil

@@ -129,8 +129,8 @@ func (c *Config) machine() jobtracker.Config {
 	return m
 }
 
-// Run replays a trace until every job has ended. It returns an error if the configuration is invalid,
-// if ctx is canceled, if the source or the journal fails, or if the jobs cannot end.
+// Run replays a trace until every job has ended. It returns an error if the configuration is
+// invalid, if ctx is canceled, if the source or the journal fails, or if the jobs cannot end.
 func Run(ctx context.Context, c Config, src trace.Source) (*trace.Result, error) {
 	if err := c.validate(); err != nil {
 		return nil, err

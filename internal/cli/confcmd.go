@@ -13,12 +13,14 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// confCommand returns the command that prints the configuration of this machine's commands and daemons.
+// confCommand returns the command that prints the configuration of this machine's commands and
+// daemons.
 func (s *session) confCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "conf", Usage: "print the configuration that is in effect, and where each value comes from",
 		ArgsUsage: "[KEY...]", HideHelpCommand: true,
-		Description: "Values of secrets are hidden. An example:\nhowdah conf -D mapreduce.job.reduces=4 mapreduce.job.reduces",
+		Description: "Values of secrets are hidden. An example:\n" +
+			"howdah conf -D mapreduce.job.reduces=4 mapreduce.job.reduces",
 		Flags: []urfave.Flag{arguments.JSONFlag(),
 			&urfave.BoolFlag{Name: "changed", Usage: "leave out keys that have their built-in defaults"},
 			&urfave.BoolFlag{Name: "xml", Usage: "print a configuration file"}},
@@ -73,8 +75,8 @@ func (s *session) conf(c *urfave.Context) error {
 	})
 }
 
-// chosenSettings returns the settings with the given keys, or all without keys. A key that has no value
-// is an error of kind NotFound.
+// chosenSettings returns the settings with the given keys, or all without keys. A key that has no
+// value is an error of kind NotFound.
 func chosenSettings(all []conf.Property, keys []string) (out []conf.Property, err error) {
 	if len(keys) == 0 {
 		return all, nil

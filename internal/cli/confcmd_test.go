@@ -13,7 +13,8 @@ func TestConf(t *testing.T) {
 	dir := t.TempDir()
 	site := filepath.Join(dir, "mapred-site.xml")
 	require.NoError(t, os.WriteFile(site, []byte("<configuration><property><name>mapreduce.job.reduces</name>"+
-		"<value>7</value></property><property><name>my.password</name><value>xyzzy</value></property></configuration>"), 0o600))
+		"<value>7</value></property><property><name>my.password</name><value>xyzzy</value></property>"+
+		"</configuration>"), 0o600))
 	code, out, said := call(t, "conf", "--config", dir, "mapreduce.job.reduces", "mapred.reduce.tasks", "io.sort.mb",
 		"-D", "mapreduce.task.io.sort.mb=5")
 	require.Zero(t, code, said)
@@ -25,7 +26,8 @@ func TestConf(t *testing.T) {
 	require.Zero(t, code)
 	var list []settingObject
 	require.NoError(t, json.Unmarshal([]byte(out), &list))
-	require.Equal(t, []settingObject{{"mapreduce.job.reduces", "7", site + ":1"}, {"my.password", "<redacted>", site + ":1"}}, list)
+	require.Equal(t, []settingObject{{"mapreduce.job.reduces", "7", site + ":1"},
+		{"my.password", "<redacted>", site + ":1"}}, list)
 	code, out, _ = call(t, "conf", "--config", dir, "--xml")
 	require.Zero(t, code)
 	require.Contains(t, out, "<name>mapreduce.job.reduces</name><value>7</value><source>"+site+":1</source>")

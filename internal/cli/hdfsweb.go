@@ -166,8 +166,8 @@ func (s *session) nameNodeStates(ctx context.Context, only string) error {
 	return nil
 }
 
-// fsckOptions lists the options of fsck. In lower case, they are the parameters of the NameNode's page,
-// except includeSnapshots.
+// fsckOptions lists the options of fsck. In lower case, they are the parameters of the NameNode's
+// page, except includeSnapshots.
 var fsckOptions = []string{"-files", "-blocks", "-locations", "-racks", "-replicaDetails", "-openforwrite",
 	"-includeSnapshots", "-storagepolicies", "-move", "-delete"}
 
@@ -176,9 +176,9 @@ func (s *session) fsckCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "fsck", Usage: "check the files and blocks of an HDFS", ArgsUsage: "PATH [OPTIONS]", HideHelpCommand: true,
 		SkipFlagParsing: true, // -files is also a generic option
-		Description: "-files, -blocks, -locations, -racks, and -replicaDetails list these. -openforwrite includes files that " +
-			"are being written, and -includeSnapshots snapshots. -storagepolicies counts the storage policies. -move moves " +
-			"corrupt files to /lost+found, and -delete deletes them.\nThe exit code is 0 if all files are healthy, and 1 if a " +
+		Description: "-files, -blocks, -locations, -racks, and -replicaDetails list these. -openforwrite includes files " +
+			"that are being written, and -includeSnapshots snapshots. -storagepolicies counts the storage policies. -move " +
+			"moves corrupt files to /lost+found, and -delete deletes them.\nThe exit code is 0 if all files are healthy, and 1 if a " +
 			"file is corrupt. An example:\nhowdah fsck /data -files -blocks",
 		Action: s.fsck,
 	}
@@ -254,7 +254,8 @@ func (s *session) fsck(c *urfave.Context) error {
 	return nil
 }
 
-// fsckCode returns the exit code for the last line of the NameNode's answer, as Hadoop's DFSck does.
+// fsckCode returns the exit code for the last line of the NameNode's answer, as Hadoop's DFSck
+// does.
 func fsckCode(last string) int {
 	switch {
 	case strings.HasSuffix(last, "is HEALTHY"), strings.HasSuffix(last, "does not exist"):
@@ -270,8 +271,8 @@ func (s *session) archiveCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "archive", Usage: "say what to use instead of Hadoop archives", ArgsUsage: "ARGS...", SkipFlagParsing: true,
 		HideHelpCommand: true,
-		Description: "howdah neither writes nor reads Hadoop archives (.har). For many small files, let a map read several of " +
-			"them (-D mapreduce.job.inputformat.class=CombineTextInputFormat), or put them into a SequenceFile.",
+		Description: "howdah neither writes nor reads Hadoop archives (.har). For many small files, let a map read several " +
+			"of them (-D mapreduce.job.inputformat.class=CombineTextInputFormat), or put them into a SequenceFile.",
 		Action: func(c *urfave.Context) error {
 			if arguments.AsksForHelp(c.Args().First()) {
 				return urfave.ShowCommandHelp(c, "archive")

@@ -22,7 +22,8 @@ import (
 type jobVerb func(c *urfave.Context, jobs *jobclient.Client) error
 
 // jobsCommand returns a sub-command that needs a JobTracker and from least to most arguments.
-func (s *session) jobsCommand(name, args, usage string, least, most int, f jobVerb, flags ...urfave.Flag) *urfave.Command {
+func (s *session) jobsCommand(name, args, usage string, least, most int, f jobVerb,
+	flags ...urfave.Flag) *urfave.Command {
 	return &urfave.Command{Name: name, ArgsUsage: args, Usage: usage, HideHelpCommand: true, Flags: flags,
 		Action: func(c *urfave.Context) error {
 			if n := c.Args().Len(); n < least || n > most {

@@ -15,9 +15,9 @@ import (
 	mrclient "github.com/howdah/howdah/mrcluster/client"
 )
 
-// submitJob submits the job that a file describes, as `hadoop job -submit` does. The file is a job's
-// configuration, with the commands of Streaming or the names of classes that howdah has. The options
-// -conf and -D override it.
+// submitJob submits the job that a file describes, as `hadoop job -submit` does. The file is a
+// job's configuration, with the commands of Streaming or the names of classes that howdah has. The
+// options -conf and -D override it.
 func (s *session) submitJob(c *urfave.Context) error {
 	if err := exactly(c, 1); err != nil {
 		return err

@@ -18,7 +18,8 @@ func TestJSONPage(t *testing.T) {
 	page := jsonouttest.Open(t, "../../docs/reference/json.md")
 	for heading, v := range map[string]any{"Job": jobObject{}, "Attempt": attemptObject{}, "Share": shareObject{},
 		"Counter": counterObject{}, "Event": eventObject{}, "Log": logObject{}, "TaskTracker": trackerObject{},
-		"Drain": drainObject{}, "Queue": queueObject{}, "Permissions": permissionsObject{}, "Token": tokenObject{}, "Setting": settingObject{},
+		"Drain": drainObject{}, "Queue": queueObject{}, "Permissions": permissionsObject{}, "Token": tokenObject{},
+		"Setting": settingObject{},
 		"Finding": doctor.Finding{}, "Pool": poolObject{}, "MR-cluster": clusterObject{}, "Node": nodeObject{},
 		"Finished job": runner.RanObject{}} {
 		page.Fields(t, heading, v)

@@ -37,7 +37,8 @@ var hadoopCommands = map[string]map[string][]string{
 	},
 	"mapred": {
 		"job": {"job"}, "queue": {"queue"}, "streaming": {"streaming"}, "version": {"version"},
-		"distcp": {"distcp"}, "archive": {"archive"}, "minicluster": {"minicluster"}, "jobtracker": {"jobtracker"}, "tasktracker": {"tasktracker"},
+		"distcp": {"distcp"}, "archive": {"archive"}, "minicluster": {"minicluster"},
+		"jobtracker": {"jobtracker"}, "tasktracker": {"tasktracker"},
 		"mradmin": {"admin"},
 	},
 	"hdfs": {

@@ -69,8 +69,8 @@ func (s *session) run(c *urfave.Context) error {
 	return s.start(c, app, args)
 }
 
-// start runs an application with its own arguments, which generic options may precede, or prints the
-// application's help.
+// start runs an application with its own arguments, which generic options may precede, or prints
+// the application's help.
 func (s *session) start(c *urfave.Context, app *mapreduce.App, args []string) error {
 	args, err := s.takeGeneric(args)
 	if err != nil {

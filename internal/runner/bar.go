@@ -15,8 +15,8 @@ import (
 )
 
 // watcherFor returns a Watcher that shows jobs on w. It shows a progress bar on a terminal and
-// Hadoop's log lines elsewhere. On a terminal, it folds the counters of small jobs, unless allCounters
-// is set.
+// Hadoop's log lines elsewhere. On a terminal, it folds the counters of small jobs, unless
+// allCounters is set.
 func watcherFor(w io.Writer, allCounters bool) Watcher {
 	lines := &Lines{W: w}
 	if !progress.Terminal(w) {
@@ -32,8 +32,8 @@ func watcherFor(w io.Writer, allCounters bool) Watcher {
 	}}
 }
 
-// bar is a Watcher that keeps a progress bar on the last line and prints other lines above it. Package
-// progress has no bar for two phases.
+// bar is a Watcher that keeps a progress bar on the last line and prints other lines above it.
+// Package progress has no bar for two phases.
 type bar struct {
 	*Lines
 	w     io.Writer

@@ -30,8 +30,8 @@ func writeGroups(w io.Writer, shown []Counter) {
 // smallJob is the largest number of attempts of a job whose counters are folded.
 const smallJob = 10
 
-// writeFolded is like WriteCounters. For a small job, it prints only the job's own counters, the numbers
-// of records and bytes, and those that tell of trouble.
+// writeFolded is like WriteCounters. For a small job, it prints only the job's own counters, the
+// numbers of records and bytes, and those that tell of trouble.
 func writeFolded(w io.Writer, c *job.Counters) {
 	all := Shown(c)
 	if c.Builtin[job.LaunchedMaps]+c.Builtin[job.LaunchedReduces] > smallJob {

@@ -76,8 +76,8 @@ func (s *session) validateSim(c *urfave.Context) error {
 	return s.printValidation(w, reports)
 }
 
-// switches returns the changes of the scheduler in a workload, and tells the user of them. The journal has
-// only their names, so the settings are those of p.
+// switches returns the changes of the scheduler in a workload, and tells the user of them. The
+// journal has only their names, so the settings are those of p.
 func (s *session) switches(w *workload, k *cluster, p *policies) (list []validate.Switch, err error) {
 	for _, x := range w.changes {
 		next, err := s.choose(p.conf, x.Name, "")

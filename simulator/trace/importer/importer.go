@@ -63,8 +63,8 @@ type Import struct {
 	Nodes  []trace.Node
 	Slots  [2]int32 // slots of the whole recorded cluster; 0 means unknown
 	Jobs   int      // number of jobs that Next will return; -1 if unknown before the end
-	// Changes lists the changes of the scheduler in a journal, in order of time. Without the idle gaps,
-	// it is empty.
+	// Changes lists the changes of the scheduler in a journal, in order of time. Without the idle
+	// gaps, it is empty.
 	Changes []trace.Change
 	// Damage lists at most MaxDamage skipped places. Damaged is the number of all skipped places.
 	Damage  []trace.Damage
