@@ -178,7 +178,8 @@ func (s *session) fsckCommand() *urfave.Command {
 		SkipFlagParsing: true, // -files is also a generic option
 		Description: "-files, -blocks, -locations, -racks, and -replicaDetails list these. -openforwrite includes files " +
 			"that are being written, and -includeSnapshots snapshots. -storagepolicies counts the storage policies. -move " +
-			"moves corrupt files to /lost+found, and -delete deletes them.\nThe exit code is 0 if all files are healthy, and 1 if a " +
+			"moves corrupt files to /lost+found, and -delete deletes them.\nThe exit code is 0 if all files are " +
+			"healthy, and 1 if a " +
 			"file is corrupt. An example:\nhowdah fsck /data -files -blocks",
 		Action: s.fsck,
 	}
