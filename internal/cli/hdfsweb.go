@@ -267,21 +267,27 @@ func fsckCode(last string) int {
 	return 255
 }
 
-// archiveCommand returns a command that says what to use instead of Hadoop archives.
-func (s *session) archiveCommand() *urfave.Command {
+// refusedCommand returns a command of Hadoop that howdah lacks. It says why, and what to use instead.
+func refusedCommand(name, why, instead string) *urfave.Command {
 	return &urfave.Command{
-		Name: "archive", Usage: "say what to use instead of Hadoop archives", ArgsUsage: "ARGS...", SkipFlagParsing: true,
-		HideHelpCommand: true,
-		Description: "howdah neither writes nor reads Hadoop archives (.har). For many small files, let a map read several " +
-			"of them (-D mapreduce.job.inputformat.class=CombineTextInputFormat), or put them into a SequenceFile.",
+		Name: name, Usage: "say what to use instead of hadoop " + name, ArgsUsage: "ARGS...", SkipFlagParsing: true,
+		HideHelpCommand: true, Description: why + ". " + instead + ".",
 		Action: func(c *urfave.Context) error {
 			if arguments.AsksForHelp(c.Args().First()) {
-				return urfave.ShowCommandHelp(c, "archive")
+				return urfave.ShowCommandHelp(c, name)
 			}
-			return failure.New(failure.Usage, "create archive", strings.Join(c.Args().Slice(), " "),
-				errors.New("howdah neither writes nor reads Hadoop archives (.har)")).
-				Fix("let a map read several small files (-D mapreduce.job.inputformat.class=CombineTextInputFormat), or " +
-					"use Apache Hadoop's hadoop archive")
+			return failure.New(failure.Usage, "run "+name, strings.Join(c.Args().Slice(), " "), errors.New(why)).Fix(instead)
 		},
 	}
+}
+
+func archiveCommand() *urfave.Command {
+	return refusedCommand("archive", "howdah neither writes nor reads Hadoop archives (.har)",
+		"For many small files, let a map read several of them "+
+			"(-D mapreduce.job.inputformat.class=CombineTextInputFormat), or use Apache Hadoop's hadoop archive")
+}
+
+func daemonLogCommand() *urfave.Command {
+	return refusedCommand("daemonlog", "the level of a howdah daemon's log is fixed",
+		"A daemon logs to standard error, one line per event with level=INFO, WARN, or ERROR; filter these lines")
 }

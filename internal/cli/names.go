@@ -32,8 +32,9 @@ func MainAs(name string, args []string) int {
 var hadoopCommands = map[string]map[string][]string{
 	"hadoop": {
 		"fs": {"fs"}, "dfs": {"fs"}, "jar": {"jar"}, "job": {"job"}, "queue": {"queue"}, "version": {"version"},
-		"distcp": {"distcp"}, "fsck": {"fsck"}, "archive": {"archive"}, "dfsadmin": {"dfsadmin"},
-		"mradmin": {"admin"}, "jobtracker": {"jobtracker"}, "tasktracker": {"tasktracker"},
+		"distcp": {"distcp"}, "fsck": {"fsck"}, "archive": {"archive"}, "daemonlog": {"daemonlog"},
+		"dfsadmin": {"dfsadmin"},
+		"mradmin":  {"admin"}, "jobtracker": {"jobtracker"}, "tasktracker": {"tasktracker"},
 	},
 	"mapred": {
 		"job": {"job"}, "queue": {"queue"}, "streaming": {"streaming"}, "version": {"version"},
