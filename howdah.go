@@ -100,6 +100,22 @@ func Child(programs ...mapreduce.Program) (code int, ok bool) {
 	return 0, false
 }
 
+// WithFileSystem adds a file system to the program: paths SCHEME://AUTHORITY/PATH refer to it. Call it
+// at the start of main, before Main or Child, so that the clients and the tasks of the program know
+// the scheme. The daemons of a cluster must know it as well, because the JobTracker publishes the
+// output of jobs. Package howdahmain builds a howdah command that contains them.
+//
+// open creates the file system for an authority, such as host:port, when a path on it is first used.
+// It should not connect to anything, because task processes must start in milliseconds. If the file
+// system implements dfs.Impersonator, a daemon uses it with the permissions of each job's user. If it
+// implements io.Closer, howdah closes it at the end. WithFileSystem panics if scheme is not made of
+// lower-case letters and digits, or if the program already has it.
+func WithFileSystem(scheme string, open func(c *conf.Config, authority string) (dfs.FileSystem, error)) {
+	if err := schemes.Add(scheme, open); err != nil {
+		panic(err)
+	}
+}
+
 // find returns the job with the given name from any of the programs, or nil.
 func find(programs []mapreduce.Program, name string) *mapreduce.Job {
 	for _, p := range programs {

@@ -282,9 +282,10 @@ var (
 	JobWorkingDir = Text{"mapreduce.job.working.dir", "", "path", "mapred.working.dir",
 		"Base directory of the job's relative paths."}
 	JobHistoryCleanerEnable = Bool{"mapreduce.jobhistory.cleaner.enable", "true", "true, false", "",
-		"Whether the JobTracker deletes old history files in Hadoop's formats."}
+		"Whether the JobTracker and the history server delete old history files in Hadoop's formats."}
 	JobHistoryCleanerIntervalMS = Int{"mapreduce.jobhistory.cleaner.interval-ms", "86400000", "ms, 1000 to 2^50", "",
-		"Minimum time between searches for old history files. The JobTracker searches when a job ends."}
+		"Minimum time between searches for old history files. The JobTracker searches when a job ends, and the history " +
+			"server at this interval."}
 	JobHistoryDoneDir = Text{"mapreduce.jobhistory.done-dir", "none", "directory or none", "",
 		"Directory for the .jhist files and configurations of finished jobs, in YYYY/MM/DD/SERIAL subdirectories. " +
 			"With `none`, howdah job -history -jhist DIR writes the files of selected jobs."}
@@ -295,8 +296,9 @@ var (
 		"Age after which the JobTracker deletes history files below mapreduce.jobhistory.done-dir and " +
 			"mapreduce.jobtracker.jobhistory.completed.location."}
 	JobHistoryWebAppAddress = Text{"mapreduce.jobhistory.webapp.address", "0.0.0.0:19888", "host:port", "",
-		"Address of an existing YARN cluster's history server. Clients query it to find out why the task that ended a " +
-			"job failed."}
+		"Address of the history server. Clients query that of an existing YARN cluster to find out why the task that " +
+			"ended a job failed. If neither this key nor howdah.security.secret.file is set, howdah historyserver listens " +
+			"only at 127.0.0.1."}
 	JobTrackerAddress = Text{"mapreduce.jobtracker.address", "local", "local or host:port", "mapred.job.tracker",
 		"Address of the JobTracker. For clients, `local` means that there is no JobTracker. A JobTracker with " +
 			"`local` listens on " + LocalJobTracker + "."}

@@ -95,6 +95,9 @@ var (
 		"How long an MR-cluster may be idle before the manager saves its output and releases its nodes."}
 	MRClusterIntervalMS = Int{"howdah.mrcluster.interval.ms", "60000", "10 to 86400000", "",
 		"Interval (T) at which the manager computes weights and shares."}
+	MRClusterJobTracker = Text{"howdah.mrcluster.jobtracker", "", "absolute path; default the agent's program", "",
+		"Program on an agent's node whose `jobtracker` command starts the JobTracker of an MR-cluster, such as one with " +
+			"its own scheduler. The `--binary` of an MR-cluster overrides this key."}
 	MRClusterManagerAddress = Text{"howdah.mrcluster.manager.address", "",
 		"host:port; default port 9011 of the back end's address, or 127.0.0.1:9011 for commands", "",
 		"Address of the manager of MR-clusters, for the manager and for commands. Port 0 means any port."}
@@ -173,7 +176,7 @@ var mrclusterKeys = []declared{
 	&MRClusterDockerOptions, &MRClusterDockerProgram, &MRClusterDrainTimeoutMS, &MRClusterExpiryMasterMS,
 	&MRClusterExpiryMS, &MRClusterGrow, &MRClusterHDFSHeapMB, &MRClusterHDFSJars, &MRClusterHDFSJava,
 	&MRClusterHDFSJavaOptions, &MRClusterHeartbeatMS, &MRClusterHistoryDir, &MRClusterIdleMS, &MRClusterIntervalMS,
-	&MRClusterManagerAddress, &MRClusterManagerDir, &MRClusterManagerHTTPAddress,
+	&MRClusterJobTracker, &MRClusterManagerAddress, &MRClusterManagerDir, &MRClusterManagerHTTPAddress,
 	&MRClusterManagerKerberosPrincipal, &MRClusterManagerKeytabFile, &MRClusterName,
 	&MRClusterNetNSCores, &MRClusterNetNSRateMbit, &MRClusterNodes, &MRClusterNodesMaximum, &MRClusterOutputsWaitMS,
 	&MRClusterPrograms, &MRClusterRetryMS, &MRClusterSampleMS, &MRClusterShrink, &MRClusterStartTimeoutHDFSMS,

@@ -101,7 +101,7 @@ func TestFind(t *testing.T) {
 		ids[e.ID] = true
 		require.Same(t, e, Find(e.ID))
 	}
-	require.Len(t, ids, 35+3) // MRO-why, SIM-why, and FAW-why explain effects of experiments
+	require.Len(t, ids, 35+4) // MRO-why, SIM-why, FAW-why, and DHF-why explain effects of experiments
 	require.Equal(t, "RA-1", Find("ra-1").ID)
 	require.Nil(t, Find("RA-99"))
 }

@@ -4,6 +4,7 @@ package integration
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,6 +26,17 @@ func TestTutorial(t *testing.T) {
 	minicluster.Transcript(t, "docs/tutorial.md", "sh")
 }
 
+// The examples of the REST interface work as printed.
+func TestRESTPage(t *testing.T) {
+	for _, program := range []string{"curl", "python3"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(err)
+		}
+	}
+	require.NoError(t, os.RemoveAll("/tmp/rest")) // directory of the page
+	minicluster.Transcript(t, "docs/reference/rest.md", "sh")
+}
+
 // The commands of the how-tos work as printed, except those in blocks with the fence "sh by-hand".
 func TestHowTos(t *testing.T) {
 	pages, err := filepath.Glob("../docs/howto/*.md")
@@ -35,7 +47,7 @@ func TestHowTos(t *testing.T) {
 		require.NoError(t, err)
 		if strings.Contains(string(text), "\n```sh\n") {
 			t.Run(filepath.Base(page), func(t *testing.T) {
-				for _, dir := range []string{"/tmp/policy", "/tmp/pool", "/tmp/sim", "/tmp/streaming"} {
+				for _, dir := range []string{"/tmp/policy", "/tmp/pool", "/tmp/sim", "/tmp/store", "/tmp/streaming"} {
 					require.NoError(t, os.RemoveAll(dir)) // directories of the how-tos
 				}
 				minicluster.Transcript(t, "docs/howto/"+filepath.Base(page), "sh")

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
+
+	"google.golang.org/protobuf/proto"
 
 	"github.com/howdah/howdah/job/failure"
 )
@@ -51,20 +54,39 @@ type Writable[T any] interface {
 //	VInt32, VInt64  V…Writable       MD5      MD5Hash          Null     NullWritable
 //
 // A decoded string is a copy. A decoded Text or []byte shares memory with the serialized value. For
-// any other type, CodecOf returns an error of kind Config.
+// any other type, CodecOf returns an error of kind Config. Wrap such a type in a JSON, Gob, or Proto.
 func CodecOf[T any]() (Codec[T], error) {
 	var zero T
 	if w, ok := any(zero).(Writable[T]); ok {
-		return w.Codec(), nil
+		c := w.Codec()
+		if bad, ok := c.Type.(badType); ok {
+			return c, failure.New(failure.Config, "encode", reflect.TypeFor[T]().String(), bad.err)
+		}
+		return c, nil
 	}
 	if c, ok := builtinCodec(zero).(Codec[T]); ok {
 		return c, nil
 	}
-	return Codec[T]{}, failure.New(failure.Config, "encode", fmt.Sprintf("%T", zero), errNoCodec).
-		Fix("use string, Text, []byte, a sized number, bool, Null, or a type with a Codec method on the value")
+	t := reflect.TypeFor[T]()
+	return Codec[T]{}, failure.New(failure.Config, "encode", t.String(), errNoCodec).Fix(codecAdvice(t))
 }
 
 var errNoCodec = errors.New("the type has no codec")
+
+// codecAdvice returns what a program can use instead of t, a type without a codec.
+func codecAdvice(t reflect.Type) string {
+	message := reflect.TypeFor[proto.Message]()
+	switch kind := t.Kind(); {
+	case kind != reflect.Interface && t.Implements(message):
+		return fmt.Sprintf("use mapreduce.Proto[%s]", t)
+	case reflect.PointerTo(t).Implements(message):
+		return fmt.Sprintf("use mapreduce.Proto[*%s]", t)
+	case kind == reflect.Struct, kind == reflect.Map, kind == reflect.Slice, kind == reflect.Array,
+		kind == reflect.Pointer:
+		return fmt.Sprintf("use mapreduce.JSON[%[1]s] or mapreduce.Gob[%[1]s], or give the type a Codec method", t)
+	}
+	return "use string, Text, []byte, a sized number, bool, Null, or a type with a Codec method on the value"
+}
 
 func builtinCodec(zero any) any {
 	switch zero.(type) {

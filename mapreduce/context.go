@@ -37,6 +37,7 @@ type attemptState struct {
 	key     []byte
 
 	inKey, inVal Type // types of a map's input records; nil = unknown
+	file         string
 }
 
 // TaskInfo describes the attempt that a Context belongs to. The task engine fills it in.
@@ -136,6 +137,20 @@ func (c *Context) Context() context.Context { return c.ctx }
 
 // Task returns a description of the attempt.
 func (c *Context) Task() *TaskInfo { return &c.task }
+
+// InputFile returns the path, with scheme, of the file that contains the map's current record. It is
+// "" in other tasks, before the first record of a split with several files, and if the input is not
+// in files. For a map-side join, it is one of the joined files. A custom format whose splits have
+// several files calls SetInputFile for each of them.
+func (c *Context) InputFile() string {
+	if s := c.task.Split; c.file == "" && s != nil && len(s.Chunks) == 1 {
+		return s.Chunks[0].Path
+	}
+	return c.file
+}
+
+// SetInputFile sets the result of InputFile. Input formats call it when they open a file.
+func (c *Context) SetInputFile(path string) { c.file = path }
 
 // Partition returns the task's index among the maps or reducers.
 func (c *Context) Partition() int { return int(c.task.Attempt.Index) }

@@ -1,8 +1,11 @@
 package mapreduce
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +13,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
 func TestCountersStatusAndProgress(t *testing.T) {
@@ -88,4 +92,41 @@ func TestContextsOfOneAttempt(t *testing.T) {
 	require.EqualValues(t, 4, a.Counters().Builtin[job.MapInputRecords])
 	require.Equal(t, "busy", a.Status())
 	require.Equal(t, "k", string(a.Key()))
+}
+
+// InputFile is the file of the current record, even if the split has several files.
+func TestInputFile(t *testing.T) {
+	var seq bytes.Buffer
+	w, err := sequencefile.NewWriter(&seq, sequencefile.Options{KeyClass: LongWritable.Class(),
+		ValueClass: TextWritable.Class()})
+	require.NoError(t, err)
+	require.NoError(t, w.Append(appendLong(nil, 1), appendText(nil, "x")))
+	require.NoError(t, w.Close())
+	for content, format := range map[string]InputFormat{"1\n2\n": CombineTextInput{},
+		seq.String(): CombineSequenceInput{}} {
+		env := testEnv(t, map[string]string{"/in/a": content, "/in/b": content}, "mapreduce.input.fileinputformat.inputdir",
+			"/in")
+		splits, err := format.Splits(context.Background(), env)
+		require.NoError(t, err)
+		require.Len(t, splits, 1)
+		c := NewContext(context.Background(), *env, TaskInfo{Split: &splits[0]})
+		if _, lines := format.(CombineTextInput); lines {
+			require.Empty(t, c.InputFile(), "before the first record")
+		}
+		r, err := format.Open(c, &splits[0])
+		require.NoError(t, err)
+		var files []string
+		for {
+			if _, _, err := r.Next(); err == io.EOF {
+				break
+			}
+			require.NoError(t, err)
+			files = append(files, c.InputFile())
+		}
+		require.NoError(t, r.Close())
+		require.Equal(t, []string{"mem:/in/a", "mem:/in/b"}, slices.Compact(files))
+	}
+	require.Empty(t, NewContext(context.Background(), Env{}, TaskInfo{}).InputFile())
+	require.Equal(t, "f:/x", NewContext(context.Background(), Env{},
+		TaskInfo{Split: &Split{Chunks: []Chunk{{Path: "f:/x"}}}}).InputFile())
 }

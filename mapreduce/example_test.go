@@ -36,10 +36,15 @@ func Example() {
 }
 
 // run runs a job on text in memory and prints its output.
-func run(job *mapreduce.Job, text string) {
+func run(job *mapreduce.Job, text string) { runOn(job, map[string]string{"text": text}) }
+
+// runOn is like run for several input files.
+func runOn(job *mapreduce.Job, files map[string]string) {
 	r := mrtest.NewRunner()
-	if err := r.WriteFile("/in/text", text); err != nil {
-		log.Fatal(err)
+	for name, text := range files {
+		if err := r.WriteFile("/in/"+name, text); err != nil {
+			log.Fatal(err)
+		}
 	}
 	if err := job.App().Run(context.Background(), r, []string{"/in", "/out"}); err != nil {
 		log.Fatal(err)

@@ -320,6 +320,10 @@ func (j *Job) Validate(c *conf.Config) error {
 	if err := j.known("the mapper emits", key, val); err != nil || reduces == 0 {
 		return err
 	}
+	if _, ok := key.(*valueType); ok {
+		return j.unfit("the mapper emits keys of type " + typeName(key) +
+			", but equal keys of this type can have different bytes; use a mapreduce.JSON or a type with a Codec method")
+	}
 	if err := j.validCombiner(key, val); err != nil {
 		return err
 	}
@@ -353,9 +357,9 @@ func (j *Job) fits(reader string, wantKey, wantVal Type, source string, key, val
 		half      string
 		want, got Type
 	}{{"keys", wantKey, key}, {"values", wantVal, val}} {
-		if x.want != nil && x.got != nil && x.want.Class() != x.got.Class() {
-			return j.unfit(fmt.Sprintf("%s reads %s of type %s, but %s %s", reader, x.half, x.want.Class(), source,
-				x.got.Class()))
+		if x.want != nil && x.got != nil && !sameType(x.want, x.got) {
+			return j.unfit(fmt.Sprintf("%s reads %s of type %s, but %s %s", reader, x.half, typeName(x.want), source,
+				typeName(x.got)))
 		}
 	}
 	return nil
@@ -367,7 +371,7 @@ func (j *Job) known(who string, types ...Type) error {
 		if bad, ok := t.(badType); ok && bad.whole {
 			return failure.New(failure.Config, "check job", j.Name, bad.err)
 		} else if ok {
-			return failure.New(failure.Config, "check job", j.Name, fmt.Errorf("what %s: %w", who, bad.err))
+			return failure.New(failure.Config, "check job", j.Name, fmt.Errorf("%s a type without a Writable: %w", who, bad.err))
 		}
 	}
 	return nil

@@ -278,6 +278,7 @@ func (s *chunkSource) start(ch Chunk) error {
 		return err
 	}
 	s.file, s.chunk, s.read, s.end = file, ch, 0, ch.Length
+	s.c.SetInputFile(ch.Path)
 	if ch.Start > 0 {
 		if _, err := s.file.Seek(ch.Start, io.SeekStart); err != nil {
 			return failure.New(failure.KindOf(err), "seek in", ch.Path, err)

@@ -26,6 +26,7 @@ func (s *splitFiles) open() (Chunk, error) {
 	}
 	ch := s.split.Chunks[s.chunk]
 	s.chunk++
+	s.c.SetInputFile(ch.Path)
 	var err error
 	s.file, err = openCounted(s.c, ch.Path)
 	return ch, err

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/types/known/structpb"
 	"pgregory.net/rapid"
 
 	"github.com/howdah/howdah/job/failure"
@@ -129,7 +130,8 @@ func FuzzTypesTakeAnyBytes(f *testing.F) {
 	f.Add([]byte{0x8f, 200}, []byte("abc"))
 	f.Add([]byte{0x88}, []byte{0x80, 0xff, 1, 2, 3, 4, 5, 6, 7})
 	f.Fuzz(func(t *testing.T, a, b []byte) {
-		for _, typ := range append(allTypes, nil) {
+		for _, typ := range append(allTypes, JSON[visit]{}.Codec().Type, Gob[visit]{}.Codec().Type,
+			Proto[*structpb.Struct]{}.Codec().Type, nil) {
 			if typ == nil {
 				prefixLaw(t, FirstOfPair, a, b)
 				continue

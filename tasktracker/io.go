@@ -83,11 +83,11 @@ type Input struct {
 
 // JobInfo contains the data of a localized job that the machine needs.
 type JobInfo struct {
-	Timeout       int64 // ms of silence after which an attempt fails; 0 means never
+	Timeout int64 // ms of silence after which an attempt fails; 0 means never
 	// TasksPerChild is mapreduce.job.jvm.numtasks, the number of tasks per child. -1 means any number. 0
 	// means that the job does not set it, so it is 1 unless the job has a class (see Class).
 	TasksPerChild int32
-	OwnProgram    bool  // the TaskTracker's own binary contains the job, so a warm child can run it
+	OwnProgram    bool // the TaskTracker's own binary contains the job, so a warm child can run it
 	// Class is the class of jobs that may share children, one after another. "" means that the job
 	// shares no children. A job with a class is in the TaskTracker's own binary. If TasksPerChild is 0,
 	// a child may return to such a job.

@@ -4,8 +4,10 @@
 package main
 
 import (
-	"github.com/howdah/howdah/experiments/labmain"
+	"os"
+
 	"github.com/howdah/howdah/experiments/scenario"
+	"github.com/howdah/howdah/internal/cli/lab"
 )
 
-func main() { labmain.Main(scenario.Parts{}) }
+func main() { os.Exit(lab.Main(os.Args[1:], scenario.Parts{})) }

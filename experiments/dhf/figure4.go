@@ -32,10 +32,14 @@ func (f *figure4) add(r *lab.Run, id, label string, t Times) {
 
 // end adds the table and the plot, and evaluates the relations of all gains together.
 func (f *figure4) end(r *lab.Run) {
-	r.AddTable(f.bars.Name, []string{f.bars.X, "fair (s)", "PI: T0/T1", "PD: T0/T1", "PI/PD", "PI gain", "PD gain",
-		"paper"}, f.rows)
+	f.table(r)
 	r.AddPlot(f.bars)
 	r.Compare("same", lab.Farthest(1, f.equal...), "the farthest PI/PD of %d", len(f.equal))
 	r.Compare("gain-least", lab.Least(f.gains...), "the least of %d gains", len(f.gains))
 	r.Compare("gain-most", lab.Most(f.gains...), "the largest of %d gains", len(f.gains))
+}
+
+func (f *figure4) table(r *lab.Run) {
+	r.AddTable(f.bars.Name, []string{f.bars.X, "fair (s)", "PI: T0/T1", "PD: T0/T1", "PI/PD", "PI gain", "PD gain",
+		"paper"}, f.rows)
 }

@@ -66,10 +66,8 @@ func (r *Run) StartCluster(ctx context.Context, o ClusterOptions) (*Cluster, err
 }
 
 func (c *Cluster) start(ctx context.Context, o ClusterOptions) (err error) {
-	for name, content := range o.Files {
-		if err := os.WriteFile(filepath.Join(c.dir, name), []byte(content), 0o644); err != nil {
-			return err
-		}
+	if err := writeFiles(c.dir, o.Files); err != nil {
+		return err
 	}
 	if c.log, err = os.Create(c.logFile()); err != nil {
 		return err
@@ -83,13 +81,25 @@ func (c *Cluster) start(ctx context.Context, o ClusterOptions) (err error) {
 		args = append(args, "--jobtracker", o.JobTracker)
 	}
 	for _, s := range set {
-		args = append(args, "-D", strings.ReplaceAll(s, "@DIR@", c.dir))
+		args = append(args, "-D", strings.ReplaceAll(s, inDir, c.dir))
 	}
 	if c.runs, err = daemonrun.StartMinicluster(ctx, daemonrun.Command{Program: c.binary, Args: args,
 		Log: c.log}); err != nil {
 		return err
 	}
 	c.Web = c.runs.Web
+	return nil
+}
+
+// inDir stands for the directory of an experiment's files in settings.
+const inDir = "@DIR@"
+
+func writeFiles(dir string, files map[string]string) error {
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -119,6 +129,11 @@ func (c *Cluster) Howdah(ctx context.Context, args ...string) ([]byte, error) {
 
 func noBinary(op string) error {
 	return failure.New(failure.Usage, op, "", errors.New("the howdah executable is unknown")).Fix("run make build")
+}
+
+// RunHowdah runs a howdah command in this process's environment and returns its standard output.
+func RunHowdah(ctx context.Context, binary string, args []string) ([]byte, error) {
+	return runHowdah(ctx, binary, os.Environ(), args)
 }
 
 // runHowdah runs a command to completion and returns its standard output. A returned error contains

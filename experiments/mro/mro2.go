@@ -118,6 +118,11 @@ func mro2Compare(r *lab.Run, all found, large map[string]lab.Interval) {
 		r.Compare(s+"-memory", lab.IntervalOf(memory), "REGRESSION")
 		r.Compare(s+"-both", lab.Least(lab.Difference(best, cpu), lab.Difference(best, memory)), "REGRESSION")
 		r.Compare(s+"-larger", large[s], "REGRESSION")
+		for _, m := range []string{"CPU", "Memory"} {
+			with, mean := all[s+" regression "+m], all[s+" uniform "+m]
+			r.Compare(s+"-more-"+m, lab.Difference(with, mean), "REGRESSION %s%%, UNIFORM %s%%", lab.IntervalOf(with).Fine(),
+				lab.IntervalOf(mean).Fine())
+		}
 	}
 	r.Compare("multi-single", lab.Difference(all["multi regression"+both], all["single regression"+both]), "REGRESSION")
 }

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/howdah/howdah/mrcluster/weight"
@@ -19,7 +20,8 @@ type Parts struct {
 	Estimators []Estimator
 	// JobTracker is a program whose jobtracker command knows Schedulers (package
 	// jobtracker/jobtrackermain), and Manager one whose mrcluster manager command knows Weights (package
-	// mrcluster/managermain). Real runs start them. "" means howdah.
+	// mrcluster/managermain). Real runs start them. "" means howdah, or with package labmain the program
+	// itself.
 	JobTracker, Manager string
 }
 
@@ -36,6 +38,17 @@ type Workload struct {
 	// New returns a source of the given number of jobs. The jobs depend only on the arguments. gaps
 	// is nil if the scenario does not set the gaps between jobs.
 	New func(jobs int, gaps generate.Arrivals, seed uint64) trace.Source
+}
+
+// With returns p with the program self for the daemons that p has parts for but names no program.
+func (p Parts) With(self string) Parts {
+	if len(p.Schedulers) > 0 {
+		p.JobTracker = cmp.Or(p.JobTracker, self)
+	}
+	if len(p.Weights) > 0 {
+		p.Manager = cmp.Or(p.Manager, self)
+	}
+	return p
 }
 
 // Table returns the table of all schedulers, the built-in ones and p's own. It returns an error of kind

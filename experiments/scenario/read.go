@@ -120,8 +120,8 @@ func (d *decoder) scenario(n *yaml.Node, s *Scenario) {
 	if seen["pool"] && !seen["weights"] {
 		s.Weights = []string{"TD"}
 	}
-	if seen["pool"] && faults != nil {
-		d.bad(faults.Line, "faults has no effect on a pool")
+	if seen["pool"] && !s.departs() {
+		d.bad(faults.Line, "faults of a pool: want only lose and leave")
 	}
 	if !seen["scheduler"] {
 		s.Schedulers = []string{catalog.Default}
@@ -202,12 +202,20 @@ func (d *decoder) cluster(n *yaml.Node, s *Scenario) {
 	}
 }
 
+// The kinds of nodes of a real pool.
+const (
+	processes  = "processes"
+	namespaces = "namespaces"
+	containers = "containers"
+)
+
 func (d *decoder) pool(n *yaml.Node, s *Scenario) {
-	p := &Pool{Interval: 5000, Start: 1500, Grow: "transient"}
+	p := &Pool{Kind: processes, Image: "howdah", Interval: 5000, Start: 1500, Grow: "transient"}
 	s.Pool = p
-	kind, mbit := "processes", 0
+	mbit := 0
 	seen := d.mapping(n, "pool", append(d.nodeFields(&s.Nodes),
-		field{"kind", d.choice(&kind, "processes", "namespaces")},
+		field{"kind", d.choice(&p.Kind, processes, namespaces, containers)},
+		field{"image", d.text(&p.Image)},
 		field{"mbit", d.count(&mbit, 1, 100_000)},
 		field{"interval", d.millis(&p.Interval, 100)},
 		field{"idle", d.millis(&p.Idle, 100)},
@@ -225,7 +233,7 @@ func (d *decoder) pool(n *yaml.Node, s *Scenario) {
 				p.Clusters = append(p.Clusters, c)
 			})
 		}})...)
-	p.Namespaces, p.Mbit = kind == "namespaces", int64(mbit)
+	p.Mbit = int64(mbit)
 	if p.Idle == 0 {
 		p.Idle = p.Interval
 	}
@@ -234,8 +242,11 @@ func (d *decoder) pool(n *yaml.Node, s *Scenario) {
 			d.bad(n.Line, "pool: %s is missing", key)
 		}
 	}
-	if seen["mbit"] && !p.Namespaces {
-		d.bad(n.Line, "pool: mbit needs kind: namespaces, because processes have no links")
+	if seen["mbit"] && p.Kind != namespaces {
+		d.bad(n.Line, "pool: mbit needs kind: namespaces, because other nodes have no links of their own")
+	}
+	if seen["image"] && p.Kind != containers {
+		d.bad(n.Line, "pool: image needs kind: containers")
 	}
 }
 

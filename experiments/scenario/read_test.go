@@ -19,6 +19,12 @@ workload:
   - {app: wordcount, size: tiny}
 `
 
+// onPool returns minimal on a pool with the given keys.
+func onPool(keys string) string {
+	return strings.NewReplacer("cluster: {nodes: 2}", "pool: {nodes: 2, clusters: [{name: a}], "+keys+"}",
+		"{app", "{cluster: a, app").Replace(minimal)
+}
+
 func parse(t *testing.T, text string) *Scenario {
 	t.Helper()
 	s, err := Parse("x.yaml", text, Parts{})
@@ -161,8 +167,12 @@ func TestErrors(t *testing.T) {
 			"pool: clusters is missing"},
 		{strings.Replace(minimal, "cluster: {nodes: 2}", "pool: {nodes: 2, mbit: 5, clusters: [{name: a}]}", 1),
 			"mbit needs kind: namespaces"},
+		{onPool("image: x"),
+			"image needs kind: containers"},
 		{strings.Replace(minimal, "scenario: test", "scenario: ../x", 1),
 			`x.yaml:1: scenario: "../x" is not a name`},
+		{"scenario: a\npool: {nodes: 1, clusters: [{name: a}]}\nfaults: fail 0.1\n",
+			"x.yaml:3: faults of a pool: want only lose and leave"},
 		{"scenario: a\ncluster: {nodes: 1}\n",
 			"workload is missing"},
 	} {
@@ -189,13 +199,22 @@ faults: |
 }
 
 func TestRealizable(t *testing.T) {
+	limited := strings.Replace(minimal, "nodes: 2", "nodes: 2, cores: 1", 1)
+	pool := onPool("kind: namespaces, cores: 1")
 	for text, want := range map[string]string{
-		"faults: fail 0.1":                           "only lose and leave",
-		"co-tenants: {share: {1s: 0.5}}":             "set cores",
-		"co-tenants: {takes: slots, share: {1s: 1}}": "cannot lend slots",
-		"faults: lose 1 1s 2s":                       "",
+		minimal + "faults: fail 0.1":                                            "only lose and leave",
+		minimal + "co-tenants: {share: {1s: 0.5}}":                              "set cores",
+		minimal + "co-tenants: {takes: slots, share: {1s: 1}}":                  "cannot lend slots",
+		minimal + "faults: lose 1 1s 2s":                                        "",
+		limited + "faults: lose 1 1s":                                           "",
+		limited + "faults: lose 1 1s 2s":                                        "returns without its limits",
+		onPool("kind: containers, cores: 1") + "co-tenants: {share: {1s: 0.5}}": "",
+		onPool("kind: containers") + "faults: lose 1 1s":                        "use kind: namespaces",
+		pool + "faults: lose 1 1s 2s":                                           "",
+		pool + "faults: lose 1 1s 2s\nco-tenants: {share: {1s: 0.5}}":           "returns without its limits",
+		onPool("cores: 1"):                                                      "use kind: namespaces",
 	} {
-		err := parse(t, minimal+text).Realizable()
+		err := parse(t, text).Realizable()
 		if want == "" {
 			require.NoError(t, err, text)
 			continue

@@ -23,6 +23,7 @@ import (
 	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/trace"
 	"github.com/howdah/howdah/simulator/trace/asleep"
 )
@@ -49,12 +50,10 @@ func (s *Scenario) Realizable() error {
 	}
 	if s.Pool != nil {
 		switch {
-		case s.orchestrates():
-			return bad("orchestrator", "the nodes of a real pool do not move CPU and memory", "leave --real out")
-		case s.Nodes.Memory > 0:
-			return bad("memory", "the nodes of a real pool have no limit of memory", "leave --real out")
-		case (s.Nodes.Cores > 0 || len(s.CoTenants) > 0) && !s.Pool.Namespaces:
-			return bad("cores", "processes have no limits", "use kind: namespaces, or leave --real out")
+		case (s.capped() || len(s.CoTenants) > 0) && s.Pool.Kind == processes:
+			return bad("cores and memory", "processes have no limits", "use kind: namespaces or containers, or leave --real out")
+		case len(s.Aways) > 0 && s.Pool.Kind == containers:
+			return bad("faults", "the manager restarts a container that ends", "use kind: namespaces, or leave --real out")
 		}
 	}
 	for i := range s.Work {
@@ -62,18 +61,18 @@ func (s *Scenario) Realizable() error {
 			return bad("cpu and memory of "+w.Name, "the tasks of a trace's jobs only wait", "leave --real out")
 		}
 	}
-	if p := s.Faults; p != nil {
-		if len(p.Speeds)+len(p.Joins) > 0 || p.Locality != [3]float64{} || p.Straggle.Share > 0 || p.Fail > 0 ||
-			p.Crash.Every > 0 {
-			return bad("faults", "on real nodes, only lose and leave are possible", "leave --real out")
-		}
+	if !s.departs() {
+		return bad("faults", "on real nodes, only lose and leave are possible", "leave --real out")
+	}
+	returns := slices.ContainsFunc(s.Aways, func(a simulator.Away) bool { return a.Back > 0 })
+	if returns && (len(s.CoTenants) > 0 || s.Pool == nil && s.Nodes.Cores > 0) {
+		return bad("faults", "a node returns without its limits", "leave out cores, co-tenants, or the time of the return")
 	}
 	if own := s.parts.ownWeights(s.Weights); own != "" && s.parts.Manager == "" {
 		return bad("weights", own+" needs a manager that knows it", "set Parts.Manager, or leave --real out")
 	}
-	if own := s.parts.ownScheduler(s.Schedulers); own != "" && (s.parts.JobTracker == "" || s.Pool != nil) {
-		return bad("scheduler", own+" needs JobTrackers that know it, which pools do not start",
-			"set Parts.JobTracker and use a cluster, or leave --real out")
+	if own := s.parts.ownScheduler(s.Schedulers); own != "" && s.parts.JobTracker == "" {
+		return bad("scheduler", own+" needs JobTrackers that know it", "set Parts.JobTracker, or leave --real out")
 	}
 	for _, e := range s.parts.Estimators {
 		if slices.Contains(s.Orchestrators, e.Name) {
@@ -89,30 +88,32 @@ type testbed interface {
 	begin() time.Time
 	// command runs howdah run with the given arguments for a part of the workload.
 	command(ctx context.Context, w *Work, args ...string) ([]byte, error)
-	// collect adds what the testbed knows about the jobs of the run. ids are the jobs of each
-	// instance. It returns the journal, or nil.
-	collect(ctx context.Context, run *Run) ([]byte, error)
+	// collect adds what the testbed knows about the jobs of the run. It returns their journals, if there
+	// are any.
+	collect(ctx context.Context, run *Run) ([][]byte, error)
 	// disturb starts the faults and co-tenants of a run, whose times count from start, until ctx ends.
 	// The caller waits for done.
 	disturb(ctx context.Context, start time.Time, done *sync.WaitGroup) error
 	stop()
 }
 
-// RunReal runs the scenario on real nodes of this machine. If a repetition cannot run, it returns an
+// RunReal runs the scenario on real nodes, of this machine or of a testbed. If a repetition cannot run, it returns an
 // error; a job that fails is part of the result.
 func (s *Scenario) RunReal(ctx context.Context, o Options) (*Result, error) {
-	if err := s.Realizable(); err != nil {
+	possible, place := s.Realizable, "a minicluster"
+	switch {
+	case o.Testbed != nil:
+		possible, place = s.Suits, "the testbed "+o.Testbed.Name
+	case s.Pool != nil && s.Pool.Kind == namespaces:
+		place = "a pool of network namespaces"
+	case s.Pool != nil:
+		place = "a pool of " + s.Pool.Kind
+	}
+	if err := possible(); err != nil {
 		return nil, err
 	}
 	if err := s.Check(); err != nil {
 		return nil, err
-	}
-	place := "a minicluster"
-	if s.Pool != nil {
-		place = "a pool of processes"
-		if s.Pool.Namespaces {
-			place = "a pool of network namespaces"
-		}
 	}
 	r := s.newResult(&o, true, place)
 	scratch, err := os.MkdirTemp("", "howdah-scenario-")
@@ -125,12 +126,21 @@ func (s *Scenario) RunReal(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	shared := ""
+	if o.Testbed != nil {
+		var remove func()
+		if shared, inputs, remove, err = o.Testbed.share(ctx, &o, inputs); err != nil {
+			return nil, err
+		}
+		defer remove()
+		r.Machine = "unknown"
+	}
 	variants := s.Variants()
 	for k := range cmp.Or(o.Repeat, s.Repeat.Real) {
 		for n := range variants {
 			i := (n + k) % len(variants) // changes of the machine over time affect all variants alike
 			o.tell("%s: repetition %d", r.Variants[i].Name, k+1)
-			run, journal, err := s.realOne(ctx, &o, variants[i], s.Seed+uint64(k), inputs, scratch)
+			run, journals, err := s.realOne(ctx, &o, variants[i], s.Seed+uint64(k), inputs, scratch, shared)
 			if ctx.Err() != nil {
 				return nil, failure.New(failure.Interrupted, "run scenario", s.Name, ctx.Err())
 			}
@@ -139,8 +149,8 @@ func (s *Scenario) RunReal(ctx context.Context, o Options) (*Result, error) {
 			}
 			v := &r.Variants[i]
 			v.Runs = append(v.Runs, *run)
-			if journal != nil {
-				r.keepJournal(v, k, journal)
+			for _, j := range journals {
+				r.keepJournal(v, k, j)
 			}
 		}
 	}
@@ -183,9 +193,10 @@ func (s *Scenario) makeInputs(ctx context.Context, o *Options, dir string) (map[
 	return at, nil
 }
 
-// realOne runs one repetition of a variant on a new testbed.
+// realOne runs one repetition of a variant. Outputs are in the directory shared, or if it is "" in
+// scratch, which contains all other files.
 func (s *Scenario) realOne(ctx context.Context, o *Options, v Variant, seed uint64, inputs map[string]string,
-	scratch string) (*Run, []byte, error) {
+	scratch, shared string) (*Run, [][]byte, error) {
 	list, err := s.instances(ctx, seed)
 	if err != nil {
 		return nil, nil, err
@@ -195,10 +206,17 @@ func (s *Scenario) realOne(ctx context.Context, o *Options, v Variant, seed uint
 		return nil, nil, failure.New(failure.KindOf(err), "run scenario", scratch, err)
 	}
 	defer os.RemoveAll(dir)
+	outs := dir
+	if shared != "" {
+		outs = shared + "/" + filepath.Base(dir)
+	}
 	var bed testbed
-	if s.Pool != nil {
-		bed, err = s.startPool(ctx, o, v)
-	} else {
+	switch {
+	case o.Testbed != nil:
+		bed, err = s.open(ctx, o, v)
+	case s.Pool != nil:
+		bed, err = s.startPool(ctx, o, v, scratch)
+	default:
 		bed, err = s.startCluster(ctx, o, v)
 	}
 	if err != nil {
@@ -241,20 +259,20 @@ func (s *Scenario) realOne(ctx context.Context, o *Options, v Variant, seed uint
 				parts[x.work.After].Wait()
 				x.at += time.Since(start).Milliseconds()
 			}
-			run.Jobs[i] = x.real(ctx, bed, o, start, inputs, dir)
+			run.Jobs[i] = x.real(ctx, bed, o, start, inputs, dir, outs)
 		})
 	}
 	all.Wait()
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	journal, err := bed.collect(ctx, run)
+	journals, err := bed.collect(ctx, run)
 	if err != nil {
 		return nil, nil, err
 	}
 	run.order()
 	run.finish(s.slots())
-	return run, journal, nil
+	return run, journals, nil
 }
 
 // order makes no instance arrive before the end of the part that it follows. It was started after that
@@ -274,9 +292,9 @@ func (r *Run) order() {
 
 // real waits for the arrival of the instance and runs it.
 func (x *instance) real(ctx context.Context, bed testbed, o *Options, start time.Time,
-	inputs map[string]string, dir string) Job {
+	inputs map[string]string, dir, outs string) Job {
 	out := x.result()
-	args, err := x.arguments(o, inputs, dir)
+	args, err := x.arguments(o, inputs, dir, outs)
 	if err == nil {
 		err = lifecycle.Sleep(ctx, time.Until(start.Add(time.Duration(x.at)*time.Millisecond)))
 	}
@@ -311,8 +329,9 @@ func reportedJobs(text []byte) (jobs []lab.Job, err error) {
 	}
 }
 
-// arguments returns the arguments of howdah run for the instance.
-func (x *instance) arguments(o *Options, inputs map[string]string, dir string) ([]string, error) {
+// arguments returns the arguments of howdah run for the instance. The application writes below outs.
+// Other files are in dir.
+func (x *instance) arguments(o *Options, inputs map[string]string, dir, outs string) ([]string, error) {
 	w := x.work
 	own := filepath.Join(dir, x.id)
 	if err := os.MkdirAll(own, 0o755); err != nil {
@@ -323,8 +342,8 @@ func (x *instance) arguments(o *Options, inputs map[string]string, dir string) (
 	}
 	words := slices.Clone(w.command())
 	for i := range words {
-		words[i] = strings.NewReplacer("{in}", inputs[w.Name], "{out}", filepath.Join(own, "out"), "{work}",
-			filepath.Join(own, "work")).Replace(words[i])
+		words[i] = strings.NewReplacer("{in}", inputs[w.Name], "{out}", outs+"/"+x.id+"/out", "{work}",
+			outs+"/"+x.id+"/work").Replace(words[i])
 	}
 	args := []string{words[0]}
 	set := func(key, value string) { args = append(args, "-D", key+"="+value) }

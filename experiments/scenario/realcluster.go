@@ -42,11 +42,7 @@ func (s *Scenario) startCluster(ctx context.Context, o *Options, v Variant) (tes
 			return nil, err
 		}
 		m.remove = remove
-		set = append(set, "howdah.tasktracker.cgroups=required", "howdah.tasktracker.cgroups.hierarchy="+tree.Path(),
-			fmt.Sprintf("howdah.orchestrator.node.cpu=%d", int(1000*s.Nodes.Cores)))
-		if s.Nodes.Memory > 0 {
-			set = append(set, s.memory()...)
-		}
+		set = append(append(set, "howdah.tasktracker.cgroups.hierarchy="+tree.Path()), s.caps()...)
 		if err := m.start(ctx, o, set); err != nil {
 			remove()
 			return nil, err
@@ -65,12 +61,16 @@ func (s *Scenario) startCluster(ctx context.Context, o *Options, v Variant) (tes
 
 func (s *Scenario) capped() bool { return s.Nodes.Cores > 0 || s.Nodes.Memory > 0 }
 
-// memory returns the settings that divide a node's memory among its slots.
-func (s *Scenario) memory() []string {
-	all := s.Nodes.Memory >> 20
-	slot := max(1, all/int64(max(1, s.Nodes.Slots[0]+s.Nodes.Slots[1])))
-	return []string{fmt.Sprintf("howdah.tasktracker.memory.mb=%d", all), fmt.Sprintf("mapreduce.map.memory.mb=%d", slot),
-		fmt.Sprintf("mapreduce.reduce.memory.mb=%d", slot)}
+// caps returns the settings for TaskTrackers whose nodes have limits. A node's slots divide its memory.
+func (s *Scenario) caps() []string {
+	set := []string{"howdah.tasktracker.cgroups=required",
+		fmt.Sprintf("howdah.orchestrator.node.cpu=%d", int(1000*s.Nodes.Cores))}
+	if all := s.Nodes.Memory >> 20; all > 0 {
+		slot := max(1, all/int64(max(1, s.Nodes.Slots[0]+s.Nodes.Slots[1])))
+		set = append(set, fmt.Sprintf("howdah.tasktracker.memory.mb=%d", all),
+			fmt.Sprintf("mapreduce.map.memory.mb=%d", slot), fmt.Sprintf("mapreduce.reduce.memory.mb=%d", slot))
+	}
+	return set
 }
 
 func (m *mini) start(ctx context.Context, o *Options, set []string) (err error) {
@@ -130,7 +130,7 @@ func (m *mini) command(ctx context.Context, _ *Work, args ...string) ([]byte, er
 	return m.Howdah(ctx, append([]string{"run", "--json"}, args...)...)
 }
 
-func (m *mini) collect(ctx context.Context, run *Run) ([]byte, error) {
+func (m *mini) collect(ctx context.Context, run *Run) ([][]byte, error) {
 	text, err := m.Journal(ctx)
 	if err != nil {
 		return nil, err
@@ -144,12 +144,24 @@ func (m *mini) collect(ctx context.Context, run *Run) ([]byte, error) {
 		return nil, err
 	}
 	run.complete(t, spans)
-	return text, nil
+	return [][]byte{text}, nil
 }
 
 // disturb kills and starts TaskTrackers, and changes the limits of nodes, at the scenario's times. An
 // error in between is not fatal, because the process may have ended.
 func (m *mini) disturb(ctx context.Context, start time.Time, done *sync.WaitGroup) error {
+	m.s.depart(ctx, start, done, func(n int, leave bool) { _ = m.StopTracker(n, leave) },
+		func(n int) { _ = m.StartTracker(n) })
+	if len(m.s.CoTenants) > 0 && m.s.foretold() == nil {
+		done.Go(func() { m.s.tenants(ctx, start, func(n int, share float64) { _ = m.share(n, share) }) })
+	}
+	return nil
+}
+
+// depart calls stop and restart when nodes fail or leave, and when they return, until ctx ends. Nodes
+// are numbered from 1.
+func (s *Scenario) depart(ctx context.Context, start time.Time, done *sync.WaitGroup, stop func(n int, leave bool),
+	restart func(n int)) {
 	at := func(ms int64, f func()) {
 		done.Go(func() {
 			if lifecycle.Sleep(ctx, time.Until(start.Add(time.Duration(ms)*time.Millisecond))) == nil {
@@ -157,21 +169,17 @@ func (m *mini) disturb(ctx context.Context, start time.Time, done *sync.WaitGrou
 			}
 		})
 	}
-	for _, a := range m.s.Aways {
-		for n := 1; n <= m.s.Nodes.Count; n++ {
+	for _, a := range s.Aways {
+		for n := 1; n <= s.Nodes.Count; n++ {
 			if a.Nodes != nil && !slices.Contains(a.Nodes, n) {
 				continue
 			}
-			at(a.At, func() { _ = m.StopTracker(n, a.Leave) })
+			at(a.At, func() { stop(n, a.Leave) })
 			if a.Back > 0 {
-				at(a.Back, func() { _ = m.StartTracker(n) })
+				at(a.Back, func() { restart(n) })
 			}
 		}
 	}
-	if len(m.s.CoTenants) > 0 && m.s.foretold() == nil {
-		done.Go(func() { m.s.tenants(ctx, start, func(n int, share float64) { _ = m.share(n, share) }) })
-	}
-	return nil
 }
 
 // tenants calls share when the co-tenants' share of a node changes, until ctx ends. Nodes are numbered

@@ -2,9 +2,7 @@ package scenario
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -14,6 +12,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/provision/netns"
+	"github.com/howdah/howdah/mrcluster/status"
 )
 
 // poolReady is the maximum time for the nodes of a pool to report to the manager.
@@ -22,27 +21,44 @@ const poolReady = time.Minute
 // pooled is a pool of MR-clusters.
 type pooled struct {
 	*lab.Pool
-	s  *Scenario
-	mu sync.Mutex
-	of map[string]lab.Job // status of each job, by its ID and MR-cluster
+	reports
+	s *Scenario
 }
 
-// startPool starts a manager and its nodes, and requests the MR-clusters.
-func (s *Scenario) startPool(ctx context.Context, o *Options, v Variant) (testbed, error) {
-	opt := lab.PoolOptions{Nodes: s.Nodes.Count, Set: append(s.settings(v), "howdah.mrcluster.weights="+v.Weights)}
-	if s.Pool.Namespaces {
+// poolOptions describes the pool of a variant. Its nodes need the files in scratch.
+func (s *Scenario) poolOptions(v Variant, scratch string) lab.PoolOptions {
+	opt := lab.PoolOptions{Nodes: s.Nodes.Count, Set: append(s.settings(v), "howdah.mrcluster.weights="+v.Weights),
+		Files: s.Nodes.Files}
+	if s.capped() {
+		opt.Set = append(opt.Set, s.caps()...)
+	}
+	switch s.Pool.Kind {
+	case namespaces:
 		opt.Namespaces = &netns.Config{Mbit: s.Pool.Mbit, Cores: s.Nodes.Cores, Mount: cgroup.DefaultMount}
+	case containers:
+		opt.Containers = &lab.Containers{Image: s.Pool.Image, Cores: s.Nodes.Cores, Mounts: []string{scratch}}
 	}
 	if s.parts.ownWeights(s.Weights) != "" {
 		opt.Manager = s.parts.Manager
 	}
+	if s.parts.ownScheduler(s.Schedulers) != "" {
+		opt.JobTracker = s.parts.JobTracker
+	}
+	return opt
+}
+
+// startPool starts a manager and its nodes, and requests the MR-clusters.
+func (s *Scenario) startPool(ctx context.Context, o *Options, v Variant, scratch string) (testbed, error) {
 	r := &lab.Run{Binary: o.Binary}
-	pool, err := r.StartPool(ctx, opt)
+	pool, err := r.StartPool(ctx, s.poolOptions(v, scratch))
 	if err != nil {
 		return nil, err
 	}
-	p := &pooled{Pool: pool, s: s, of: map[string]lab.Job{}}
-	if err := p.prepare(ctx); err != nil {
+	p := &pooled{Pool: pool, s: s}
+	if err = s.awaitNodes(ctx, pool.Status, pool.Dir); err == nil {
+		err = s.request(ctx, pool.Howdah, nil)
+	}
+	if err != nil {
 		p.Stop()
 		return nil, err
 	}
@@ -51,10 +67,10 @@ func (s *Scenario) startPool(ctx context.Context, o *Options, v Variant) (testbe
 
 func (p *pooled) begin() time.Time { return time.Time{} }
 
-func (p *pooled) prepare(ctx context.Context) error {
-	deadline := time.Now().Add(poolReady)
-	for {
-		st, err := p.Status(ctx)
+// awaitNodes waits until all nodes of a pool are free. pool names it in errors.
+func (s *Scenario) awaitNodes(ctx context.Context, of func(context.Context) (*status.Pool, error), pool string) error {
+	for deadline := time.Now().Add(poolReady); ; {
+		st, err := of(ctx)
 		if err != nil {
 			return err
 		}
@@ -64,93 +80,51 @@ func (p *pooled) prepare(ctx context.Context) error {
 				free++
 			}
 		}
-		if free == p.s.Nodes.Count {
-			break
+		if free == s.Nodes.Count {
+			return nil
 		}
 		if time.Now().After(deadline) {
-			return failure.New(failure.Timeout, "start pool", p.Dir, fmt.Errorf("%d of %d nodes are ready after %v", free,
-				p.s.Nodes.Count, poolReady))
+			return failure.New(failure.Timeout, "run scenario", pool, fmt.Errorf("%d of %d nodes are free after %v", free,
+				s.Nodes.Count, poolReady))
 		}
 		if err := lifecycle.Sleep(ctx, 100*time.Millisecond); err != nil {
 			return err
 		}
 	}
-	for _, c := range p.s.Pool.Clusters {
-		if _, err := p.Howdah(ctx, "mrcluster", "create", c.Name, "--core", fmt.Sprint(c.Core)); err != nil {
+}
+
+// request requests the MR-clusters, with the given options of howdah mrcluster create.
+func (s *Scenario) request(ctx context.Context, howdah howdahCommand, options []string) error {
+	for _, c := range s.Pool.Clusters {
+		args := append([]string{"mrcluster", "create", c.Name, "--core", fmt.Sprint(c.Core)}, options...)
+		if _, err := howdah(ctx, args...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// command runs the application and reads the status of its jobs while the MR-cluster is deployed.
 func (p *pooled) command(ctx context.Context, w *Work, args ...string) ([]byte, error) {
-	out, err := p.Howdah(ctx, append([]string{"run", "-q", "--json", "--mrcluster", w.Cluster}, args...)...)
-	jobs, _ := reportedJobs(out)
-	for _, j := range jobs {
-		text, statusErr := p.Howdah(ctx, "job", "--mrcluster", w.Cluster, "-status", j.ID, "--json")
-		if statusErr == nil {
-			_ = json.Unmarshal(text, &j) // otherwise the job has the times that howdah run reported
-		}
-		p.mu.Lock()
-		p.of[w.Cluster+" "+j.ID] = j
-		p.mu.Unlock()
-	}
-	return out, err
+	return p.run(ctx, p.Howdah, w, args)
 }
 
-func (p *pooled) collect(_ context.Context, run *Run) ([]byte, error) {
-	for i := range run.Jobs {
-		x := &run.Jobs[i]
-		last := int64(0)
-		for _, id := range x.IDs {
-			j := p.of[x.Cluster+" "+id]
-			last = max(last, j.Finish-run.Start)
-			tasks := [2]map[string]bool{{}, {}}
-			for _, a := range j.Attempts {
-				kind := 0
-				if a.Type == "REDUCE" {
-					kind = 1
-				} else if a.Type != "MAP" {
-					continue
-				}
-				tasks[kind][a.ID[:max(0, len(a.ID)-2)]] = true
-				x.SlotTime[kind] += max(0, a.Finish-a.Start)
-				if at := a.Start - run.Start; x.Start == 0 || at < x.Start {
-					x.Start = at
-				}
-			}
-			x.Maps, x.Reduces = x.Maps+len(tasks[0]), x.Reduces+len(tasks[1])
-		}
-		if last > 0 {
-			x.Finish = last
-		}
-	}
+func (p *pooled) collect(_ context.Context, run *Run) ([][]byte, error) {
+	p.complete(run)
 	return nil, nil
 }
 
-// disturb changes the limits of the nodes as the co-tenants' shares change. The nodes are numbered in
-// the order of their names.
+// disturb stops and restarts nodes, and changes the nodes' limits, at the scenario's times. An error in
+// between is not fatal, because the node may be stopped.
 func (p *pooled) disturb(ctx context.Context, start time.Time, done *sync.WaitGroup) error {
-	if len(p.s.CoTenants) == 0 {
-		return nil
-	}
-	st, err := p.Status(ctx)
-	if err != nil {
-		return err
-	}
-	var names []string
-	for _, n := range st.Nodes {
-		names = append(names, n.Name)
-	}
-	slices.Sort(names)
-	done.Go(func() {
-		p.s.tenants(ctx, start, func(n int, share float64) {
-			if n <= len(names) {
-				_ = p.SetNodeCores(names[n-1], max(0.01, p.s.Nodes.Cores*(1-share)))
-			}
+	p.s.depart(ctx, start, done, func(n int, leave bool) { _ = p.FailNode(ctx, n, leave) },
+		func(n int) { _ = p.ReturnNode(n) })
+	if len(p.s.CoTenants) > 0 {
+		done.Go(func() {
+			p.s.tenants(ctx, start, func(n int, share float64) {
+				_ = p.SetNodeCores(ctx, lab.NodeName(n), max(0.01, p.s.Nodes.Cores*(1-share)))
+			})
 		})
-	})
+	}
 	return nil
 }
 

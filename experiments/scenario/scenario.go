@@ -53,13 +53,14 @@ type Nodes struct {
 
 // Pool describes a pool's manager and MR-clusters.
 type Pool struct {
-	Namespaces bool  // nodes are network namespaces instead of processes
-	Mbit       int64 // rate of a namespace's link; 0 = no limit
-	Interval   int64 // between two computations of weights and shares
-	Idle       int64 // after which an MR-cluster gives up its nodes
-	Start      int64 // time that the daemons of a node need to start, in the simulator
-	Grow       string
-	Clusters   []MRCluster
+	Kind     string // of nodes: processes, namespaces, or containers
+	Image    string // of containers
+	Mbit     int64  // rate of a namespace's link; 0 = no limit
+	Interval int64  // between two computations of weights and shares
+	Idle     int64  // after which an MR-cluster gives up its nodes
+	Start    int64  // time that the daemons of a node need to start, in the simulator
+	Grow     string
+	Clusters []MRCluster
 }
 
 // MRCluster is an MR-cluster of a pool.
@@ -202,6 +203,13 @@ func (v Variant) orchestrates() string {
 // orchestrates reports whether a variant has an orchestrator.
 func (s *Scenario) orchestrates() bool {
 	return slices.ContainsFunc(s.Orchestrators, func(o string) bool { return o != "off" })
+}
+
+// departs reports whether the only faults are nodes that fail or leave.
+func (s *Scenario) departs() bool {
+	p := s.Faults
+	return p == nil || len(p.Speeds)+len(p.Joins) == 0 && p.Locality == [3]float64{} && p.Straggle.Share == 0 &&
+		p.Fail == 0 && p.Crash.Every == 0
 }
 
 // variantName returns the choices that differ between the scenario's variants, or the scheduler.

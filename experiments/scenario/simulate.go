@@ -37,6 +37,7 @@ type Options struct {
 	Repeat   int      // repetitions; 0 = those of the scenario
 	Workers  int      // simultaneous simulations; 0 = 1
 	Binary   string   // path of the howdah executable, for real runs
+	Testbed  *Testbed // on which real runs take place; nil = one of their own on this machine
 	Revision string
 	// Tell, if not nil, receives messages about the progress of a run.
 	Tell func(format string, args ...any)

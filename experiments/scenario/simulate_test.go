@@ -427,12 +427,33 @@ func TestPoolWithLoads(t *testing.T) {
 	text := strings.Replace(contended, "cluster:\n  {nodes: 1,", "pool:\n  {clusters: [{name: a}], nodes: 1,", 1)
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "{name: big,", "{name: big, cluster: a,"), "{name: small,",
 		"{name: small, cluster: a,")
-	require.ErrorContains(t, parse(t, text).Realizable(), "orchestrator")
+	require.ErrorContains(t, parse(t, text).Realizable(), "use kind: namespaces")
+	require.NoError(t, parse(t, strings.Replace(text, "pool:\n  {", "pool:\n  {kind: namespaces, ", 1)).Realizable())
 	r := simulate(t, text, Options{})
 	off, on := r.Variants[0].Runs[0].Makespan, r.Variants[1].Runs[0].Makespan
 	require.Less(t, on, off)
 	slow := simulate(t, text+"co-tenants: {share: {20s: 0.5}}\n", Options{})
 	require.Greater(t, slow.Variants[0].Runs[0].Makespan, off+10_000)
+}
+
+// In a pool, nodes fail and return at times that count from the first arrival.
+func TestPoolWithFaults(t *testing.T) {
+	const text = `scenario: faulty
+pool: {nodes: 3, maps: 1, start: 0ms, clusters: [{name: a, core: 3}],
+  set: {mapreduce.jobtracker.expire.trackers.interval: 2000}}
+repetitions: 1
+workload:
+  - {name: one, cluster: a, run: [sleep, -m, "30"], at: 60s, tasks: {maps: 30, map-time: "4000"}}
+`
+	makespan := func(faults string) int64 {
+		require.NoError(t, parse(t, text+faults).Realizable())
+		return simulate(t, text+faults, Options{}).Variants[0].Runs[0].Makespan
+	}
+	whole := makespan("")
+	require.InDelta(t, 40_000, whole, 3000)
+	require.InDelta(t, whole+10_000, makespan("faults: lose 2 20s\n"), 5000, "half of the time with two nodes")
+	require.InDelta(t, whole+5000, makespan("faults: leave 2 10s 25s\n"), 5000)
+	require.Equal(t, whole, makespan("faults: lose 2 50s\n"), "after the end")
 }
 
 func TestOrder(t *testing.T) {

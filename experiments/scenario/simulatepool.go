@@ -50,6 +50,12 @@ func (s *Scenario) simulatePool(ctx context.Context, v Variant, c *conf.Config,
 	for i := range cfg.Loads {
 		cfg.Loads[i].At += first
 	}
+	for _, a := range s.Aways {
+		if a.At += first; a.Back > 0 {
+			a.Back += first
+		}
+		cfg.Aways = append(cfg.Aways, a)
+	}
 	slices.SortStableFunc(cfg.Loads, func(a, b simulator.Load) int { return cmp.Compare(a.At, b.At) })
 	var work []fawkes.Workload
 	for _, x := range s.Pool.Clusters {

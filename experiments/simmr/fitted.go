@@ -30,38 +30,37 @@ var table1 = map[string][3]float64{
 	"Bayes":      {0.12, 0.57, 0.04},
 }
 
-// fittedJobs returns the 18 jobs of the testbed with durations fitted to Table I, and reports the fit.
+// fitted are the 18 jobs of the testbed, with durations fitted to Table I.
+type fitted struct {
+	apps  []generate.Application
+	plain []*trace.Job // with assumed durations
+}
+
+// fitTestbed fits durations to Table I, and reports the fit.
 //
 // The paper's text does not state durations. But the divergence of two samples from one distribution
 // depends on the number of bins over which they spread, and thus, for bins of a second, on their
-// deviation in seconds. fittedJobs keeps the shape of each assumed distribution and stretches it
+// deviation in seconds. fitTestbed keeps the shape of each assumed distribution and stretches it
 // until five executions with the smallest input diverge as in Table I. It then stretches those of the
 // other inputs by the same factor.
-func fittedJobs(ctx context.Context, r *lab.Run) ([]*trace.Job, error) {
-	assumed, plain := generate.TestbedApplications(), generate.Testbed(r.Seed)
-	var jobs []*trace.Job
+func fitTestbed(r *lab.Run) *fitted {
+	f := &fitted{generate.TestbedApplications(), generate.Testbed(r.Seed)}
 	var rows [][]string
-	var phases []sim2Run // of the smallest inputs
 	var factors [3]float64
-	for i := range assumed {
-		a, maps := assumed[i], len(plain[i].Maps)
-		if i%3 == 0 {
-			row := []string{a.Name}
-			for k, want := range table1[a.Name] {
+	for i, a := range f.apps {
+		row := []string{a.Name}
+		for k, want := range table1[a.Name] {
+			if i%3 == 0 { // the smallest input
 				var got float64
-				factors[k], got = fit(want, executions(r.Seed, a, maps, k))
+				factors[k], got = fit(want, executions(r.Seed, a, len(f.plain[i].Maps), k))
 				row = append(row, fmt.Sprintf("%.2f", want), fmt.Sprintf("%.2f", got))
 			}
-			x := stretched(a, factors)
+		}
+		x := stretched(a, factors)
+		f.apps[i] = x
+		if i%3 == 0 {
 			rows = append(rows, append(row, meanSeconds(x.Map), meanSeconds(x.First), meanSeconds(x.Typical),
 				meanSeconds(x.Reduce)))
-		}
-		a = stretched(a, factors)
-		j := a.Job(maps, fittedReduces, generate.TestbedSlots, generate.Stream(r.Seed, "fitted", i))
-		j.Input, j.Shuffled, j.Output = plain[i].Input, plain[i].Shuffled, plain[i].Output
-		jobs = append(jobs, j)
-		if i%3 == 0 {
-			phases = append(phases, sim2Run{j.Name, profile.Of(j)})
 		}
 	}
 	r.AddTable("fit", []string{"application", "divergence of maps, Table I", "here", "shuffles, Table I", "here",
@@ -70,6 +69,34 @@ func fittedJobs(ctx context.Context, r *lab.Run) ([]*trace.Job, error) {
 		"that the mean divergence of five executions equals the average in Table I in bins of 1 s")
 	r.Knob("reduces", fmt.Sprintf("%d for each job, as in section II", fittedReduces))
 	r.Knob("maps", "one for each 64 MB of the inputs in section IV-C, or one for each hour")
+	return f
+}
+
+// jobs draws the durations of the jobs' tasks. They are not submitted yet.
+func (f *fitted) jobs(seed uint64) (jobs []*trace.Job) {
+	for i, a := range f.apps {
+		plain := f.plain[i]
+		j := a.Job(len(plain.Maps), fittedReduces, generate.TestbedSlots, generate.Stream(seed, "fitted", i))
+		j.Input, j.Shuffled, j.Output = plain.Input, plain.Shuffled, plain.Output
+		jobs = append(jobs, j)
+	}
+	return jobs
+}
+
+// checkFit reports how the jobs differ, and how long they take alone, which is not part of the fit.
+func checkFit(ctx context.Context, r *lab.Run, jobs []*trace.Job) error {
+	var phases []sim2Run // of the smallest inputs
+	alone := 0.0
+	for i, j := range jobs {
+		if i%3 == 0 {
+			phases = append(phases, sim2Run{j.Name, profile.Of(j)})
+		}
+		ms, err := lab.Alone(ctx, j, Testbed)
+		if err != nil {
+			return err
+		}
+		alone += float64(ms) / 1000 / float64(len(jobs))
+	}
 	var different [3]float64
 	for k := range different {
 		_, all := divergences(phases, secondBins, k)
@@ -77,16 +104,8 @@ func fittedJobs(ctx context.Context, r *lab.Run) ([]*trace.Job, error) {
 	}
 	r.Note("A check that is not part of the fit: different applications diverge by %.1f (map), %.1f (shuffle), and %.1f "+
 		"(reduce) on average; the paper's values are 11.6, 13.1, and 12.7.", different[0], different[1], different[2])
-	alone := 0.0
-	for _, j := range jobs {
-		ms, err := lab.Alone(ctx, j, Testbed)
-		if err != nil {
-			return nil, err
-		}
-		alone += float64(ms) / 1000 / float64(len(jobs))
-	}
 	r.Compare("alone", r.Value(alone), "%d jobs", len(jobs))
-	return jobs, nil
+	return nil
 }
 
 func meanSeconds(d dist.Dist) string { return fmt.Sprintf("%.1f", d.Mean()/1000) }

@@ -22,8 +22,8 @@ var fifo = lab.Policy{Name: "fifo"}
 const sim3Gap = 400
 
 func sim3Sim(ctx context.Context, r *lab.Run) error {
-	list, err := fittedJobs(ctx, r)
-	if err != nil {
+	list := fitTestbed(r).jobs(r.Seed)
+	if err := checkFit(ctx, r, list); err != nil {
 		return err
 	}
 	jobs := generate.Arrive(list, generate.Poisson(sim3Gap*1000), r.Seed)

@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/simulator/validate"
 )
 
-// why shows why effects of SIM-2, SIM-4, and SIM-5 are far from the paper's values. Each relation
+// why shows why effects of SIM-2 to SIM-5 are far from the paper's values. Each relation
 // changes one suspected cause.
 var why = &lab.Experiment{ID: "SIM-why", Paper: Paper, BibTeX: BibTeX, Sim: whySim}
 
@@ -47,48 +47,78 @@ func whyShuffles(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
+// whyJobs returns jobs. Of two seeds, the first determines arrivals and deadlines, and the second
+// determines the tasks' durations.
+type whyJobs func(ctx context.Context, seed, durations uint64) (*trace.Trace, error)
+
 // whyErrors replays executions with the durations of other executions of the same jobs.
 func whyErrors(ctx context.Context, r *lab.Run) error {
+	for _, p := range sim4Policies {
+		if _, err := whyReplays(ctx, r, p, sim4Jobs); err != nil {
+			return err
+		}
+	}
+	f := fitTestbed(r)
+	all, err := whyReplays(ctx, r, fifo, func(_ context.Context, seed, durations uint64) (*trace.Trace, error) {
+		return generate.Arrive(f.jobs(durations), generate.Poisson(sim3Gap*1000), seed), nil
+	})
+	if err != nil {
+		return err
+	}
+	var mumak, tasks []float64
+	for _, a := range all {
+		mumak, tasks = append(mumak, 100*a.Mean(Mumak)), append(tasks, 100*a.Mean(TaskLevel))
+	}
+	r.Compare("another-run-fifo-mumak-times", lab.Ratio(mumak, tasks), "%s%% against %s%%", lab.IntervalOf(mumak),
+		lab.IntervalOf(tasks))
+	return nil
+}
+
+// whyReplays measures the errors under a policy for several seeds, and compares those of SimMR's model.
+func whyReplays(ctx context.Context, r *lab.Run, p lab.Policy, jobs whyJobs) ([]*Accuracy, error) {
 	seeds := 20
 	if r.Quick {
 		seeds = 3
 	}
-	for _, p := range sim4Policies {
-		average, worst := make([]float64, seeds), make([]float64, seeds)
-		err := lab.Parallel(ctx, r.Workers, seeds, func(ctx context.Context, i int) error {
-			a, err := whyAnother(ctx, p, r.Seed+uint64(2*i))
-			if err != nil {
-				return err
-			}
-			average[i], worst[i] = 100*a.Mean(TaskLevel), 100*a.Worst(TaskLevel)
-			return nil
-		})
+	all, average, worst := make([]*Accuracy, seeds), make([]float64, seeds), make([]float64, seeds)
+	err := lab.Parallel(ctx, r.Workers, seeds, func(ctx context.Context, i int) error {
+		a, err := whyAnother(ctx, p, r.Seed+uint64(2*i), jobs)
 		if err != nil {
 			return err
 		}
-		r.Executions += 5 * seeds
-		r.Compare("another-run-"+p.Name+"-average", lab.IntervalOf(average), "18 jobs")
-		r.Compare("another-run-"+p.Name+"-worst", lab.IntervalOf(worst), "18 jobs")
+		all[i], average[i], worst[i] = a, 100*a.Mean(TaskLevel), 100*a.Worst(TaskLevel)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	r.Executions += 4 * seeds
+	r.Compare("another-run-"+p.Name+"-average", lab.IntervalOf(average), "18 jobs")
+	r.Compare("another-run-"+p.Name+"-worst", lab.IntervalOf(worst), "18 jobs")
+	return all, nil
 }
 
 // whyAnother measures the errors of replays that know an execution only from another one of the same
 // jobs, with the same arrivals and deadlines.
-func whyAnother(ctx context.Context, p lab.Policy, seed uint64) (*Accuracy, error) {
+func whyAnother(ctx context.Context, p lab.Policy, seed uint64, jobs whyJobs) (*Accuracy, error) {
 	var executed [2]*trace.Trace
 	for i := range executed {
-		due, err := sim4Jobs(ctx, seed, seed+uint64(i))
+		t, err := jobs(ctx, seed, seed+uint64(i))
 		if err != nil {
 			return nil, err
 		}
-		if executed[i], err = Workers.Execute(ctx, p, seed+uint64(i), due.Source()); err != nil {
+		if executed[i], err = Workers.Execute(ctx, p, seed+uint64(i), t.Source()); err != nil {
 			return nil, err
 		}
 	}
 	executed[1].Jobs = validate.Blind(executed[1].Jobs)
 	a := measured(executed[0], 0, firstToLast)
-	return a, Workers.predict(ctx, p, a, TaskLevel, executed[1:]...)
+	for _, m := range []Model{TaskLevel, Mumak} {
+		if err := Workers.predict(ctx, p, a, m, executed[1:]...); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
 }
 
 // whySpeed counts the events of replays without heartbeats, with some, and with all.

@@ -38,7 +38,7 @@ func (p *project) poolLosesANode(out, out2 string) {
 	p.await("five free nodes", func() bool {
 		now := p.pool()
 		for _, n := range now.Nodes {
-			if n.State != "free" {
+			if n.State != "FREE" {
 				return false
 			}
 		}

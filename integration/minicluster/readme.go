@@ -26,7 +26,7 @@ var (
 // of the checkout, with env as additional variables. In all blocks that begin with ```FENCE, it
 // runs the lines that start with "$ ". These commands must print the other lines in their blocks,
 // where ... matches any text within a line. If FENCE is "sh", a block that begins with "```go FILE"
-// or "```xml FILE" becomes a file in the shell's current directory.
+// or "```python FILE" or "```xml FILE" becomes a file in the shell's current directory.
 func Transcript(t testing.TB, page, fence string, env ...string) {
 	t.Helper()
 	root := checkout(t)
@@ -62,10 +62,10 @@ func Transcript(t testing.TB, page, fence string, env ...string) {
 }
 
 // fileOf returns the file name in a fence such as "go main.go". It returns "" if there is none, or if
-// the language is neither go nor xml.
+// the language is not go, python, or xml.
 func fileOf(fence string) string {
 	language, file, _ := strings.Cut(fence, " ")
-	if language == "go" || language == "xml" {
+	if language == "go" || language == "python" || language == "xml" {
 		return file
 	}
 	return ""

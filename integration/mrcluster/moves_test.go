@@ -118,7 +118,7 @@ func (m *mover) grow(other *mover) {
 		s, ok := m.pool.Status()
 		up := 0
 		for _, n := range s.Nodes {
-			if n.Cluster == m.name && n.State == "up" {
+			if n.Cluster == m.name && n.State == "UP" {
 				up++
 			}
 		}

@@ -161,11 +161,13 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 		daemon, base string
 		paths        []string
 	}{
-		{"JobTracker", c.Web, []string{"/", "/scheduler", "/jobs/ID", "/attempts/ID", "/static/style.css", "/static/",
+		{"JobTracker", c.Web, []string{"/", "/scheduler", "/jobs", "/jobs/ID", "/jobs/ID/attempts", "/jobs/ID/counters",
+			"/attempts/ID", "/static/style.css", "/static/",
 			"/jobtracker.jsp", "/jobhistory.jsp", "/machines.jsp", "/jobqueue_details.jsp", "/jobdetails.jsp?jobid=ID",
 			"/jobtasks.jsp?jobid=ID", "/jobfailures.jsp?jobid=ID", "/jobconf.jsp?jobid=ID", "/taskdetails.jsp?tipid=ID",
-			"/taskstats.jsp?attemptid=ID", "/visit?to=URL", "/journal", "/metrics", "/healthz", "/login",
-			"/nothing"}},
+			"/taskstats.jsp?attemptid=ID", "/visit?to=URL", "/journal", "/ws/v1/history", "/ws/v1/mapreduce/jobs",
+			"/ws/v1/history/mapreduce/jobs/ID", "/ws/v1/history/mapreduce/jobs/ID/conf", "/metrics", "/healthz", "/login",
+			"/ws/v1/nothing", "/nothing"}},
 		{"TaskTracker", tracker, []string{"/", "/static/style.css", "/static/", "/tasktracker.jsp", "/tasklog?attemptid=ID",
 			"/visit?to=URL", "/metrics", "/mapOutput", "/healthz", "/login", "/nothing"}},
 		{"manager", p.Web, []string{"/", "/clusters/NAME", "/static/style.css", "/static/", "/visit?to=URL", "/metrics",

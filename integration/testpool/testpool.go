@@ -212,7 +212,7 @@ func (p *Pool) Cluster(name string) Cluster {
 func (p *Pool) Free() (n int) {
 	s, _ := p.Status()
 	for _, x := range s.Nodes {
-		if x.State == "free" {
+		if x.State == "FREE" {
 			n++
 		}
 	}
@@ -224,7 +224,7 @@ func (p *Pool) Free() (n int) {
 func (p *Pool) Settled() bool {
 	s, ok := p.Status()
 	for _, n := range s.Nodes {
-		ok = ok && (n.Cluster == "" || n.State == "up" && n.Problem == "")
+		ok = ok && (n.Cluster == "" || n.State == "UP" && n.Problem == "")
 	}
 	return ok
 }

@@ -51,6 +51,7 @@ var folders = map[string]kind{
 
 	"jobtracker/archive":         driver,
 	"jobtracker/daemon":          driver,
+	"jobtracker/historyserver":   driver,
 	"jobtracker/inputlog":        driver,
 	"jobtracker/policies":        driver,
 	"jobtracker/view":            driver,
@@ -66,12 +67,14 @@ var folders = map[string]kind{
 	"mrcluster/weighttest":       driver, // for tests
 	"mapreduce/local":            driver,
 	"client":                     driver,
+	"internal/rest":              driver,
 	"internal/webui":             driver,
 	"internal/transport/manager": driver, // transfers the types of MR-clusters
 	"simulator":                  driver,
 
 	"apps":                      app,
 	"":                          edge, // the root package howdah
+	"howdahmain":                edge,
 	"internal/cli":              edge,
 	"jobtracker/jobtrackermain": edge,
 	"mrcluster/managermain":     edge,
@@ -130,6 +133,7 @@ var forbidden = []struct{ from, to, advice string }{
 	{"simulator", "tasktracker/daemon", "the simulator drives the machine itself, without its daemon"},
 	{"jobtracker/daemon", "tasktracker", "the two daemons meet on the wire only: use internal/wire"},
 	{"tasktracker/daemon", "jobtracker", "the two daemons meet on the wire only: use internal/wire"},
+	{"internal/rest", "jobtracker/daemon", "rest declares what it shows as an interface; the daemon implements it"},
 	{"internal/webui", "jobtracker/daemon",
 		"webui declares what it shows as an interface; the daemon implements it"},
 	{"internal/webui", "tasktracker/daemon",

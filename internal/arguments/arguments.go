@@ -7,6 +7,7 @@ package arguments
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -19,6 +20,23 @@ import (
 // CompletionFlag is the last argument of a command line that a shell wants to complete. It makes
 // the program print the words that can follow.
 const CompletionFlag = "--generate-bash-completion"
+
+// AsksForHelp reports whether word, the first argument of a command, asks for the command's help text.
+func AsksForHelp(word string) bool {
+	return slices.Contains([]string{"--help", "-help", "-h", "help"}, word)
+}
+
+// Hint returns a line that suggests one of there for the unknown name, or "" if none is similar. help
+// is the command that lists all names.
+func Hint(name string, there []string, help string) string {
+	if near := suggest.Nearest(name, there); near != "" {
+		return fmt.Sprintf("Did you mean %s? %s lists all commands.\n", near, help)
+	}
+	return ""
+}
+
+// JSONFlag returns the option --json. Arrange rejects the option for a command that lacks it.
+func JSONFlag() urfave.Flag { return &urfave.BoolFlag{Name: "json", Usage: "print JSON for scripts"} }
 
 // An Arranger reorders arguments into the order that urfave/cli requires.
 type Arranger struct {
@@ -41,34 +59,37 @@ func (a *Arranger) Arrange(cmds []*urfave.Command, args []string) ([]string, err
 		return args, nil
 	}
 	out, rest := args[:1:1], args[1:]
-	if len(rest) > 0 && rest[len(rest)-1] == CompletionFlag {
-		return args, nil
-	}
 	flags, rest, err := a.takeOptions(cmd, nil, rest, false)
 	if err != nil {
 		return nil, err
 	}
 	if len(cmd.Subcommands) == 0 {
 		more, rest, err := a.takeOptions(cmd, nil, rest, !cmd.SkipFlagParsing && !a.Own[cmd.Name])
-		own, _ := split(cmd, append(flags, more...))
-		return append(append(out, own...), rest...), err
+		return append(append(out, words(append(flags, more...))...), rest...), err
 	}
 	if len(rest) == 0 {
-		own, _ := split(cmd, flags)
-		return append(out, own...), nil
+		return out, nil
 	}
-	sub := Find(cmd.Subcommands, strings.TrimPrefix(rest[0], "-"))
+	sub := subcommand(cmd, rest[0])
 	if sub == nil {
-		if strings.TrimLeft(rest[0], "-") == "help" || rest[0] == "-h" || rest[0] == "h" {
+		if AsksForHelp(rest[0]) || rest[0] == "h" {
 			return append(out, "--help"), nil
 		}
 		return nil, Unknown("command", cmd.Name+" "+rest[0], Names(cmd.Subcommands, "-"), "howdah "+cmd.Name+" --help")
 	}
+	for _, o := range flags {
+		if flagOf(sub, o[0], false) == nil {
+			return nil, unknownOption(sub, cmd, o[0])
+		}
+	}
 	more, rest, err := a.takeOptions(sub, cmd, rest[1:], true)
-	// urfave/cli requires a parent's options to precede the sub-command.
-	parent, own := split(cmd, append(flags, more...))
-	out = append(append(out, parent...), sub.Name)
-	return append(append(out, own...), rest...), err
+	out = append(append(out, sub.Name), words(append(flags, more...))...)
+	return append(out, rest...), err
+}
+
+// subcommand returns the sub-command that word names, with or without dashes, or nil.
+func subcommand(cmd *urfave.Command, word string) *urfave.Command {
+	return Find(cmd.Subcommands, strings.TrimPrefix(strings.TrimPrefix(word, "-"), "-"))
 }
 
 // takeGeneric moves generic options from the front of args to a.Generic.
@@ -81,10 +102,10 @@ func (a *Arranger) takeGeneric(args []string) ([]string, error) {
 	return rest, nil
 }
 
-// takeOptions collects options of cmd and its parent, and removes generic options. It stops at "--"
-// and, unless all is set, at the first argument that is not an option. It rejects an unknown
-// option, unless cmd parses its own options or has sub-commands, which the option may name
-// ("-list").
+// takeOptions collects options of cmd or, if cmd has sub-commands, options of these, and removes
+// generic options. It stops at "--" and, unless all is set, at the first argument that is not an
+// option. It rejects an unknown option, unless cmd parses its own options or has sub-commands,
+// which the option may name ("-list").
 func (a *Arranger) takeOptions(cmd, parent *urfave.Command, args []string, all bool) (
 	flags []option, rest []string, err error) {
 	for len(args) > 0 {
@@ -95,10 +116,7 @@ func (a *Arranger) takeOptions(cmd, parent *urfave.Command, args []string, all b
 		if arg == "--" {
 			break
 		}
-		f := flagOf(cmd, arg)
-		if f == nil && parent != nil {
-			f = flagOf(parent, arg)
-		}
+		f := flagOf(cmd, arg, true)
 		switch {
 		case f != nil && (isBool(f) || strings.Contains(arg, "=")):
 			flags, args = append(flags, option{arg}), args[1:]
@@ -177,15 +195,21 @@ func Names(cmds []*urfave.Command, prefix string) []string {
 	return out
 }
 
-// flagOf returns the option of cmd that arg names, or nil if there is none.
-func flagOf(cmd *urfave.Command, arg string) urfave.Flag {
+// flagOf returns the option of cmd that arg names, or nil if there is none. With below, it also
+// returns an option of a sub-command, unless arg names a sub-command.
+func flagOf(cmd *urfave.Command, arg string, below bool) urfave.Flag {
 	if len(arg) < 2 || arg[0] != '-' {
 		return nil
 	}
 	name, _, _ := strings.Cut(strings.TrimPrefix(arg[1:], "-"), "=")
 	for _, f := range cmd.Flags {
-		for _, n := range f.Names() {
-			if n == name {
+		if slices.Contains(f.Names(), name) {
+			return f
+		}
+	}
+	if below && subcommand(cmd, arg) == nil {
+		for _, sub := range cmd.Subcommands {
+			if f := flagOf(sub, arg, false); f != nil {
 				return f
 			}
 		}
@@ -201,16 +225,12 @@ func isBool(f urfave.Flag) bool {
 // option is an option as the user wrote it, with its value if the value is a separate argument.
 type option []string
 
-// split separates the options of cmd from the other options.
-func split(cmd *urfave.Command, options []option) (of, others []string) {
+// words returns options as arguments.
+func words(options []option) (out []string) {
 	for _, o := range options {
-		if flagOf(cmd, o[0]) != nil {
-			of = append(of, o...)
-		} else {
-			others = append(others, o...)
-		}
+		out = append(out, o...)
 	}
-	return of, others
+	return out
 }
 
 // Unknown returns an error about an unknown name of the given kind (what). If there, the list of

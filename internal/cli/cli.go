@@ -51,10 +51,11 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 
 // run1 runs one command, prints its error, and returns the exit code.
 func (s *session) run1(ctx context.Context, args []string) int {
-	app := s.app()
-	if s.completeDashes(app.Commands, args) {
+	if arguments.Completes(args) {
+		s.complete(ctx, args[:len(args)-1])
 		return 0
 	}
+	app := s.app()
 	args, err := s.arrange(app.Commands, args)
 	if err == nil {
 		err = app.RunContext(ctx, append([]string{app.Name}, args...))
@@ -101,16 +102,18 @@ const description = `A Hadoop-compatible MapReduce runtime. Generic options go b
 func (s *session) app() *urfave.App {
 	a := &urfave.App{
 		Name: "howdah", Usage: "MapReduce in one binary", Description: description,
-		HideVersion: true, EnableBashCompletion: true,
+		HideVersion:               true,
 		DisableSliceFlagSeparator: true, // -D a=1,2 is one value
 		Reader:                    s.in, Writer: s.out, ErrWriter: s.err,
 		ExitErrHandler: func(*urfave.Context, error) {}, // Main returns the exit code
 		Action:         s.noCommand,
 		Commands: []*urfave.Command{
-			s.runCommand(), s.streamingCommand(), s.jarCommand(), s.jobCommand(), s.queueCommand(), s.adminCommand(),
+			s.runCommand(), s.newCommand(), s.streamingCommand(), s.jarCommand(), s.jobCommand(), s.queueCommand(),
+			s.topCommand(),
+			s.adminCommand(),
 			s.fsCommand(), s.dfsAdminCommand(), s.distcpCommand(),
-			s.jobTrackerCommand(), s.taskTrackerCommand(), s.miniclusterCommand(), s.mrclusterCommand(),
-			s.tokenCommand(), s.doctorCommand(), s.versionCommand(), s.completionCommand(),
+			s.jobTrackerCommand(), s.taskTrackerCommand(), s.historyServerCommand(), s.miniclusterCommand(),
+			s.mrclusterCommand(), s.tokenCommand(), s.doctorCommand(), s.versionCommand(), s.completionCommand(),
 		},
 	}
 	a.Commands = append(a.Commands, s.labCommands()...)

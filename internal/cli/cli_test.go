@@ -70,6 +70,9 @@ func (f *fakeJobTracker) Status(_ context.Context, id job.ID, _ status.Query) (*
 	if state, ok := ended[id.Seq]; ok {
 		return &status.Job{ID: id, State: state, TrackingURL: f.web + "/jobs/" + id.String()}, nil
 	}
+	if id.Seq == 5 {
+		return &status.Job{ID: id, State: job.Running, Kind: failure.Killed, Diagnostics: "killed by user ada"}, nil
+	}
 	if id != theJob.ID {
 		return nil, failure.New(failure.NotFound, "find job", id.String(), nil).Fix("howdah job -list all lists all")
 	}
@@ -132,12 +135,19 @@ func TestJobCommands(t *testing.T) {
 		{"-events job_202611210753_0001 0 10", 0},
 		{"-events job_202611210753_0001 -1 10", 2},
 		{"-kill job_202611210753_0001", 0}, {"-kill job_202611210753_0002", 2}, {"-kill job_202611210753_0003", 2},
-		{"-kill job_202611210753_0004", 2}, {"-set-priority job_202611210753_0001 low", 0},
+		{"-kill job_202611210753_0004", 2}, {"-kill job_202611210753_0005", 0}, {"-set-priority job_202611210753_0001 low", 0},
 		{"-set-priority job_202611210753_0001 URGENT", 2},
 		{"-list-attempt-ids job_202611210753_0001 map running", 0},
 		{"-list-attempt-ids job_202611210753_0001 MAP completed", 0},
 		{"-list-attempt-ids job_202611210753_0001 map lost", 2},
+		{"-list-attempt-ids job_202611210753_0001 map failed", 0},
+		{"-list-attempt-ids job_202611210753_0001 map succeeded --json", 0},
+		{"-list-attempt-ids job_202611210753_0001 map killed", 0},
 		{"-list-active-trackers", 0}, {"-list-blacklisted-trackers", 0},
+		{"--json -list-active-trackers", 0}, {"-list-blacklisted-trackers --json", 0},
+		{"-counter job_202611210753_0001 mine x --json", 0}, {"-events job_202611210753_0001 0 10 --json", 0},
+		{"-history job_202611210753_0001 --json", 0}, {"-history -jhist d job_202611210753_0001 --json", 2},
+		{"-kill job_202611210753_0001 --json", 2},
 		{"-status job_202611210753_0009", 2}, {"-status jab", 2}, {"-status", 2}, {"-list some", 2},
 	} {
 		code, out, errOut := call(t, append([]string{"job", "-jt", jt}, strings.Fields(c.args)...)...)
@@ -158,7 +168,7 @@ func TestQueueCommands(t *testing.T) {
 	_, out, _ = call(t, "queue", "-jt", jt, "-info", "default", "-showJobs")
 	require.Contains(t, out, "Job List\n2 jobs currently running\n")
 	_, out, _ = call(t, "queue", "-jt", jt, "-showacls")
-	require.Contains(t, out, "default  submit-job\n")
+	require.Contains(t, out, "\nQueue    Operations\n=====================\ndefault  submit-job\n")
 	code, _, errOut := call(t, "queue", "-jt", jt, "-info", "other")
 	require.Equal(t, 2, code)
 	require.Contains(t, errOut, "howdah queue -list lists all")
@@ -221,13 +231,17 @@ func TestRunApplications(t *testing.T) {
 		"-q":                  "write it before the application: howdah run -q wordcount ...",
 		"--json":              "howdah run --json wordcount ...",
 		"--kill-on-interrupt": "howdah run --kill-on-interrupt wordcount ...",
-		"-Dx=y":               "write generic options before the paths",
+		"-Dx=y":               "write generic options before the arguments of wordcount: howdah run wordcount -Dx=y ...",
 		"-x":                  "unknown option -x; howdah run --help lists the options of howdah run; for a path, write ./-x",
 	} {
 		code, _, errOut = call(t, "run", "wordcount", dir+"/in.txt", dir+"/in.txt", option)
 		require.Equal(t, 2, code, option)
 		require.Contains(t, errOut, want)
 	}
+	code, _, errOut = call(t, "run", "sleep", "-m", "5", "-D", "k=v")
+	require.Equal(t, 2, code)
+	require.Contains(t, errOut, "-D is a generic option; write generic options before the arguments of sleep: "+
+		"howdah run sleep -D ...")
 	code, _, errOut = call(t, "run", "-q", "wordcount", dir+"/in.txt", dir+"/-q")
 	require.Zero(t, code, errOut)
 

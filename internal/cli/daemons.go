@@ -111,6 +111,20 @@ func (s *session) taskTracker(c *urfave.Context) error {
 		Log: s.logger()}.Run(c.Context)
 }
 
+func (s *session) historyServerCommand() *urfave.Command {
+	return &urfave.Command{
+		Name: "historyserver", Usage: "serve ended jobs from histories on disk", HideHelpCommand: true,
+		Flags: []urfave.Flag{pidFlag()},
+		Action: func(c *urfave.Context) error {
+			cfg, err := s.daemon(c)
+			if err != nil {
+				return err
+			}
+			return serve.HistoryServer{Conf: cfg, PIDFile: c.String("pid-file"), Log: s.logger()}.Run(c.Context)
+		},
+	}
+}
+
 func (s *session) logger() *slog.Logger { return slog.New(slog.NewTextHandler(s.err, nil)) }
 
 // daemon returns the configuration of a daemon. It rejects arguments.

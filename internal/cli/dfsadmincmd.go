@@ -12,11 +12,8 @@ import (
 // dfsAdminCommand returns the counterpart of `hdfs dfsadmin`. Its options, messages, and exit codes
 // match Hadoop's.
 func (s *session) dfsAdminCommand() *urfave.Command {
-	return &urfave.Command{
-		Name: "dfsadmin", Usage: "manage an HDFS: reports, safe mode, DataNodes, quotas", ArgsUsage: "-COMMAND ARGS...",
-		Description: "howdah dfsadmin -help lists the commands.", SkipFlagParsing: true, HideHelpCommand: true,
-		Action: func(c *urfave.Context) error { return s.dfsAdmin(c.Context, c.Args().Slice()) },
-	}
+	return s.shellCommand("dfsadmin", "manage an HDFS: reports, safe mode, DataNodes, quotas", dfsadmin.Lines(),
+		dfsadmin.Verbs(), s.dfsAdmin)
 }
 
 func (s *session) dfsAdmin(ctx context.Context, args []string) error {

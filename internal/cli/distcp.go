@@ -1,6 +1,10 @@
 package cli
 
-import urfave "github.com/urfave/cli/v2"
+import (
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/internal/arguments"
+)
 
 // distcpCommand returns the counterpart of `hadoop distcp`, which runs the application of the same
 // name.
@@ -14,14 +18,10 @@ func (s *session) distcpCommand() *urfave.Command {
 			"cannot be copied. -m is the number of maps.\nEach copy is verified against its source before " +
 			"it is renamed to its final name. An example:\nhowdah distcp -update -m 8 hdfs://nn1/data hdfs://nn2/data",
 		Action: func(c *urfave.Context) error {
-			if asksForHelp(c.Args().First()) {
+			if arguments.AsksForHelp(c.Args().First()) {
 				return urfave.ShowCommandHelp(c, name)
 			}
-			args, err := s.takeGeneric(c.Args().Slice())
-			if err != nil {
-				return err
-			}
-			return s.runApplication(c, application(name), args)
+			return s.start(c, application(name), c.Args().Slice())
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	jobclient "github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/schemes"
+	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/cli/doctor"
 	mrclient "github.com/howdah/howdah/mrcluster/client"
 )
@@ -16,7 +17,7 @@ func (s *session) doctorCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "doctor", Usage: "check the machine, the configuration, and the cluster; with a job ID, explain why the " +
 			"job is waiting",
-		ArgsUsage: "[JOBID]", HideHelpCommand: true, Flags: []urfave.Flag{jsonFlag()},
+		ArgsUsage: "[JOBID]", HideHelpCommand: true, Flags: []urfave.Flag{arguments.JSONFlag()},
 		Action: func(c *urfave.Context) error {
 			var r doctor.Report
 			var err error
@@ -32,10 +33,7 @@ func (s *session) doctorCommand() *urfave.Command {
 				return err
 			}
 			s.code = r.ExitCode()
-			if c.Bool("json") {
-				return writeJSON(s.out, r)
-			}
-			return r.Write(s.out)
+			return s.show(c, r, func() error { return r.Write(s.out) })
 		},
 	}
 }

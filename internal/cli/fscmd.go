@@ -2,11 +2,15 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/schemes"
+	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/cli/fs"
 	"github.com/howdah/howdah/internal/progress"
 )
@@ -14,10 +18,31 @@ import (
 // fsCommand returns the counterpart of `hadoop fs`. Its options, messages, and exit codes match
 // Hadoop's.
 func (s *session) fsCommand() *urfave.Command {
+	return s.shellCommand("fs", "list and change files, like hadoop fs", fs.Lines(), fs.Verbs(), s.fs)
+}
+
+// shellCommand returns a command whose sub-commands have Hadoop's options, messages, and exit codes.
+// lines describe the sub-commands, and verbs are their names. Unlike Hadoop, the command accepts
+// --help, also after a sub-command, and suggests a sub-command for an unknown one.
+func (s *session) shellCommand(name, usage string, lines, verbs []string,
+	run func(ctx context.Context, args []string) error) *urfave.Command {
 	return &urfave.Command{
-		Name: "fs", Usage: "list and change files, like hadoop fs", ArgsUsage: "-COMMAND ARGS...",
-		Description: "howdah fs -help lists the commands.", SkipFlagParsing: true, HideHelpCommand: true,
-		Action: func(c *urfave.Context) error { return s.fs(c.Context, c.Args().Slice()) },
+		Name: name, Usage: usage, ArgsUsage: "-COMMAND ARGS...", SkipFlagParsing: true, HideHelpCommand: true,
+		Description: "howdah " + name + " -help COMMAND explains a command. The commands:\n" + strings.Join(lines, "\n"),
+		Action: func(c *urfave.Context) error {
+			args := c.Args().Slice()
+			switch {
+			case len(args) == 1 && args[0] != "-help" && arguments.AsksForHelp(args[0]):
+				return urfave.ShowCommandHelp(c, name)
+			case len(args) > 1 && args[1] == "--help":
+				args = []string{"-help", args[0]}
+			}
+			err := run(c.Context, args)
+			if s.code != 0 && len(args) > 0 && !slices.Contains(verbs, "-"+strings.TrimPrefix(args[0], "-")) {
+				fmt.Fprint(s.err, arguments.Hint("-"+strings.TrimLeft(args[0], "-"), verbs, "howdah "+name+" --help"))
+			}
+			return err
+		},
 	}
 }
 

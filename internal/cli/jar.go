@@ -8,6 +8,8 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/howdah/howdah/internal/arguments"
+	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -41,6 +43,9 @@ func (s *session) jar(c *urfave.Context) error {
 	if len(args) == 0 {
 		return usageError("name a jar: howdah jar X-examples.jar APP ARGS... or howdah jar X-streaming.jar OPTIONS")
 	}
+	if arguments.AsksForHelp(args[0]) {
+		return urfave.ShowCommandHelp(c, "jar")
+	}
 	jar, args := args[0], args[1:]
 	name := filepath.Base(jar)
 	switch {
@@ -57,9 +62,9 @@ func (s *session) jar(c *urfave.Context) error {
 	if len(args) > 0 && strings.HasSuffix(args[0], "ExampleDriver") {
 		args = args[1:]
 	}
-	if len(args) == 0 {
+	if len(args) == 0 || runner.AsksForHelp(args[:1]) {
 		err := s.listApplications()
-		if err == nil && s.program != "" {
+		if err == nil && s.program != "" && len(args) == 0 {
 			return silent{noProgram}
 		}
 		return err
@@ -77,9 +82,5 @@ func (s *session) jar(c *urfave.Context) error {
 		}
 		return err
 	}
-	args, err := s.takeGeneric(args[1:])
-	if err != nil {
-		return err
-	}
-	return s.runApplication(c, a, args)
+	return s.start(c, a, args[1:])
 }

@@ -6,96 +6,96 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
 	jobclient "github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/internal/arguments"
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 )
 
+// jobVerb is the action of a sub-command of howdah job or howdah admin.
+type jobVerb func(c *urfave.Context, jobs *jobclient.Client) error
+
+// jobsCommand returns a sub-command that needs a JobTracker and from least to most arguments.
+func (s *session) jobsCommand(name, args, usage string, least, most int, f jobVerb, flags ...urfave.Flag) *urfave.Command {
+	return &urfave.Command{Name: name, ArgsUsage: args, Usage: usage, HideHelpCommand: true, Flags: flags,
+		Action: func(c *urfave.Context) error {
+			if n := c.Args().Len(); n < least || n > most {
+				return exactly(c, least)
+			}
+			return s.withJobs(c.Context, func(_ context.Context, jobs *jobclient.Client) error { return f(c, jobs) })
+		}}
+}
+
 // jobCommand returns the counterpart of `hadoop job` (mapred job). The user may write each verb
 // with or without its dash.
 func (s *session) jobCommand() *urfave.Command {
-	verb := func(name, args, usage string, n int,
-		f func(ctx context.Context, jobs *jobclient.Client, args []string) error) *urfave.Command {
-		return &urfave.Command{Name: name, ArgsUsage: args, Usage: usage, HideHelpCommand: true,
-			Action: func(c *urfave.Context) error {
-				if n >= 0 {
-					if err := exactly(c, n); err != nil {
-						return err
-					}
-				}
-				return s.withJobs(c.Context, func(ctx context.Context,
-					jobs *jobclient.Client) error {
-					return f(ctx, jobs, c.Args().Slice())
-				})
-			}}
-	}
-	list := verb("list", "[all]", "list running jobs; all includes finished jobs", -1, nil)
-	list.Action = s.listJobs
-	history := verb("history", historyArgs, "show a job's times, tasks, and failures", -1, s.jobHistory)
+	json := arguments.JSONFlag()
+	history := s.jobsCommand("history", historyArgs, "show a job's times, tasks, and failures", 0, 3, s.jobHistory, json,
+		&urfave.StringFlag{Name: jhistFlag,
+			Usage: "write .jhist files and configurations of ended jobs to `DIR`, for Hadoop's tools"})
 	history.Action = s.historyOrJournal(history.Action)
-	history.Flags = []urfave.Flag{&urfave.StringFlag{Name: jhistFlag,
-		Usage: "write .jhist files and configurations of ended jobs to `DIR`, for Hadoop's tools"}}
-	status := verb("status", "ID", "show a job's state, progress, and counters", 1, nil)
-	status.Action = s.jobStatus
 	return &urfave.Command{
 		Name: "job", Usage: "list, inspect, and change jobs", HideHelpCommand: true,
 		Description: "An example:\nhowdah job list all",
-		Flags:       []urfave.Flag{jsonFlag()},
 		Action:      func(c *urfave.Context) error { return usageError("use one of the commands in howdah job --help") },
 		Subcommands: []*urfave.Command{
-			list, status,
-			verb("kill", "ID", "kill a job", 1, s.killJob),
-			verb("counter", "ID GROUP COUNTER", "print the value of one counter", 3, s.jobCounter),
-			verb("events", "ID FROM COUNT", "print a job's task completion events", 3, s.jobEvents),
+			s.jobsCommand("list", "[all]", "list running jobs; all includes finished jobs", 0, 1, s.listJobs, json,
+				&urfave.BoolFlag{Name: "human", Usage: "print a table for people instead of Hadoop's columns"}),
+			s.jobsCommand("status", "ID", "show a job's state, progress, and counters", 1, 1, s.jobStatus, json),
+			s.jobsCommand("kill", "ID", "kill a job", 1, 1, s.killJob),
+			s.jobsCommand("counter", "ID GROUP COUNTER", "print the value of one counter", 3, 3, s.jobCounter, json),
+			s.jobsCommand("events", "ID FROM COUNT", "print a job's task completion events", 3, 3, s.jobEvents, json),
 			history,
-			verb("set-priority", "ID VERY_HIGH|HIGH|NORMAL|LOW|VERY_LOW", "change a job's priority", 2, s.setPriority),
-			verb("list-attempt-ids", "ID map|reduce running|completed", "print the IDs of attempts", 3, s.attemptIDs),
-			verb("kill-task", "ATTEMPT", "kill an attempt; it does not count as failed", 1, s.killTask(false)),
-			verb("fail-task", "ATTEMPT", "fail an attempt; it counts as failed", 1, s.killTask(true)),
-			verb("logs", "ID [ATTEMPT]", "print the logs of a job's attempts", -1, s.jobLogs),
-			verb("list-active-trackers", "", "print the names of live TaskTrackers", 0, s.trackers(false)),
-			verb("list-blacklisted-trackers", "", "print the names of blacklisted TaskTrackers", 0, s.trackers(true)),
+			s.jobsCommand("set-priority", "ID "+strings.Join(priorities, "|"), "change a job's priority", 2, 2, s.setPriority),
+			s.jobsCommand("list-attempt-ids", "ID map|reduce|setup|cleanup "+strings.Join(attemptStates, "|"),
+				"print the IDs of attempts", 3, 3, s.attemptIDs, json),
+			s.jobsCommand("kill-task", "ATTEMPT", "kill an attempt; it does not count as failed", 1, 1, s.killTask(false)),
+			s.jobsCommand("fail-task", "ATTEMPT", "fail an attempt; it counts as failed", 1, 1, s.killTask(true)),
+			s.jobsCommand("logs", "ID [ATTEMPT]", "print the logs of a job's attempts", 1, 2, s.jobLogs, json),
+			s.jobsCommand("list-active-trackers", "", "print the names of live TaskTrackers", 0, 0, s.trackers(false), json),
+			s.jobsCommand("list-blacklisted-trackers", "", "print the names of blacklisted TaskTrackers", 0, 0,
+				s.trackers(true), json),
 		},
 	}
 }
 
-func jsonFlag() urfave.Flag { return &urfave.BoolFlag{Name: "json", Usage: "print JSON for scripts"} }
+// show prints v as JSON if the command has the option --json, and otherwise calls text.
+func (s *session) show(c *urfave.Context, v any, text func() error) error {
+	if c.Bool("json") {
+		return jsonout.Write(s.out, v)
+	}
+	return text()
+}
 
-func (s *session) listJobs(c *urfave.Context) error {
+func (s *session) listJobs(c *urfave.Context, jobs *jobclient.Client) error {
 	all := c.Args().First() == "all"
-	if c.Args().Len() > 1 || c.Args().Len() == 1 && !all {
+	if c.Args().Present() && !all {
 		return usageError("howdah job -list [all]")
 	}
-	return s.withJobs(c.Context, func(ctx context.Context, jobs *jobclient.Client) error {
-		list, err := jobs.List(ctx, status.Filter{All: all})
-		if err != nil {
-			return err
-		}
-		if c.Bool("json") {
-			return writeJSON(s.out, jobsJSON(list))
+	list, err := jobs.List(c.Context, status.Filter{All: all})
+	if err != nil {
+		return err
+	}
+	return s.show(c, jobsJSON(list), func() error {
+		if c.Bool("human") {
+			return writeJobTable(s.out, list, time.Now())
 		}
 		return writeJobList(s.out, list, all)
 	})
 }
 
-func (s *session) jobStatus(c *urfave.Context) error {
-	if err := exactly(c, 1); err != nil {
+func (s *session) jobStatus(c *urfave.Context, jobs *jobclient.Client) error {
+	j, err := ask(c.Context, jobs, c.Args().First(), c.Bool("json"))
+	if err != nil {
 		return err
 	}
-	return s.withJobs(c.Context, func(ctx context.Context, jobs *jobclient.Client) error {
-		j, err := ask(ctx, jobs, c.Args().First(), c.Bool("json"))
-		if err != nil {
-			return err
-		}
-		if c.Bool("json") {
-			return writeJSON(s.out, jobJSON(j, true))
-		}
-		return writeJobStatus(s.out, j)
-	})
+	return s.show(c, jobJSON(j, true), func() error { return writeJobStatus(s.out, j) })
 }
 
 // parseJob is like job.ParseID, but returns a usage error.
@@ -125,8 +125,9 @@ var hadoopKill = map[job.State]string{
 	job.Killed:    "The job %s has already been killed.",
 }
 
-func (s *session) killJob(ctx context.Context, jobs *jobclient.Client, args []string) error {
-	id, err := parseJob(args[0])
+func (s *session) killJob(c *urfave.Context, jobs *jobclient.Client) error {
+	ctx := c.Context
+	id, err := parseJob(c.Args().First())
 	if err != nil {
 		return err
 	}
@@ -141,6 +142,10 @@ func (s *session) killJob(ctx context.Context, jobs *jobclient.Client, args []st
 	if why := hadoopKill[j.State]; why != "" {
 		return failure.New(failure.Usage, "", "", fmt.Errorf(why, id))
 	}
+	if j.Kind == failure.Killed { // its attempts are ending
+		_, err := fmt.Fprintf(s.out, "The job %s is already being killed: %s\n", id, j.Diagnostics)
+		return err
+	}
 	if err := jobs.Kill(ctx, id, "killed by user "+user); err != nil {
 		return err
 	}
@@ -148,41 +153,67 @@ func (s *session) killJob(ctx context.Context, jobs *jobclient.Client, args []st
 	return nil
 }
 
-func (s *session) jobCounter(ctx context.Context, jobs *jobclient.Client, args []string) error {
-	id, err := parseJob(args[0])
-	if err != nil {
-		return err
-	}
-	v, err := jobs.Counter(ctx, id, args[1], args[2])
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(s.out, v)
-	return nil
+// counterObject is a counter in the output of --json.
+type counterObject struct {
+	Group string `json:"group"`
+	Name  string `json:"name"`
+	Value int64  `json:"value"`
 }
 
-func (s *session) jobEvents(ctx context.Context, jobs *jobclient.Client, args []string) error {
-	from, err := number(args[1], "FROM", 0)
+func (s *session) jobCounter(c *urfave.Context, jobs *jobclient.Client) error {
+	id, err := parseJob(c.Args().First())
 	if err != nil {
 		return err
 	}
-	count, err := number(args[2], "COUNT", 1)
+	group, name := c.Args().Get(1), c.Args().Get(2)
+	v, err := jobs.Counter(c.Context, id, group, name)
 	if err != nil {
 		return err
 	}
-	id, err := job.ParseID(args[0])
-	if err != nil {
-		return failure.New(failure.Usage, "list events", "", err)
-	}
-	list, err := jobs.Events(ctx, id, from, count)
+	return s.show(c, counterObject{group, name, v}, func() error {
+		_, err := fmt.Fprintln(s.out, v)
+		return err
+	})
+}
+
+// eventObject is a task completion event in the output of --json.
+type eventObject struct {
+	Number  int32             `json:"number"`
+	Attempt string            `json:"attempt"`
+	State   status.EventState `json:"state"`
+	RunMs   int64             `json:"duration_ms"`
+	LogURL  string            `json:"log_url,omitempty"`
+}
+
+func (s *session) jobEvents(c *urfave.Context, jobs *jobclient.Client) error {
+	from, err := number(c.Args().Get(1), "FROM", 0)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "Task completion events for %s\nNumber of events (from %d) are: %d\n", id, from, len(list))
+	count, err := number(c.Args().Get(2), "COUNT", 1)
+	if err != nil {
+		return err
+	}
+	id, err := parseJob(c.Args().First())
+	if err != nil {
+		return err
+	}
+	list, err := jobs.Events(c.Context, id, from, count)
+	if err != nil {
+		return err
+	}
+	out := []eventObject{}
 	for _, e := range list {
-		fmt.Fprintln(s.out, e.State, e.Attempt, logURL(e))
+		out = append(out, eventObject{e.Number, e.Attempt.String(), e.State, e.RunMs, logURL(e)})
 	}
-	return nil
+	return s.show(c, out, func() error {
+		_, err := fmt.Fprintf(s.out, "Task completion events for %s\nNumber of events (from %d) are: %d\n", id, from,
+			len(list))
+		for _, e := range out {
+			fmt.Fprintln(s.out, e.State, e.Attempt, e.LogURL)
+		}
+		return err
+	})
 }
 
 // logURL returns the URL at which Hadoop's client looks for an attempt's logs, or "" if the
@@ -203,46 +234,73 @@ func number(s, what string, min int64) (int32, error) {
 	return int32(n), nil
 }
 
-func (s *session) setPriority(ctx context.Context, jobs *jobclient.Client, args []string) error {
-	p, ok := job.ParsePriority(strings.ToUpper(args[1]))
+// priorities are the priorities of a job, from the highest.
+var priorities = []string{"VERY_HIGH", "HIGH", "NORMAL", "LOW", "VERY_LOW"}
+
+func (s *session) setPriority(c *urfave.Context, jobs *jobclient.Client) error {
+	name := strings.ToUpper(c.Args().Get(1))
+	p, ok := job.ParsePriority(name)
 	if !ok {
-		return usageError("unknown priority %q: want VERY_HIGH, HIGH, NORMAL, LOW or VERY_LOW", args[1])
+		return arguments.Unknown("priority", name, priorities, "howdah job -set-priority --help")
 	}
-	id, err := job.ParseID(args[0])
+	id, err := parseJob(c.Args().First())
 	if err != nil {
-		return failure.New(failure.Usage, "set priority", "", err)
+		return err
 	}
-	if err := jobs.SetPriority(ctx, id, p); err != nil {
+	if err := jobs.SetPriority(c.Context, id, p); err != nil {
 		return err
 	}
 	fmt.Fprintln(s.out, "Changed job priority.")
 	return nil
 }
 
-func (s *session) attemptIDs(ctx context.Context, jobs *jobclient.Client, args []string) error {
-	kind, state := strings.ToLower(args[1]), strings.ToLower(args[2])
-	if !slices.Contains([]string{"map", "reduce", "setup", "cleanup"}, kind) {
-		return usageError("unknown task type %q: want map, reduce, setup or cleanup", args[1])
+// attemptKinds and attemptStates are the arguments of -list-attempt-ids.
+var (
+	attemptKinds  = []string{"map", "reduce", "setup", "cleanup"}
+	attemptStates = []string{"running", "completed", "succeeded", "failed", "killed"}
+)
+
+func (s *session) attemptIDs(c *urfave.Context, jobs *jobclient.Client) error {
+	kind, state := strings.ToLower(c.Args().Get(1)), strings.ToLower(c.Args().Get(2))
+	if !slices.Contains(attemptKinds, kind) {
+		return usageError("unknown task type %q: want map, reduce, setup, or cleanup", kind)
 	}
-	if state != "running" && state != "completed" {
-		return usageError("unknown state %q: want running or completed", args[2])
+	if !slices.Contains(attemptStates, state) {
+		return usageError("unknown state %q: want %s", state, strings.Join(attemptStates, ", "))
 	}
-	j, err := ask(ctx, jobs, args[0], true)
+	j, err := ask(c.Context, jobs, c.Args().First(), true)
 	if err != nil {
 		return err
 	}
+	out := []attemptObject{}
 	for _, a := range j.Attempts {
-		running := a.State == job.AttemptRunning || a.State == job.AttemptAssigned
-		if strings.TrimPrefix(strings.ToLower(a.ID.Type.String()), "job_") == kind && running == (state == "running") {
-			fmt.Fprintln(s.out, a.ID)
+		if strings.TrimPrefix(strings.ToLower(a.ID.Type.String()), "job_") == kind && inState(a.State, state) {
+			out = append(out, attemptJSON(a))
 		}
 	}
-	return nil
+	return s.show(c, out, func() error {
+		for _, a := range out {
+			fmt.Fprintln(s.out, a.ID)
+		}
+		return nil
+	})
 }
 
-func (s *session) killTask(fail bool) func(context.Context, *jobclient.Client, []string) error {
-	return func(ctx context.Context, jobs *jobclient.Client, args []string) error {
-		id, err := job.ParseAttemptID(args[0])
+// inState reports whether an attempt's state is the one that the user named, which is an element of
+// attemptStates.
+func inState(a job.AttemptState, name string) bool {
+	switch name {
+	case "running":
+		return !a.Terminal()
+	case "completed":
+		return a.Terminal()
+	}
+	return strings.EqualFold(a.String(), name)
+}
+
+func (s *session) killTask(fail bool) jobVerb {
+	return func(c *urfave.Context, jobs *jobclient.Client) error {
+		id, err := job.ParseAttemptID(c.Args().First())
 		if err != nil {
 			return usageError("%w", err)
 		}
@@ -250,39 +308,14 @@ func (s *session) killTask(fail bool) func(context.Context, *jobclient.Client, [
 		if err != nil {
 			return err
 		}
-		end := jobs.KillAttempt
+		end, how := jobs.KillAttempt, ""
 		if fail {
-			end = jobs.FailAttempt
+			end, how = jobs.FailAttempt, " by failing it"
 		}
-		if err := end(ctx, id, "by user "+user); err != nil {
+		if err := end(c.Context, id, "by user "+user); err != nil {
 			return err
 		}
-		if fail {
-			fmt.Fprintln(s.out, "Killed task", args[0], "by failing it")
-		} else {
-			fmt.Fprintln(s.out, "Killed task", args[0])
-		}
-		return nil
-	}
-}
-
-func (s *session) trackers(blacklisted bool) func(context.Context, *jobclient.Client, []string) error {
-	return func(ctx context.Context, jobs *jobclient.Client, _ []string) error {
-		r, err := jobs.Cluster(ctx)
-		if err != nil {
-			return err
-		}
-		for _, t := range r.Trackers {
-			switch {
-			case t.Blacklisted != blacklisted:
-			case blacklisted:
-				fmt.Fprintf(s.out, "%s\t%s\n", t.Name, t.Why)
-			case t.Drain != nil:
-				fmt.Fprintf(s.out, "%s\t%s\n", t.Name, drainText(t.Drain))
-			default:
-				fmt.Fprintln(s.out, t.Name)
-			}
-		}
+		fmt.Fprintf(s.out, "Killed task %s%s\n", id, how)
 		return nil
 	}
 }

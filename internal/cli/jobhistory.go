@@ -7,6 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	urfave "github.com/urfave/cli/v2"
+
 	jobclient "github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/runner"
@@ -27,7 +29,8 @@ const (
 
 // jobHistory prints the history of a finished or running job: times, numbers of tasks, and failures
 // with their TaskTrackers. With all, it lists every attempt.
-func (s *session) jobHistory(ctx context.Context, jobs *jobclient.Client, args []string) error {
+func (s *session) jobHistory(c *urfave.Context, jobs *jobclient.Client) error {
+	args := c.Args().Slice()
 	all := len(args) > 0 && args[0] == "all"
 	if all {
 		args = args[1:]
@@ -35,15 +38,15 @@ func (s *session) jobHistory(ctx context.Context, jobs *jobclient.Client, args [
 	if len(args) != 1 {
 		return usageError("howdah job -history " + historyArgs)
 	}
-	id, err := s.jobNamed(ctx, jobs, args[0])
+	id, err := s.jobNamed(c.Context, jobs, args[0])
 	if err != nil {
 		return err
 	}
-	j, err := jobs.History(ctx, id)
+	j, err := jobs.History(c.Context, id)
 	if err != nil {
 		return err
 	}
-	return writeHistory(s.out, j, all)
+	return s.show(c, jobJSON(j, true), func() error { return writeHistory(s.out, j, all) })
 }
 
 // jobNamed returns the ID of a job. name is this ID or a directory. For a directory, jobNamed

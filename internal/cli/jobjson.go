@@ -1,10 +1,9 @@
 package cli
 
 import (
-	"encoding/json"
-	"io"
 	"time"
 
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/job/status"
 )
@@ -12,51 +11,53 @@ import (
 // jobObject is a job in the output of --json. Scripts depend on the names of its fields.
 type jobObject struct {
 	ID             string                      `json:"id"`
-	Name           string                      `json:"name"`
+	Name           string                      `json:"name,omitempty"`
 	User           string                      `json:"user"`
-	Queue          string                      `json:"queue"`
+	Queue          string                      `json:"queue,omitempty"`
 	Priority       string                      `json:"priority"`
 	State          string                      `json:"state"`
 	SubmitMs       int64                       `json:"submit_ms"`
-	StartMs        int64                       `json:"start_ms"`
-	FinishMs       int64                       `json:"finish_ms"`
+	StartMs        int64                       `json:"start_ms,omitempty"`
+	FinishMs       int64                       `json:"finish_ms,omitempty"`
 	MapProgress    float32                     `json:"map_progress"`
 	ReduceProgress float32                     `json:"reduce_progress"`
 	Maps           int32                       `json:"maps"`
 	Reduces        int32                       `json:"reduces"`
-	DeadlineMs     int64                       `json:"deadline_ms"`
-	PredictedMs    int64                       `json:"predicted_finish_ms"` // 0 = finished, or unknown
-	SlackMs        *int64                      `json:"slack_ms"`            // null = no deadline, or unknown
+	DeadlineMs     int64                       `json:"deadline_ms,omitempty"`
+	PredictedMs    int64                       `json:"predicted_finish_ms,omitempty"`
+	SlackMs        *int64                      `json:"slack_ms,omitempty"` // may be 0
 	Missed         bool                        `json:"missed"`
-	Pool           string                      `json:"pool"`
+	Pool           string                      `json:"pool,omitempty"`
 	Profile        string                      `json:"profile,omitempty"`
 	ProfileFrom    string                      `json:"profile_from,omitempty"`
 	Attempts       *[]attemptObject            `json:"attempts,omitempty"`
 	Counters       map[string]map[string]int64 `json:"counters,omitempty"`
-	Diagnostics    string                      `json:"diagnostics"`
+	Diagnostics    string                      `json:"diagnostics,omitempty"`
 }
 
 type attemptObject struct {
 	ID       string  `json:"id"`
 	Type     string  `json:"type"`
-	Tracker  string  `json:"tracker"`
+	Tracker  string  `json:"tracker,omitempty"`
 	State    string  `json:"state"`
-	StartMs  int64   `json:"start_ms"`
-	FinishMs int64   `json:"finish_ms"`
+	StartMs  int64   `json:"start_ms,omitempty"`
+	FinishMs int64   `json:"finish_ms,omitempty"`
 	Progress float32 `json:"progress"`
 	Phase    string  `json:"phase"`
 	Slot     string  `json:"slot,omitempty"` // set if the slot is borrowed from the other kind
+	// Diagnostics is the reason why the attempt failed or was killed.
+	Diagnostics string `json:"diagnostics,omitempty"`
 	// Shares are the shares that an orchestrator has assigned to the attempt, in chronological
 	// order.
 	Shares []shareObject `json:"shares,omitempty"`
 }
 
-// shareObject is a share of a node's CPU and memory that applies from a point in time; a CPU or
-// memory of 0 means the value at the attempt's launch.
+// shareObject is a share of a node's CPU and memory that applies from a point in time. A CPU or
+// memory that is absent has the value at the attempt's launch.
 type shareObject struct {
 	AtMs   int64  `json:"at_ms"`
-	CPU    int32  `json:"cpu_millicores"` // weight
-	Memory int32  `json:"memory_mb"`
+	CPU    int32  `json:"cpu_millicores,omitempty"` // weight
+	Memory int32  `json:"memory_mb,omitempty"`
 	Why    string `json:"why"`
 }
 
@@ -77,23 +78,29 @@ func jobJSON(j *status.Job, full bool) jobObject {
 	}
 	o.PredictedMs, o.Missed, o.Pool, o.Profile, o.ProfileFrom = j.PredictedFinishMs, j.Missed(time.Now()), j.Pool,
 		j.Profile, j.ProfileFrom
-	if slack, known := j.Slack(); known {
-		o.SlackMs = &slack
-	}
+	slack, known := j.Slack()
+	o.SlackMs = jsonout.Known(slack, known)
 	if !full {
 		return o
 	}
 	attempts := []attemptObject{}
 	for _, a := range j.Attempts {
-		slot := ""
-		if a.ForeignSlot() {
-			slot = a.Slot.String()
-		}
-		attempts = append(attempts, attemptObject{a.ID.String(), a.ID.Type.String(), a.Tracker, a.State.String(),
-			a.StartMs, a.FinishMs, a.Progress, a.Phase.String(), slot, shares(a)})
+		attempts = append(attempts, attemptJSON(a))
 	}
 	o.Attempts = &attempts
-	o.Counters = runner.CountersByName(j.Counters)
+	if j.Counters != nil {
+		o.Counters = runner.CountersByName(j.Counters)
+	}
+	return o
+}
+
+func attemptJSON(a *status.Attempt) attemptObject {
+	o := attemptObject{ID: a.ID.String(), Type: a.ID.Type.String(), Tracker: a.Tracker, State: a.State.String(),
+		StartMs: a.StartMs, FinishMs: a.FinishMs, Progress: a.Progress, Phase: a.Phase.String(),
+		Diagnostics: a.Diagnostics, Shares: shares(a)}
+	if a.ForeignSlot() {
+		o.Slot = a.Slot.String()
+	}
 	return o
 }
 
@@ -103,11 +110,4 @@ func jobsJSON(jobs []*status.Job) []jobObject {
 		out = append(out, jobJSON(j, false))
 	}
 	return out
-}
-
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

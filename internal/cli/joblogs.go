@@ -4,18 +4,33 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
+	urfave "github.com/urfave/cli/v2"
+
 	jobclient "github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 )
 
+// logObject is a log of an attempt in the output of --json.
+type logObject struct {
+	Attempt string `json:"attempt"`
+	Log     string `json:"log"`
+	Bytes   *int64 `json:"bytes,omitempty"` // may be 0
+	URL     string `json:"url"`
+	Text    string `json:"text,omitempty"`
+}
+
 // jobLogs prints the logs of all attempts of a job, or of one attempt. It reads them from the
 // TaskTrackers' web servers.
-func (s *session) jobLogs(ctx context.Context, jobs *jobclient.Client, args []string) error {
-	if len(args) < 1 || len(args) > 2 {
-		return usageError("howdah job -logs ID [ATTEMPT]")
+func (s *session) jobLogs(c *urfave.Context, jobs *jobclient.Client) error {
+	ctx, args := c.Context, c.Args().Slice()
+	print := s.writeLog
+	if c.Bool("json") {
+		print = s.writeLogJSON
 	}
 	j, err := ask(ctx, jobs, args[0], true)
 	if err != nil {
@@ -28,7 +43,7 @@ func (s *session) jobLogs(ctx context.Context, jobs *jobclient.Client, args []st
 			continue
 		}
 		found = true
-		if err := s.attemptLogs(ctx, jobs, a); err != nil {
+		if err := attemptLogs(ctx, jobs, a, print); err != nil {
 			failed = err
 			fmt.Fprintf(s.err, "howdah: %v\n", err)
 		}
@@ -43,28 +58,22 @@ func (s *session) jobLogs(ctx context.Context, jobs *jobclient.Client, args []st
 	return nil
 }
 
-func (s *session) attemptLogs(ctx context.Context, jobs *jobclient.Client, a *status.Attempt) error {
-	for _, name := range jobclient.Logs {
-		if err := s.oneLog(ctx, jobs, a, name); err != nil {
+// profileLog is the name of an attempt's profile, which is not text.
+const profileLog = "profile"
+
+// attemptLogs calls print for each log that the attempt has.
+func attemptLogs(ctx context.Context, jobs *jobclient.Client, a *status.Attempt,
+	print func(a *status.Attempt, name string, log *jobclient.Log) error) error {
+	for _, name := range append(slices.Clone(jobclient.Logs), profileLog) {
+		if err := oneLog(ctx, jobs, a, name, print); err != nil {
 			return err
 		}
 	}
-	return s.profile(ctx, jobs, a)
+	return nil
 }
 
-// profile prints the location of the attempt's profile, if it has one. It does not print the
-// profile itself, which is not text.
-func (s *session) profile(ctx context.Context, jobs *jobclient.Client, a *status.Attempt) error {
-	log, err := jobs.OpenLog(ctx, a, "profile", 0)
-	if log == nil || err != nil {
-		return err
-	}
-	defer log.Close()
-	_, err = fmt.Fprintf(s.out, "%s profile.out: %d bytes; go tool pprof '%s'\n", a.ID, log.Size, log.URL)
-	return err
-}
-
-func (s *session) oneLog(ctx context.Context, jobs *jobclient.Client, a *status.Attempt, name string) error {
+func oneLog(ctx context.Context, jobs *jobclient.Client, a *status.Attempt, name string,
+	print func(a *status.Attempt, name string, log *jobclient.Log) error) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	log, err := jobs.OpenLog(ctx, a, name, 0)
@@ -72,10 +81,32 @@ func (s *session) oneLog(ctx context.Context, jobs *jobclient.Client, a *status.
 		return err
 	}
 	defer log.Close()
+	return print(a, name, log)
+}
+
+// writeLog prints a log. It prints only the location of a profile.
+func (s *session) writeLog(a *status.Attempt, name string, log *jobclient.Log) error {
+	if name == profileLog {
+		_, err := fmt.Fprintf(s.out, "%s profile.out: %d bytes; go tool pprof '%s'\n", a.ID, log.Size, log.URL)
+		return err
+	}
 	fmt.Fprintf(s.out, "%s %s:\n", a.ID, name)
 	if _, err := io.Copy(s.out, log); err != nil {
 		return failure.New(failure.IO, "read logs of", a.ID.String(), err)
 	}
-	_, err = fmt.Fprintln(s.out)
+	_, err := fmt.Fprintln(s.out)
 	return err
+}
+
+// writeLogJSON prints the object for a log, with the text unless the log is a profile.
+func (s *session) writeLogJSON(a *status.Attempt, name string, log *jobclient.Log) error {
+	o := logObject{Attempt: a.ID.String(), Log: name, Bytes: jsonout.Known(log.Size, log.Size >= 0), URL: log.URL}
+	if name != profileLog {
+		text, err := io.ReadAll(log)
+		if err != nil {
+			return failure.New(failure.IO, "read logs of", o.Attempt, err)
+		}
+		o.Text = string(text)
+	}
+	return jsonout.Write(s.out, o)
 }

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 	"time"
 
+	"github.com/howdah/howdah/internal/progress"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/job/status"
 )
@@ -18,12 +21,22 @@ func writeJobList(w io.Writer, jobs []*status.Job, all bool) error {
 	} else {
 		fmt.Fprintf(w, "%d jobs currently running\n", len(jobs))
 	}
+	return writeJobColumns(w, jobs, progress.Terminal(w))
+}
+
+// writeJobColumns prints the columns of `hadoop job -list`, each after a tab, as scripts expect them. On
+// a terminal (aligned), each cell stands under its head.
+func writeJobColumns(w io.Writer, jobs []*status.Job, aligned bool) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	if aligned {
+		w = t
+	}
 	_, err := fmt.Fprintln(w, "JobId\tState\tStartTime\tUserName\tPriority\tSchedulingInfo")
 	for _, j := range jobs {
 		_, err = fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\n", j.ID, j.State.HadoopCode(), j.SubmitMs, j.User, j.Priority,
 			schedulingInfo(j))
 	}
-	return err
+	return cmp.Or(err, t.Flush())
 }
 
 // writeJobStatus prints the output of `hadoop job -status`, followed by the schedule, the shares,

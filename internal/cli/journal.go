@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -21,6 +20,9 @@ import (
 func (s *session) historyOrJournal(otherwise urfave.ActionFunc) urfave.ActionFunc {
 	return func(c *urfave.Context) error {
 		if c.IsSet(jhistFlag) {
+			if c.Bool("json") {
+				return usageError("howdah job -history -%s does not support --json", jhistFlag)
+			}
 			return s.exportHistory(c.Context, c.String(jhistFlag), c.Args().Slice())
 		}
 		args := c.Args().Slice()
@@ -31,7 +33,7 @@ func (s *session) historyOrJournal(otherwise urfave.ActionFunc) urfave.ActionFun
 		if len(args) == 0 || !isFile(args[0]) {
 			return otherwise(c)
 		}
-		return s.journalHistory(c.Context, args, all)
+		return s.journalHistory(c, args, all)
 	}
 }
 
@@ -43,7 +45,7 @@ func isFile(name string) bool {
 // journalHistory prints the history of a job in the journal args[0]. args[1] is the job's ID.
 // Without args[1], it prints the journal's only job or, if the journal does not have exactly one
 // job, the list of its jobs.
-func (s *session) journalHistory(ctx context.Context, args []string, all bool) error {
+func (s *session) journalHistory(c *urfave.Context, args []string, all bool) error {
 	v, torn, err := serve.ReadJournal(args[0])
 	if err != nil {
 		return err
@@ -62,15 +64,15 @@ func (s *session) journalHistory(ctx context.Context, args []string, all bool) e
 	case len(args) == 2:
 		ids = slices.DeleteFunc(ids, func(id job.ID) bool { return !named(id) })
 	case len(ids) != 1:
-		list, err := v.List(ctx, status.Filter{All: true})
+		list, err := v.List(c.Context, status.Filter{All: true})
 		if err != nil {
 			return err
 		}
-		return writeJobList(s.out, list, true)
+		return s.show(c, jobsJSON(list), func() error { return writeJobList(s.out, list, true) })
 	}
-	j, err := v.Status(ctx, ids[0], status.Query{Attempts: true, Counters: true})
+	j, err := v.Status(c.Context, ids[0], status.Query{Attempts: true, Counters: true})
 	if err != nil {
 		return err
 	}
-	return writeHistory(s.out, j, all)
+	return s.show(c, jobJSON(j, true), func() error { return writeHistory(s.out, j, all) })
 }

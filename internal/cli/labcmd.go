@@ -12,6 +12,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
+// laboratory contains the names of the laboratory's commands.
+var laboratory = []string{"sim", "experiment", "scenario"}
+
 // labCommands returns the commands of the laboratory, which is a separate program in the same
 // directory.
 func (s *session) labCommands() []*urfave.Command {

@@ -12,6 +12,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/serve"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
@@ -37,11 +38,11 @@ command. Commands connect to the manager at howdah.mrcluster.manager.address.`,
 					"member at `HOST:PORT` (repeatable)"}, pidFlag()}},
 			s.mrclusterCreateCommand(),
 			{Name: "list", Usage: "list all MR-clusters", HideHelpCommand: true, Action: s.mrclusterList,
-				Flags: []urfave.Flag{jsonFlag()}},
+				Flags: []urfave.Flag{arguments.JSONFlag()}},
 			{Name: "status", Usage: "show the pool or one MR-cluster with its nodes, drains, and latest changes",
 				ArgsUsage:       "[NAME]",
 				HideHelpCommand: true, Action: s.mrclusterStatus,
-				Flags: []urfave.Flag{jsonFlag()}},
+				Flags: []urfave.Flag{arguments.JSONFlag()}},
 			{Name: "remove", Usage: "save an MR-cluster's output, release its nodes, and delete the request", ArgsUsage: "NAME",
 				HideHelpCommand: true, Action: s.mrclusterRemove,
 				Flags: []urfave.Flag{&urfave.BoolFlag{Name: "discard", Usage: "do not save the output"}}},

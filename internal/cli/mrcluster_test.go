@@ -102,6 +102,8 @@ func TestMRClusterCommands(t *testing.T) {
 		require.Contains(t, status, want)
 	}
 	require.Contains(t, do("status", "--json"), `"left_bytes": 77`)
+	require.Contains(t, do("status", "--json"), `"state": "DRAINING"`)
+	require.NotContains(t, do("status", "--json"), `: ""`)
 	require.Contains(t, do("status", "--json"), `"failed_ms": 58000`)
 	require.Contains(t, do("list", "--json"), `"jobtracker": "h:1"`)
 	require.Contains(t, do("list", "--json"), `"owner": "ann"`)

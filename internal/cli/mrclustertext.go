@@ -11,6 +11,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/mrcluster"
 	mrclient "github.com/howdah/howdah/mrcluster/client"
@@ -20,12 +21,12 @@ import (
 // clusterObject is an MR-cluster in the output of --json. Scripts rely on its field names.
 type clusterObject struct {
 	Name           string  `json:"name"`
-	Owner          string  `json:"owner"`
+	Owner          string  `json:"owner,omitempty"`
 	State          string  `json:"state"`
-	SinceMs        int64   `json:"since_ms"`
+	SinceMs        int64   `json:"since_ms,omitempty"`
 	Deployment     int64   `json:"deployment"`
 	Core           int     `json:"core"`
-	Grow           string  `json:"grow"`
+	Grow           string  `json:"grow,omitempty"`
 	HDFS           bool    `json:"hdfs"`
 	Nodes          int     `json:"nodes"`
 	Target         int     `json:"target"`
@@ -36,29 +37,29 @@ type clusterObject struct {
 	Jobs           int64   `json:"jobs"`
 	WaitingTasks   int64   `json:"waiting_tasks"`
 	RunningTasks   int64   `json:"running_tasks"`
-	Master         string  `json:"master"`
-	JobTracker     string  `json:"jobtracker"`
-	Web            string  `json:"web"`
-	NameNode       string  `json:"namenode"`
-	NameNodeWeb    string  `json:"namenode_web"`
+	Master         string  `json:"master,omitempty"`
+	JobTracker     string  `json:"jobtracker,omitempty"`
+	Web            string  `json:"web,omitempty"`
+	NameNode       string  `json:"namenode,omitempty"`
+	NameNodeWeb    string  `json:"namenode_web,omitempty"`
 	Removing       bool    `json:"removing"`
-	LastError      string  `json:"last_error"`
+	LastError      string  `json:"last_error,omitempty"`
 }
 
 // nodeObject is a node in the output of --json.
 type nodeObject struct {
 	Name     string `json:"name"`
-	Addr     string `json:"address"`
+	Addr     string `json:"address,omitempty"`
 	State    string `json:"state"`
-	SinceMs  int64  `json:"since_ms"`
-	Cluster  string `json:"cluster"`
-	Kind     string `json:"kind"`
+	SinceMs  int64  `json:"since_ms,omitempty"`
+	Cluster  string `json:"cluster,omitempty"`
+	Kind     string `json:"kind,omitempty"`
 	Master   bool   `json:"master"`
 	Stored   int64  `json:"stored_bytes"`
 	Left     int64  `json:"left_bytes"`
-	Problem  string `json:"problem"`
-	FailedMs int64  `json:"failed_ms"`
-	Doing    string `json:"doing"`
+	Problem  string `json:"problem,omitempty"`
+	FailedMs int64  `json:"failed_ms,omitempty"`
+	Doing    string `json:"doing,omitempty"`
 }
 
 // poolObject is the pool in the output of --json.
@@ -74,7 +75,7 @@ type poolObject struct {
 
 func clusterJSON(c *status.Cluster) clusterObject {
 	e, m := &c.Endpoints, &c.Sample
-	return clusterObject{Name: c.Spec.Name, Owner: c.Spec.User, State: c.State.String(), SinceMs: c.Since,
+	return clusterObject{Name: c.Spec.Name, Owner: c.Spec.User, State: jsonout.State(c.State.String()), SinceMs: c.Since,
 		Deployment: c.Deployment,
 		Core:       c.Spec.Core, Grow: c.Spec.Grow.String(), HDFS: c.Spec.HDFS,
 		Nodes: c.Held, Target: c.Target, Leaving: c.Leaving, Weight: c.Weight, Discrimination: c.Discrimination,
@@ -97,7 +98,7 @@ func poolJSON(p *status.Pool) poolObject {
 		Queue:    append([]string{}, p.Queue...),
 		Clusters: clustersJSON(p.Clusters), Nodes: []nodeObject{}}
 	for _, n := range p.Nodes {
-		o.Nodes = append(o.Nodes, nodeObject{n.Name, n.Addr, n.State.String(), n.Since, n.Cluster, n.Kind.String(),
+		o.Nodes = append(o.Nodes, nodeObject{n.Name, n.Addr, jsonout.State(n.State.String()), n.Since, n.Cluster, n.Kind.String(),
 			n.Master, n.Stored, n.Left, n.Problem, n.FailedAt, n.Doing})
 	}
 	return o
@@ -112,10 +113,7 @@ func (s *session) mrclusterList(c *urfave.Context) error {
 		if err != nil {
 			return err
 		}
-		if c.Bool("json") {
-			return writeJSON(s.out, clustersJSON(r.Clusters))
-		}
-		return writeClusters(s.out, r.Clusters)
+		return s.show(c, clustersJSON(r.Clusters), func() error { return writeClusters(s.out, r.Clusters) })
 	})
 }
 
@@ -128,10 +126,7 @@ func (s *session) mrclusterStatus(c *urfave.Context) error {
 		if err != nil {
 			return err
 		}
-		if c.Bool("json") {
-			return writeJSON(s.out, poolJSON(r))
-		}
-		return writePool(s.out, r)
+		return s.show(c, poolJSON(r), func() error { return writePool(s.out, r) })
 	})
 }
 

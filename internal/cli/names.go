@@ -45,17 +45,12 @@ var hadoopCommands = map[string]map[string][]string{
 	},
 }
 
-// asksForHelp reports whether first, a command's first argument, asks for the command's help text.
-func asksForHelp(first string) bool {
-	return slices.Contains([]string{"--help", "-help", "-h", "help"}, first)
-}
-
 // runAs runs a command under the name of one of Hadoop's programs and returns its exit code.
 func runAs(ctx context.Context, program string, args []string, in io.Reader, out, errOut io.Writer) int {
 	s := &session{in: in, out: out, err: errOut, program: program}
 	args = s.dropShellOptions(args)
 	known := s.commandsOf(program)
-	if len(args) == 0 || asksForHelp(args[0]) {
+	if len(args) == 0 || arguments.AsksForHelp(args[0]) {
 		fmt.Fprintf(out, "Usage: %s [--config confdir] COMMAND\nCOMMAND is one of: %s\n", program, strings.Join(known, " "))
 		if len(args) == 0 {
 			return 1

@@ -3,36 +3,52 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"text/tabwriter"
 
 	urfave "github.com/urfave/cli/v2"
 
 	jobclient "github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/internal/arguments"
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 )
 
 // queueCommand returns the counterpart of `hadoop queue`.
 func (s *session) queueCommand() *urfave.Command {
+	json := arguments.JSONFlag()
 	return &urfave.Command{
-		Name: "queue", Usage: "list queues and their jobs", HideHelpCommand: true, Flags: []urfave.Flag{jsonFlag()},
+		Name: "queue", Usage: "list queues and their jobs", HideHelpCommand: true,
 		Action: func(c *urfave.Context) error { return usageError("use one of the commands in howdah queue --help") },
 		Subcommands: []*urfave.Command{
-			{Name: "list", Usage: "list all queues", HideHelpCommand: true, Action: s.listQueues},
+			{Name: "list", Usage: "list all queues", HideHelpCommand: true, Action: s.listQueues,
+				Flags: []urfave.Flag{json}},
 			{Name: "info", Usage: "show one queue", ArgsUsage: "QUEUE [-showJobs]", HideHelpCommand: true, Action: s.queueInfo,
-				Flags: []urfave.Flag{&urfave.BoolFlag{Name: "showJobs", Usage: "also list the queue's jobs"}}},
-			{Name: "showacls", Usage: "show the user's permissions in each queue", HideHelpCommand: true, Action: s.queueACLs},
+				Flags: []urfave.Flag{&urfave.BoolFlag{Name: "showJobs", Usage: "also list the queue's jobs"}, json}},
+			{Name: "showacls", Usage: "show the user's permissions in each queue", HideHelpCommand: true, Action: s.queueACLs,
+				Flags: []urfave.Flag{json}},
 		},
 	}
 }
 
 // queueObject is a queue in the output of --json.
 type queueObject struct {
-	Name    string            `json:"name"`
-	State   status.QueueState `json:"state"`
-	Info    string            `json:"info"`
-	Running int32             `json:"running"`
-	Waiting int32             `json:"waiting"`
+	Name    string       `json:"name"`
+	State   string       `json:"state"`
+	Info    string       `json:"info,omitempty"`
+	Running int32        `json:"running"`
+	Waiting int32        `json:"waiting"`
+	Jobs    *[]jobObject `json:"jobs,omitempty"` // with -showJobs
+}
+
+func queueJSON(q status.Queue) queueObject {
+	o := queueObject{Name: q.Name, State: jsonout.State(string(q.State)), Running: q.Running, Waiting: q.Waiting}
+	if q.Info != "N/A" { // Hadoop's word for no information
+		o.Info = q.Info
+	}
+	return o
 }
 
 func (s *session) listQueues(c *urfave.Context) error {
@@ -44,17 +60,16 @@ func (s *session) listQueues(c *urfave.Context) error {
 		if err != nil {
 			return err
 		}
-		if c.Bool("json") {
-			out := []queueObject{}
-			for _, q := range list {
-				out = append(out, queueObject{q.Name, q.State, q.Info, q.Running, q.Waiting})
-			}
-			return writeJSON(s.out, out)
-		}
+		out := []queueObject{}
 		for _, q := range list {
-			s.writeQueue(q)
+			out = append(out, queueJSON(q))
 		}
-		return nil
+		return s.show(c, out, func() error {
+			for _, q := range list {
+				s.writeQueue(q)
+			}
+			return nil
+		})
 	})
 }
 
@@ -73,24 +88,34 @@ func (s *session) queueInfo(c *urfave.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, q := range list {
-			if q.Name != name {
-				continue
-			}
-			s.writeQueue(q)
-			if !c.Bool("showJobs") {
-				return nil
-			}
-			l, err := jobs.List(ctx, status.Filter{Queue: name})
-			if err != nil {
+		i := slices.IndexFunc(list, func(q status.Queue) bool { return q.Name == name })
+		if i < 0 {
+			return failure.New(failure.NotFound, "find queue", name, nil).Fix("howdah queue -list lists all queues")
+		}
+		o := queueJSON(list[i])
+		var shown []*status.Job
+		if c.Bool("showJobs") {
+			if shown, err = jobs.List(ctx, status.Filter{Queue: name}); err != nil {
 				return err
 			}
-			fmt.Fprintln(s.out, "Job List")
-			return writeJobList(s.out, l, false)
+			objects := jobsJSON(shown)
+			o.Jobs = &objects
 		}
-		return failure.New(failure.NotFound, "find queue", name, nil).Fix("howdah queue -list lists all " +
-			"queues")
+		return s.show(c, o, func() error {
+			s.writeQueue(list[i])
+			if o.Jobs == nil {
+				return nil
+			}
+			fmt.Fprintln(s.out, "Job List")
+			return writeJobList(s.out, shown, false)
+		})
 	})
+}
+
+// permissionsObject contains a user's permissions in a queue, in the output of --json.
+type permissionsObject struct {
+	Queue      string   `json:"queue"`
+	Operations []string `json:"operations"`
 }
 
 func (s *session) queueACLs(c *urfave.Context) error {
@@ -102,18 +127,30 @@ func (s *session) queueACLs(c *urfave.Context) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Queue acls for user :  %s\n\nQueue  Operations\n=====================\n", user)
+		out := []permissionsObject{}
 		for _, q := range list {
-			var ops []string
+			o := permissionsObject{q.Name, []string{}}
 			if mayUse(q.Submit, user) {
-				ops = append(ops, "submit-job")
+				o.Operations = append(o.Operations, "submit-job")
 			}
 			if mayUse(q.Admin, user) {
-				ops = append(ops, "administer-jobs")
+				o.Operations = append(o.Operations, "administer-jobs")
 			}
-			fmt.Fprintf(s.out, "%s  %s\n", q.Name, strings.Join(ops, ","))
+			out = append(out, o)
 		}
-		return nil
+		return s.show(c, out, func() error {
+			fmt.Fprintf(s.out, "Queue acls for user :  %s\n\n", user)
+			var table strings.Builder
+			w := tabwriter.NewWriter(&table, 0, 8, 2, ' ', 0)
+			fmt.Fprintln(w, "Queue\tOperations")
+			for _, o := range out {
+				fmt.Fprintf(w, "%s\t%s\n", o.Queue, strings.Join(o.Operations, ","))
+			}
+			_ = w.Flush() // a Builder returns no errors
+			head, rows, _ := strings.Cut(table.String(), "\n")
+			_, err := fmt.Fprintf(s.out, "%s\n=====================\n%s", head, rows)
+			return err
+		})
 	})
 }
 

@@ -32,18 +32,11 @@ func (s *session) runCommand() *urfave.Command {
 			"example:\nhowdah run wordcount -D mapreduce.job.reduces=2 books counts",
 		Flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "q", Usage: "print only results and errors"},
-			jsonFlag(),
+			arguments.JSONFlag(),
 			&urfave.BoolFlag{Name: "kill-on-interrupt", Usage: "kill the job on Ctrl-C instead of leaving " +
 				"it running on the cluster"},
 		},
 		Action: s.run,
-		BashComplete: func(c *urfave.Context) {
-			if c.Args().Len() == 0 {
-				for _, a := range applications() {
-					fmt.Fprintln(s.out, a.Name)
-				}
-			}
-		},
 	}
 }
 
@@ -69,11 +62,14 @@ func (s *session) run(c *urfave.Context) error {
 	if app == nil {
 		return unknownApplication(name)
 	}
+	return s.start(c, app, args)
+}
+
+// start runs an application with its own arguments, which generic options may precede, or prints the
+// application's help.
+func (s *session) start(c *urfave.Context, app *mapreduce.App, args []string) error {
 	args, err := s.takeGeneric(args)
 	if err != nil {
-		return err
-	}
-	if err := misplaced(app.Name, args); err != nil {
 		return err
 	}
 	if runner.AsksForHelp(args) {
@@ -81,10 +77,9 @@ func (s *session) run(c *urfave.Context) error {
 			app.Name, app.Usage)
 		return err
 	}
-	return s.runApplication(c, app, args)
-}
-
-func (s *session) runApplication(c *urfave.Context, app *mapreduce.App, args []string) error {
+	if err := misplaced(app.Name, args); err != nil {
+		return err
+	}
 	cfg, err := s.config()
 	if err != nil {
 		return err
@@ -125,14 +120,18 @@ func (s *session) runOn(ctx context.Context, c *urfave.Context, mrCluster *mrcli
 // displayFlags are the options of howdah run that display reads.
 var displayFlags = []string{"q", "json", "kill-on-interrupt"}
 
-// misplaced returns an error if an application's arguments contain an option of howdah run. The
-// application would take it for a path, and no application has an option of the same name.
+// misplaced returns an error if an application's arguments contain a generic option or an option of
+// howdah run. No application has an option of the same name.
 func misplaced(app string, args []string) error {
 	for _, arg := range args {
 		name := strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")
-		if name != arg && slices.Contains(displayFlags, name) {
+		switch {
+		case name != arg && slices.Contains(displayFlags, name):
 			return failure.New(failure.Usage, "run", app, errors.New(arg+" is an option of howdah run")).
 				Fix("write it before the application: howdah run " + arg + " " + app + " ...")
+		case conf.IsGeneric(arg):
+			return failure.New(failure.Usage, "run", app, errors.New(arg+" is a generic option")).
+				Fix("write generic options before the arguments of " + app + ": howdah run " + app + " " + arg + " ...")
 		}
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/rpc"
@@ -44,7 +45,7 @@ func (s *session) tokenCommand() *urfave.Command {
 					&urfave.BoolFlag{Name: "force", Usage: "replace FILE even if it contains no token"},
 				}},
 			{Name: "list", Usage: "list the tokens that have not expired", HideHelpCommand: true, Action: s.listTokens,
-				Flags: []urfave.Flag{jsonFlag()}},
+				Flags: []urfave.Flag{arguments.JSONFlag()}},
 			{Name: "revoke", Usage: "revoke a token", ArgsUsage: "ID", HideHelpCommand: true, Action: s.revokeToken},
 		}, s.webTokenCommands()...),
 	}
@@ -220,17 +221,27 @@ func (k *known) state(daemons []tokenDaemon) string {
 	return "revoked only at the " + strings.Join(k.revokedBy, ", ")
 }
 
-// tokenObject is a token in the output of --json. Times are in seconds since the epoch.
+// tokenObject is a token in the output of --json.
 type tokenObject struct {
-	ID      string `json:"id"`
-	User    string `json:"user,omitempty"`
-	Node    string `json:"node,omitempty"`
-	Admin   bool   `json:"admin,omitempty"`
-	Created int64  `json:"created"`
-	Expires int64  `json:"expires"`
-	Revoked int64  `json:"revoked"`
-	By      string `json:"by"`
-	State   string `json:"state"`
+	ID        string   `json:"id"`
+	User      string   `json:"user,omitempty"`
+	Node      string   `json:"node,omitempty"`
+	Admin     bool     `json:"admin"`
+	CreatedMs int64    `json:"created_ms,omitempty"`
+	ExpiresMs int64    `json:"expires_ms,omitempty"`
+	RevokedMs int64    `json:"revoked_ms,omitempty"`
+	By        string   `json:"by,omitempty"`
+	State     string   `json:"state"`
+	RevokedBy []string `json:"revoked_by,omitempty"`
+}
+
+func tokenJSON(k *known) tokenObject {
+	o := tokenObject{ID: k.ID, User: k.User, Node: k.Node, Admin: k.Admin, CreatedMs: 1000 * k.Created,
+		ExpiresMs: 1000 * k.Expires, RevokedMs: 1000 * k.Revoked, By: k.By, State: "VALID", RevokedBy: k.revokedBy}
+	if len(k.revokedBy) > 0 {
+		o.State = "REVOKED"
+	}
+	return o
 }
 
 func (s *session) listTokens(c *urfave.Context) error {
@@ -242,21 +253,19 @@ func (s *session) listTokens(c *urfave.Context) error {
 		if err != nil {
 			return err
 		}
-		if c.Bool("json") {
-			out := []tokenObject{}
-			for _, k := range all {
-				out = append(out, tokenObject{k.ID, k.User, k.Node, k.Admin, k.Created, k.Expires, k.Revoked, k.By,
-					k.state(daemons)})
-			}
-			return writeJSON(s.out, out)
-		}
-		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "ID\tHOLDER\tCREATED\tEXPIRES\tBY\tSTATE")
+		out := []tokenObject{}
 		for _, k := range all {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Principal(), day(k.Created), day(k.Expires), k.By,
-				k.state(daemons))
+			out = append(out, tokenJSON(k))
 		}
-		return w.Flush()
+		return s.show(c, out, func() error {
+			w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "ID\tHOLDER\tCREATED\tEXPIRES\tBY\tSTATE")
+			for _, k := range all {
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Principal(), day(k.Created), day(k.Expires), k.By,
+					k.state(daemons))
+			}
+			return w.Flush()
+		})
 	})
 }
 

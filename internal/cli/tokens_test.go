@@ -61,8 +61,9 @@ func TestTokenCommands(t *testing.T) {
 	require.True(t, atJobTracker.Revoked(id))
 	require.True(t, atManager.Revoked(id), "the manager refuses a token of the JobTracker")
 	_, out, _ = do("list", "--json")
-	require.Equal(t, 1, strings.Count(out, `"state": "revoked"`), out)
-	require.Equal(t, 2, strings.Count(out, `"state": "valid"`), out)
+	require.Equal(t, 1, strings.Count(out, `"state": "REVOKED"`), out)
+	require.Equal(t, 2, strings.Count(out, `"state": "VALID"`), out)
+	require.Equal(t, 1, strings.Count(out, `"revoked_ms"`), "an unknown time is absent: %s", out)
 
 	for args, want := range map[string]int{"create": 2, "create alice bob": 2, "create alice --admin": 2,
 		"create alice --days 0": 2, "create alice --days 4000": 2, "create a/b": 2, "revoke": 2, "revoke 0123456789abcdef": 2,

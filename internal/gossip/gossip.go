@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"log/slog"
 	"net"
 	"slices"
 	"strings"
@@ -56,9 +57,9 @@ type Config struct {
 	// RetryEvery is the pause between attempts to reach seeds while this member is alone or sees no
 	// member with the role Seek. 0 means 1 s.
 	RetryEvery time.Duration
-	// Problem is called with errors between members, such as a peer with a different key. Any
-	// goroutine may call it. If Problem is nil, errors are discarded.
-	Problem func(text string)
+	// Log receives a warning if another member has a different key. If Log is nil, Join discards the
+	// warnings.
+	Log *slog.Logger
 }
 
 // Node is this process's membership in the gossip. It is safe for concurrent use.
@@ -140,18 +141,37 @@ func (n *Node) memberlistConfig(cfg Config) (*memberlist.Config, error) {
 	mc.SecretKey = cfg.Key
 	mc.Delegate = delegate{n}
 	mc.Logger = log.New(io.Discard, "", 0)
-	if cfg.Problem != nil {
-		mc.Logger = log.New(problems(cfg.Problem), "", 0)
+	if cfg.Log != nil {
+		mc.Logger = log.New(&complaints{log: cfg.Log}, "", 0)
 	}
 	return mc, nil
 }
 
-// problems is the writer for memberlist's log. It calls the function with each error in the log.
-type problems func(text string)
+// complainEvery is the minimum interval between two warnings about members with different keys.
+const complainEvery = 10 * time.Second
 
-func (p problems) Write(line []byte) (int, error) {
-	if _, text, ok := strings.Cut(string(line), "[ERR] memberlist: "); ok {
-		p(strings.TrimSpace(text))
+// complaints is the writer for memberlist's log. It logs when members have different keys. It limits
+// the rate, because such members retry continually. It does not log that members are gone, because
+// that is normal.
+type complaints struct {
+	log  *slog.Logger
+	mu   sync.Mutex
+	last time.Time
+}
+
+// Write examines one line. A member that cannot join says so at the level DEBUG, because it retries.
+func (c *complaints) Write(line []byte) (int, error) {
+	text := strings.TrimSpace(string(line))
+	if !strings.Contains(strings.ToLower(text), "crypt") {
+		return len(line), nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now := time.Now(); now.Sub(c.last) >= complainEvery {
+		c.last = now
+		_, text, _ = strings.Cut(text, " memberlist: ")
+		c.log.Warn("gossip members have different keys; use the same howdah.security.secret.file and "+
+			"howdah.gossip.key.file for all", "problem", text)
 	}
 	return len(line), nil
 }

@@ -50,6 +50,7 @@ type Loop[F any] struct {
 	full  chan *batch
 	spare chan *batch   // written batches, whose memory the loop uses again
 	grown atomic.Bool   // set by the writer if the journal needs a snapshot
+	busy  atomic.Int32  // number of batches that the writer has not finished
 	dead  chan struct{} // closed by the writer if the journal has failed permanently
 	done  chan struct{} // closed when the loop and the writer have ended
 	stall atomic.Pointer[stall]
@@ -140,6 +141,7 @@ func (l *Loop[F]) serve(ctx context.Context) error {
 		case <-l.next.turn(len(l.calls)):
 			l.proceed()
 		case full <- l.cur:
+			l.busy.Add(1)
 			l.cur = l.fresh()
 			if l.Sent != nil {
 				l.Sent()
@@ -216,11 +218,24 @@ func (l *Loop[F]) handle(c call) {
 	}
 	l.next.count()
 	c.f()
+	if l.settled() {
+		close(c.durable)
+		return
+	}
 	l.Later(func() { close(c.durable) })
 }
 
+// settled reports whether everything that the machine has decided is durable, so that a call need
+// not wait for the writer.
+func (l *Loop[F]) settled() bool {
+	return l.cur.empty() && l.busy.Load() == 0 && l.fault == nil && l.Err() == nil
+}
+
 // Sync waits until the writer has processed all batches that it has received.
-func (l *Loop[F]) Sync() { l.full <- &batch{} }
+func (l *Loop[F]) Sync() {
+	l.full <- &batch{}
+	l.busy.Add(1)
+}
 
 // Do runs f in the loop's goroutine and returns after the state that f saw or made is durable. If
 // it returns an error for which [Undecided] is true, f may still run later, or its decisions may
@@ -239,13 +254,17 @@ func (l *Loop[F]) Do(ctx context.Context, f func()) error {
 	default:
 	}
 	select {
-	case l.calls <- c:
-	case <-begun:
-		return l.rejected(stall)
-	case <-ctx.Done():
-		return failure.New(failure.Timeout, "query", l.Name, ctx.Err())
-	case <-l.done:
-		return l.stopping()
+	case l.calls <- c: // the usual case costs much less than the select below
+	default:
+		select {
+		case l.calls <- c:
+		case <-begun:
+			return l.rejected(stall)
+		case <-ctx.Done():
+			return failure.New(failure.Timeout, "query", l.Name, ctx.Err())
+		case <-l.done:
+			return l.stopping()
+		}
 	}
 	select {
 	case <-c.durable:

@@ -149,6 +149,25 @@ func TestReadersWaitForTheDisk(t *testing.T) {
 	})
 }
 
+// Calls without facts do not wait for the writer if everything is durable. They wait for functions that
+// the writer has not run yet.
+func TestReadersOfADurableState(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sent := 0
+		w := start(func(w *world) { w.Sent = func() { sent++; w.Sync() } })
+		require.NoError(t, w.Do(t.Context(), func() {}))
+		require.Zero(t, sent)
+		ran := false
+		require.NoError(t, w.Do(t.Context(), func() { w.Later(func() { time.Sleep(time.Second); ran = true }) }))
+		require.True(t, ran)
+		require.Equal(t, 1, sent)
+		synctest.Wait()
+		require.NoError(t, w.Do(t.Context(), func() {}))
+		require.Equal(t, 1, sent)
+		require.NoError(t, w.stop())
+	})
+}
+
 // If the journal fails for good, the loop releases only what the disk has stored and ends with the error.
 func TestJournalFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -434,6 +453,23 @@ func TestBug(t *testing.T) {
 				require.True(t, failure.Is(err, failure.Internal), "%v", err)
 				require.EqualError(t, err, "run machine: too large")
 				require.Empty(t, w.disk.started())
+			})
+		})
+	}
+}
+
+// A call in which the machine detects a bug gets no answer, even if it has made no decision.
+func TestBugWithoutFacts(t *testing.T) {
+	for name, bug := range map[string]func(*world){
+		"machine": func(w *world) { w.err = errors.New("too large") },
+		"fact":    func(w *world) { w.Append("?") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := start(nil)
+				err := w.Do(t.Context(), func() { bug(w) })
+				require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
+				require.EqualError(t, w.stop(), "run machine: too large")
 			})
 		})
 	}

@@ -27,6 +27,7 @@ func (l *Loop[F]) write(ctx context.Context, log factlog.Writer) error {
 			continue
 		}
 		l.reuse(b)
+		l.busy.Add(-1)
 		if rotated {
 			rotating = false
 		}

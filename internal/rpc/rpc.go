@@ -36,6 +36,10 @@ type Options struct {
 	// key's default.
 	Memory  int64
 	Timeout time.Duration // for calls without a deadline; 0 means 60 s
+	// Undated lets a client not send the deadlines of its calls. It cancels a call at the deadline
+	// anyway. For a deadline in a request, the server starts two timers, and keeps it in the
+	// connection's table of headers until other deadlines displace it.
+	Undated bool
 	// Secret lets a server check its callers. If it is nil, the server treats every caller as an
 	// administrator. Only tests do that.
 	Secret *auth.Secret
@@ -99,10 +103,11 @@ func ClientOptions(c *conf.Config, server certs.Role) (Options, error) {
 
 // DaemonOptions is like ClientOptions, but for a daemon on a node, whose role is self. It uses the
 // proof from [auth.LoadNodeProof]. The daemon has as much time to connect as the server waits for
-// it, because thousands of daemons that begin again early keep a busy server busy.
+// it, because thousands of daemons that begin again early keep a busy server busy. For the same
+// reason, it does not send deadlines.
 func DaemonOptions(c *conf.Config, server, self certs.Role) (Options, error) {
 	o, err := options(c, server, self, auth.LoadNodeProof)
-	o.Connect = greetTimeout
+	o.Connect, o.Undated = greetTimeout, true
 	return o, err
 }
 
@@ -159,7 +164,7 @@ func Dial(addr string, o Options) (*grpc.ClientConn, error) {
 			Backoff:           backoff.Config{BaseDelay: reconnectFirst, Multiplier: 2, Jitter: 0.2, MaxDelay: reconnectMax},
 			MinConnectTimeout: o.Connect,
 		}),
-		grpc.WithUnaryInterceptor(clientInterceptor(addr, o.Timeout, creds)),
+		grpc.WithUnaryInterceptor(clientInterceptor(addr, o, creds)),
 	}
 	if o.Dialer != nil {
 		options = append(options, grpc.WithContextDialer(o.Dialer))
@@ -168,14 +173,16 @@ func Dial(addr string, o Options) (*grpc.ClientConn, error) {
 	return grpc.NewClient("passthrough:///"+addr, options...)
 }
 
-func clientInterceptor(addr string, timeout time.Duration, creds credentials.TransportCredentials,
-) grpc.UnaryClientInterceptor {
+func clientInterceptor(addr string, o Options, creds credentials.TransportCredentials) grpc.UnaryClientInterceptor {
 	return func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker,
 		opts ...grpc.CallOption) error {
 		if _, ok := ctx.Deadline(); !ok {
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeout(ctx, timeout)
+			ctx, cancel = context.WithTimeout(ctx, o.Timeout)
 			defer cancel()
+		}
+		if o.Undated {
+			ctx = undated{ctx}
 		}
 		err := invoke(ctx, method, req, reply, cc, opts...)
 		s, ok := creds.(shaken)
@@ -190,6 +197,12 @@ func clientInterceptor(addr string, timeout time.Duration, creds credentials.Tra
 		return FromStatus(err, path.Base(method), addr)
 	}
 }
+
+// undated is a context whose deadline gRPC does not see, and therefore does not send.
+type undated struct{ context.Context }
+
+// Deadline implements context.Context.
+func (undated) Deadline() (time.Time, bool) { return time.Time{}, false }
 
 // intercept wraps every call of a server's method. It converts errors and panics to errors that the
 // client understands.

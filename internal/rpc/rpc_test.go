@@ -50,6 +50,28 @@ func connect(t *testing.T, o rpc.Options, getJob func(context.Context) (*wire.Jo
 	return wire.NewTrackersClient(conn)
 }
 
+// A client can keep its deadlines to itself. The server's call ends at the deadline in either case.
+func TestDeadlines(t *testing.T) {
+	for _, undated := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			ended := make(chan bool, 1)
+			c := connect(t, rpc.Options{Undated: undated}, func(ctx context.Context) (*wire.JobInfo, error) {
+				_, dated := ctx.Deadline()
+				<-ctx.Done()
+				ended <- dated
+				return nil, ctx.Err()
+			})
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			began := time.Now()
+			_, err := c.GetJob(ctx, &wire.GetJobRequest{})
+			require.True(t, failure.Is(err, failure.Timeout), "%v", err)
+			require.Equal(t, !undated, <-ended)
+			require.Equal(t, time.Second, time.Since(began))
+		})
+	}
+}
+
 func TestErrorsSurvive(t *testing.T) {
 	var fail error
 	c := connect(t, rpc.Options{}, func(context.Context) (*wire.JobInfo, error) { return nil, fail })

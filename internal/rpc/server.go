@@ -34,9 +34,8 @@ const maxCalls = 4096
 const buffer = 4 << 10
 
 // headerTable is the size of the table in which a connection keeps the headers of requests, in
-// bytes. The headers that all calls of a TaskTracker have in common need about 400 bytes. Every
-// call also adds its deadline, so that larger tables only hold more old deadlines. gRPC's default
-// of 4 KiB would need about 80 MB for 10,000 TaskTrackers.
+// bytes. The headers that all calls of a TaskTracker have in common need about 400 bytes. A client
+// that sends deadlines adds one with every call, so that larger tables only hold more old deadlines.
 const headerTable = 1 << 10
 
 // requestWindow is how much of a request a client can send before the server reads it, in bytes,

@@ -2,11 +2,11 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/mapreduce"
 )
@@ -18,16 +18,16 @@ type jsonRunner struct {
 	out io.Writer
 }
 
-// ranObject is a job in the output of `run --json`. Its fields have the same names as those of `job
+// RanObject is a job in the output of `run --json`. Its fields have the same names as those of `job
 // -status --json`, but the times are those at which the client's Run began and ended.
-type ranObject struct {
+type RanObject struct {
 	ID          string                      `json:"id"`
-	Name        string                      `json:"name"`
+	Name        string                      `json:"name,omitempty"`
 	State       string                      `json:"state"`
 	SubmitMs    int64                       `json:"submit_ms"`
 	FinishMs    int64                       `json:"finish_ms"`
-	Counters    map[string]map[string]int64 `json:"counters"`
-	Diagnostics string                      `json:"diagnostics"`
+	Counters    map[string]map[string]int64 `json:"counters,omitempty"`
+	Diagnostics string                      `json:"diagnostics,omitempty"`
 }
 
 func (r *jsonRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) (*mapreduce.Result, error) {
@@ -36,16 +36,13 @@ func (r *jsonRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) 
 	if res == nil {
 		return res, err
 	}
-	o := ranObject{ID: res.ID.String(), Name: j.Name, State: res.State.Shown(),
+	o := RanObject{ID: res.ID.String(), Name: j.Name, State: res.State.Shown(),
 		SubmitMs: start, FinishMs: time.Now().UnixMilli(),
-		Counters: map[string]map[string]int64{}, Diagnostics: res.Diagnostics}
+		Diagnostics: res.Diagnostics}
 	if res.Counters != nil {
 		o.Counters = CountersByName(res.Counters)
 	}
-	e := json.NewEncoder(r.out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if werr := e.Encode(o); err == nil {
+	if werr := jsonout.Write(r.out, o); err == nil {
 		err = werr
 	}
 	return res, err

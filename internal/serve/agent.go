@@ -41,7 +41,7 @@ func (a Agent) Run(ctx context.Context) error {
 		return err
 	}
 	services, err := node.New(node.Config{Dir: n.Dir, Name: n.Name, Host: n.Host, Program: program,
-		Programs: conf.MRClusterPrograms.Get(c), Conf: c, TLS: n.RPC.TLS,
+		JobTracker: conf.MRClusterJobTracker.Get(c), Programs: conf.MRClusterPrograms.Get(c), Conf: c, TLS: n.RPC.TLS,
 		Master: peers.Master, Forget: remover(c), Log: log})
 	if err != nil {
 		return err

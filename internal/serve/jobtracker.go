@@ -6,9 +6,12 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/schemes"
+	"github.com/howdah/howdah/internal/passwd"
+	"github.com/howdah/howdah/internal/rest"
 	"github.com/howdah/howdah/internal/version"
 	"github.com/howdah/howdah/internal/webui"
 	"github.com/howdah/howdah/jobtracker/daemon"
@@ -48,12 +51,17 @@ func (j JobTracker) Run(ctx context.Context) error {
 	cfg.Version, cfg.RecordInputs = version.Howdah(), j.RecordInputs
 	cfg.PIDFile = j.PIDFile
 	cfg.Web = func(d *daemon.Daemon) http.Handler {
-		return webui.WithFoot(cfg.Mode.Public(), webui.JobTracker(d.Jobs()))
+		routes := http.NewServeMux()
+		r := &rest.Server{History: d.History(), Live: d.Jobs(), User: passwd.Me(), Version: cfg.Version, Started: time.Now()}
+		routes.Handle("/ws/", r.Handler())
+		routes.Handle("/", webui.WithFoot(cfg.Mode.Public(), webui.JobTracker(d.Jobs(), d.Trend)))
+		return routes
 	}
 	d, err := daemon.New(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	limitMemory(ctx)
+	useThreads()
 	return d.Run(ctx)
 }

@@ -100,7 +100,7 @@ func (m Manager) open(backend provision.Backend, agent *provision.Agent) (*daemo
 	cfg.Backend, cfg.Agent, cfg.PIDFile = backend, agent, m.PIDFile
 	cfg.Log, cfg.Version = m.Log, version.Howdah()
 	cfg.Web = func(d *daemon.Manager) http.Handler {
-		return webui.WithFoot(cfg.Mode.Public(), webui.Manager(d.Pool()))
+		return webui.WithFoot(cfg.Mode.Public(), webui.Manager(d.Pool(), d.Trend))
 	}
 	return daemon.New(cfg)
 }

@@ -52,11 +52,11 @@ func inUse() int64 {
 // Without a limit, the heap grows to twice its live bytes before the next collection. The limit
 // causes at most about four times as many collections as without it. A large process therefore
 // exceeds the goal, because a lower limit would cost too much time. The room that the limit leaves
-// grows up to 144 MiB, and further only if that is less than about a quarter of the bytes in use.
+// grows up to 168 MiB, and further only if that is less than about a quarter of the bytes in use.
 func (l *softLimit) next(used int64) int64 {
 	copy(l[1:], l[:])
 	l[0] = used
 	used = slices.Min(l[:])
-	room := min(used-goal/2, max(goal*3/4, used/4+goal/16))
+	room := min(used-goal/2, max(goal*7/8, used/4+goal/16))
 	return max(goal, used+room)
 }

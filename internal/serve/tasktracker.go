@@ -47,7 +47,7 @@ func (t TaskTracker) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := find.join(t.Conf, t.Join, cfg.LogDir, d.Addr()); err != nil {
+	if err := find.join(t.Conf, t.Join, cfg.LogDir, d.Addr(), t.Log); err != nil {
 		return err
 	}
 	defer find.leave()
@@ -69,7 +69,7 @@ type finder struct {
 
 // join starts gossiping if seeds is not empty, or if the configuration sets seeds or a gossip
 // address. It stores the file of peers in dir.
-func (f *finder) join(cfg *conf.Config, seeds []string, dir, http string) error {
+func (f *finder) join(cfg *conf.Config, seeds []string, dir, http string, log *slog.Logger) error {
 	addr := conf.GossipAddress.Get(cfg)
 	seeds = append(seeds, conf.GossipJoin.Get(cfg)...)
 	if len(seeds) == 0 && addr == "" {
@@ -86,7 +86,7 @@ func (f *finder) join(cfg *conf.Config, seeds []string, dir, http string) error 
 		return failure.New(failure.KindOf(err), "make directory", dir, err)
 	}
 	f.node, err = gossip.Join(gossip.Config{Bind: addr, Seeds: seeds, Key: key,
-		PeersFile: filepath.Join(dir, "peers"), Meta: gossip.Meta{Role: gossip.TaskTracker, HTTP: http}})
+		PeersFile: filepath.Join(dir, "peers"), Meta: gossip.Meta{Role: gossip.TaskTracker, HTTP: http}, Log: log})
 	return err
 }
 

@@ -12,11 +12,11 @@ import (
 // attemptData is the data for an attempt's page.
 type attemptData struct {
 	*status.Attempt
-	Job    *status.Job
-	Groups []counterGroup
+	Job   *status.Job
+	Table *counterTable
 }
 
-func attemptPage(ctx context.Context, jobs Jobs, id string) (*attemptData, error) {
+func attemptPage(ctx context.Context, jobs source, id string) (*attemptData, error) {
 	a, err := job.ParseAttemptID(id)
 	if err != nil {
 		return nil, failure.New(failure.NotFound, "find attempt", id, err)
@@ -27,7 +27,7 @@ func attemptPage(ctx context.Context, jobs Jobs, id string) (*attemptData, error
 	}
 	for _, s := range j.Attempts {
 		if s.ID == a {
-			return &attemptData{s, j, groups(s.Counters)}, nil
+			return &attemptData{s, j, newCounters(nil, s.Counters)}, nil
 		}
 	}
 	return nil, failure.New(failure.NotFound, "find attempt", id, nil)

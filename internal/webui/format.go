@@ -23,6 +23,7 @@ var functions = template.FuncMap{
 	"lower":    func(v any) string { return strings.ToLower(fmt.Sprint(v)) },
 	"pct":      func(part, whole int32) string { return percent(share(part, whole)) },
 	"share":    share,
+	"add1":     func(x float64) float64 { return x + 2 },
 	"add":      func(a, b int) int { return a + b },
 	"fraction": func(f float64) float32 { return float32(f) },
 	"deadline": deadline,
@@ -30,7 +31,10 @@ var functions = template.FuncMap{
 	"visit":    visitLink,
 	"count":    func(n any, noun string) string { return plural.Of(reflect.ValueOf(n).Int(), noun) },
 
-	"millis":      func(n int64) string { return span(1, n+1) },
+	"sinces": func() map[string]string {
+		return map[string]string{"1h": "in the last hour", "24h": "in the last day", "168h": "in the last week"}
+	},
+	"millis":      millis,
 	"mib":         func(bytes int64) string { return thousand(bytes >> 20) },
 	"thousandths": func(n int64) string { return fmt.Sprintf("%.2f CPUs", float64(n)/1000) },
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
@@ -14,21 +15,27 @@ import (
 
 const jobTrackerHome = "JobTracker"
 
+// PoolSeries begins the names of the series that show the slots of a pool.
+const PoolSeries = "pool "
+
 // shownJobs is the maximum number of finished jobs on the cluster's page.
-const shownJobs = 100
+const shownJobs = 20
 
 // trackersPerPage is the maximum number of TaskTrackers on the cluster's page. To render thousands
 // of them once a second for a few browsers would cost more CPU time than their heartbeats do.
 const trackersPerPage = 100
 
-// JobTracker returns the handler of the JobTracker's pages. "/" is the cluster, "/scheduler" shows
-// pools and deadlines, "/jobs/ID" is a job, and "/attempts/ID" is an attempt. The addresses of
-// Hadoop 1.x redirect to these pages.
-func JobTracker(jobs Jobs) http.Handler {
+// JobTracker returns the handler of the JobTracker's pages. "/" is the cluster, "/jobs" lists all
+// jobs, "/scheduler" shows pools and deadlines, "/jobs/ID" is a job, and "/attempts/ID" is an
+// attempt. The addresses of Hadoop 1.x redirect to these pages.
+//
+// record returns the record of the use of slots, in which the names of the series of pools begin with
+// PoolSeries. It must be safe for concurrent use. nil means that there is no record.
+func JobTracker(jobs Jobs, record func() trend.Record) http.Handler {
+	record = orNone(record)
 	m := http.NewServeMux()
-	m.Handle("GET /static/", Static())
 	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
-		d, err := clusterPage(r.Context(), jobs, parsePage(r.FormValue("page")))
+		d, err := clusterPage(r.Context(), jobs, record(), parsePage(r.FormValue("page")))
 		if err != nil {
 			fail(w, jobTrackerHome, err)
 			return
@@ -36,29 +43,22 @@ func JobTracker(jobs Jobs) http.Handler {
 		render(w, "cluster", http.StatusOK, page{Title: "Cluster " + d.Cluster.ID, Home: jobTrackerHome, Live: true, Data: d})
 	})
 	m.HandleFunc("GET /scheduler", func(w http.ResponseWriter, r *http.Request) {
-		d, err := schedulerPage(r.Context(), jobs, r)
+		d, err := schedulerPage(r.Context(), jobs, record(), r)
 		if err != nil {
 			fail(w, jobTrackerHome, err)
 			return
 		}
 		render(w, "scheduler", http.StatusOK, page{Title: "Scheduler " + d.Name, Home: jobTrackerHome, Live: true, Data: d})
 	})
-	m.HandleFunc("GET /jobs/{id}", func(w http.ResponseWriter, r *http.Request) {
-		d, err := jobPage(r.Context(), jobs, r)
+	m.HandleFunc("GET /jobs", func(w http.ResponseWriter, r *http.Request) {
+		d, err := jobsPage(r.Context(), jobs, r)
 		if err != nil {
 			fail(w, jobTrackerHome, err)
 			return
 		}
-		render(w, "job", http.StatusOK, page{Title: d.ID.String(), Home: jobTrackerHome, Live: d.FinishMs == 0, Data: d})
+		render(w, "jobs", http.StatusOK, page{Title: "Jobs", Home: jobTrackerHome, Data: d})
 	})
-	m.HandleFunc("GET /attempts/{id}", func(w http.ResponseWriter, r *http.Request) {
-		d, err := attemptPage(r.Context(), jobs, r.PathValue("id"))
-		if err != nil {
-			fail(w, jobTrackerHome, err)
-			return
-		}
-		render(w, "attempt", http.StatusOK, page{Title: d.ID.String(), Home: jobTrackerHome, Live: d.FinishMs == 0, Data: d})
-	})
+	addJobs(m, jobTrackerHome, jobs)
 	m.HandleFunc("GET /visit", visit(jobTrackerHome, func(ctx context.Context, host string) (bool, bool, error) {
 		c, err := jobs.Cluster(ctx)
 		if err != nil {
@@ -72,14 +72,19 @@ func JobTracker(jobs Jobs) http.Handler {
 		func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/#trackers", http.StatusFound) })
 	m.HandleFunc("GET /jobqueue_details.jsp",
 		func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/scheduler", http.StatusFound) })
+	m.HandleFunc("GET /", notFound(jobTrackerHome))
+	return m
+}
+
+// addJobs adds the pages of jobs and attempts, and their addresses in Hadoop 1.x.
+func addJobs(m *http.ServeMux, home string, jobs source) {
+	jobPages(m, home, jobs)
 	for _, path := range []string{"/jobdetails.jsp", "/jobtasks.jsp", "/jobfailures.jsp"} {
 		m.HandleFunc("GET "+path, oldJobPage)
 	}
 	m.HandleFunc("GET /jobconf.jsp", oldConfPage)
 	m.HandleFunc("GET /taskdetails.jsp", oldTaskPage)
 	m.HandleFunc("GET /taskstats.jsp", oldAttemptPage)
-	m.HandleFunc("GET /", notFound(jobTrackerHome))
-	return m
 }
 
 // redirects redirects Hadoop's old addresses to the home page.
@@ -104,7 +109,7 @@ func oldJobPage(w http.ResponseWriter, r *http.Request) {
 	}
 	to := "/jobs/" + id.String()
 	if t := r.FormValue("type"); t == "map" || t == "reduce" {
-		to += "?type=" + t + "#attempts"
+		to += "/attempts?type=" + t
 	}
 	http.Redirect(w, r, to, http.StatusFound)
 }
@@ -127,7 +132,7 @@ func oldTaskPage(w http.ResponseWriter, r *http.Request) {
 		fail(w, jobTrackerHome, failure.New(failure.Usage, "read parameter", "tipid", err))
 		return
 	}
-	http.Redirect(w, r, "/jobs/"+id.Job.String()+"?task="+id.String()+"#attempts", http.StatusFound)
+	http.Redirect(w, r, "/jobs/"+id.Job.String()+"/attempts?task="+id.String(), http.StatusFound)
 }
 
 // clusterData is the data for the cluster's page.
@@ -137,11 +142,12 @@ type clusterData struct {
 	More                              int // number of finished jobs that are not listed
 	Shown                             []*status.Tracker
 	Page, Pages                       int // of the TaskTrackers
+	Chart                             *chart
 	MapSlots, MapsUsed                int32
 	ReduceSlots, ReducesUsed, Healthy int32
 }
 
-func clusterPage(ctx context.Context, jobs Jobs, page int) (*clusterData, error) {
+func clusterPage(ctx context.Context, jobs Jobs, record trend.Record, page int) (*clusterData, error) {
 	c, err := jobs.Cluster(ctx)
 	if err != nil {
 		return nil, err
@@ -150,7 +156,7 @@ func clusterPage(ctx context.Context, jobs Jobs, page int) (*clusterData, error)
 	if err != nil {
 		return nil, err
 	}
-	d := &clusterData{Cluster: c}
+	d := &clusterData{Cluster: c, Chart: newChart(pickSeries(record, PoolSeries, false))}
 	for _, t := range c.Trackers {
 		d.MapSlots, d.MapsUsed = d.MapSlots+t.Maps.Total, d.MapsUsed+t.Maps.Used
 		d.ReduceSlots, d.ReducesUsed = d.ReduceSlots+t.Reduces.Total, d.ReducesUsed+t.Reduces.Used
@@ -159,10 +165,7 @@ func clusterPage(ctx context.Context, jobs Jobs, page int) (*clusterData, error)
 		}
 	}
 	slices.SortStableFunc(c.Trackers, byTrouble)
-	d.Pages = max(1, (len(c.Trackers)+trackersPerPage-1)/trackersPerPage)
-	d.Page = min(page, d.Pages)
-	from := (d.Page - 1) * trackersPerPage
-	d.Shown = c.Trackers[from:min(len(c.Trackers), from+trackersPerPage)]
+	d.Shown, d.Page, d.Pages = cut(c.Trackers, page, trackersPerPage)
 	for _, j := range l {
 		if j.FinishMs == 0 {
 			d.Jobs = append(d.Jobs, j)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/status"
 )
@@ -20,7 +21,11 @@ type Pool interface {
 
 // Manager returns the handler of the manager's pages. "/" is the pool, and "/clusters/NAME" is an
 // MR-cluster.
-func Manager(p Pool) http.Handler {
+//
+// record returns the record of the sizes of the MR-clusters. It must be safe for concurrent use. nil
+// means that there is no record.
+func Manager(p Pool, record func() trend.Record) http.Handler {
+	record = orNone(record)
 	m := http.NewServeMux()
 	m.Handle("GET /static/", Static())
 	show := func(title string, w http.ResponseWriter, r *http.Request) {
@@ -30,7 +35,7 @@ func Manager(p Pool) http.Handler {
 			return
 		}
 		render(w, "manager", http.StatusOK,
-			page{Title: title, Home: managerHome, Live: true, Data: &poolData{s, r.PathValue("name")}})
+			page{Title: title, Home: managerHome, Live: true, Data: newPoolData(s, r.PathValue("name"), record())})
 	}
 	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { show("MR-clusters", w, r) })
 	m.HandleFunc("GET /clusters/{name}", func(w http.ResponseWriter, r *http.Request) { show(r.PathValue("name"), w, r) })
@@ -49,7 +54,21 @@ func Manager(p Pool) http.Handler {
 // poolData is the data for the page of the pool or of one MR-cluster.
 type poolData struct {
 	*status.Pool
-	Only string // name of the MR-cluster; "" means all
+	Only  string // name of the MR-cluster; "" means all
+	Chart *chart
+}
+
+// newPoolData returns the data of the page of an MR-cluster or, if only is "", of the pool. It shows
+// only MR-clusters in s, which contains those that the caller can see.
+func newPoolData(s *status.Pool, only string, record trend.Record) *poolData {
+	record.Series = slices.DeleteFunc(record.Series, func(x trend.Series) bool {
+		return !slices.ContainsFunc(s.Clusters, func(c *status.Cluster) bool { return c.Spec.Name == x.Name })
+	})
+	d := &poolData{Pool: s, Only: only, Chart: newStack(record)}
+	if only != "" {
+		d.Chart = newChart(record)
+	}
+	return d
 }
 
 // One returns the MR-cluster that the page shows, or nil if the page shows the whole pool.

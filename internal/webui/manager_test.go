@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/status"
@@ -39,23 +40,29 @@ func TestPageOfThePool(t *testing.T) {
 			{Name: evil, Addr: evil, State: mrcluster.Lost, Problem: evil}},
 		Events: []*status.Event{{TimeMs: 1, Fact: mrcluster.Reconfigured, Reason: evil,
 			Shares: []status.Share{{Cluster: "logs", Nodes: 5, Weight: 0.25}}}},
-	}})
+	}}, func() trend.Record {
+		return trend.Record{Times: []int64{1_000, 2_000, 3_000}, Series: []trend.Series{
+			{Name: "logs", Values: []trend.Value{{Used: 2, Limit: 2}, {Used: 2, Limit: 5}, {Used: 5, Limit: 5}}},
+			{Name: "secret", Values: []trend.Value{{Used: 9}, {Used: 9}, {Used: 9}}}}}
+	})
 	for path, wants := range map[string][]string{
 		"/": {"<b>5<i>/3</i></b> nodes in use<small>1 lost", "· 1 reconfiguration ·", `href="/metrics"`,
-			"<td>ann</td>", "7 running, 31 waiting", "77 MiB", "core, master", "logs: 5 nodes (weight 0.25",
+			"<td>ann</td>", "7 running, 31 waiting", "77 MiB", "core, master", "logs: 5 nodes (weight 0.25", "Nodes over time",
+			`<path class="s0" d="M0 115.6H1000V22H1000V178H0Z"/>`,
 			"ago: failed in logs: no Java"},
-		"/clusters/logs": {"MR-cluster logs", `href="/visit?to=%2F%2Fh%3A50030%2F"`},
+		"/clusters/logs": {"MR-cluster logs", "logs: 5 of 5", `href="/visit?to=%2F%2Fh%3A50030%2F"`},
 	} {
 		code, body, _ := get(t, h, path)
 		require.Equal(t, http.StatusOK, code, path)
 		require.NotContains(t, body, evil, path)
+		require.NotContains(t, body, "secret", "the caller cannot see this MR-cluster")
 		for _, want := range wants {
 			require.Contains(t, body, want, path)
 		}
 	}
 	code, _, _ := get(t, h, "/clusters/nobody")
 	require.Equal(t, http.StatusNotFound, code)
-	code, body, _ := get(t, Manager(fakePool{&status.Pool{}}), "/")
+	code, body, _ := get(t, Manager(fakePool{&status.Pool{}}, nil), "/")
 	require.Equal(t, http.StatusOK, code)
 	require.Contains(t, body, "howdah mrcluster agent --join")
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/job/status"
 )
 
@@ -13,14 +14,15 @@ type schedulerData struct {
 	*status.Scheduler
 	// Advanced makes the page show weights and demands, as ?advanced does on Hadoop's page.
 	Advanced bool
+	Chart    *chart
 }
 
-func schedulerPage(ctx context.Context, jobs Jobs, r *http.Request) (*schedulerData, error) {
+func schedulerPage(ctx context.Context, jobs Jobs, record trend.Record, r *http.Request) (*schedulerData, error) {
 	s, err := jobs.Scheduler(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	return &schedulerData{s, r.URL.Query().Has("advanced")}, nil
+	return &schedulerData{s, r.URL.Query().Has("advanced"), newChart(pickSeries(record, PoolSeries, true))}, nil
 }
 
 // deadline returns a text that says by how much a job meets or misses its deadline. If the job has

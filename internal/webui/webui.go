@@ -1,7 +1,7 @@
 // Package webui renders the web pages of the daemons. There are pages for the cluster and its jobs,
-// the scheduler, a job and its attempts, a TaskTracker, and a pool with its MR-clusters. Pages are
-// rendered on the server and work without JavaScript; a short script updates them. html/template
-// escapes all user content.
+// the scheduler, a job and its attempts, ended jobs, a TaskTracker, and a pool with its MR-clusters.
+// Pages are rendered on the server and work without JavaScript; a short script updates them.
+// html/template escapes all user content.
 package webui
 
 import (
@@ -39,7 +39,8 @@ var staticFiles embed.FS
 // the templates, because task processes run the same binary and do not need them.
 var pages = sync.OnceValue(func() map[string]*template.Template {
 	m := map[string]*template.Template{}
-	for _, n := range []string{"cluster", "scheduler", "job", "attempt", "tracker", "manager", "error"} {
+	for _, n := range []string{"cluster", "jobs", "scheduler", "job", "attempts", "counters",
+		"attempt", "tracker", "manager", "history", "error"} {
 		m[n] = template.Must(template.New("frame.html").Funcs(functions).ParseFS(pageFiles, "pages/frame.html",
 			"pages/parts.html", "pages/"+n+".html"))
 	}
@@ -53,7 +54,13 @@ type page struct {
 	Live  bool   // the page updates itself
 	Foot  string // "" means no foot
 	Data  any
+
+	Job *status.Job // job with tabs; nil means no tabs
+	Tab string      // last part of the address of the selected tab
 }
+
+// Tabs returns the tabs of the job's pages.
+func (page) Tabs() [][2]string { return jobTabs }
 
 // WithFoot returns a handler that calls h and adds text at the end of each page.
 func WithFoot(text string, h http.Handler) http.Handler {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -88,7 +89,7 @@ func get(t *testing.T, h http.Handler, path string) (int, string, http.Header) {
 }
 
 func TestPagesEscapeEverything(t *testing.T) {
-	h := JobTracker(sample(5))
+	h := JobTracker(sample(5), nil)
 	tracker := TaskTracker(func() (Tracker, error) {
 		return Tracker{Name: evil, JobTracker: evil, Web: evil, Version: evil, Unhealthy: evil, Draining: true,
 			Attempts: []TrackerAttempt{{ID: evil, State: evil, Phase: evil, Status: evil, Text: evil,
@@ -99,7 +100,8 @@ func TestPagesEscapeEverything(t *testing.T) {
 		path string
 	}{{h, "/"}, {h, "/scheduler"}, {h, "/scheduler?advanced"}, {h, "/jobs/job_202611210753_0001"},
 		{h, "/attempts/attempt_202611210753_0001_m_000001_0"},
-		{h, "/jobs/job_202611210753_0001?type=" + "%22%3E%3Cscript%3Ealert(1)"}, {tracker, "/"}} {
+		{h, "/jobs"}, {h, "/jobs?q=" + url.QueryEscape(evil)}, {h, "/jobs/job_202611210753_0001/counters"},
+		{h, "/jobs/job_202611210753_0001/attempts?type=" + "%22%3E%3Cscript%3Ealert(1)"}, {tracker, "/"}} {
 		code, body, _ := get(t, c.h, c.path)
 		require.Equal(t, http.StatusOK, code, body)
 		require.NotContains(t, body, "<script>alert", c.path)
@@ -110,11 +112,18 @@ func TestPagesEscapeEverything(t *testing.T) {
 }
 
 func TestJobPageShowsWhatMatters(t *testing.T) {
-	h := JobTracker(sample(250))
-	_, body, _ := get(t, h, "/jobs/job_202611210753_0001")
+	const page = "/jobs/job_202611210753_0001"
+	h := JobTracker(sample(250), nil)
+	_, body, _ := get(t, h, page)
+	for _, want := range []string{"data-live", "<td>TaskTracker</td>", `Configuration <code>file:/staging/&lt;script`,
+		`<a href="/jobs/job_202611210753_0001" class="on" aria-current="page">Overview</a>`,
+		`<td class="n">83</td><td><a href="/attempts/attempt_202611210753_0001_m_000002_0">`} {
+		require.Contains(t, body, want)
+	}
+	_, body, _ = get(t, h, page+"/counters")
 	require.Contains(t, body, "1,234,567")
-	require.Contains(t, body, "data-live")
-	require.Contains(t, body, `<p class="facts" id="configuration">Configuration <code>file:/staging/&lt;script`)
+
+	_, body, _ = get(t, h, page+"/attempts")
 	require.Contains(t, body, "page 1 of 3, 250 attempts")
 	require.Equal(t, 1, strings.Count(body, `<td><a href="/attempts/attempt_202611210753_0001_m_000002_0">m_000002_0</a>`+
 		`</td>`), "a failed attempt comes first")
@@ -124,19 +133,174 @@ func TestJobPageShowsWhatMatters(t *testing.T) {
 		require.Contains(t, body, want)
 	}
 
-	_, body, _ = get(t, h, "/jobs/job_202611210753_0001?state=failed&page=99")
+	_, body, _ = get(t, h, page+"/attempts?state=failed&page=99")
 	require.Contains(t, body, "attempt_202611210753_0001_m_000002_0")
 	require.NotContains(t, body, ">m_000001_0</a></td>")
 
-	_, body, _ = get(t, h, "/jobs/job_202611210753_0001?task=task_202611210753_0001_m_000007")
+	_, body, _ = get(t, h, page+"/attempts?task=task_202611210753_0001_m_000007")
 	require.Equal(t, 1, strings.Count(body, `<td><a href="/attempts/`))
 
 	_, body, _ = get(t, h, "/jobs/job_202611210753_0002")
 	require.NotContains(t, body, "data-live", "a finished job no longer changes")
 }
 
+// TestAttemptsOfLocalFiles checks that only running attempts have a bar, and that the column for
+// locality is missing if no attempt has one.
+func TestAttemptsOfLocalFiles(t *testing.T) {
+	jobs := sample(3)
+	_, body, _ := get(t, JobTracker(jobs, nil), "/jobs/job_202611210753_0001/attempts")
+	require.Contains(t, body, "<th>Locality</th>")
+	for i, a := range jobs.jobs[0].Attempts {
+		a.Locality = job.NoData
+		if a.Progress = 1; i == 1 {
+			a.FinishMs, a.Progress = 0, 0.5
+		}
+	}
+	_, body, _ = get(t, JobTracker(jobs, nil), "/jobs/job_202611210753_0001/attempts")
+	require.NotContains(t, body, "Locality")
+	require.Equal(t, 1, strings.Count(body, `class="bar"`))
+	require.Contains(t, body, `style="width:50%"`)
+}
+
+func TestJobsPage(t *testing.T) {
+	jobs := &fakeJobs{}
+	for i := range 250 {
+		jobs.jobs = append(jobs.jobs, &status.Job{ID: job.ID{Cluster: "202611210753", Seq: int32(i + 1)},
+			Name: fmt.Sprintf("Sort %03d", i), User: []string{"ada", "bob"}[i%2], Queue: "q", State: job.Succeeded,
+			SubmitMs: 1_000, FinishMs: 2_000 + int64(i*7%250)})
+	}
+	jobs.jobs[4].State = job.Failed
+	jobs.jobs[5].SubmitMs = time.Now().UnixMilli()
+	h := JobTracker(jobs, nil)
+	list := func(query string) (ids []string) {
+		code, body, _ := get(t, h, "/jobs"+query)
+		require.Equal(t, http.StatusOK, code)
+		for _, part := range strings.Split(body, `<tr><td><a href="/jobs/`)[1:] {
+			ids = append(ids, part[len("job_202611210753_"):len("job_202611210753_0000")])
+		}
+		return ids
+	}
+	require.Len(t, list(""), 100)
+	require.Equal(t, "0250", list("")[0], "the latest is first")
+	require.Equal(t, "0001", list("?sort=-id")[0])
+	require.Equal(t, []string{"0050", "0049"}, list("?page=3")[:2])
+	require.Equal(t, []string{"0008"}, list("?q=sort+007"))
+	require.Equal(t, []string{"0007"}, list("?q=_0007"))
+	require.Equal(t, []string{"0005"}, list("?state=FAILED"))
+	require.Equal(t, []string{"0006"}, list("?since=1h"))
+	require.Equal(t, "0249", list("?user=ada")[0])
+	require.Empty(t, list("?queue=other"))
+	require.Equal(t, "0108", list("?sort=finished")[0], "107 * 7 mod 250 is 249")
+	_, body, _ := get(t, h, "/jobs?user=ada&sort=name")
+	require.Contains(t, body, `<a href="/jobs?sort=-name&amp;user=ada">Name ↓</a>`)
+	require.Contains(t, body, `<option selected>ada</option>`)
+	require.Contains(t, body, `<a href="/jobs?page=2&amp;sort=name&amp;user=ada">next</a>`)
+}
+
+func TestCountersPage(t *testing.T) {
+	jobs := sample(3)
+	j, other := jobs.jobs[0], jobs.jobs[1]
+	one := func(records int64) *job.Counters {
+		c := &job.Counters{User: []job.UserCounter{{Group: "own", Name: "hits", Value: records / 10}}}
+		c.Builtin[job.MapInputRecords] = records
+		return c
+	}
+	j.Counters, other.Counters = one(300), one(200)
+	j.Attempts[0].Counters = one(300)
+	j.Attempts[2].Counters = one(77) // failed
+	_, body, _ := get(t, JobTracker(jobs, nil), "/jobs/job_202611210753_0001/counters")
+	require.Contains(t, body, `<tr><td>Map input records</td><td class="n">300</td><td class="n">0</td>`+
+		`<td class="n">300</td></tr>`)
+	_, body, _ = get(t, JobTracker(jobs, nil), "/jobs/job_202611210753_0001/counters?with=job_202611210753_0002")
+	require.Contains(t, body, `<td class="n">300</td><td class="n">200</td><td class="n">&#43;50.0%</td></tr>`)
+	require.Contains(t, body, `<td>hits</td><td class="n">30</td><td class="n">0</td><td class="n">30</td>`+
+		`<td class="n">20</td>`)
+	for with, want := range map[string]int{"x": http.StatusBadRequest, "job_202611210753_0009": http.StatusNotFound} {
+		code, _, _ := get(t, JobTracker(jobs, nil), "/jobs/job_202611210753_0001/counters?with="+with)
+		require.Equal(t, want, code, with)
+	}
+}
+
+func TestFailuresAreGrouped(t *testing.T) {
+	var attempts []*status.Attempt
+	for i, why := range []string{"disk full at offset 17", "no such key 5", "disk full at offset 2904",
+		"disk full at offset 3"} {
+		attempts = append(attempts, &status.Attempt{ID: job.Attempt{Task: job.Task{Job: 1, Index: int32(9 - i)}}.ID("c"),
+			State: job.AttemptFailed, Tracker: fmt.Sprint("tt", i%3), Diagnostics: why})
+	}
+	attempts = append(attempts, &status.Attempt{State: job.AttemptKilled, Diagnostics: "disk full at offset 1"})
+	g := newFailures(attempts)
+	require.Len(t, g, 2)
+	require.Equal(t, []int{3, 1}, []int{g[0].Number, g[1].Number})
+	require.Equal(t, 2, g[0].Trackers)
+	require.Equal(t, "disk full at offset 3", g[0].Attempt.Diagnostics, "the attempt with the lowest ID")
+}
+
+func TestSkew(t *testing.T) {
+	j := &status.Job{}
+	for i := range 10 {
+		a := &status.Attempt{ID: job.Attempt{Task: job.Task{Job: 1, Index: int32(i)}}.ID("c"), State: job.AttemptSucceeded,
+			StartMs: 1_000, FinishMs: 2_000, Tracker: fmt.Sprint("tt", i%3), Locality: job.NoData, Counters: &job.Counters{}}
+		a.Counters.Builtin[job.MapInputRecords] = 100
+		j.Attempts = append(j.Attempts, a)
+	}
+	j.Attempts[3].FinishMs, j.Attempts[3].Counters.Builtin[job.MapInputRecords] = 5_000, 700
+	j.Attempts[4].State, j.Attempts[4].FinishMs, j.Attempts[4].Locality = job.AttemptRunning, 0, job.OffSwitch
+	skews, slowest := newSkews(j, 3_000)
+	require.Equal(t, skew{"map", "Duration", "1.0 s", "1.0 s", "4.0 s", "4.0 s", "4.0 s"}, skews[0])
+	require.Equal(t, skew{"map", "Input records", "100", "100", "700", "700", "700"}, skews[1])
+	require.Len(t, slowest, 2)
+	require.Equal(t, "4.0", slowest[0].Times)
+	require.Equal(t, "7.0 times as many input records as the median", slowest[0].Why)
+	require.Equal(t, "its input is on another node", slowest[1].Why)
+}
+
+// TestLargeTimeline checks that a timeline of many attempts has a row for all TaskTrackers, includes
+// every attempt, and stays small; and that an interval of it has bars.
+func TestLargeTimeline(t *testing.T) {
+	jobs := sample(0)
+	j := jobs.jobs[0]
+	for i := range 100_000 {
+		start := int64(1_000_000 + i/1000*1000)
+		a := &status.Attempt{ID: job.Attempt{Task: job.Task{Job: 1, Index: int32(i)}}.ID("c"), State: job.AttemptSucceeded,
+			Tracker: fmt.Sprintf("tt%03d", i%250), StartMs: start, FinishMs: start + 1_000, Locality: job.NoData}
+		if i%1000 == 7 {
+			a.State = job.AttemptFailed
+		}
+		j.Attempts = append(j.Attempts, a)
+	}
+	lanes := newTimeline(j, 0, httptest.NewRequest(http.MethodGet, "/", nil))
+	require.True(t, lanes.Summed)
+	require.Len(t, lanes.Areas, 36, "250 TaskTrackers, 7 a row")
+	require.Equal(t, "tt000 to tt006: 2800 attempts, at most 28 at a time", lanes.Areas[0].Text)
+	require.Len(t, lanes.Bars, 100, "a mark for each second in which an attempt failed")
+	require.Equal(t, "1m30s", lanes.Ticks[9].Text)
+	h := JobTracker(jobs, nil)
+	_, body, _ := get(t, h, "/jobs/job_202611210753_0001")
+	require.Less(t, len(body), 300_000)
+	for range 3 {
+		lanes = newTimeline(j, 0, httptest.NewRequest(http.MethodGet,
+			"/"+strings.TrimSuffix(lanes.Ticks[0].Zoom, "#timeline"), nil))
+	}
+	require.NotEmpty(t, lanes.Whole)
+	lanes = newTimeline(j, 0, httptest.NewRequest(http.MethodGet, "/?from=9223372036854775807&to=1", nil))
+	require.Empty(t, lanes.Whole, "no interval")
+}
+
+func TestTimelineShowsPhases(t *testing.T) {
+	j := &status.Job{Attempts: []*status.Attempt{{ID: job.Attempt{Task: job.Task{Job: 1, Type: job.Reduce}, N: 1}.ID("c"),
+		State: job.AttemptSucceeded, StartMs: 1_000, ShuffleMs: 2_000, SortMs: 3_000, FinishMs: 5_000, Locality: job.NoData}}}
+	lanes := newTimeline(j, 0, httptest.NewRequest(http.MethodGet, "/", nil))
+	require.Len(t, lanes.Bars, 3)
+	require.Equal(t, bar{250, 34, 250, "reduce succeeded sort", "attempt_c_0001_r_000000_1",
+		"SUCCEEDED, 4.0 s, attempt 2 of its task, sort 1.0 s"}, lanes.Bars[1])
+	require.Equal(t, 500.0, lanes.Bars[2].W)
+	lanes = newTimeline(j, 0, httptest.NewRequest(http.MethodGet, "/?from=2000&to=3000", nil))
+	require.Len(t, lanes.Bars, 1, "the interval shows only the reduce phase")
+}
+
 func TestClusterPageCounts(t *testing.T) {
-	_, body, _ := get(t, JobTracker(sample(1)), "/")
+	_, body, _ := get(t, JobTracker(sample(1), nil), "/")
 	for _, want := range []string{" · 1 restart<", "3 attempts and 5 map outputs left"} {
 		require.Contains(t, body, want)
 	}
@@ -150,7 +314,7 @@ func TestClusterPageListsTrackersInParts(t *testing.T) {
 		jobs.cluster.Trackers = append(jobs.cluster.Trackers, &status.Tracker{Name: fmt.Sprintf("tt%03d", i)})
 	}
 	jobs.cluster.Trackers[249].Blacklisted = true
-	h := JobTracker(jobs)
+	h := JobTracker(jobs, nil)
 	_, body, _ := get(t, h, "/")
 	require.Contains(t, body, "<b>250</b> TaskTrackers<small>249 healthy")
 	require.Contains(t, body, "page 1 of 3")
@@ -164,7 +328,7 @@ func TestClusterPageListsTrackersInParts(t *testing.T) {
 
 func TestSchedulerPage(t *testing.T) {
 	jobs := sample(1)
-	h := JobTracker(jobs)
+	h := JobTracker(jobs, nil)
 	_, body, _ := get(t, h, "/scheduler")
 	require.Contains(t, body, "until the JobTracker restarts")
 	require.Contains(t, body, "5 running <small>2 borrowed</small>")
@@ -178,15 +342,34 @@ func TestSchedulerPage(t *testing.T) {
 	require.NotContains(t, body, "Pools")
 }
 
+func TestUseOverTime(t *testing.T) {
+	record := trend.Record{Times: []int64{0, 30_000, 60_000}, Series: []trend.Series{
+		{Name: "map slots", Values: []trend.Value{{Limit: 4}, {Used: 2, Limit: 4}, {Used: 4, Limit: 4}}},
+		{Name: PoolSeries + evil, Values: []trend.Value{{Limit: 1}, {Limit: 1}, {Used: 3, Borrowed: 2, Limit: 1}}}}}
+	h := JobTracker(sample(1), func() trend.Record { return record })
+	_, body, _ := get(t, h, "/")
+	require.Contains(t, body, `<path class="used" d="M0 74H500V55H1000V36H1000V74H0Z"/>`)
+	require.Contains(t, body, ">map slots: 4 of 4</text>")
+	require.Contains(t, body, ">40s ago</text>")
+	require.NotContains(t, body, "3 of 1", "pools are on the scheduler's page")
+	_, body, _ = get(t, h, "/scheduler")
+	require.Contains(t, body, "&lt;/script&gt;: 3 of 1</text>")
+	require.Contains(t, body, `<path class="borrowed"`)
+	require.NotContains(t, body, "map slots: 4 of 4")
+	record.Times = record.Times[:1]
+	_, body, _ = get(t, h, "/")
+	require.NotContains(t, body, "Slots in use", "a single point is no record")
+}
+
 func TestOldAddresses(t *testing.T) {
-	h := JobTracker(sample(1))
+	h := JobTracker(sample(1), nil)
 	for path, want := range map[string]string{
 		"/jobtracker.jsp": "/",
 		"/jobdetails.jsp?jobid=job_202611210753_0001&refresh=30": "/jobs/job_202611210753_0001",
-		"/jobtasks.jsp?jobid=job_202611210753_0001&type=map":     "/jobs/job_202611210753_0001?type=map#attempts",
+		"/jobtasks.jsp?jobid=job_202611210753_0001&type=map":     "/jobs/job_202611210753_0001/attempts?type=map",
 		"/jobconf.jsp?jobid=job_202611210753_0001":               "/jobs/job_202611210753_0001#configuration",
 		"/taskdetails.jsp?tipid=task_202611210753_0001_m_000000": "/jobs/job_202611210753_0001" +
-			"?task=task_202611210753_0001_m_000000#attempts",
+			"/attempts?task=task_202611210753_0001_m_000000",
 		"/taskstats.jsp?attemptid=attempt_202611210753_0001_m_000000_0": "/attempts/attempt_202611210753_0001_m_000000_0",
 		"/jobqueue_details.jsp?queueName=x":                             "/scheduler",
 		"/machines.jsp?type=active":                                     "/#trackers",
@@ -203,7 +386,7 @@ func TestOldAddresses(t *testing.T) {
 }
 
 func TestNotFound(t *testing.T) {
-	h := JobTracker(sample(1))
+	h := JobTracker(sample(1), nil)
 	for _, path := range []string{"/jobs/job_202611210753_0009", "/jobs/nonsense", "/attempts/x",
 		"/attempts/attempt_202611210753_0001_m_000099_0", "/nothing", "/static/nothing", "/static/"} {
 		code, _, _ := get(t, h, path)
@@ -218,7 +401,7 @@ func TestNotFound(t *testing.T) {
 func TestVisit(t *testing.T) {
 	jobs := sample(1)
 	jobs.cluster.Trackers[1].Addr = "tt2:50060"
-	h := JobTracker(jobs)
+	h := JobTracker(jobs, nil)
 	_, body, _ := get(t, h, "/")
 	require.Contains(t, body, `<a href="/visit?to=%2F%2Ftt2%3A50060%2F">tt2</a>`)
 	code, _, header := get(t, h, "/visit?to="+url.QueryEscape("http://tt2:50060/tasklog?attemptid=x&filter=stdout"))
@@ -247,8 +430,8 @@ func TestVisitAsAdministrator(t *testing.T) {
 	pool.Clusters = []*mrstatus.Cluster{{Endpoints: mrstatus.Endpoints{JobTrackerWeb: "jt2:50030"}}}
 	for _, trusted := range []bool{false, true} {
 		jobs.cluster.Trackers[1].Trusted, pool.Clusters[0].Endpoints.Trusted = trusted, trusted
-		for at, page := range map[string]http.Handler{"http://tt2:50060/": JobTracker(jobs),
-			"http://jt2:50030/": Manager(pool)} {
+		for at, page := range map[string]http.Handler{"http://tt2:50060/": JobTracker(jobs, nil),
+			"http://jt2:50030/": Manager(pool, nil)} {
 			routes := http.NewServeMux()
 			routes.Handle("/", page)
 			r := httptest.NewRequest(http.MethodGet, "/visit?to="+url.QueryEscape(at), nil)
@@ -288,11 +471,11 @@ func TestTrackerPageShowsWhatAttemptsUse(t *testing.T) {
 // TestFoot checks that every page of a daemon ends with the foot, errors too, and that its text is
 // escaped.
 func TestFoot(t *testing.T) {
-	h := WithFoot("no TLS "+evil, JobTracker(sample(1)))
+	h := WithFoot("no TLS "+evil, JobTracker(sample(1), nil))
 	for _, path := range []string{"/", "/scheduler", "/nothing"} {
 		_, body, _ := get(t, h, path)
 		require.Contains(t, body, "<footer>Security: no TLS &lt;script&gt;", path)
 	}
-	_, body, _ := get(t, JobTracker(sample(1)), "/")
+	_, body, _ := get(t, JobTracker(sample(1), nil), "/")
 	require.NotContains(t, body, "<footer>", "pages of a journal file")
 }

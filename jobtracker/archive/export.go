@@ -242,7 +242,7 @@ func (x *Exporter) cleanUp(ctx context.Context, cluster string) {
 		}
 		fs, root, err := x.fs.Resolve(dir)
 		if err == nil {
-			err = cleanDays(ctx, fs, root, now.Add(-x.MaxAge))
+			err = CleanDays(ctx, fs, root, now.Add(-x.MaxAge))
 		}
 		if err != nil && ctx.Err() == nil && !failure.Is(err, failure.NotFound) {
 			x.archive.log.Warn("cannot delete old history files", "dir", dir, "error", err)
@@ -250,7 +250,7 @@ func (x *Exporter) cleanUp(ctx context.Context, cluster string) {
 	}
 }
 
-// Patterns of the names that cleanDays may delete: folders named by year, month, day, or serial
+// Patterns of the names that CleanDays may delete: folders named by year, month, day, or serial
 // number, and a job's files. They are compiled on first use.
 var (
 	numbers  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{2,6}$`) })
@@ -259,9 +259,9 @@ var (
 	})
 )
 
-// cleanDays deletes job files in folders root/YYYY/MM/DD/SERIAL whose day ended before the given
+// CleanDays deletes job files in folders root/YYYY/MM/DD/SERIAL whose day ended before the given
 // time. It then deletes the DD and SERIAL folders that have become empty. It deletes nothing else.
-func cleanDays(ctx context.Context, fs dfs.FileSystem, root string, before time.Time) error {
+func CleanDays(ctx context.Context, fs dfs.FileSystem, root string, before time.Time) error {
 	return eachFolder(ctx, fs, root, 3, func(day string) error {
 		parts := strings.Split(day, "/")
 		date := [3]int{}

@@ -39,7 +39,7 @@ func TestOldHistoryIsDeleted(t *testing.T) {
 	}
 	fs, err := local.New(conf.New())
 	require.NoError(t, err)
-	require.NoError(t, cleanDays(t.Context(), fs, root, time.Date(2026, 1, 2, 12, 0, 0, 0, time.Local)))
+	require.NoError(t, CleanDays(t.Context(), fs, root, time.Date(2026, 1, 2, 12, 0, 0, 0, time.Local)))
 	require.ElementsMatch(t, []string{"2026/01/02/000000/job_1_0002-x.jhist", "2026/01/01/000001/notes.txt",
 		"2026/01/01/job_1_0003-x.jhist", "mine/01/01/000000/job_1_0001-x.jhist", "job_1_0009-x.jhist"}, filesBelow(t, root))
 	require.NoDirExists(t, filepath.Join(root, "2026/01/01/000000"))

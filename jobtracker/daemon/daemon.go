@@ -27,6 +27,7 @@ import (
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport"
 	usertokens "github.com/howdah/howdah/internal/transport/tokens"
+	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
@@ -83,6 +84,7 @@ type observers struct {
 	profiles *profiles
 	metrics  *metrics
 	forecast *forecast
+	trend    *trend.Recorder
 	early    early
 	record   *recorder
 	global   *global // nil means that no manager moves shares between tasks
@@ -225,7 +227,7 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 	now := clock.now()
 	d.record.recovered(now)
 	d.first = m.Recovered(now, nil)
-	d.forecast = newForecast(m)
+	d.forecast, d.trend = newForecast(m), trend.New()
 	d.cluster, d.epoch = m.ClusterID(), m.Restarts()
 	d.trackerNews, d.jobNews, d.outputNews = newBells(d.epoch), newBells(d.epoch), newBells(d.epoch)
 	d.global = newGlobal(d.cfg.Orchestrator, now)
@@ -292,6 +294,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	s.Start("hosts", d.watchHosts)
 	s.Start("policy", d.policies.Watch)
 	s.Start("sweep", d.sweep)
+	s.Start("trend", d.recordTrend)
 	if d.cfg.Advice.Every > 0 {
 		s.Start("advice", d.followAdvice)
 	}
@@ -356,6 +359,7 @@ func (d *Daemon) gossip(ctx context.Context) error {
 	node, err := gossip.Join(gossip.Config{
 		Bind: d.cfg.GossipAddr, Seeds: d.cfg.GossipJoin, Key: d.cfg.GossipKey, PeersFile: filepath.Join(d.cfg.Dir, "peers"),
 		Meta: gossip.Meta{Role: gossip.JobTracker, RPC: d.Addr(), HTTP: d.HTTPAddr(), Epoch: d.epoch},
+		Log:  d.cfg.Log,
 	})
 	if err != nil {
 		return err

@@ -220,11 +220,11 @@ func (d *jobsService) Cluster(ctx context.Context) (*status.Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.Trackers = make([]*status.Tracker, len(all))
 	for i := range all {
-		t := &all[i]
-		t.Trusted = d.vouched.has(t.Addr)
-		s.Trackers = append(s.Trackers, t)
+		s.Trackers[i] = &all[i]
 	}
+	d.vouched.mark(s.Trackers)
 	s.Disk = diskProblem(d.cfg.Dir, disk.Free)
 	return s, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/jobtracker"
 )
 
@@ -55,24 +56,40 @@ func onHost(p auth.Principal, host string) bool {
 // vouched is the set of TaskTracker addresses that were reported by callers with the cluster's
 // secret. The JobTracker's pages pass an administrator's login on only to TaskTrackers at these
 // addresses.
-type vouched struct{ addrs sync.Map }
+type vouched struct {
+	mu    sync.RWMutex
+	addrs map[string]bool
+}
 
 // note adds an address that p has reported.
 func (v *vouched) note(p auth.Principal, addr string) {
-	if p.Admin && addr != "" {
-		v.addrs.Store(addr, true)
+	if !p.Admin || addr == "" {
+		return
 	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.addrs == nil {
+		v.addrs = map[string]bool{}
+	}
+	v.addrs[addr] = true
 }
 
-func (v *vouched) has(addr string) bool {
-	_, ok := v.addrs.Load(addr)
-	return ok
+// mark sets Trusted of the TaskTrackers whose addresses are in the set.
+func (v *vouched) mark(all []*status.Tracker) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	for _, t := range all {
+		t.Trusted = v.addrs[t.Addr]
+	}
 }
 
 // checkSpeaker returns an error unless the caller may speak for a TaskTracker. It admits calls for
 // an unknown TaskTracker, because the machine then asks the TaskTracker to register.
 func checkSpeaker(p auth.Principal, m *jobtracker.Machine, handle int32) error {
-	if t, ok := m.TrackerInfo(handle); p.Admin || !ok || onHost(p, t.Host) {
+	if p.Admin {
+		return nil
+	}
+	if t, ok := m.TrackerInfo(handle); !ok || onHost(p, t.Host) {
 		return nil
 	}
 	return failure.New(failure.Permission, "speak for a TaskTracker", "",

@@ -43,6 +43,16 @@ type access struct {
 	callers acl.List // users who may call the JobTracker, in addition to administrators
 }
 
+// ReadRules returns the rules in a configuration, which determine who may use queues and their jobs.
+// mayCall reports whether a user may call the daemon.
+func ReadRules(c *conf.Config) (rules *acl.Rules, mayCall func(user string) bool, err error) {
+	x, err := readAccess(c)
+	return x.rules, x.mayCall, err
+}
+
+// mayCall reports whether a user may call the JobTracker.
+func (x access) mayCall(user string) bool { return x.callers.Has(user) || x.rules.Admin(user) }
+
 // readAccess reads the queues and rules from a configuration and from the file that it names in
 // howdah.queue.acl.file.
 func readAccess(c *conf.Config) (access, error) {
@@ -149,5 +159,5 @@ func (k *Keeper) MayCall(user string) bool {
 	k.mu.Lock()
 	x := k.access
 	k.mu.Unlock()
-	return x.callers.Has(user) || x.rules.Admin(user) // without the lock, because the lookup of groups takes time
+	return x.mayCall(user) // without the lock, because the lookup of groups takes time
 }

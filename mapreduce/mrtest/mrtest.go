@@ -21,6 +21,7 @@ type task[KO, VO any] struct {
 	t    testing.TB
 	fs   memory
 	conf *conf.Config
+	file string // input file of a map
 	out  []Record[KO, VO]
 	text []string
 	key  mapreduce.Codec[KO]
@@ -37,7 +38,7 @@ type Record[K, V any] struct {
 
 func newTask[KO, VO any](t testing.TB) *task[KO, VO] {
 	t.Helper()
-	k := &task[KO, VO]{t: t, fs: newMemory(), conf: conf.New()}
+	k := &task[KO, VO]{t: t, fs: newMemory(), conf: conf.New(), file: "mem:/in/text"}
 	var err error
 	if k.key, err = mapreduce.CodecOf[KO](); err == nil {
 		k.val, err = mapreduce.CodecOf[VO]()
@@ -56,6 +57,9 @@ func (k *task[KO, VO]) context(typ job.TaskType) *mapreduce.Context {
 			JobName:      k.t.Name(),
 			WorkDir:      k.t.TempDir(),
 			CreateOutput: k.fs.create,
+		}
+		if typ == job.Map {
+			info.Split = &mapreduce.Split{Chunks: []mapreduce.Chunk{{Path: k.file}}}
 		}
 		env := mapreduce.Env{Conf: info.Configure(k.conf), FS: k.fs}
 		k.ctx = mapreduce.NewContext(context.Background(), env, info)
@@ -108,7 +112,7 @@ func indent(lines []string) string {
 	return "  " + strings.Join(lines, "\n  ")
 }
 
-// MapTest drives a mapper. Call Set, then Input, then Want.
+// MapTest drives a mapper. Call Set or InputFile, then Input, then Want.
 type MapTest[KI, VI, KO, VO any] struct {
 	*task[KO, VO]
 	mapper mapreduce.Mapper
@@ -153,6 +157,13 @@ func inputCodecs[KI, VI any](t testing.TB) (k mapreduce.Codec[KI], v mapreduce.C
 // Set sets a configuration key. Call it before the first Input.
 func (m *MapTest[KI, VI, KO, VO]) Set(key, value string) *MapTest[KI, VI, KO, VO] {
 	m.conf.Set(key, value, "test")
+	return m
+}
+
+// InputFile sets the file that the map's split consists of, which Context.InputFile returns. The
+// default is mem:/in/text. Call it before the first Input.
+func (m *MapTest[KI, VI, KO, VO]) InputFile(path string) *MapTest[KI, VI, KO, VO] {
+	m.file = path
 	return m
 }
 

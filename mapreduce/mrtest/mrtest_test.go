@@ -249,3 +249,68 @@ func TestResultOfAFailedJob(t *testing.T) {
 	require.Nil(t, res, "the job did not start")
 	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
 }
+
+func TestInputFile(t *testing.T) {
+	where := func(c *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
+		require.Equal(t, c.InputFile(), c.Conf.Get("mapreduce.map.input.file"))
+		require.Equal(t, c.InputFile(), c.Task().Split.Chunks[0].Path)
+		out.Emit(line, c.InputFile())
+		return nil
+	}
+	mrtest.Map(t, where).Input(0, "x").Want("x\tmem:/in/text")
+	mrtest.Map(t, where).InputFile("/in/song").Input(0, "x").Want("x\t/in/song")
+}
+
+// calls is a committer that records the calls of its methods. The method that fails names fails.
+type calls struct {
+	made  *[]string
+	fails string
+}
+
+func (x calls) do(name string) error {
+	*x.made = append(*x.made, name)
+	if name == x.fails {
+		return errors.New(name + " failed")
+	}
+	return nil
+}
+
+func (x calls) SetupJob(*mapreduce.Context) error   { return x.do("SetupJob") }
+func (x calls) SetupTask(*mapreduce.Context) error  { return x.do("SetupTask") }
+func (x calls) CommitTask(*mapreduce.Context) error { return x.do("CommitTask") }
+func (x calls) AbortTask(*mapreduce.Context) error  { return x.do("AbortTask") }
+func (x calls) CommitJob(*mapreduce.Context) error  { return x.do("CommitJob") }
+func (x calls) AbortJob(_ *mapreduce.Context, s job.State) error {
+	return x.do("AbortJob " + s.String())
+}
+func (x calls) NeedsTaskCommit(c *mapreduce.Context) (bool, error) {
+	return c.Task().Attempt.Type == job.Reduce, x.do("NeedsTaskCommit")
+}
+
+// A job's own committer gets the same calls as on a cluster.
+func TestCommitter(t *testing.T) {
+	const tasks = "SetupJob SetupTask NeedsTaskCommit SetupTask NeedsTaskCommit CommitTask "
+	failed := "AbortJob " + job.Failed.String()
+	for fails, want := range map[string]string{
+		"":           tasks + "CommitJob",
+		"SetupJob":   "SetupJob",
+		"SetupTask":  "SetupJob SetupTask AbortTask " + failed,
+		"CommitTask": tasks + "AbortTask " + failed,
+		"CommitJob":  tasks + "CommitJob " + failed,
+	} {
+		r := mrtest.NewRunner()
+		require.NoError(t, r.WriteFile("/in", "x\n"))
+		var made []string
+		j := wordcount()
+		j.Committer = func() mapreduce.OutputCommitter { return calls{&made, fails} }
+		err := j.App().Run(context.Background(), r, []string{"/in", "/out"})
+		require.Equal(t, want, strings.Join(made, " "), fails)
+		_, marker := r.ReadFile("/out/_SUCCESS")
+		if fails == "" {
+			require.NoError(t, errors.Join(err, marker))
+		} else {
+			require.ErrorContains(t, err, fails+" failed")
+			require.True(t, failure.Is(marker, failure.NotFound))
+		}
+	}
+}

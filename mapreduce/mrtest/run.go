@@ -3,6 +3,7 @@ package mrtest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -53,26 +54,65 @@ func (r *run) all(splits []mapreduce.Split) (err error) {
 	if r.work, err = os.MkdirTemp("", "mrtest"); err != nil {
 		return err
 	}
-	defer func() { err = failureOr(err, os.RemoveAll(r.work)) }()
-	r.parts = make([][]record, r.reduces)
-	for i := range splits {
-		if err := r.mapTask(i, &splits[i]); err != nil {
-			return fmt.Errorf("map %d of %v: %w", i, &splits[i], err)
-		}
+	defer func() { err = errors.Join(err, os.RemoveAll(r.work)) }()
+	if r.job.Committer == nil {
+		return failureOr(r.tasks(splits), r.succeed)
 	}
-	for i, part := range r.parts {
-		if err := r.reduceTask(i, part); err != nil {
-			return fmt.Errorf("reducer %d: %w", i, err)
-		}
+	c := r.context(job.Setup, 0, nil)
+	if err := r.job.Committer().SetupJob(c); err != nil {
+		return err
+	}
+	err = failureOr(r.tasks(splits), func() error { return r.job.Committer().CommitJob(c) })
+	if err != nil {
+		return errors.Join(err, r.job.Committer().AbortJob(c, job.Failed))
 	}
 	return r.succeed()
 }
 
-func failureOr(err, other error) error {
+// tasks runs the maps and reducers.
+func (r *run) tasks(splits []mapreduce.Split) error {
+	r.parts = make([][]record, r.reduces)
+	for i := range splits {
+		c := r.context(job.Map, i, &splits[i])
+		if err := r.committed(c, func() error { return r.mapTask(c, &splits[i]) }); err != nil {
+			return fmt.Errorf("map %d of %v: %w", i, &splits[i], err)
+		}
+	}
+	for i, part := range r.parts {
+		c := r.context(job.Reduce, i, nil)
+		if err := r.committed(c, func() error { return r.reduceTask(c, part) }); err != nil {
+			return fmt.Errorf("reducer %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// committed runs an attempt between the calls to the job's own committer, if the job has one.
+func (r *run) committed(c *mapreduce.Context, attempt func() error) error {
+	if r.job.Committer == nil {
+		return attempt()
+	}
+	own := r.job.Committer()
+	err := failureOr(own.SetupTask(c), attempt)
+	needed := false
+	if err == nil {
+		needed, err = own.NeedsTaskCommit(c)
+	}
+	if needed && err == nil {
+		err = own.CommitTask(c)
+	}
+	if err != nil {
+		return errors.Join(err, own.AbortTask(c))
+	}
+	return nil
+}
+
+// failureOr returns err or, if it is nil, the result of next.
+func failureOr(err error, next func() error) error {
 	if err != nil {
 		return err
 	}
-	return other
+	return next()
 }
 
 // succeed marks the output directory as complete.
@@ -116,8 +156,7 @@ func (r *run) createOutput(name string) (io.WriteCloser, error) {
 	return fs.Create(r.ctx, path.Join(d, name), dfs.CreateOptions{})
 }
 
-func (r *run) mapTask(i int, s *mapreduce.Split) error {
-	c := r.context(job.Map, i, s)
+func (r *run) mapTask(c *mapreduce.Context, s *mapreduce.Split) error {
 	in, err := r.job.InputFormat().Open(c, s)
 	if err != nil {
 		return err
@@ -257,8 +296,7 @@ func sortRecords(order mapreduce.Comparator, recs []record) error {
 	return nil
 }
 
-func (r *run) reduceTask(i int, recs []record) error {
-	c := r.context(job.Reduce, i, nil)
+func (r *run) reduceTask(c *mapreduce.Context, recs []record) error {
 	if err := sortRecords(r.job.Comparator(r.env.Conf), recs); err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/internal/transport/tokens"
+	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/journal"
@@ -43,7 +44,8 @@ type Manager struct {
 	// processes.
 	succeeded atomic.Bool
 	issued    *auth.Ledger // tokens that users and nodes present
-	stalled   atomic.Bool  // the journal's disk rejects writes
+	trend     *trend.Recorder
+	stalled   atomic.Bool // the journal's disk rejects writes
 }
 
 // New opens the journal, rebuilds the machine from it, opens the ports, and joins the gossip. It
@@ -53,7 +55,7 @@ func New(cfg Config) (*Manager, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	m := &Manager{cfg: cfg}
+	m := &Manager{cfg: cfg, trend: trend.New()}
 	if err := m.open(); err != nil {
 		return nil, errors.Join(err, m.close())
 	}
@@ -158,7 +160,7 @@ func (m *Manager) join() error {
 		PeersFile: peersFile(m.cfg.Dir), Seek: gossip.Manager,
 		Meta: gossip.Meta{Role: gossip.Manager, RPC: m.Addr(), HTTP: m.HTTPAddr(), Epoch: m.identity.Incarnation,
 			Pool: m.identity.Pool},
-		Problem: complain(m.cfg.Log)}
+		Log: m.cfg.Log}
 	var err error
 	if m.gossip, err = gossip.Join(cfg); err != nil && cfg.Bind != bind {
 		cfg.Bind = bind
@@ -215,6 +217,7 @@ func (m *Manager) Run(ctx context.Context) error {
 	})
 	s.Start("web", m.serveWeb)
 	s.Start("rivals", m.watchRivals)
+	s.Start("trend", m.recordTrend)
 	if m.cfg.Nodes > 0 && m.cfg.Backend != nil {
 		s.Start("nodes", m.keepNodes)
 	}

@@ -129,6 +129,6 @@ func (n NodeConfig) join(f *finder, log *slog.Logger) (err error) {
 	}
 	f.node, err = gossip.Join(gossip.Config{Bind: bind, Seeds: n.Gossip.Join, Key: n.Gossip.Key,
 		PeersFile: peersFile(n.Dir), Seek: gossip.Manager,
-		Meta: gossip.Meta{Role: gossip.Agent, RPC: n.Name}, Problem: complain(log)})
+		Meta: gossip.Meta{Role: gossip.Agent, RPC: n.Name}, Log: log})
 	return err
 }

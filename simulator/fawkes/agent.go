@@ -148,7 +148,7 @@ func (a *agent) report(p *pool) *mrcluster.Report {
 // obey carries out an order and reports whether the agent must send another report immediately.
 func (a *agent) obey(p *pool, d mrcluster.Desired) (bool, error) {
 	if r := a.run; r != nil && (r.d.name != d.Cluster || r.d.number != d.Deployment) {
-		return true, a.stop(p, false)
+		return true, a.stop(p, false, false)
 	}
 	if d.Cluster == "" {
 		return false, nil
@@ -267,7 +267,7 @@ func (p *pool) deployment(d mrcluster.Desired) (*deployment, error) {
 	dep := &deployment{name: d.Cluster, number: d.Deployment}
 	c := simulator.Config{Slots: p.cfg.Slots, Heartbeat: p.cfg.Heartbeat, WaitForWork: true,
 		Seed: p.cfg.Seed + uint64(w.index), Policy: policy, Scheduler: d.Cluster, Shares: p.cfg.Shares,
-		KeepJournal: p.cfg.Faults.AgentEvery > 0 || p.cfg.Faults.JobTrackerEvery > 0}
+		KeepJournal: p.cfg.Faults.AgentEvery > 0 || p.cfg.Faults.JobTrackerEvery > 0 || len(p.cfg.Aways) > 0}
 	if p.cfg.JobTracker != nil {
 		if err := p.cfg.JobTracker(&c); err != nil {
 			return nil, err
@@ -278,9 +278,9 @@ func (p *pool) deployment(d mrcluster.Desired) (*deployment, error) {
 	return dep, err
 }
 
-// stop stops the node's daemons, gracefully or, if killed is set, abruptly. The journal of a killed
-// master stays on disk. If the master's agent returns in time, the deployment continues.
-func (a *agent) stop(p *pool, killed bool) error {
+// stop stops the node's daemons. killed means that the agent ends, too, and lost that the TaskTracker
+// does not leave its cluster first. The journal of a killed master stays on disk. If the master's agent returns in time, the deployment continues.
+func (a *agent) stop(p *pool, killed, lost bool) error {
 	r := a.run
 	a.run, a.drain = nil, false
 	for i, x := range r.d.runs {
@@ -304,7 +304,7 @@ func (a *agent) stop(p *pool, killed bool) error {
 		return err
 	}
 	r.d.kinds[r.node] = 0
-	return r.d.live.Remove(r.node, killed)
+	return r.d.live.Remove(r.node, lost)
 }
 
 // loseTracker kills only the node's TaskTracker, if it is up. The node keeps its stored data, and
@@ -325,17 +325,18 @@ func (a *agent) loseTracker(p *pool) error {
 	return err
 }
 
-// die kills the agent and everything that runs on its node.
-func (a *agent) die(p *pool) error {
+// die ends the agent and everything that runs on its node, until the time back. Unless lost is set,
+// the TaskTracker leaves its cluster first.
+func (a *agent) die(p *pool, back int64, lost bool) error {
 	if a.beatAt == never {
 		return nil
 	}
 	p.deaths++
-	a.beatAt, a.backAt = never, p.now+max(1, p.cfg.Faults.Down)
+	a.beatAt, a.backAt = never, back
 	if a.run == nil {
 		return nil
 	}
-	return a.stop(p, true)
+	return a.stop(p, true, lost)
 }
 
 func (d *deployment) composition(p *pool) (c Composition) {

@@ -69,6 +69,9 @@ type Config struct {
 	// Loads are the shares of nodes' CPU that other tenants use, in the order of their times, which
 	// count from the start.
 	Loads []simulator.Load
+	// Aways are the times at which nodes fail with everything on them, and at which they return. Times
+	// count from the start. With Leave, the TaskTracker of the node leaves its cluster first.
+	Aways []simulator.Away
 	// Limit is the simulated time after which Run gives up; 0 means 30 days.
 	Limit int64
 }

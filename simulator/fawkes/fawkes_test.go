@@ -235,6 +235,31 @@ func TestLoads(t *testing.T) {
 	require.Equal(t, free, run(gone...), "before the TaskTrackers start")
 }
 
+// TestAways checks that nodes fail and return when the plan says so: a failed node costs its slots, a
+// node that leaves costs no more, and a JobTracker whose node returns continues its jobs.
+func TestAways(t *testing.T) {
+	run := func(aways ...simulator.Away) int64 {
+		c := testConfig(5)
+		c.Aways = aways
+		r, err := Run(t.Context(), c, []Workload{{Spec: mrcluster.Spec{Name: "a", Core: 4}, Jobs: jobs("a", 0, 1, 400)}})
+		require.NoError(t, err)
+		require.Equal(t, len(aways), r.Deaths)
+		require.False(t, r.Clusters[0].Jobs[0].Failed)
+		return r.Clusters[0].Makespan
+	}
+	c := testConfig(1)
+	const at, back = 100_000, 300_000
+	whole := run()
+	lost := run(simulator.Away{Nodes: []int{5}, At: at})
+	require.InDelta(t, at+(whole-at)*5/4, lost, 60_000, "one of five nodes fails for good")
+	returned := run(simulator.Away{Nodes: []int{5}, At: at, Back: back})
+	require.Greater(t, returned, whole)
+	require.Less(t, returned, lost-50_000)
+	require.LessOrEqual(t, run(simulator.Away{Nodes: []int{5}, At: at, Leave: true}), lost)
+	require.InDelta(t, whole+back-at, run(simulator.Away{Nodes: []int{1}, At: at, Back: back}), float64(c.Manager.Expiry),
+		"without a JobTracker, nothing starts")
+}
+
 // TestDeadlineSlack checks that the weights DS move nodes to the MR-cluster whose job would otherwise
 // miss its deadline, and that the weights TD do not.
 func TestDeadlineSlack(t *testing.T) {

@@ -1,6 +1,7 @@
 package fawkes
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -26,6 +27,7 @@ type pool struct {
 	byWork   map[string]*workload
 	copies   []copying
 	loads    []simulator.Load // that are still to come
+	aways    []simulator.Away // that are still to come, in the order of their times
 	sampleAt int64
 	facts    []mrcluster.Fact
 	buf      []mrcluster.Output
@@ -71,6 +73,7 @@ func newPool(c *Config, work []Workload) (*pool, error) {
 		luck:   rand.New(rand.NewPCG(c.Seed, 0xfa)),
 		killAt: never, deathAt: never, trackAt: never, masterAt: never}
 	p.sampleAt, p.loads = p.now+c.Sample, c.Loads
+	p.aways = slices.SortedStableFunc(slices.Values(c.Aways), func(a, b simulator.Away) int { return cmp.Compare(a.At, b.At) })
 	for i := range c.Nodes {
 		a := &agent{name: fmt.Sprintf("node%04d", i+1), beatAt: p.now}
 		p.agents = append(p.agents, a)
@@ -222,6 +225,9 @@ func (p *pool) next() int64 {
 	}
 	if len(p.loads) > 0 {
 		at = min(at, replay.Epoch+p.loads[0].At)
+	}
+	if len(p.aways) > 0 {
+		at = min(at, replay.Epoch+p.aways[0].At)
 	}
 	for _, w := range p.work {
 		if w.next < len(w.Jobs) {
@@ -375,7 +381,28 @@ func (p *pool) faults() error {
 	}
 	if p.deathAt <= p.now {
 		p.deathAt = p.draw(p.cfg.Faults.AgentEvery)
-		return p.agents[p.luck.IntN(len(p.agents))].die(p)
+		return p.agents[p.luck.IntN(len(p.agents))].die(p, p.now+max(1, p.cfg.Faults.Down), true)
+	}
+	return p.depart()
+}
+
+// depart carries out the planned failures of nodes that are due.
+func (p *pool) depart() error {
+	for len(p.aways) > 0 && replay.Epoch+p.aways[0].At <= p.now {
+		x := p.aways[0]
+		p.aways = p.aways[1:]
+		back := int64(never)
+		if x.Back > 0 {
+			back = replay.Epoch + x.Back
+		}
+		for i, a := range p.agents {
+			if x.Nodes != nil && !slices.Contains(x.Nodes, i+1) {
+				continue
+			}
+			if err := a.die(p, back, !x.Leave); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

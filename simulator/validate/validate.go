@@ -43,24 +43,31 @@ type Config struct {
 
 // Report is the result for one model.
 type Report struct {
-	Model string
-	Jobs  []Job   // jobs in the summary, in the order of the trace
-	Short []Job   // jobs too short for the summary
-	Apart []Apart // jobs that cannot be compared
+	Model string  `json:"model"`
+	Jobs  []Job   `json:"jobs"`     // jobs in the summary, in the order of the trace
+	Short []Job   `json:"short"`    // jobs too short for the summary
+	Apart []Apart `json:"excluded"` // jobs that cannot be compared
 	// Average and Worst are the mean and the maximum of the absolute errors, as fractions. Bias is
 	// the mean of the signed errors. If Bias is negative, the replay is faster than the execution.
-	Average, Worst, Bias float64
+	Average float64 `json:"average"`
+	Worst   float64 `json:"worst"`
+	Bias    float64 `json:"bias"`
 }
 
 // Job compares the replay of one job with its execution. Times are in ms.
 type Job struct {
-	ID, Name           string
-	Executed, Replayed int64
-	Error              float64 // (Replayed - Executed) / Executed
+	ID       string  `json:"id"`
+	Name     string  `json:"name,omitempty"`
+	Executed int64   `json:"executed_ms"`
+	Replayed int64   `json:"replayed_ms"`
+	Error    float64 `json:"error"` // (Replayed - Executed) / Executed
 }
 
 // Apart is an excluded job and the reason for its exclusion.
-type Apart struct{ ID, Why string }
+type Apart struct {
+	ID  string `json:"id"`
+	Why string `json:"why"`
+}
 
 // Compare replays an execution with each model. Jobs that did not succeed or have contradictory
 // clocks take part in the replay, because they used slots. Compare lists them separately.
@@ -122,7 +129,7 @@ func Blind(jobs []*trace.Job) []*trace.Job {
 }
 
 func (c *Config) report(model string, jobs []*trace.Job, r *trace.Result) Report {
-	rep := Report{Model: model}
+	rep := Report{Model: model, Jobs: []Job{}, Short: []Job{}, Apart: []Apart{}}
 	byID := make(map[string]*trace.JobResult, len(r.Jobs))
 	for i := range r.Jobs {
 		byID[r.Jobs[i].ID] = &r.Jobs[i]

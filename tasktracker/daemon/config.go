@@ -157,7 +157,7 @@ func FromConf(c *conf.Config) (Config, error) {
 		cfg.RPC.TLS, r.Err = certs.Open(c, secret, certs.Holder{Roles: []certs.Role{certs.TaskTracker(cfg.Host)},
 			Hosts: certs.Addresses(append(conf.SecurityWebHosts.Get(c), cfg.Host, cfg.HTTPAddr)...)})
 	}
-	cfg.RPC.Server = certs.JobTracker
+	cfg.RPC.Server, cfg.RPC.Undated = certs.JobTracker, true
 	cfg.Mode = auth.NewMode(c, cfg.RPC.Proof, cfg.Users.Mode())
 	cfg.Guard = webguard.New(secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr, cfg.Host)...)
 	cfg.Guard.TLS = cfg.RPC.TLS

@@ -1,49 +1,38 @@
-// Command laboratory is a howdah-lab with parts of its own: a policy that weighs MR-clusters, a
-// workload, and an estimator of MROrchestrator. Scenarios and howdah sim name them like the built-in
-// ones:
+// Command laboratory is a howdah-lab with parts of its own: a scheduler, a policy that weighs
+// MR-clusters, a workload, and an estimator of MROrchestrator. Scenarios and howdah sim name them like
+// the built-in ones:
 //
 //	laboratory scenario run mine.yaml
 //	laboratory sim compare a=week b=day --scenario mine.yaml
 //
-// Started as "laboratory mrcluster manager", it is a manager of MR-clusters that knows the policy.
-// docs/examples/policy adds a scheduler in the same way. main_test.go tests each part.
+// For real runs, it is also a manager that knows the policy and a JobTracker that knows the scheduler.
+// main_test.go tests each part.
 package main
 
 import (
-	"os"
-
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/labmain"
 	"github.com/howdah/howdah/experiments/scenario"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/mrcluster"
-	"github.com/howdah/howdah/mrcluster/managermain"
 	"github.com/howdah/howdah/mrcluster/weight"
 	"github.com/howdah/howdah/orchestrator"
+	"github.com/howdah/howdah/scheduler/catalog"
+	"github.com/howdah/howdah/scheduler/fifo"
 	"github.com/howdah/howdah/simulator/trace"
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
 
-func main() {
-	for _, arg := range os.Args[1:] {
-		if arg == "mrcluster" {
-			managermain.Main(perSlot)
-		}
-	}
-	self, err := os.Executable()
-	if err != nil {
-		self = os.Args[0]
-	}
-	labmain.Main(parts(self))
-}
+func main() { labmain.Main(parts()) }
 
-// parts returns the program's parts. manager is a program with the policy, for real runs.
-func parts(manager string) scenario.Parts {
+// parts returns the program's parts. The scheduler is FIFO under another name; docs/examples/policy has
+// one of its own.
+func parts() scenario.Parts {
 	return scenario.Parts{
+		Schedulers: []catalog.Entry{{Name: "in-order", New: fifo.New}},
 		Weights:    []weight.Entry{perSlot},
 		Workloads:  []scenario.Workload{{Name: "waves", New: waves}},
 		Estimators: []scenario.Estimator{{Name: "peak", Estimate: peak}},
-		Manager:    manager,
 	}
 }
 

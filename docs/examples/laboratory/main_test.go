@@ -74,7 +74,7 @@ workload:
 
 // TestScenario checks that a scenario can name the parts, and that each makes a difference.
 func TestScenario(t *testing.T) {
-	s, err := scenario.Parse(file, file, parts(""))
+	s, err := scenario.Parse(file, file, parts())
 	require.NoError(t, err)
 	require.NoError(t, s.Check())
 	r, err := s.Simulate(t.Context(), scenario.Options{Workers: 2})
@@ -87,13 +87,13 @@ func TestScenario(t *testing.T) {
 		ends[result] = v.Name
 	}
 
-	require.ErrorContains(t, s.Realizable(), "orchestrator")
-	const small = "scenario: small\npool: {nodes: 2, clusters: [{name: a}]}\nweights: PerSlot\n" +
+	require.ErrorContains(t, s.Realizable(), "use kind: namespaces")
+	const small = "scenario: small\npool: {nodes: 2, clusters: [{name: a}]}\nweights: PerSlot\nscheduler: in-order\n" +
 		"workload: [{generate: waves, jobs: 2, cluster: a}]\n"
-	s, err = scenario.Parse("small", small, parts(""))
+	s, err = scenario.Parse("small", small, parts())
 	require.NoError(t, err)
 	require.ErrorContains(t, s.Realizable(), "PerSlot needs a manager that knows it")
-	s, err = scenario.Parse("small", small, parts("laboratory"))
+	s, err = scenario.Parse("small", small, parts().With("laboratory"))
 	require.NoError(t, err)
 	require.NoError(t, s.Realizable())
 	_, err = scenario.Parse(file, file, scenario.Parts{})

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"iter"
 	"strings"
 
 	"github.com/howdah/howdah"
@@ -17,16 +16,7 @@ func split(_ *mr.Context, _ int64, line mr.Text, out *mr.Out[mr.Text, int64]) er
 	return out.Err()
 }
 
-func sum(_ *mr.Context, word mr.Text, counts iter.Seq[int64], out *mr.Out[mr.Text, int64]) error {
-	var total int64
-	for n := range counts {
-		total += n
-	}
-	out.Emit(word, total)
-	return out.Err()
-}
-
 func main() {
-	howdah.Main(&mr.Job{Name: "wordcount", Mapper: mr.MapFunc(split), Combiner: mr.ReduceFunc(sum),
-		Reducer: mr.ReduceFunc(sum)})
+	howdah.Main(&mr.Job{Name: "wordcount", Mapper: mr.MapFunc(split), Combiner: mr.Sum[int64](),
+		Reducer: mr.Sum[int64]()})
 }

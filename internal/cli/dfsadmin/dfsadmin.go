@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,34 +61,51 @@ func commands() []command {
 // name and arguments ("-safemode", "get").
 func Run(ctx context.Context, r dfs.Resolver, args []string, stdout, stderr io.Writer) int {
 	s := &shell{ctx: ctx, resolver: r, out: stdout}
-	if len(args) == 0 || strings.TrimPrefix(args[0], "-") == "help" {
+	if len(args) == 0 {
 		fmt.Fprint(stderr, Usage())
-		if len(args) == 0 {
-			return exitFailed
-		}
-		return 0
+		return exitFailed
 	}
 	name := strings.TrimPrefix(args[0], "-")
-	for _, c := range commands() {
-		if c.name != name {
-			continue
-		}
-		if n := len(args) - 1; n < c.min || n > c.max {
-			fmt.Fprintf(stderr, "Usage: hdfs dfsadmin [-%s %s]\n", c.name, c.usage)
-			return exitFailed
-		}
-		err := s.connect()
-		if err == nil {
-			err = c.run(s, args[1:])
-		}
-		if err != nil {
-			fmt.Fprintf(stderr, "%s: %s\n", name, words(err))
-			return exitFailed
-		}
+	if name == "help" && len(args) == 1 {
+		fmt.Fprint(stdout, Usage())
 		return 0
 	}
-	fmt.Fprintf(stderr, "%s: Unknown command\n%s", name, Usage())
-	return exitFailed
+	help := name == "help"
+	if help {
+		name = strings.TrimPrefix(args[1], "-")
+	}
+	i := slices.IndexFunc(commands(), func(c command) bool { return c.name == name })
+	if i < 0 {
+		fmt.Fprintf(stderr, "%s: Unknown command\n%s", name, Usage())
+		return exitFailed
+	}
+	c := commands()[i]
+	usage := fmt.Sprintf("Usage: hdfs dfsadmin [-%s %s]\n", c.name, c.usage)
+	if help {
+		fmt.Fprintf(stdout, "%s%s\n", usage, c.help)
+		return 0
+	}
+	if n := len(args) - 1; n < c.min || n > c.max {
+		fmt.Fprint(stderr, usage)
+		return exitFailed
+	}
+	err := s.connect()
+	if err == nil {
+		err = c.run(s, args[1:])
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "%s: %s\n", name, words(err))
+		return exitFailed
+	}
+	return 0
+}
+
+// Verbs returns the names of all commands, with their dashes.
+func Verbs() (names []string) {
+	for _, c := range commands() {
+		names = append(names, "-"+c.name)
+	}
+	return names
 }
 
 // Usage returns the list of commands.
@@ -95,9 +113,19 @@ func Usage() string {
 	var b strings.Builder
 	b.WriteString("Usage: hdfs dfsadmin\n")
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "\t%-58s %s\n", strings.TrimSpace("[-"+c.name+" "+c.usage)+"]", c.help)
+		fmt.Fprintf(&b, "\t%-58s %s\n", "["+c.line()+"]", c.help)
 	}
 	return b.String()
+}
+
+func (c *command) line() string { return strings.TrimSpace("-" + c.name + " " + c.usage) }
+
+// Lines returns the commands with their arguments, such as "-setQuota <quota> <dirname>...<dirname>".
+func Lines() (lines []string) {
+	for _, c := range commands() {
+		lines = append(lines, c.line())
+	}
+	return lines
 }
 
 // words returns the NameNode's own message if the NameNode rejected the call, and err's message

@@ -52,9 +52,14 @@ func TestRefused(t *testing.T) {
 	code, errs = run("-nosuch")
 	require.Equal(t, exitFailed, code)
 	require.Contains(t, errs, "nosuch: Unknown command\n")
-	code, errs = run("-help")
-	require.Zero(t, code)
-	require.Contains(t, errs, "[-refreshNodes]")
+	var out, none bytes.Buffer
+	require.Zero(t, Run(t.Context(), r, []string{"-help"}, &out, &none))
+	require.Contains(t, out.String(), "[-refreshNodes]")
+	out.Reset()
+	require.Zero(t, Run(t.Context(), r, []string{"-help", "report"}, &out, &none))
+	require.Equal(t, "Usage: hdfs dfsadmin [-report [-live] [-dead] [-decommissioning]]\n"+
+		"shows the state of the cluster and its DataNodes\n", out.String())
+	require.Empty(t, none.String())
 	code, _ = run()
 	require.Equal(t, exitFailed, code)
 }

@@ -9,39 +9,33 @@ import (
 
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/diagnosis"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Level is the severity of a finding.
-type Level string
+// The types and levels of findings.
+type (
+	Level   = diagnosis.Level
+	Finding = diagnosis.Finding
+)
 
 // The levels, from the least to the most severe.
 const (
-	OK   Level = "ok"   // no problem
-	Note Level = "note" // information that requires no action
-	Warn Level = "warn" // works, but with limitations
-	Fail Level = "FAIL" // does not work
+	OK   = diagnosis.OK
+	Note = diagnosis.Note
+	Warn = diagnosis.Warn
+	Fail = diagnosis.Fail
 )
 
-// Finding is the result of one check.
-type Finding struct {
-	Check  string       `json:"check"`
-	Level  Level        `json:"level"`
-	Detail string       `json:"detail"`
-	Remedy string       `json:"remedy,omitempty"`
-	Kind   failure.Kind `json:"-"` // kind of the failure if Level is Fail
-}
-
 // Report is a list of findings.
-type Report []Finding
+type Report diagnosis.Report
 
 func (r *Report) add(l Level, check, remedy, format string, args ...any) {
-	*r = append(*r, Finding{Check: check, Level: l, Detail: fmt.Sprintf(format, args...), Remedy: remedy})
+	(*diagnosis.Report)(r).Add(l, check, remedy, format, args...)
 }
 
 func (r *Report) fail(k failure.Kind, check, remedy, format string, args ...any) {
-	r.add(Fail, check, remedy, format, args...)
-	(*r)[len(*r)-1].Kind = k
+	(*diagnosis.Report)(r).Fail(k, check, remedy, format, args...)
 }
 
 // Dial is a function that connects to a JobTracker.

@@ -15,7 +15,6 @@ import (
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
-	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 )
@@ -81,76 +80,6 @@ func TestExamine(t *testing.T) {
 func TestExitCode(t *testing.T) {
 	require.Zero(t, Report{{Level: OK}, {Level: Warn}}.ExitCode())
 	require.Equal(t, 5, Report{{Level: OK}, {Level: Fail, Kind: failure.Unreachable}}.ExitCode())
-}
-
-func TestWhyAJobWaits(t *testing.T) {
-	slots := func(total, used int32) status.Slots { return status.Slots{Total: total, Used: used} }
-	cluster := func(t *status.Tracker) *status.Cluster { return &status.Cluster{Trackers: []*status.Tracker{t}} }
-	id := func(n int32) job.ID { return job.ID{Cluster: "1", Seq: n} }
-	busy := cluster(&status.Tracker{Name: "t", Maps: slots(2, 2), Reduces: slots(2, 2)})
-	idle := cluster(&status.Tracker{Name: "t", Maps: slots(2, 0), Reduces: slots(2, 0)})
-	sick := cluster(&status.Tracker{Name: "t", Maps: slots(2, 0), Blacklisted: true, Why: "4 failures"})
-	running := &status.Job{ID: id(2), State: job.Running, SubmitMs: 2, Maps: status.Tasks{Total: 4},
-		Reduces: status.Tasks{Total: 1}}
-	older := &status.Job{ID: id(1), State: job.Running, SubmitMs: 1}
-	low := &status.Job{ID: id(3), State: job.Running, Priority: job.Low, SubmitMs: 0}
-	oneMap := status.Tasks{Total: 1, Running: 1}
-	failed := &status.Job{ID: id(2), State: job.Running, Maps: oneMap,
-		Attempts: []*status.Attempt{{State: job.AttemptFailed, Diagnostics: "no luck"}}}
-	scheduler := &status.Scheduler{Name: "reverse-adaptive", Problem: "bad.txt:3", Groups: []*status.Group{{Name: "other"},
-		{Name: "etl", Maps: status.Shares{Running: 1, Fair: 2, Max: 3, Demand: 4}, Reduces: status.Shares{Max: -1}}}}
-	poor := &status.Job{ID: id(2), State: job.Running, Maps: status.Tasks{Total: 4}, Pool: "etl", DeadlineMs: 1,
-		PredictedFinishMs: 2}
-	maps := &status.Job{ID: id(2), State: job.Running, Maps: status.Tasks{Total: 4, Done: 4},
-		Reduces: status.Tasks{Total: 3, Running: 1}}
-	for name, x := range map[string]struct {
-		job     *status.Job
-		cluster *status.Cluster
-		others  []*status.Job
-		check   string
-		detail  string
-	}{
-		"no trackers":    {running, &status.Cluster{}, nil, "TaskTrackers", "no TaskTracker has joined"},
-		"all sick":       {running, sick, nil, "TaskTrackers", "none of 1 can take work"},
-		"no map slot":    {running, busy, nil, "map slots", "4 maps are waiting"},
-		"no reduce slot": {running, busy, nil, "reduce slots", "1 reduces are waiting"},
-		"held back": {poor, idle, nil, "held back",
-			"4 maps are waiting and 2 map slots are free; scheduler reverse-adaptive " +
-				"does not assign them to the job"},
-		"reduces held": {maps, idle, nil, "held back", "2 reduces are waiting and 2 reduce slots are free"},
-		"its pool": {poor, idle, nil, "pool", "etl: 1 map slots in use, share 2, demand 4, at most 3; 0 " +
-			"reduce slots in use, share 0, demand 0"},
-		"its deadline": {poor, idle, nil, "deadline", "missed"},
-		"prediction":   {poor, idle, nil, "prediction", "expected to end"},
-		"bad file":     {poor, idle, nil, "scheduler", "bad.txt:3"},
-		"older job": {running, idle, []*status.Job{older, running, low}, "jobs ahead",
-			"1 job ahead of this job: [job_1_0001 (NORMAL)]"},
-		"early reduces": {maps, busy, []*status.Job{{ID: id(4), State: job.Running,
-			Maps: status.Tasks{Total: 2000, Done: 100}, Reduces: status.Tasks{Total: 8, Running: 2}}}, "early reduces",
-			"reduces of 1 job occupy slots while they wait for maps: [job_1_0004 (2 reduces; 1900 maps to go)]"},
-		"slow start": {running, idle, nil, "reduces", "when enough maps are done"},
-		"failures":   {failed, idle, nil, "failed attempt", "no luck"},
-		"over":       {&status.Job{State: job.Failed, Diagnostics: "bad luck"}, idle, nil, "state", "bad luck"},
-		"nothing": {&status.Job{ID: id(2), State: job.Running, Maps: oneMap}, idle, nil, "waiting",
-			"nothing blocks the job"},
-	} {
-		var r Report
-		r.explain(x.job, x.cluster, x.others, scheduler)
-		found := find(r, x.check)
-		require.NotEmpty(t, found, "%s: %v", name, r)
-		require.Contains(t, found[0].Detail, x.detail, name)
-	}
-
-	var r Report
-	r.explain(maps, busy, []*status.Job{maps, {ID: id(4), Maps: oneMap, Reduces: status.Tasks{Total: 2}}}, scheduler)
-	require.Empty(t, find(r, "early reduces"), "no other job's reduces run")
-
-	full := cluster(&status.Tracker{Name: "t", Maps: slots(2, 0), Memory: slots(1024, 1024)})
-	for name, cluster := range map[string]*status.Cluster{"no slot": busy, "no memory": full, "no tracker": sick} {
-		var r Report
-		r.explain(poor, cluster, nil, scheduler)
-		require.Empty(t, find(r, "held back"), name)
-	}
 }
 
 func TestWhereJobsGoToYARN(t *testing.T) {

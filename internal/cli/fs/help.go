@@ -19,9 +19,25 @@ func (s *shell) usages() {
 
 func printUsages(s *shell) {
 	s.printf("Usage: hadoop fs [generic options]\n")
-	for _, n := range names() {
-		s.printf("\t[%s]\n", find(n).line(n))
+	for _, line := range Lines() {
+		s.printf("\t[%s]\n", line)
 	}
+}
+
+// Lines returns the commands with their options and arguments, such as "-cat [-ignoreCrc] <src> ...".
+func Lines() (lines []string) {
+	for _, n := range names() {
+		lines = append(lines, find(n).line(n))
+	}
+	return lines
+}
+
+// Verbs returns the names of all commands with their dashes.
+func Verbs() (verbs []string) {
+	for _, n := range names() {
+		verbs = append(verbs, "-"+n)
+	}
+	return verbs
 }
 
 // names returns the names of all commands that are not deprecated.

@@ -3,7 +3,6 @@ package lab
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +20,7 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/experiments/registered"
 	"github.com/howdah/howdah/internal/arguments"
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/internal/version"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -32,7 +32,7 @@ func (s *session) experimentCommand() *urfave.Command {
 		Subcommands: []*urfave.Command{
 			{
 				Name: "list", Usage: "list the experiments and their claims",
-				Flags:  []urfave.Flag{&urfave.BoolFlag{Name: "json", Usage: "print JSON for scripts"}},
+				Flags:  []urfave.Flag{arguments.JSONFlag()},
 				Action: s.listExperiments,
 			},
 			{
@@ -51,7 +51,7 @@ func (s *session) experimentCommand() *urfave.Command {
 					&urfave.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of every random stream"},
 					&urfave.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "number of concurrent " +
 						"simulations"},
-					&urfave.BoolFlag{Name: "json", Usage: "print JSON for scripts"},
+					arguments.JSONFlag(),
 				},
 				Action: s.runExperiments,
 			},
@@ -74,21 +74,23 @@ func (s *session) experimentCommand() *urfave.Command {
 var resultsFlag = &urfave.StringFlag{Name: "results", Value: "experiments/results",
 	Usage: "`DIR` to which howdah experiment run --out wrote results"}
 
+// experimentJSON is an experiment in the output of list --json.
+type experimentJSON struct {
+	ID    string `json:"id"`
+	Paper string `json:"paper"`
+	Item  string `json:"item"`
+	Claim string `json:"claim"`
+	Real  bool   `json:"real"`
+}
+
 func (s *session) listExperiments(c *urfave.Context) error {
-	type line struct {
-		ID    string `json:"id"`
-		Paper string `json:"paper"`
-		Item  string `json:"item"`
-		Claim string `json:"claim"`
-		Real  bool   `json:"real"`
-	}
-	list := []line{}
+	list := []experimentJSON{}
 	for _, e := range experiments.All() {
 		g, err := registered.Of(e.ID)
 		if err != nil {
 			return err
 		}
-		list = append(list, line{e.ID, e.Paper, g.Item, g.Claim, e.Real != nil})
+		list = append(list, experimentJSON{e.ID, e.Paper, g.Item, g.Claim, e.Real != nil})
 	}
 	if c.Bool("json") {
 		return s.json(list)
@@ -104,12 +106,7 @@ func (s *session) listExperiments(c *urfave.Context) error {
 	return w.Flush()
 }
 
-func (s *session) json(v any) error {
-	e := json.NewEncoder(s.out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}
+func (s *session) json(v any) error { return jsonout.Write(s.out, v) }
 
 // chosen returns the experiments whose IDs are in args. "all" excludes experiments without a run of
 // the requested kind.

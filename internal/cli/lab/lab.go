@@ -15,6 +15,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/experiments"
 	"github.com/howdah/howdah/experiments/scenario"
 	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/job/failure"
@@ -40,6 +41,10 @@ func Main(args []string, parts scenario.Parts) int {
 
 func (s *session) run(ctx context.Context, args []string) int {
 	app := s.app()
+	if arguments.Completes(args) {
+		arguments.Complete(s.out, app.Commands, args[:len(args)-1], s.values)
+		return 0
+	}
 	a := arguments.Arranger{}
 	args, err := a.Arrange(app.Commands, args)
 	s.generic = a.Generic
@@ -59,7 +64,7 @@ func (s *session) run(ctx context.Context, args []string) int {
 func (s *session) app() *urfave.App {
 	a := &urfave.App{
 		Name: "howdah", Usage: "simulate workloads, reproduce experiments", HideVersion: true, HideHelpCommand: true,
-		Writer: s.out, ErrWriter: s.err, EnableBashCompletion: true,
+		Writer: s.out, ErrWriter: s.err,
 		ExitErrHandler: func(*urfave.Context, error) {}, // run prints errors
 		Action: func(c *urfave.Context) error {
 			if c.Args().Len() == 0 {
@@ -72,6 +77,24 @@ func (s *session) app() *urfave.App {
 	a.OnUsageError = func(_ *urfave.Context, err error, _ bool) error { return usageError("howdah: %w", err) }
 	arguments.TellUsageErrors("howdah", a.Commands)
 	return a
+}
+
+// values returns the possible values of a command's next argument; see arguments.Values.
+func (s *session) values(command string, args []string, _ string) (list []string) {
+	switch {
+	case command == "experiment run":
+		list = []string{"all"}
+		for _, e := range experiments.All() {
+			list = append(list, e.ID+"\t"+e.Paper)
+		}
+	case len(args) == 0 && (command == "scenario run" || command == "scenario show" || command == "scenario check"):
+		return scenario.ShippedNames()
+	case strings.HasSuffix(command, " --scheduler"):
+		if table, err := s.parts.Table(); err == nil {
+			return table.Names()
+		}
+	}
+	return list
 }
 
 func usageError(format string, args ...any) error {

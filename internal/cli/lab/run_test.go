@@ -90,9 +90,32 @@ func TestScenarioCommands(t *testing.T) {
 	require.Contains(t, command(failure.Config.ExitCode(), "run", file), file+":1: want either cluster or pool")
 	for _, args := range [][]string{{"run"}, {"run", "a", "b"}, {"run", "--repeat", "0", "deadlines"},
 		{"run", "--seed", "0", "deadlines"}, {"compare", a}, {"suite", "--size", "giant"}, {"suite", "--nodes", "0"},
-		{"list", "x"}, {"check"}, {"show"}} {
+		{"list", "x"}, {"check"}, {"show"}, {"run", "--testbed", "h:1", "deadlines"}, {"run", "--work", "/w", "deadlines"}} {
 		command(failure.Usage.ExitCode(), args...)
 	}
+	command(failure.NotFound.ExitCode(), "run", "--real", "--testbed", "no-such", "deadlines")
+	require.Contains(t, command(failure.Config.ExitCode(), "run", "--real", "--testbed", "h:1", "failure"), "remove ")
 	command(failure.NotFound.ExitCode(), "show", "no-such")
 	command(failure.NotFound.ExitCode(), "run", "--profile-from", filepath.Join(dir, "none"), "deadlines")
+}
+
+func TestTestbedOptions(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(t.TempDir(), "config"))
+	t.Setenv("HOME", t.TempDir())
+	home, err := os.UserConfigDir()
+	require.NoError(t, err)
+	das := filepath.Join(home, "howdah", "testbeds", "das")
+	require.NoError(t, os.MkdirAll(das, 0o755))
+	require.NoError(t, os.Mkdir("conf", 0o755))
+	for name, want := range map[string][]string{"h:1": {"-jt", "h:1"}, "conf": {"--config", "conf"}, "das": {"--config", das}} {
+		got, err := testbedOptions(name, false)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	got, err := testbedOptions("h:1", true)
+	require.NoError(t, err)
+	require.Equal(t, []string{"-D", "howdah.mrcluster.manager.address=h:1"}, got)
+	_, err = testbedOptions("nowhere", false)
+	require.ErrorContains(t, err, "neither it nor "+filepath.Join(home, "howdah", "testbeds", "nowhere")+" is a directory")
 }

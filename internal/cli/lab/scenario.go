@@ -2,12 +2,18 @@ package lab
 
 import (
 	"fmt"
+	"net"
+	"os"
+	"path/filepath"
 	"text/tabwriter"
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/scenario"
+	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/plural"
+	"github.com/howdah/howdah/job/failure"
 )
 
 func (s *session) scenarioCommand() *urfave.Command {
@@ -27,19 +33,23 @@ func (s *session) scenarioCommand() *urfave.Command {
 				Description: "An example:\nhowdah scenario run --out results deadlines",
 				Flags: []urfave.Flag{
 					&urfave.BoolFlag{Name: "real", Usage: "run real daemons and jobs on this machine instead of the simulator"},
+					&urfave.StringFlag{Name: "testbed", Usage: "with --real, use the running cluster or pool `TESTBED`: " +
+						"HOST:PORT, the configuration directory of its clients, or a name"},
+					&urfave.StringFlag{Name: "work", Usage: "with --testbed, put inputs and outputs into `DIR`, which all nodes " +
+						"can read and write"},
 					&urfave.StringFlag{Name: "out", Usage: "write the result and a report to the new directory `DIR`"},
 					&urfave.StringFlag{Name: "profile-from", Usage: "take the durations of applications from `RESULT[:VARIANT]`, " +
 						"the directory of a real run, or from a job history"},
 					&urfave.IntFlag{Name: "repeat", Usage: "run each combination `N` times", DefaultText: "as in the scenario"},
 					&urfave.Uint64Flag{Name: "seed", Usage: "seed of the first repetition", DefaultText: "as in the scenario"},
-					workersFlag(), jsonFlag(),
+					workersFlag(), arguments.JSONFlag(),
 				},
 				Action: s.runScenario,
 			},
 			{
 				Name: "compare", Usage: "compare two results, such as a real run and a simulation", ArgsUsage: "RESULT RESULT",
 				Flags: []urfave.Flag{
-					&urfave.StringFlag{Name: "out", Usage: "write a report to the new directory `DIR`"}, jsonFlag()},
+					&urfave.StringFlag{Name: "out", Usage: "write a report to the new directory `DIR`"}, arguments.JSONFlag()},
 				Action: s.compareScenarios,
 			},
 			{
@@ -145,9 +155,16 @@ func (s *session) runScenario(c *urfave.Context) error {
 	if o.Profile, err = x.ReadProfile(c.String("profile-from")); err != nil {
 		return err
 	}
+	if o.Testbed, err = s.testbed(c, x); err != nil {
+		return err
+	}
 	run := x.Simulate
 	if c.Bool("real") {
-		if err := x.Realizable(); err != nil {
+		possible := x.Realizable
+		if o.Testbed != nil {
+			possible = x.Suits
+		}
+		if err := possible(); err != nil {
 			return err
 		}
 		if o.Binary, err = howdah(); err != nil {
@@ -183,6 +200,46 @@ func (s *session) runScenario(c *urfave.Context) error {
 		fmt.Fprintf(s.out, "report: %s/report.html\n", out)
 	}
 	return nil
+}
+
+// testbed returns the testbed that the flags name, or nil.
+func (s *session) testbed(c *urfave.Context, x *scenario.Scenario) (*scenario.Testbed, error) {
+	name := c.String("testbed")
+	switch {
+	case name == "" && c.IsSet("work"):
+		return nil, usageError("--work needs --testbed")
+	case name == "":
+		return nil, nil
+	case !c.Bool("real"):
+		return nil, usageError("--testbed needs --real")
+	}
+	words, err := testbedOptions(name, x.Pool != nil)
+	if err != nil {
+		return nil, err
+	}
+	more, _, err := conf.ParseGeneric(words)
+	return &scenario.Testbed{Name: name, Work: c.String("work"), Options: s.generic.And(more)}, err
+}
+
+// testbedOptions returns the generic options of a testbed's clients. name is an address, the clients'
+// configuration directory, or the name of such a directory in howdah/testbeds of the user's
+// configuration directory.
+func testbedOptions(name string, pool bool) ([]string, error) {
+	if _, _, err := net.SplitHostPort(name); err == nil {
+		if pool {
+			return []string{"-D", conf.MRClusterManagerAddress.Name + "=" + name}, nil
+		}
+		return []string{"-jt", name}, nil
+	}
+	home, _ := os.UserConfigDir()
+	named := filepath.Join(home, "howdah", "testbeds", name)
+	for _, dir := range []string{name, named} {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return []string{"--config", dir}, nil
+		}
+	}
+	return nil, failure.New(failure.NotFound, "find testbed", name, fmt.Errorf("neither it nor %s is a directory", named)).
+		Fix("name HOST:PORT or the configuration directory of the testbed's clients")
 }
 
 func (s *session) compareScenarios(c *urfave.Context) error {

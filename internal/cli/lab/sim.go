@@ -39,10 +39,6 @@ func dbFlag() urfave.Flag {
 		EnvVars: []string{dbEnvironment}}
 }
 
-func jsonFlag() urfave.Flag {
-	return &urfave.BoolFlag{Name: "json", Usage: "print JSON for scripts"}
-}
-
 func (s *session) openDB(c *urfave.Context, create bool) (*db.DB, error) {
 	return db.Open(c.Context, c.String("db"), create)
 }

@@ -10,6 +10,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/plural"
 )
 
@@ -23,7 +24,7 @@ func (s *session) simCompare() *urfave.Command {
 			&urfave.StringFlag{Name: "sizes", Usage: "`NUMBERS` of nodes, separated by commas (default: --nodes)"},
 			&urfave.IntFlag{Name: "repeat", Usage: "run each simulation `N` times with different seeds", Value: 1},
 			&urfave.StringFlag{Name: "plot", Usage: "plot the mean job times to `FILE` (.svg, .png, or .pdf)"},
-			scenarioFlag(), replaceFlag(), workersFlag(), dbFlag(), jsonFlag(),
+			scenarioFlag(), replaceFlag(), workersFlag(), dbFlag(), arguments.JSONFlag(),
 		}, clusterFlags()...), importFlags()...),
 		Action: s.compareSim,
 	}

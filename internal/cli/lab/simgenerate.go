@@ -12,6 +12,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/simulator/trace"
@@ -66,7 +67,7 @@ weibull(shape,scale) gamma(shape,scale). Times are in ms.`,
 			&urfave.StringFlag{Name: "shuffle-time", Usage: "custom: distribution of shuffle times", Value: "constant(5000)",
 				Category: "Kinds:"},
 			&urfave.StringFlag{Name: "reduce-time", Usage: "custom, facebook: distribution of reduce times", Category: "Kinds:"},
-			dbFlag(), jsonFlag(),
+			dbFlag(), arguments.JSONFlag(),
 		}, importFlags()...),
 		Action: s.generateSim,
 	}

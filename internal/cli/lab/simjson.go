@@ -25,17 +25,17 @@ type simJSON struct {
 
 type simJobJSON struct {
 	ID       string `json:"id"`
-	Name     string `json:"name"`
+	Name     string `json:"name,omitempty"`
 	Submit   int64  `json:"submit_ms"`
 	Start    int64  `json:"start_ms"`
 	Finish   int64  `json:"finish_ms"`
 	Duration int64  `json:"duration_ms"`
-	Deadline int64  `json:"deadline_ms"`
+	Deadline int64  `json:"deadline_ms,omitempty"`
 	Missed   bool   `json:"missed"`
 	Failed   bool   `json:"failed"`
 	Maps     int32  `json:"maps"`
 	Reduces  int32  `json:"reduces"`
-	Journal  string `json:"journal_id"` // the job's ID in the run's journal
+	Journal  string `json:"journal_id,omitempty"` // the job's ID in the run's journal
 }
 
 // repeatJSON is one of several runs in the output of --json.
@@ -49,7 +49,7 @@ type intervalJSON struct {
 	Measure string   `json:"measure"`
 	Unit    string   `json:"unit,omitempty"`
 	Mean    float64  `json:"mean"`
-	Half    *float64 `json:"half_width"` // null means unknown
+	Half    *float64 `json:"half_width,omitempty"`
 }
 
 func runJSON(runs []outcome) simJSON {

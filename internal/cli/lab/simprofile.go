@@ -8,6 +8,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/simulator/trace"
 	"github.com/howdah/howdah/simulator/trace/profile"
 )
@@ -25,7 +26,7 @@ func (s *session) simProfile() *urfave.Command {
 				"of the same name, and between names"},
 			&urfave.IntFlag{Name: "bins", Usage: "number of bins for the divergence", Value: 50},
 			&urfave.Float64Flag{Name: "epsilon", Usage: "probability of an empty bin", Value: 1e-6},
-			dbFlag(), jsonFlag(),
+			dbFlag(), arguments.JSONFlag(),
 		}, importFlags()...),
 		Action: s.profileSim,
 	}

@@ -12,6 +12,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/simulator/trace"
@@ -29,7 +30,7 @@ func (s *session) simRun() *urfave.Command {
 			&urfave.StringFlag{Name: "plot-kind", Usage: "kind of plot: cdf, slots, slots-by-job, gantt, or errors " +
 				"(default: cdf; with --repeat, errors)"},
 			&urfave.StringFlag{Name: "journal", Usage: "write the JobTracker's journal to `FILE`"},
-			scenarioFlag(), replaceFlag(), workersFlag(), dbFlag(), jsonFlag(),
+			scenarioFlag(), replaceFlag(), workersFlag(), dbFlag(), arguments.JSONFlag(),
 			&urfave.BoolFlag{Name: "keep", Usage: "store the result in the trace database"},
 		}, clusterFlags()...), importFlags()...),
 		Action: s.runSim,

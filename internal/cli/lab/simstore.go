@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/simulator/trace"
@@ -29,7 +30,7 @@ func (s *session) simImport() *urfave.Command {
 				"file)"},
 			&urfave.BoolFlag{Name: "replace", Usage: "replace an existing trace of this name"},
 			&urfave.Uint64Flag{Name: "seed", Usage: "seed of generated times", Value: 1},
-			dbFlag(), jsonFlag(),
+			dbFlag(), arguments.JSONFlag(),
 		}, importFlags()...),
 		Action: s.importSim,
 	}
@@ -112,7 +113,7 @@ func (s *session) simList() *urfave.Command {
 	return &urfave.Command{
 		Name: "list", Usage: "list the traces of the trace database",
 		Flags: []urfave.Flag{&urfave.BoolFlag{Name: "runs", Usage: "list the stored simulations instead"},
-			dbFlag(), jsonFlag()},
+			dbFlag(), arguments.JSONFlag()},
 		Action: func(c *urfave.Context) error {
 			d, err := s.openDB(c, false)
 			if err != nil {
@@ -165,13 +166,32 @@ func (s *session) listTraces(c *urfave.Context, d *db.DB) error {
 	return w.Flush()
 }
 
+// storedRunJSON is a stored simulation in the output of --json.
+type storedRunJSON struct {
+	ID        int64  `json:"id"`
+	Trace     string `json:"trace"`
+	Started   int64  `json:"started_ms"`
+	Model     string `json:"model"`
+	Scheduler string `json:"scheduler"`
+	Nodes     int    `json:"nodes"`
+	Seed      string `json:"seed"`
+	Makespan  int64  `json:"makespan_ms"`
+	Jobs      int    `json:"jobs"`
+	Missed    int    `json:"deadlines_missed"`
+}
+
 func (s *session) listRuns(c *urfave.Context, d *db.DB) error {
 	list, err := d.Runs(c.Context, c.Args().First())
 	if err != nil {
 		return err
 	}
 	if c.Bool("json") {
-		return s.json(list)
+		out := []storedRunJSON{}
+		for _, r := range list {
+			out = append(out, storedRunJSON{r.ID, r.Trace, r.Started.UnixMilli(), r.Model, r.Scheduler, r.Nodes, r.Seed,
+				r.Makespan, r.Jobs, r.Missed})
+		}
+		return s.json(out)
 	}
 	w := tabwriter.NewWriter(s.out, 2, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "TRACE\tSCHEDULER\tMODEL\tNODES\tSEED\tMAKESPAN s\tJOBS\tMISSED")
@@ -185,7 +205,7 @@ func (s *session) listRuns(c *urfave.Context, d *db.DB) error {
 func (s *session) simShow() *urfave.Command {
 	return &urfave.Command{
 		Name: "show", Usage: "show a trace's jobs", ArgsUsage: "TRACE",
-		Flags: append([]urfave.Flag{&urfave.BoolFlag{Name: "all", Usage: "list every job"}, dbFlag(), jsonFlag()},
+		Flags: append([]urfave.Flag{&urfave.BoolFlag{Name: "all", Usage: "list every job"}, dbFlag(), arguments.JSONFlag()},
 			importFlags()...),
 		Action: s.showSim,
 	}
@@ -194,13 +214,13 @@ func (s *session) simShow() *urfave.Command {
 // shownJSON is a job of a trace in the output of --json.
 type shownJSON struct {
 	ID       string `json:"id"`
-	Name     string `json:"name"`
-	User     string `json:"user"`
-	Queue    string `json:"queue"`
+	Name     string `json:"name,omitempty"`
+	User     string `json:"user,omitempty"`
+	Queue    string `json:"queue,omitempty"`
 	State    string `json:"state"`
 	Submit   int64  `json:"submit_ms"`
-	Finish   int64  `json:"finish_ms"`
-	Deadline int64  `json:"deadline_ms"`
+	Finish   int64  `json:"finish_ms,omitempty"`
+	Deadline int64  `json:"deadline_ms,omitempty"`
 	Skewed   bool   `json:"skewed"`
 	Maps     int    `json:"maps"`
 	Reduces  int    `json:"reduces"`

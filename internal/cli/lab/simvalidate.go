@@ -9,6 +9,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
@@ -26,7 +27,7 @@ clocks, but lists them separately.`,
 			&urfave.StringFlag{Name: "scheduler", Usage: "`NAME` of the scheduler under which the trace was recorded"},
 			&urfave.Float64Flag{Name: "least", Usage: "compare only jobs that took at least `S` seconds"},
 			&urfave.BoolFlag{Name: "from-submission", Usage: "compare jobs from their submission to their end"},
-			dbFlag(), jsonFlag(),
+			dbFlag(), arguments.JSONFlag(),
 		}, replayFlags()...), importFlags()...),
 		Action: s.validateSim,
 	}

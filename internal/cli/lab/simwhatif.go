@@ -13,6 +13,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/simulator/trace/importer"
@@ -37,7 +38,7 @@ func (s *session) simWhatIf() *urfave.Command {
 				Value: 4 * time.Second},
 			&urfave.Uint64Flag{Name: "seed", Usage: "`SEED` of the random durations", Value: 1},
 			&urfave.BoolFlag{Name: "check", Usage: "wait for the jobs, and compare the prediction with their ends"},
-			workersFlag(), jsonFlag(),
+			workersFlag(), arguments.JSONFlag(),
 		},
 		Action: s.whatIf,
 	}
@@ -145,7 +146,7 @@ type skippedJSON struct {
 type whatIfJob struct {
 	ID       string      `json:"id"`
 	Name     string      `json:"name,omitempty"`
-	User     string      `json:"user"`
+	User     string      `json:"user,omitempty"`
 	Hidden   bool        `json:"hidden,omitempty"`
 	Basis    string      `json:"basis"`
 	Deadline int64       `json:"deadline_ms,omitempty"`
@@ -161,7 +162,7 @@ type rangeJSON struct {
 }
 
 type adviceJSON struct {
-	Scheduler string      `json:"scheduler"` // "" means that no switch pays
+	Scheduler string      `json:"scheduler,omitempty"` // absent if no switch pays
 	Goal      whatif.Goal `json:"goal"`
 	Gain      rangeJSON   `json:"gain"`
 	Percent   float64     `json:"percent"`

@@ -10,11 +10,19 @@ function patch(old, now) {
   if (old.nodeType !== Node.ELEMENT_NODE) { old.nodeValue = now.nodeValue; return; }
   for (const a of [...old.attributes]) if (!now.hasAttribute(a.name)) old.removeAttribute(a.name);
   for (const a of now.attributes) if (old.getAttribute(a.name) !== a.value) old.setAttribute(a.name, a.value);
-  const a = [...old.childNodes], b = [...now.childNodes];
-  for (let i = 0; i < b.length; i++) {
-    if (i < a.length) patch(a[i], b[i]); else old.appendChild(b[i].cloneNode(true));
+  // A row with a key remains the row of its job or attempt, so that no bar moves from one to another.
+  const keyed = new Map();
+  for (const c of old.children) if (c.dataset.key) keyed.set(c.dataset.key, c);
+  let at = old.firstChild;
+  for (const c of now.childNodes) {
+    const key = c.dataset && c.dataset.key, known = key && keyed.get(key);
+    if (key ? !known : !at || at.dataset && at.dataset.key) { old.insertBefore(c.cloneNode(true), at); continue; }
+    if (known && known !== at) old.insertBefore(known, at);
+    const was = known || at;
+    at = was.nextSibling;
+    patch(was, c);
   }
-  for (let i = b.length; i < a.length; i++) a[i].remove();
+  while (at) { const next = at.nextSibling; at.remove(); at = next; }
 }
 
 async function refresh() {

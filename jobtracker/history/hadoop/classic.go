@@ -171,17 +171,17 @@ func compact(c *job.Counters) string {
 	part := func(s string) { b.WriteString("(" + compactEscaper.Replace(s) + ")") }
 	for _, g := range groupsOf(c) {
 		b.WriteByte('{')
-		name := g.name
+		name := g.Name
 		if old := classicGroups[name]; old != "" {
 			name = old
 		}
 		part(name)
-		part(g.display)
-		for _, k := range g.counters {
+		part(g.Display)
+		for _, k := range g.Counters {
 			b.WriteByte('[')
-			part(k.name)
-			part(k.display)
-			fmt.Fprintf(&b, "(%d)]", k.value)
+			part(k.Name)
+			part(k.Display)
+			fmt.Fprintf(&b, "(%d)]", k.Value)
 		}
 		b.WriteByte('}')
 	}

@@ -6,38 +6,55 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-type group struct {
-	name, display string
-	counters      []counter
+// A Group is a group of counters. Hadoop orders groups and their counters.
+type Group struct {
+	Name, Display string
+	Counters      []Counter
 }
 
-type counter struct {
-	name, display string
-	value         int64
+// A Counter is a counter with its value.
+type Counter struct {
+	Name, Display string
+	Value         int64
+}
+
+// Find returns the value of a counter, or 0 if the groups lack it.
+func Find(groups []Group, group, name string) int64 {
+	for _, g := range groups {
+		if g.Name != group {
+			continue
+		}
+		for _, c := range g.Counters {
+			if c.Name == name {
+				return c.Value
+			}
+		}
+	}
+	return 0
 }
 
 // groupsOf returns the non-zero built-in counters and the job's own counters by group.
-func groupsOf(c *job.Counters) []group {
+func groupsOf(c *job.Counters) []Group {
 	if c == nil {
 		return nil
 	}
-	var out []group
-	add := func(name, display string, k counter) {
-		i := slices.IndexFunc(out, func(g group) bool { return g.name == name })
+	var out []Group
+	add := func(name, display string, k Counter) {
+		i := slices.IndexFunc(out, func(g Group) bool { return g.Name == name })
 		if i < 0 {
 			i = len(out)
-			out = append(out, group{name: name, display: display})
+			out = append(out, Group{Name: name, Display: display})
 		}
-		out[i].counters = append(out[i].counters, k)
+		out[i].Counters = append(out[i].Counters, k)
 	}
 	for id, v := range c.Builtin {
 		if v != 0 {
 			i := job.CounterID(id).Info()
-			add(i.Group, i.GroupDisplay, counter{i.Name, i.Display, v})
+			add(i.Group, i.GroupDisplay, Counter{i.Name, i.Display, v})
 		}
 	}
 	for _, u := range c.User {
-		add(u.Group, u.Group, counter{u.Name, u.Name, u.Value})
+		add(u.Group, u.Group, Counter{u.Name, u.Name, u.Value})
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 // Package hadoop writes a job's facts in the history formats of Apache Hadoop, for Hadoop's own
-// tools. [JHist] writes the .jhist file of Hadoop 2 and 3 (JSON encoding), and [Classic] writes the
-// lines of Hadoop 1. The methods of [Job] return the names of the files.
+// tools, and reads .jhist files. [JHist] writes the .jhist file of Hadoop 2 and 3 (JSON encoding), and
+// [Classic] writes the lines of Hadoop 1. The methods of [Job] return the names of the files. [Read]
+// reads a .jhist file in either encoding.
 package hadoop
 
 import (

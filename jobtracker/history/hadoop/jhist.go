@@ -29,15 +29,23 @@ func JHist(w io.Writer, facts io.Reader, confPath string) (*Job, error) {
 }
 
 type jhist struct {
-	w    *bufio.Writer
-	line bytes.Buffer
-	err  error
+	// report receives the events. If it is nil, w receives their text.
+	report *Report
+	w      *bufio.Writer
+	line   bytes.Buffer
+	err    error
 }
 
 // event writes one event. The values must be in the order of the record's fields.
 func (f *jhist) event(typ string, r avroRecord, values ...any) {
 	if len(values) != len(r.fields) {
 		f.err = fmt.Errorf("%s has %d fields, not %d", r.name, len(r.fields), len(values)) // a bug in this file
+		return
+	}
+	if f.report != nil {
+		if err := f.report.add(typ, contentOf(r, values)); err != nil && f.err == nil {
+			f.err = err
+		}
 		return
 	}
 	b := &f.line
@@ -54,6 +62,27 @@ func (f *jhist) event(typ string, r avroRecord, values ...any) {
 	if _, err := f.w.Write(b.Bytes()); err != nil && f.err == nil {
 		f.err = err
 	}
+}
+
+// contentOf returns the content of an event without a detour through text.
+func contentOf(r avroRecord, values []any) Record {
+	out := Record{}
+	for i, v := range values {
+		switch x := v.(type) {
+		case *job.Counters:
+			v = groupsOf(x)
+		case named:
+			v = groupsOf(x.counters)
+		case acls:
+			lists := map[string]any{}
+			for _, key := range listKeys {
+				lists[key] = acl(x.Spec, key)
+			}
+			v = lists
+		}
+		out[r.fields[i].name] = v
+	}
+	return out
 }
 
 func (f *jhist) value(typ string, v any) {
@@ -110,9 +139,11 @@ type (
 	acls      struct{ *job.Spec } // the job's access control lists
 )
 
+var listKeys = []string{conf.JobACLViewJob.Name, conf.JobACLModifyJob.Name}
+
 func (f *jhist) acls(a acls) {
 	f.line.WriteByte('{')
-	for i, key := range []string{conf.JobACLViewJob.Name, conf.JobACLModifyJob.Name} {
+	for i, key := range listKeys {
 		if i > 0 {
 			f.line.WriteByte(',')
 		}
@@ -137,19 +168,19 @@ func (f *jhist) counters(name string, c *job.Counters) {
 			f.line.WriteByte(',')
 		}
 		f.line.WriteString(`{"name":`)
-		f.text(g.name)
+		f.text(g.Name)
 		f.line.WriteString(`,"displayName":`)
-		f.text(g.display)
+		f.text(g.Display)
 		f.line.WriteString(`,"counts":[`)
-		for i, c := range g.counters {
+		for i, c := range g.Counters {
 			if i > 0 {
 				f.line.WriteByte(',')
 			}
 			f.line.WriteString(`{"name":`)
-			f.text(c.name)
+			f.text(c.Name)
 			f.line.WriteString(`,"displayName":`)
-			f.text(c.display)
-			fmt.Fprintf(&f.line, `,"value":%d}`, c.value)
+			f.text(c.Display)
+			fmt.Fprintf(&f.line, `,"value":%d}`, c.Value)
 		}
 		f.line.WriteString("]}")
 	}
@@ -192,7 +223,7 @@ func (f *jhist) attemptStarted(j *Job, a *attempt) {
 	// gets a made-up name.
 	container := fmt.Sprintf("container_%s_%04d_01_%06d", j.ID.Cluster, j.ID.Seq, a.number+1)
 	f.event(attemptEvent(a.id.Type, "STARTED"), attemptStarted, a.id.TaskID.String(), a.id.Type.String(),
-		a.id.String(), a.start, a.tracker.name, a.tracker.port(), a.tracker.port(), container, locality, avataar)
+		a.id.String(), a.start, a.tracker.host, a.tracker.port(), a.tracker.port(), container, locality, avataar)
 }
 
 func (f *jhist) attemptEnded(_ *Job, a *attempt) {

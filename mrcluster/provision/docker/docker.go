@@ -253,6 +253,12 @@ func (b *Backend) Stop(ctx context.Context, name string) error {
 	return err
 }
 
+// SetCores changes the CPU limit of a running node; 0 means no limit.
+func (b *Backend) SetCores(ctx context.Context, name string, cores float64) error {
+	_, err := b.docker(ctx, "update", "--cpus", fmt.Sprint(cores), b.container(name))
+	return err
+}
+
 // List returns the nodes, one per container.
 func (b *Backend) List(ctx context.Context) ([]provision.Node, error) {
 	all, err := b.containers(ctx)

@@ -63,6 +63,14 @@ func TestContainers(t *testing.T) {
 		{Name: "b", Host: "10.64.0.3", Dir: "/d"}}, nodes)
 }
 
+func TestSetCores(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "said")
+	require.NoError(t, stub(t, "echo $@ > "+file).SetCores(t.Context(), "a", 0.5))
+	said, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, "update --cpus 0.5 howdah-1-a\n", string(said))
+}
+
 func TestErrors(t *testing.T) {
 	for script, kind := range map[string]failure.Kind{
 		"echo Cannot connect to the Docker daemon at unix:///x >&2; exit 1": failure.Unreachable,

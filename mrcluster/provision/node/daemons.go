@@ -21,11 +21,14 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
+// jobTrackerName is the name of the JobTracker's role and of the command that starts it.
+const jobTrackerName = "jobtracker"
+
 // jobTracker returns the role of the JobTracker and reports whether the JobTracker can start now. A
 // JobTracker checks that it can write to the file system before it serves. In an MR-cluster with
 // its own HDFS, this node's NameNode and DataNode must therefore be up first.
 func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
-	const name = "jobtracker"
+	const name = jobTrackerName
 	return role{name: name, ports: 2, depends: s.master.NameNode,
 		prepare: func(_ context.Context, addrs []string) ([]string, error) {
 			c := s.settings(want, name)
@@ -65,7 +68,7 @@ func foretells(c *conf.Config) bool {
 	return conf.AdaptiveCapacitySource.From(&r) == "manager"
 }
 
-func (s *services) comingFile() string { return filepath.Join(s.conf("jobtracker"), "coming") }
+func (s *services) comingFile() string { return filepath.Join(s.conf(jobTrackerName), "coming") }
 
 // foretell writes the coming change of the number of nodes to a file that the JobTracker reads. It
 // rewrites the file only if the change is a different one, because the JobTracker then replaces its
@@ -179,7 +182,7 @@ func (s *services) howdah(want mrcluster.Desired, command string, c *conf.Config
 	if err != nil {
 		return nil, failure.New(failure.KindOf(err), "write configuration", file, err)
 	}
-	program, err := s.node.program(want.Spec)
+	program, err := s.node.program(want.Spec, command)
 	return []string{program, command, "--config", dir}, err
 }
 

@@ -17,10 +17,13 @@ import (
 // agent's user.
 const KeyPrograms = "howdah.mrcluster.programs"
 
-// program returns the path of the howdah program for an MR-cluster's daemons. They run as the
-// agent's user, so another user's request may name only a program that KeyPrograms allows.
-func (n *Node) program(spec *mrcluster.Spec) (string, error) {
-	if spec.Binary == "" {
+// program returns the path of the program whose command starts a daemon of an MR-cluster. The daemons
+// run as the agent's user, so another user's request may name only a program that KeyPrograms allows.
+func (n *Node) program(spec *mrcluster.Spec, command string) (string, error) {
+	switch {
+	case spec.Binary == "" && command == jobTrackerName && n.cfg.JobTracker != "":
+		return n.cfg.JobTracker, nil
+	case spec.Binary == "":
 		return n.cfg.Program, nil
 	}
 	file := spec.Binary

@@ -33,20 +33,35 @@ func TestProgramsOfOtherUsers(t *testing.T) {
 		if name != "" {
 			spec.Binary = filepath.Join(dir, name)
 		}
-		got, err := n.program(spec)
+		got, err := n.program(spec, "tasktracker")
 		require.NoError(t, err, name)
 		require.Equal(t, want, got)
 	}
 	for _, user := range []string{"somebody", ""} {
 		for _, name := range []string{"theirs/howdah", "allowed/link", "allowed/missing", "missing"} {
-			_, err := n.program(&mrcluster.Spec{User: user, Binary: filepath.Join(dir, name)})
+			_, err := n.program(&mrcluster.Spec{User: user, Binary: filepath.Join(dir, name)}, "tasktracker")
 			require.True(t, failure.Is(err, failure.Permission), "%s: %v", name, err)
 			require.ErrorContains(t, err, conf.MRClusterPrograms.Name)
 		}
 	}
-	_, err = n.program(&mrcluster.Spec{User: "somebody", Binary: dir + "/allowed/text"})
+	_, err = n.program(&mrcluster.Spec{User: "somebody", Binary: dir + "/allowed/text"}, "tasktracker")
 	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
-	got, err := n.program(&mrcluster.Spec{User: passwd.Me(), Binary: dir + "/theirs/howdah"})
+	got, err := n.program(&mrcluster.Spec{User: passwd.Me(), Binary: dir + "/theirs/howdah"}, "tasktracker")
 	require.NoError(t, err)
 	require.Equal(t, dir+"/theirs/howdah", got, "the agent's own user")
+}
+
+// An agent can have a program for JobTrackers. The program of an MR-cluster replaces it.
+func TestProgramOfJobTrackers(t *testing.T) {
+	n := &Node{cfg: Config{Program: "/own", JobTracker: "/mine"}}
+	for command, want := range map[string]string{"jobtracker": "/mine", "tasktracker": "/own"} {
+		got, err := n.program(&mrcluster.Spec{}, command)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	file := filepath.Join(t.TempDir(), "howdah")
+	require.NoError(t, os.WriteFile(file, nil, 0o755))
+	got, err := n.program(&mrcluster.Spec{User: passwd.Me(), Binary: file}, "jobtracker")
+	require.NoError(t, err)
+	require.Equal(t, file, got)
 }

@@ -53,7 +53,7 @@ func (s *services) round(ctx context.Context, want mrcluster.Desired) (up bool, 
 		}
 	}
 	s.stopOthers(roles)
-	if want.Master && s.serves("jobtracker") && foretells(s.wishes(want)) {
+	if want.Master && s.serves(jobTrackerName) && foretells(s.wishes(want)) {
 		err = cmp.Or(err, s.foretell(want))
 	}
 	return up, err
@@ -76,7 +76,7 @@ func (s *services) possible(want mrcluster.Desired) error {
 			return err
 		}
 	}
-	if _, err := s.node.program(want.Spec); err != nil {
+	if _, err := s.node.program(want.Spec, ""); err != nil {
 		return err
 	}
 	if want.Spec.HDFS {

@@ -158,6 +158,54 @@ func End(ctx context.Context, dir string) error {
 	return nil
 }
 
+// Fail makes a node look like a failed machine. It suspends the agent, so that the node's back end does
+// not restart it, and ends the node's other processes, at once or, if gracefully is set, after a
+// SIGTERM. Return and Resume undo it. Fail returns an error of kind NotFound if the agent is not
+// running, and works only on Linux.
+func Fail(ctx context.Context, dir string, gracefully bool) error {
+	agent := PID(dir)
+	if agent == 0 {
+		return failure.New(failure.NotFound, "suspend the agent of", dir, errors.New("it is not running"))
+	}
+	if err := syscall.Kill(agent, syscall.SIGSTOP); err != nil {
+		return failure.New(failure.KindOf(err), "suspend the agent of", dir, err)
+	}
+	others := func() []int {
+		return slices.DeleteFunc(Members(dir), func(pid int) bool { return pid == agent })
+	}
+	if gracefully {
+		for _, pid := range others() {
+			_ = syscall.Kill(pid, syscall.SIGTERM)
+		}
+		ctx, cancel := context.WithTimeout(ctx, StopGrace)
+		defer cancel()
+		for len(others()) > 0 && lifecycle.Sleep(ctx, 10*time.Millisecond) == nil {
+		}
+	}
+	for left := others(); len(left) > 0; left = others() {
+		for _, pid := range left {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		if err := lifecycle.Sleep(ctx, time.Millisecond); err != nil {
+			return failure.New(failure.KindOf(err), "end the processes of", dir, err)
+		}
+	}
+	return nil
+}
+
+// Return ends the agent that Fail suspended. The node's back end then starts another one.
+func Return(dir string) error { return signal(dir, syscall.SIGKILL) }
+
+// Resume continues the agent that Fail suspended. It does nothing to other agents.
+func Resume(dir string) error { return signal(dir, syscall.SIGCONT) }
+
+func signal(dir string, s syscall.Signal) error {
+	if pid := PID(dir); pid != 0 {
+		return syscall.Kill(pid, s)
+	}
+	return nil
+}
+
 // Members returns the IDs of a node's processes: its agent and the agent's descendants. On systems
 // other than Linux, it returns nil.
 func Members(dir string) []int { return proctree.Marked(mark(dir)) }

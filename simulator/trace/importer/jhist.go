@@ -3,19 +3,11 @@ package importer
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"io"
 	"strings"
 
 	"github.com/howdah/howdah/job"
-)
-
-// avroJSON and avroBinary name the encodings of the MapReduce-on-YARN history. A file starts with a
-// line that names its encoding and a line with the Avro schema. The events follow, each with a type
-// and a record.
-const (
-	avroJSON   = "Avro-Json"
-	avroBinary = "Avro-Binary"
+	"github.com/howdah/howdah/jobtracker/history/hadoop"
 )
 
 func (im *Import) jhist(path string, r *bufio.Reader) error {
@@ -30,7 +22,7 @@ func (im *Import) jhist(path string, r *bufio.Reader) error {
 		encoding = strings.TrimSpace(string(line))
 	}
 	h := &jhistReader{im: im, path: path}
-	if encoding == avroBinary {
+	if encoding == hadoop.AvroBinary {
 		schema, err := l.next()
 		if err != nil {
 			im.damage(path, l.n, "the file ends before its first event")
@@ -43,7 +35,7 @@ func (im *Import) jhist(path string, r *bufio.Reader) error {
 	// it.
 	im.each(path, r, func(n int64, line []byte) {
 		n += l.n
-		if len(bytes.TrimSpace(line)) == 0 || bytes.HasPrefix(line, []byte(`{"type":"record"`)) {
+		if len(bytes.TrimSpace(line)) == 0 || hadoop.IsSchema(line) {
 			return
 		}
 		h.jsonLine(n, line)
@@ -58,18 +50,28 @@ type jhistReader struct {
 	id   string // ID of the file's job
 }
 
-// jsonLine reads the events in the line. Some versions of Hadoop write several events per line.
+// jsonLine reads the events in the line.
 func (h *jhistReader) jsonLine(n int64, line []byte) {
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.UseNumber()
-	for {
-		var e map[string]any
-		err := d.Decode(&e)
+	if err := hadoop.JSONEvents(line, func(e map[string]any) { h.use(n, e) }); err != nil {
+		h.im.damage(h.path, n, "%v", err)
+	}
+}
+
+// binary reads the events of an Avro-Binary file. For error messages, each event counts as one line,
+// starting at line 3.
+func (h *jhistReader) binary(schema []byte, r *bufio.Reader) {
+	d, err := hadoop.NewDecoder(schema, r)
+	if err != nil {
+		h.im.damage(h.path, 2, "%v", err)
+		return
+	}
+	for n := int64(3); ; n++ {
+		e, err := d.Next()
 		if err == io.EOF {
 			return
 		}
 		if err != nil {
-			h.im.damage(h.path, n, "not an event: %v", err)
+			h.im.damage(h.path, n, "event %d: %v; the rest cannot be read", n-2, err)
 			return
 		}
 		h.use(n, e)
@@ -77,72 +79,19 @@ func (h *jhistReader) jsonLine(n int64, line []byte) {
 }
 
 func (h *jhistReader) use(n int64, e map[string]any) {
-	body, _ := e["event"].(map[string]any)
+	kind, body := hadoop.Content(e)
 	if body == nil {
 		h.im.damage(h.path, n, "the event has no content")
 		return
 	}
-	kind, _ := e["type"].(string)
-	if why := h.event(kind, fields(body)); why != "" {
+	if why := h.event(kind, body); why != "" {
 		h.im.damage(h.path, n, "%s: %s", kind, why)
 	}
 }
 
-// fields unwraps the record in a union: {"org.apache.hadoop.mapreduce.jobhistory.JobSubmitted":
-// {...}}.
-func fields(body map[string]any) avroRecord {
-	if len(body) == 1 {
-		for _, v := range body {
-			if inner, ok := v.(map[string]any); ok {
-				return inner
-			}
-		}
-	}
-	return body
-}
-
-// avroRecord is a record with its fields. Any field may be missing or wrapped as a branch of a
-// union.
-type avroRecord map[string]any
-
-func (r avroRecord) value(name string) any {
-	v := r[name]
-	if m, ok := v.(map[string]any); ok && len(m) == 1 {
-		for key, inner := range m {
-			switch key {
-			case "string", "int", "long", "boolean", "array", "double", "float", "enum":
-				return inner
-			}
-		}
-	}
-	return v
-}
-
-func (r avroRecord) text(name string) string {
-	s, _ := r.value(name).(string)
-	return s
-}
-
-// ms returns a time or number. It returns 0 for a missing or negative value.
-func (r avroRecord) ms(name string) int64 {
-	n := int64(0)
-	switch v := r.value(name).(type) {
-	case json.Number:
-		n, _ = v.Int64()
-	case int64:
-		n = v
-	case int32:
-		n = int64(v)
-	}
-	if n < 0 {
-		return 0
-	}
-	return n
-}
-
 // event adds the content of the event to the book. It returns the reason why the event is unusable,
 // or "".
-func (h *jhistReader) event(kind string, f avroRecord) string {
+func (h *jhistReader) event(kind string, f hadoop.Record) string {
 	switch {
 	case kind == "AM_STARTED" || kind == "NORMALIZED_RESOURCE":
 		return ""
@@ -156,8 +105,8 @@ func (h *jhistReader) event(kind string, f avroRecord) string {
 	return "the kind of event is unknown"
 }
 
-func (h *jhistReader) jobEvent(kind string, f avroRecord) string {
-	id := f.text("jobid")
+func (h *jhistReader) jobEvent(kind string, f hadoop.Record) string {
+	id := f.Text("jobid")
 	if id == "" {
 		id = h.id
 	}
@@ -170,12 +119,12 @@ func (h *jhistReader) jobEvent(kind string, f avroRecord) string {
 	}
 	h.id, r.told = r.ID, true
 	keep := func(to *string, name string) {
-		if s := f.text(name); s != "" {
+		if s := f.Text(name); s != "" {
 			*to = strings.Clone(s)
 		}
 	}
 	later := func(to *int64, name string) {
-		if n := f.ms(name); n > 0 {
+		if n := f.Positive(name); n > 0 {
 			*to = n
 		}
 	}
@@ -188,20 +137,20 @@ func (h *jhistReader) jobEvent(kind string, f avroRecord) string {
 	case "JOB_INITED", "JOB_INFO_CHANGED":
 		later(&r.Submit, "submitTime")
 		later(&r.Launch, "launchTime")
-		r.want[job.Map] = max(r.want[job.Map], int32(min(f.ms("totalMaps"), maxMissing)))
-		r.want[job.Reduce] = max(r.want[job.Reduce], int32(min(f.ms("totalReduces"), maxMissing)))
+		r.want[job.Map] = max(r.want[job.Map], int32(min(f.Positive("totalMaps"), maxMissing)))
+		r.want[job.Reduce] = max(r.want[job.Reduce], int32(min(f.Positive("totalReduces"), maxMissing)))
 	case "JOB_QUEUE_CHANGED":
 		keep(&r.Queue, "jobQueueName")
 	case "JOB_PRIORITY_CHANGED":
-		r.Priority, _ = job.ParsePriority(f.text("priority"))
+		r.Priority, _ = job.ParsePriority(f.Text("priority"))
 	case "JOB_STATUS_CHANGED":
-		r.State = jobState(f.text("jobStatus"), r.State)
+		r.State = jobState(f.Text("jobStatus"), r.State)
 	case "JOB_FINISHED":
 		later(&r.Finish, "finishTime")
 		r.State = job.Succeeded
 	case "JOB_FAILED", "JOB_KILLED", "JOB_ERROR":
 		later(&r.Finish, "finishTime")
-		r.State = jobState(f.text("jobStatus"), map[string]job.State{"JOB_KILLED": job.Killed}[kind])
+		r.State = jobState(f.Text("jobStatus"), map[string]job.State{"JOB_KILLED": job.Killed}[kind])
 		if !r.State.Terminal() {
 			r.State = job.Failed
 		}
@@ -209,33 +158,33 @@ func (h *jhistReader) jobEvent(kind string, f avroRecord) string {
 	return ""
 }
 
-func (h *jhistReader) of(f avroRecord, id string) (t *task, why string) {
-	_, t, why = h.im.classicOf(id, f.text("taskType"))
-	if t == nil && why == "" && f.text("taskType") == "" {
+func (h *jhistReader) of(f hadoop.Record, id string) (t *task, why string) {
+	_, t, why = h.im.classicOf(id, f.Text("taskType"))
+	if t == nil && why == "" && f.Text("taskType") == "" {
 		why = "no task's id"
 	}
 	return t, why
 }
 
-func (h *jhistReader) taskEvent(kind string, f avroRecord) string {
-	t, why := h.of(f, f.text("taskid"))
+func (h *jhistReader) taskEvent(kind string, f hadoop.Record) string {
+	t, why := h.of(f, f.Text("taskid"))
 	if t == nil {
 		return why
 	}
 	switch kind {
 	case "TASK_STARTED":
-		if s := f.text("splitLocations"); s != "" {
+		if s := f.Text("splitLocations"); s != "" {
 			t.hosts = h.im.hosts(s)
 		}
 	case "TASK_FINISHED":
-		t.succeeded = strings.Clone(f.text("successfulAttemptId"))
+		t.succeeded = strings.Clone(f.Text("successfulAttemptId"))
 	}
 	return ""
 }
 
-func (h *jhistReader) attemptEvent(kind string, f avroRecord) string {
-	id := f.text("attemptId")
-	t, why := h.of(f, taskOf(f.text("taskid"), id))
+func (h *jhistReader) attemptEvent(kind string, f hadoop.Record) string {
+	id := f.Text("attemptId")
+	t, why := h.of(f, taskOf(f.Text("taskid"), id))
 	if t == nil {
 		return why
 	}
@@ -246,14 +195,14 @@ func (h *jhistReader) attemptEvent(kind string, f avroRecord) string {
 	if a == nil {
 		return "too many attempts"
 	}
-	if host := f.text("hostname"); host != "" {
-		a.host = h.im.book.node(strings.TrimSuffix(f.text("rackname"), "/") + "/" + host)
-	} else if host := f.text("trackerName"); host != "" && a.host == "" {
+	if host := f.Text("hostname"); host != "" {
+		a.host = h.im.book.node(strings.TrimSuffix(f.Text("rackname"), "/") + "/" + host)
+	} else if host := f.Text("trackerName"); host != "" && a.host == "" {
 		a.host = h.im.classicHost(host)
 	}
 	switch {
 	case strings.HasSuffix(kind, "_STARTED"):
-		a.start = f.ms("startTime")
+		a.start = f.Positive("startTime")
 	case strings.HasSuffix(kind, "_FINISHED"):
 		a.state = job.AttemptSucceeded
 	case strings.HasSuffix(kind, "_FAILED"):
@@ -262,15 +211,15 @@ func (h *jhistReader) attemptEvent(kind string, f avroRecord) string {
 		a.state = job.AttemptKilled
 	}
 	if a.start == 0 {
-		a.start = f.ms("startTime") // newer events repeat the start time, in case the start event is missing
+		a.start = f.Positive("startTime") // newer events repeat the start time, in case the start event is missing
 	}
-	if n := f.ms("finishTime"); n > 0 {
+	if n := f.Positive("finishTime"); n > 0 {
 		a.finish = n
 	}
-	if n := f.ms("shuffleFinishTime"); n > 0 {
+	if n := f.Positive("shuffleFinishTime"); n > 0 {
 		a.shuffle = n
 	}
-	if n := f.ms("sortFinishTime"); n > 0 {
+	if n := f.Positive("sortFinishTime"); n > 0 {
 		a.sort = n
 	}
 	if n := counterOf(f, "REDUCE_SHUFFLE_BYTES", "HDFS_BYTES_READ", "FILE_BYTES_READ"); n > 0 {
@@ -289,19 +238,11 @@ func taskOf(task, attempt string) string {
 }
 
 // counterOf returns the value of the first named counter that is positive, or 0.
-func counterOf(f avroRecord, names ...string) int64 {
-	counters, _ := f.value("counters").(map[string]any)
-	if counters == nil {
-		return 0
-	}
+func counterOf(f hadoop.Record, names ...string) int64 {
 	values := map[string]int64{}
-	groups, _ := unwrapCounters(counters).value("groups").([]any)
-	for _, g := range groups {
-		m, _ := g.(map[string]any)
-		counts, _ := avroRecord(m).value("counts").([]any)
-		for _, c := range counts {
-			m, _ := c.(map[string]any)
-			values[avroRecord(m).text("name")] = avroRecord(m).ms("value")
+	for _, g := range f.Counters("counters").Records("groups") {
+		for _, c := range g.Records("counts") {
+			values[c.Text("name")] = c.Positive("value")
 		}
 	}
 	for _, name := range names {
@@ -310,12 +251,4 @@ func counterOf(f avroRecord, names ...string) int64 {
 		}
 	}
 	return 0
-}
-
-// unwrapCounters unwraps counters from a branch of a union.
-func unwrapCounters(m map[string]any) avroRecord {
-	if _, ok := m["groups"]; ok {
-		return m
-	}
-	return fields(m)
 }

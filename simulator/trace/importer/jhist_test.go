@@ -106,21 +106,8 @@ func TestAvroBinary(t *testing.T) {
 	require.Equal(t, int64(5000), torn.Jobs[0].Maps[0].Start+torn.Jobs[0].Maps[0].Time)
 }
 
-// TestHostileSchemas checks that the importer rejects malicious schemas, which would take unlimited
-// time or memory to decode.
-func TestHostileSchemas(t *testing.T) {
-	for _, event := range []string{
-		`{"type":"record","name":"A","fields":[{"name":"a","type":"A"}]}`,
-		`{"type":"array","items":{"type":"record","name":"B","fields":[{"name":"b","type":{"type":"array","items":"B"}}]}}`,
-		`"no such type"`, `5`,
-	} {
-		text := `{"type":"record","name":"Event","fields":[{"name":"type","type":"string"},{"name":"event","type":` +
-			event + `}]}`
-		_, err := eventSchema([]byte(text))
-		require.Error(t, err, event)
-	}
-	_, err := eventSchema([]byte(`"string"`))
-	require.Error(t, err)
+// A file with a malicious schema is not readable.
+func TestHostileSchema(t *testing.T) {
 	im, err := OpenStream("x", strings.NewReader("Avro-Binary\n\"string\"\n\x02"), Options{})
 	require.Error(t, err)
 	require.Nil(t, im)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/jobtracker/history"
+	"github.com/howdah/howdah/jobtracker/history/hadoop"
 	"github.com/howdah/howdah/simulator/trace/codec"
 )
 
@@ -58,7 +59,7 @@ func recognize(head []byte) recognized {
 		return recognized{kind: empty}
 	case bytes.HasPrefix(text, []byte(framePrefix)):
 		return recognized{kind: framed}
-	case bytes.HasPrefix(text, []byte(avroJSON)), bytes.HasPrefix(text, []byte(avroBinary)):
+	case bytes.HasPrefix(text, []byte(hadoop.AvroJSON)), bytes.HasPrefix(text, []byte(hadoop.AvroBinary)):
 		return recognized{jhist, "jhist"}
 	case codec.Recognize(text):
 		return recognized{export, "export"}

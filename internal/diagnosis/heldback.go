@@ -1,4 +1,4 @@
-package doctor
+package diagnosis
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ func (w *want) held() bool { return w.waiting > w.later && w.free > 0 }
 
 func (r *Report) slots(w want) {
 	if w.waiting > 0 && w.free == 0 {
-		r.add(Note, w.kind+" slots", "add TaskTrackers or raise mapreduce.tasktracker."+w.kind+".tasks.maximum",
+		r.Add(Note, w.kind+" slots", "add TaskTrackers or raise mapreduce.tasktracker."+w.kind+".tasks.maximum",
 			"%d %ss are waiting, and all %s slots are in use", w.waiting, w.kind, w.kind)
 	}
 }
@@ -46,23 +46,23 @@ func (r *Report) heldBack(j *status.Job, s *status.Scheduler, wants ...want) {
 				w.free, w.kind))
 		}
 	}
-	r.add(Note, "held back", "try again; if this persists, the policy holds the job back (see the page "+
+	r.Add(Note, "held back", "try again; if this persists, the policy holds the job back (see the page "+
 		"/scheduler)",
 		"%s; scheduler %s does not assign them to the job", strings.Join(waiting, ", "), s.Name)
 	for _, g := range s.Groups {
 		if j.Pool != "" && g.Name == j.Pool {
-			r.add(Note, "pool", "", "%s: %s", g.Name, strings.Join(amounts(g), "; "))
+			r.Add(Note, "pool", "", "%s: %s", g.Name, strings.Join(amounts(g), "; "))
 		}
 	}
 	if j.DeadlineMs != 0 {
-		r.add(Note, "deadline", "", "%s (%s)", time.UnixMilli(j.DeadlineMs).Format(time.DateTime), j.DeadlineText(time.Now()))
+		r.Add(Note, "deadline", "", "%s (%s)", time.UnixMilli(j.DeadlineMs).Format(time.DateTime), j.DeadlineText(time.Now()))
 	}
 	if j.PredictedFinishMs != 0 {
-		r.add(Note, "prediction", "", "expected to end at %s",
+		r.Add(Note, "prediction", "", "expected to end at %s",
 			time.UnixMilli(j.PredictedFinishMs).Format(time.DateTime))
 	}
 	if s.Problem != "" {
-		r.add(Warn, "scheduler", "correct the configuration and run howdah admin -refreshQueues",
+		r.Add(Warn, "scheduler", "correct the configuration and run howdah admin -refreshQueues",
 			"a change did not take effect: %s", s.Problem)
 	}
 }

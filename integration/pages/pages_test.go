@@ -1,0 +1,114 @@
+//go:build integration
+
+// Package pages looks at the web pages in a real browser.
+package pages
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/integration/browser"
+	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/internal/golden"
+)
+
+var jobID = regexp.MustCompile(`job_\d+_\d+`)
+
+// TestPagesInBrowser opens every page at the width of a desktop and of a phone, in light and dark
+// colors. No page may be wider than the window, and none may cause an error of a script or request.
+// With HOWDAH_AXE, the path of axe.min.js of the npm package axe-core, no page may have a serious
+// accessibility problem. HOWDAH_SCREENSHOTS names a directory for an image of each page. With
+// -rewrite, the test also makes the image in the README.
+func TestPagesInBrowser(t *testing.T) {
+	p := browser.Start(t)
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 3})
+	in := filepath.Join(t.TempDir(), "in")
+	require.NoError(t, os.Mkdir(in, 0o755))
+	for i := range 6 {
+		text := strings.Repeat("the quick brown fox jumps over the lazy dog\n", 2000*(i+1))
+		require.NoError(t, os.WriteFile(filepath.Join(in, fmt.Sprint("part", i)), []byte(text), 0o644))
+	}
+	run := func(args ...string) string {
+		r := c.Howdah(append([]string{"run"}, args...)...)
+		id := jobID.FindString(r.Err + r.Out)
+		require.NotEmpty(t, id, r.Err)
+		return id
+	}
+	good := run("wordcount", "-D", "mapreduce.job.reduces=3", in, filepath.Join(t.TempDir(), "out"))
+	bad := jobID.FindString(c.Howdah("streaming", "-input", in, "-output", filepath.Join(t.TempDir(), "out"),
+		"-mapper", `sh -c "echo cannot open the dictionary >&2; exit 3"`).Err)
+	many := run("sleep", "-m", "600", "-r", "2", "-mt", "1", "-rt", "1")
+	for _, deadline := range []string{"+300s", "+20s", ""} { // jobs that run while the test looks
+		args := []string{"run", "sleep"}
+		if deadline != "" {
+			args = append(args, "-D", "mapreduce.job.deadline="+deadline)
+		}
+		wait, _ := c.Background(append(args, "-m", "40", "-r", "2", "-mt", "60000", "-rt", "1")...)
+		defer wait()
+	}
+	list := func() string { return c.Howdah("job", "-list").Out }
+	minicluster.Eventually(t, time.Minute, "three running jobs",
+		func() bool { return len(jobID.FindAllString(list(), -1)) == 3 })
+	running := jobID.FindAllString(list(), -1)
+	defer c.Howdah(append([]string{"job", "-kill"}, running...)...)
+
+	attempt := strings.Replace(good, "job_", "attempt_", 1) + "_r_000000_0"
+	for name, path := range map[string]string{"cluster": "/", "jobs": "/jobs",
+		"search":    "/jobs?q=sleep&state=running&since=24h",
+		"scheduler": "/scheduler?advanced", "job": "/jobs/" + good, "running": "/jobs/" + running[0],
+		"failed": "/jobs/" + bad,
+		"many":   "/jobs/" + many, "attempts": "/jobs/" + bad + "/attempts",
+		"counters": "/jobs/" + good + "/counters?with=" + many,
+		"attempt":  "/attempts/" + attempt, "error": "/jobs/job_1_0001"} {
+		for _, width := range []int{1280, 390} {
+			for _, dark := range []bool{false, true} {
+				look(t, p, c.Web+path, name, width, dark)
+			}
+		}
+	}
+	if *golden.Rewrite {
+		p.View(1280, 900, false)
+		p.Open(c.Web + "/")
+		p.Screenshot("../../docs/images/jobtracker.png")
+	}
+}
+
+func look(t *testing.T, p *browser.Page, url, name string, width int, dark bool) {
+	p.View(width, 900, dark)
+	p.Open(url)
+	var wide []string
+	p.Eval(`document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")].filter(
+		e => e.getBoundingClientRect().right > innerWidth && !e.parentElement.closest(".wide, .counters")).map(
+		e => e.outerHTML.slice(0, 200))`, &wide)
+	require.Empty(t, wide, "%s is wider than the window of %d", name, width)
+	if width > 1000 {
+		p.Eval(`[...document.querySelectorAll(".wide")].filter(e => e.scrollWidth > e.clientWidth).map(
+			e => e.innerText.slice(0, 300))`, &wide)
+		require.Empty(t, wide, "%s has a table with hidden columns", name)
+	}
+	if name != "error" {
+		require.Empty(t, p.Errors, name)
+	}
+	if dir := os.Getenv("HOWDAH_SCREENSHOTS"); dir != "" {
+		scheme := map[bool]string{false: "light", true: "dark"}[dark]
+		p.Screenshot(filepath.Join(dir, fmt.Sprintf("%s-%d-%s.png", name, width, scheme)))
+	}
+	if file := os.Getenv("HOWDAH_AXE"); file != "" {
+		script, err := os.ReadFile(file)
+		require.NoError(t, err)
+		p.Eval(string(script)+";0", nil)
+		var problems []string
+		p.Eval(`axe.run().then(r => r.violations.filter(v => ["serious", "critical"].includes(v.impact)).map(
+			v => v.id + ": " + v.nodes.map(n => n.html.slice(0, 200)).slice(0, 3).join(" | ")))`, &problems)
+		if len(problems) > 0 {
+			t.Errorf("%s, width %d, dark %t: %s", name, width, dark, strings.Join(problems, "\n"))
+		}
+	}
+}
