@@ -86,7 +86,8 @@ func TestImage(t *testing.T) {
 	p := browser.Start(t)
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 4,
 		Set: []string{"mapreduce.jobtracker.taskscheduler=fair"}})
-	for i, name := range []string{"wordcount", "sort", "grep", "pagerank", "kmeans", "terasort", "inverted index", "join"} {
+	for i, name := range []string{"wordcount", "sort", "grep", "pagerank", "kmeans", "terasort", "inverted index",
+		"join"} {
 		args := []string{"run", "sleep", "-D", "mapreduce.job.name=" + name}
 		if i%3 == 2 {
 			args = append(args, "-D", "mapreduce.job.deadline=+100s")
