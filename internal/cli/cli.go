@@ -113,7 +113,8 @@ func (s *session) app() *urfave.App {
 			s.adminCommand(),
 			s.fsCommand(), s.dfsAdminCommand(), s.distcpCommand(),
 			s.jobTrackerCommand(), s.taskTrackerCommand(), s.historyServerCommand(), s.miniclusterCommand(),
-			s.clusterCommand(), s.mrclusterCommand(), s.tokenCommand(), s.doctorCommand(), s.versionCommand(), s.completionCommand(),
+			s.clusterCommand(), s.mrclusterCommand(),
+			s.tokenCommand(), s.doctorCommand(), s.versionCommand(), s.completionCommand(),
 		},
 	}
 	a.Commands = append(a.Commands, s.labCommands()...)

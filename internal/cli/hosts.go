@@ -20,7 +20,7 @@ import (
 func (s *session) clusterCommand() *urfave.Command {
 	program := &urfave.StringFlag{Name: "program", Usage: "`FILE` of the howdah program (default: this program)"}
 	verb := func(name, usage string, f func(*urfave.Context, *hosts.Cluster) error, flags ...urfave.Flag) *urfave.Command {
-		if name != "logs" {
+		if name == "status" {
 			flags = append(flags, arguments.JSONFlag())
 		}
 		return &urfave.Command{Name: name, Usage: usage, ArgsUsage: "HOSTS.txt", HideHelpCommand: true,
@@ -106,9 +106,9 @@ func (s *session) showHosts(c *urfave.Context, h *hosts.Cluster, failed error) e
 	}
 	return s.show(c, h.Rows(), func() error {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "Host\tDaemons\tState\tError")
+		fmt.Fprintln(w, "Host\tState\tError")
 		for _, r := range h.Rows() {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.Host, strings.Join(r.Daemons, ","), r.State, r.Error)
+			fmt.Fprintf(w, "%s\t%s\t%s\n", r.Host, r.State, r.Error)
 		}
 		if failed == nil && c.Command.Name == "init" {
 			defer fmt.Fprintf(s.err, "For commands on this machine: export HOWDAH_CONF_DIR=%s\n", h.Client)

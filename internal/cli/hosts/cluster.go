@@ -217,19 +217,23 @@ func (c *Cluster) await(ctx context.Context, h Host) {
 	}
 }
 
-// Status asks every host for the state of its daemons.
+// Status asks every host for the state of its daemons. A stopped daemon is an error.
 func (c *Cluster) Status(ctx context.Context) error {
-	c.each(ctx, c.Hosts, func(ctx context.Context, h Host) (string, error) {
+	parallel(c.Hosts, func(h Host) {
 		out, err := c.call(ctx, h, short, "status")
-		if err != nil {
-			return "", err
-		}
+		r := Row{Host: h.Name, State: strings.ReplaceAll(out, "\n", ", ")}
 		for line := range strings.Lines(out) {
-			if f := strings.Fields(line); f[1] == "stopped" {
+			f := append(strings.Fields(line), "", "")
+			if f[0] == "-" {
+				err = errors.New("there is no cluster")
+				break
+			}
+			r.Daemons = append(r.Daemons, Daemon{f[0], strings.ToUpper(f[1]), f[2]})
+			if f[1] == "stopped" {
 				err = fmt.Errorf("%s is stopped", f[0])
 			}
 		}
-		return strings.ReplaceAll(out, "\n", ", "), err
+		c.table.put(r, err)
 	})
 	return c.failed("query hosts")
 }

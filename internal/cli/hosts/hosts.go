@@ -114,7 +114,7 @@ func slots(word, value string) (string, error) {
 	return value, nil
 }
 
-// assign gives daemons to the hosts that name none, and checks that the hosts form one cluster.
+// assign sets the daemons of the hosts that name none, and checks that the hosts form one cluster.
 func assign(list []Host) error {
 	if len(list) == 0 {
 		return errors.New("it names no host")

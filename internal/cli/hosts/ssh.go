@@ -39,12 +39,18 @@ const atOnce = 16
 
 // each calls f for every host, and stores the results in the table.
 func (c *Cluster) each(ctx context.Context, list []Host, f func(context.Context, Host) (string, error)) {
+	parallel(list, func(h Host) {
+		state, err := f(ctx, h)
+		c.table.set(h, state, err)
+	})
+}
+
+func parallel(list []Host, f func(Host)) {
 	var g errgroup.Group
 	g.SetLimit(atOnce)
 	for _, h := range list {
 		g.Go(func() error {
-			state, err := f(ctx, h)
-			c.table.set(h, state, err)
+			f(h)
 			return nil
 		})
 	}
@@ -67,13 +73,27 @@ type table struct {
 // Row is the state of one host in a table.
 type Row struct {
 	Host    string   `json:"host"`
-	Daemons []string `json:"daemons"`
-	State   string   `json:"state,omitempty"`
+	Daemons []Daemon `json:"daemons"`
+	State   string   `json:"-"` // for people
 	Error   string   `json:"error,omitempty"`
 }
 
+// Daemon is a daemon of a host.
+type Daemon struct {
+	Name    string `json:"name"`
+	State   string `json:"state,omitempty"`   // RUNNING or STOPPED; "" if unknown, or if there is no cluster
+	Version string `json:"version,omitempty"` // of its program
+}
+
 func (t *table) set(h Host, state string, err error) {
-	r := Row{Host: h.Name, Daemons: h.Daemons, State: state}
+	r := Row{Host: h.Name, State: state}
+	for _, name := range h.Daemons {
+		r.Daemons = append(r.Daemons, Daemon{Name: name})
+	}
+	t.put(r, err)
+}
+
+func (t *table) put(r Row, err error) {
 	if err != nil {
 		r.State, r.Error = "failed", strings.Join(strings.Fields(err.Error()), " ")
 	}
@@ -82,17 +102,16 @@ func (t *table) set(h Host, state string, err error) {
 	if t.rows == nil {
 		t.rows = map[string]Row{}
 	}
-	t.rows[h.Name] = r
+	t.rows[r.Host] = r
 }
 
 // Rows returns the result of the last command for each host, in the order of the host file.
 func (c *Cluster) Rows() (rows []Row) {
 	for _, h := range c.Hosts {
-		r, ok := c.table.rows[h.Name]
-		if !ok {
-			r = Row{Host: h.Name, Daemons: h.Daemons, State: "unchanged"}
+		if _, ok := c.table.rows[h.Name]; !ok {
+			c.table.set(h, "unchanged", nil)
 		}
-		rows = append(rows, r)
+		rows = append(rows, c.table.rows[h.Name])
 	}
 	return rows
 }
