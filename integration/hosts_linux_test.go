@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -93,13 +94,18 @@ func (h *hosts) ssh(n provision.Node, command string) (string, error) {
 // cluster runs howdah cluster VERB and returns its standard output.
 func (h *hosts) cluster(verb string, args ...string) string {
 	h.t.Helper()
-	words := append([]string{"cluster", verb, "--ssh-config", filepath.Join(h.dir, "ssh.conf")}, args...)
-	cmd := exec.Command(h.binary, append(words, filepath.Join(h.dir, "HOSTS.txt"))...)
+	cmd := h.command(verb, args...)
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
 	require.NoError(h.t, cmd.Run(), "%s\n%s", out.String(), said.String())
 	h.t.Logf("%s\n%s%s", verb, said.String(), out.String())
 	return out.String()
+}
+
+// command returns howdah cluster VERB.
+func (h *hosts) command(verb string, args ...string) *exec.Cmd {
+	words := append([]string{"cluster", verb, "--ssh-config", filepath.Join(h.dir, "ssh.conf")}, args...)
+	return exec.Command(h.binary, append(words, filepath.Join(h.dir, "HOSTS.txt"))...)
 }
 
 // howdah returns a command with the configuration that init has written.
@@ -119,6 +125,21 @@ func (h *hosts) processes(n provision.Node) (list []string) {
 		}
 	}
 	return list
+}
+
+// stop stops the cluster, and checks that it leaves neither a process nor a file.
+func (h *hosts) stop() {
+	for _, n := range h.nodes {
+		require.NotEmpty(h.t, h.processes(n))
+	}
+	h.cluster("stop")
+	for _, n := range h.nodes {
+		require.Empty(h.t, h.processes(n))
+		left, err := h.ssh(n, "find /opt -mindepth 1")
+		require.NoError(h.t, err)
+		require.Empty(h.t, left, n.Host)
+	}
+	require.NoDirExists(h.t, filepath.Join(h.dir, "HOSTS.conf"))
 }
 
 // version returns the versions in the output of cluster status.
@@ -204,18 +225,47 @@ func TestClusterOfHosts(t *testing.T) {
 		require.Equal(t, want, counts(t, out))
 	}
 
-	for _, n := range h.nodes {
-		require.NotEmpty(t, h.processes(n))
+	// A daemon that was killed runs again. stop also ends a daemon whose supervisor was killed.
+	const killed = "/opt/howdah/bin/tasktracker"
+	said, err := h.ssh(h.nodes[2], "pkill -9 -f ^"+killed)
+	require.NoError(t, err, said)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		if slices.ContainsFunc(h.processes(h.nodes[2]), func(p string) bool { return strings.HasPrefix(p, killed) }) {
+			break
+		}
+		require.True(t, time.Now().Before(deadline), "the daemon is down")
 	}
-	h.cluster("stop")
-	for _, n := range h.nodes {
-		require.Empty(t, h.processes(n))
-		left, err := h.ssh(n, "find /opt -mindepth 1")
-		require.NoError(t, err)
-		require.Empty(t, left, n.Host)
-	}
-	for _, name := range []string{"HOSTS.conf", "shared/system", "shared/staging"} {
-		require.NoFileExists(t, filepath.Join(h.dir, name))
+	said, err = h.ssh(h.nodes[3], "kill -9 $(cat /opt/howdah/run/tasktracker.pid)")
+	require.NoError(t, err, said)
+	h.stop()
+	for _, name := range []string{"shared/system", "shared/staging"} {
 		require.NoDirExists(t, filepath.Join(h.dir, name))
 	}
+}
+
+// The nodes of a pool are agents on other hosts. A host that does not answer is named before
+// anything starts.
+func TestPoolOfHosts(t *testing.T) {
+	h := startHosts(t, 2)
+	list := h.nodes[0].Host + " manager\n" + h.nodes[1].Host + "\n"
+	h.write("HOSTS.txt", list+"localhost agent\n")
+	cmd := h.command("init")
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err)
+	require.Regexp(t, `localhost +failed +.*`, string(out))
+	for _, n := range h.nodes {
+		require.Empty(t, h.processes(n))
+	}
+	h.write("HOSTS.txt", list)
+	h.cluster("init")
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		out, err := h.howdah("mrcluster", "status", "--json").Output()
+		if err == nil && strings.Contains(string(out), h.nodes[1].Host) {
+			break
+		}
+		require.True(t, time.Now().Before(deadline), "the node does not join: %s\n%s", out, h.cluster("logs"))
+	}
+	h.cluster("stop", "--keep")
+	h.cluster("start")
+	h.stop()
 }

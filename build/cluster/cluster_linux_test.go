@@ -58,6 +58,10 @@ func TestScript(t *testing.T) {
 	old, made := t.TempDir(), filepath.Join(t.TempDir(), "made")
 	require.Contains(t, h.ok("check", "one"), " supervised")
 	h.fill(old + "\n" + made + "\n")
+	h.write(0o755, "versions/other/howdah", "\x7fELF")
+	out, err := h.run("try", "other")
+	require.Error(t, err)
+	require.Contains(t, out, "does not run")
 	h.ok("install", "v1")
 	require.NoError(t, os.Mkdir(made, 0o755))
 	require.Equal(t, "tasktracker stopped v1", h.ok("status"))
@@ -74,7 +78,7 @@ func TestScript(t *testing.T) {
 	h.ok("prune", "v2")
 	require.NoDirExists(t, filepath.Join(h.dir, "versions/v1"))
 
-	_, err := h.run("check", "other")
+	_, err = h.run("check", "other")
 	require.Error(t, err, "the directory contains another cluster")
 	h.ok("check", "one")
 	h.ok("stop", "tasktracker")
@@ -86,8 +90,8 @@ func TestScript(t *testing.T) {
 	require.DirExists(t, old, "it existed before the cluster")
 	require.Equal(t, "absent", h.ok("remove"))
 	require.Equal(t, "- absent", h.ok("status"))
-	out, err := exec.Command("pgrep", "-f", h.dir).Output()
-	require.Error(t, err, string(out))
+	found, err := exec.Command("pgrep", "-f", h.dir).Output()
+	require.Error(t, err, string(found))
 }
 
 func TestScriptKeepsOtherFiles(t *testing.T) {

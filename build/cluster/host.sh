@@ -82,6 +82,10 @@ sweep() {
 	done
 }
 
+try() {
+	said=$("$dir/versions/$1/howdah" version 2>&1) || fail "the program does not run on $(uname -m): $said"
+}
+
 link() { # VERSION NAME: makes NAME run this version
 	ln -sfn "../versions/$1/howdah" "$dir/bin/.$2" && mv -fT "$dir/bin/.$2" "$dir/bin/$2"
 }
@@ -103,8 +107,11 @@ check) # ID: fails unless this host can take the cluster; prints its system and 
 	if systemd; then by=systemd; else by=supervised; fi
 	echo "$(uname -s) $(uname -m) $by"
 	;;
-install) # VERSION: after the archive has been unpacked; VERSION - keeps the daemons' versions
-	[ "$1" != - ] || exit 0
+try) # VERSION: after its archive has been unpacked
+	try "$1"
+	;;
+install) # VERSION: the same for an archive with everything
+	try "$1"
 	mkdir -p "$dir/logs" "$dir/run" && chmod 755 "$dir" || exit 1
 	while read -r d; do [ -e "$d" ] || echo "$d"; done <"$dir/outside" >>"$dir/made"
 	for n in $(names); do

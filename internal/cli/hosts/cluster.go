@@ -101,7 +101,7 @@ func (c *Cluster) Init(ctx context.Context) error {
 	}
 	c.say("Copying version %s to %s", v, c.Dir)
 	c.each(ctx, c.Hosts, func(ctx context.Context, h Host) (string, error) {
-		return "installed", c.unpack(ctx, h, v, func(a *archive) {
+		return "installed", c.unpack(ctx, h, "install", v, func(a *archive) {
 			a.program(c.Program, v)
 			c.config(a, cfg, h, secret)
 		})
@@ -112,8 +112,8 @@ func (c *Cluster) Init(ctx context.Context) error {
 	return c.Start(ctx)
 }
 
-// unpack sends an archive to a host, unpacks it there, and completes the installation.
-func (c *Cluster) unpack(ctx context.Context, h Host, version string, fill func(*archive)) error {
+// unpack sends an archive to a host, unpacks it there, and runs a verb of the script.
+func (c *Cluster) unpack(ctx context.Context, h Host, verb, version string, fill func(*archive)) error {
 	r, w := io.Pipe()
 	done := make(chan struct{})
 	go func() {
@@ -126,7 +126,7 @@ func (c *Cluster) unpack(ctx context.Context, h Host, version string, fill func(
 		w.CloseWithError(a.err)
 	}()
 	script := "umask 022 && mkdir -p " + c.Dir + " && umask 077 && tar -xpof - -C " + c.Dir + " && sh " + c.Dir +
-		"/bin/host.sh install " + c.Dir + " " + version
+		"/bin/host.sh " + verb + " " + c.Dir + " " + version
 	_, err := c.Shell(ctx, h.Login, shellwords.Join([]string{"sh", "-c", script}), r, long)
 	r.CloseWithError(errors.New("the host reads no more"))
 	<-done
@@ -308,7 +308,7 @@ func (c *Cluster) Upgrade(ctx context.Context) error {
 		if out, err := c.call(ctx, h, short, "status"); err != nil || strings.HasPrefix(out, "-") {
 			return "", cmp.Or(err, errors.New("there is no cluster"))
 		}
-		return "copied", c.unpack(ctx, h, "-", func(a *archive) { a.program(c.Program, v) })
+		return "copied", c.unpack(ctx, h, "try", v, func(a *archive) { a.program(c.Program, v) })
 	})
 	if err := c.failed("copy to hosts"); err != nil {
 		return err
