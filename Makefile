@@ -43,7 +43,7 @@ experiments-real: build ## run all experiments on real nodes on an idle machine 
 experiments-page: build ## write the pages of the experiments in docs/reference from experiments/registered and experiments/results
 	bin/howdah experiment page
 
-breakages: ## plant bugs in the papers' algorithms, one at a time, and check that the experiments notice each (ARGS='-match NAME'; 15 minutes)
+breakages: ## plant bugs in the papers' algorithms, one at a time, and check which of them the experiments notice (ARGS='-match NAME'; 15 minutes)
 	$(GO) run ./experiments/breakages $(ARGS)
 
 names: runtime ## link bin/names/hadoop, mapred and hdfs to bin/howdah

@@ -1,7 +1,7 @@
 // Command breakages checks that the experiments notice bugs in the papers' algorithms. It plants each
 // bug of breakages.yaml alone, with a build overlay, so that the source does not change. It then
-// runs the bug's experiments. At least one relation of each bug must change to FAILS. Without bugs,
-// none of these experiments may have such a relation.
+// runs the bug's experiments. At least one relation of each bug must change to FAILS, unless the bug's
+// entry states why none does. Without bugs, none of these experiments may have such a relation.
 //
 //	make breakages
 //	make breakages ARGS='-match DHFS'
@@ -9,6 +9,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -41,6 +42,22 @@ type breakage struct {
 	// Whole runs the experiments without --quick. It is for bugs whose effect is too small for the few
 	// repetitions of quick runs.
 	Whole bool `yaml:"whole"`
+	// Misses states why no experiment notices the bug; "" means that one must. If one notices the bug
+	// nevertheless, the command fails, because the reason no longer holds.
+	Misses string `yaml:"misses"`
+}
+
+// verdict compares the experiments that notice the bug with what its entry expects.
+func (b *breakage) verdict(red []string) (text string, ok bool) {
+	switch {
+	case len(red) > 0 && b.Misses != "":
+		return "NOTICED", false
+	case len(red) > 0:
+		return "noticed", true
+	case b.Misses != "":
+		return "missed", true
+	}
+	return "MISSED", false
 }
 
 func main() {
@@ -69,23 +86,23 @@ func run(ctx context.Context, match string) error {
 	if err := t.intact(ctx, all); err != nil {
 		return err
 	}
-	missed := 0
+	wrong := 0
 	for i := range all {
 		b := &all[i]
 		red, err := t.plant(ctx, b)
 		if err != nil {
 			return err
 		}
-		verdict := "noticed"
-		if len(red) == 0 {
-			verdict = "MISSED"
-			missed++
+		verdict, ok := b.verdict(red)
+		if !ok {
+			wrong++
 		}
-		fmt.Printf("%-7s  %-16s %-22s %s\n", verdict, b.Paper, b.Name, strings.Join(red, ", "))
+		fmt.Printf("%-7s  %-16s %-22s %s\n", verdict, b.Paper, b.Name, cmp.Or(strings.Join(red, ", "), b.Misses))
 	}
-	fmt.Printf("%d bugs, %d missed\n", len(all), missed)
-	if missed > 0 {
-		return errors.New("experiments did not notice every bug")
+	fmt.Printf("%d bugs, %d not as expected\n", len(all), wrong)
+	if wrong > 0 {
+		return errors.New("experiments missed a bug that they should notice (MISSED), or noticed one that they are " +
+			"known to miss (NOTICED)")
 	}
 	return nil
 }

@@ -20,7 +20,8 @@ func TestJSONPage(t *testing.T) {
 	for heading, v := range map[string]any{"Job": jobObject{}, "Attempt": attemptObject{}, "Share": shareObject{},
 		"Counter": counterObject{}, "Event": eventObject{}, "Log": logObject{}, "TaskTracker": trackerObject{},
 		"Drain": drainObject{}, "Queue": queueObject{}, "Permissions": permissionsObject{}, "Token": tokenObject{},
-		"Finding": doctor.Finding{}, "Host": hosts.Row{}, "Daemon": hosts.Daemon{}, "Pool": poolObject{}, "MR-cluster": clusterObject{}, "Node": nodeObject{},
+		"Setting": settingObject{}, "Finding": doctor.Finding{}, "Host": hosts.Row{}, "Daemon": hosts.Daemon{},
+		"Pool": poolObject{}, "MR-cluster": clusterObject{}, "Node": nodeObject{},
 		"Finished job": runner.RanObject{}} {
 		page.Fields(t, heading, v)
 	}

@@ -62,6 +62,5 @@ func (j JobTracker) Run(ctx context.Context) error {
 		return err
 	}
 	limitMemory(ctx)
-	useThreads()
 	return d.Run(ctx)
 }

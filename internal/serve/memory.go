@@ -12,8 +12,9 @@ import (
 // goal is the memory within which the garbage collector tries to keep a JobTracker, in bytes.
 const goal = 192 << 20
 
-// limitMemory makes the garbage collector try to keep the process within its goal until ctx ends. It
-// does nothing if the administrator has configured the collector.
+// limitMemory makes the garbage collector try to keep the process within its goal until ctx ends. If
+// the process becomes large, it also gives the collector a thread. It does nothing if the
+// administrator has configured the collector.
 func limitMemory(ctx context.Context) {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		new(softLimit).adjust(ctx)
@@ -24,12 +25,14 @@ func limitMemory(ctx context.Context) {
 // collections, newest first, in bytes.
 type softLimit [4]int64
 
-// adjust sets the limit, now and after every collection.
+// adjust sets the limit and the number of threads, now and after every collection.
 func (l *softLimit) adjust(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	debug.SetMemoryLimit(l.next(inUse()))
+	used := inUse()
+	useThreads(used)
+	debug.SetMemoryLimit(l.next(used))
 	runtime.AddCleanup(new(*int), func(ctx context.Context) { l.adjust(ctx) }, ctx)
 }
 
@@ -52,11 +55,11 @@ func inUse() int64 {
 // Without a limit, the heap grows to twice its live bytes before the next collection. The limit
 // causes at most about four times as many collections as without it. A large process therefore
 // exceeds the goal, because a lower limit would cost too much time. The room that the limit leaves
-// grows up to 168 MiB, and further only if that is less than about a quarter of the bytes in use.
+// grows up to 144 MiB, and further only if that is less than about a quarter of the bytes in use.
 func (l *softLimit) next(used int64) int64 {
 	copy(l[1:], l[:])
 	l[0] = used
 	used = slices.Min(l[:])
-	room := min(used-goal/2, max(goal*7/8, used/4+goal/16))
+	room := min(used-goal/2, max(goal*3/4, used/4+goal/16))
 	return max(goal, used+room)
 }

@@ -16,7 +16,7 @@ import (
 // and a large one by a little more than a quarter.
 func TestSoftLimit(t *testing.T) {
 	for live, want := range map[int64]int64{0: goal, goal / 2: goal, goal * 3 / 4: goal, goal: goal * 3 / 2,
-		2 * goal:  goal * 23 / 8,
+		2 * goal:  goal * 11 / 4,
 		10 * goal: 10*goal*5/4 + goal/16} {
 		var l softLimit
 		for range len(l) - 1 {

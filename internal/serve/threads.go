@@ -5,15 +5,20 @@ import (
 	"runtime"
 )
 
-// minThreads is the minimum number of threads on which a JobTracker runs Go code at the same time.
-// With fewer, Go's garbage collector has no thread of its own. On a machine with two processors and
-// 10,000 TaskTrackers, it then does not finish in time, and makes the goroutines that allocate
-// memory, such as those of heartbeats, collect for up to 0.4 s.
+// minThreads is the minimum number of threads on which a large JobTracker runs Go code at the same
+// time. With fewer, Go's garbage collector has no thread of its own. On a machine with two processors
+// and 10,000 TaskTrackers, it then does not finish in time, and makes the goroutines that allocate
+// memory, such as those of heartbeats, collect for up to 0.4 s. A small JobTracker, whose collections
+// are short, would only need a tenth more CPU time.
 const minThreads = 4
 
-// useThreads lets the process use minThreads threads on a machine with fewer processors. It does
-// nothing if the administrator or a CPU limit of the process has set the number.
-func useThreads() {
+// useThreads lets a process that uses more memory than its goal use minThreads threads on a machine
+// with fewer processors. used is in bytes. useThreads does nothing if the administrator or a CPU
+// limit of the process has set the number.
+func useThreads(used int64) {
+	if used <= goal {
+		return
+	}
 	if n := threads(os.Getenv("GOMAXPROCS"), runtime.GOMAXPROCS(0), runtime.NumCPU()); n > 0 {
 		runtime.GOMAXPROCS(n)
 	}

@@ -20,6 +20,8 @@ func TestThreads(t *testing.T) {
 func TestUseThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.NumCPU()))
 	t.Setenv("GOMAXPROCS", "")
-	useThreads()
+	useThreads(goal)
+	require.Equal(t, runtime.NumCPU(), runtime.GOMAXPROCS(0), "a small process")
+	useThreads(goal + 1)
 	require.Equal(t, max(minThreads, runtime.NumCPU()), runtime.GOMAXPROCS(0))
 }
