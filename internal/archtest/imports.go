@@ -78,6 +78,7 @@ var folders = map[string]kind{
 	"internal/cli":              edge,
 	"jobtracker/jobtrackermain": edge,
 	"mrcluster/managermain":     edge,
+	"build":                     edge, // files for hosts
 	"cmd":                       edge,
 	"experiments":               edge,
 	"integration":               edge,

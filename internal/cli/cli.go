@@ -114,8 +114,8 @@ func (s *session) app() *urfave.App {
 			s.fsCommand(), s.distcpCommand(), s.dfsAdminCommand(), s.haAdminCommand(), s.fsckCommand(),
 			archiveCommand(), daemonLogCommand(),
 			s.jobTrackerCommand(), s.taskTrackerCommand(), s.historyServerCommand(), s.miniclusterCommand(),
-			s.mrclusterCommand(), s.tokenCommand(), s.doctorCommand(), s.confCommand(), s.versionCommand(),
-			s.completionCommand(),
+			s.clusterCommand(), s.mrclusterCommand(), s.tokenCommand(), s.doctorCommand(), s.confCommand(),
+			s.versionCommand(), s.completionCommand(),
 		},
 	}
 	a.Commands = append(a.Commands, s.labCommands()...)

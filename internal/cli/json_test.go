@@ -10,6 +10,7 @@ import (
 
 	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/cli/doctor"
+	"github.com/howdah/howdah/internal/cli/hosts"
 	"github.com/howdah/howdah/internal/jsonout/jsonouttest"
 	"github.com/howdah/howdah/internal/runner"
 )
@@ -19,8 +20,8 @@ func TestJSONPage(t *testing.T) {
 	for heading, v := range map[string]any{"Job": jobObject{}, "Attempt": attemptObject{}, "Share": shareObject{},
 		"Counter": counterObject{}, "Event": eventObject{}, "Log": logObject{}, "TaskTracker": trackerObject{},
 		"Drain": drainObject{}, "Queue": queueObject{}, "Permissions": permissionsObject{}, "Token": tokenObject{},
-		"Setting": settingObject{},
-		"Finding": doctor.Finding{}, "Pool": poolObject{}, "MR-cluster": clusterObject{}, "Node": nodeObject{},
+		"Setting": settingObject{}, "Finding": doctor.Finding{}, "Host": hosts.Row{}, "Daemon": hosts.Daemon{},
+		"Pool": poolObject{}, "MR-cluster": clusterObject{}, "Node": nodeObject{},
 		"Finished job": runner.RanObject{}} {
 		page.Fields(t, heading, v)
 	}
