@@ -164,18 +164,17 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 		daemon, base string
 		paths        []string
 	}{
-		{"JobTracker", c.Web, append(process, []string{"/", "/scheduler", "/jobs", "/jobs/ID", "/jobs/ID/attempts", "/jobs/ID/counters",
-			"/jobs/ID/conf",
-			"/attempts/ID", "/static/style.css", "/static/",
+		{"JobTracker", c.Web, append(process, "/", "/scheduler", "/jobs", "/jobs/ID", "/jobs/ID/attempts",
+			"/jobs/ID/counters", "/jobs/ID/conf", "/attempts/ID", "/static/style.css", "/static/",
 			"/jobtracker.jsp", "/jobhistory.jsp", "/machines.jsp", "/jobqueue_details.jsp", "/jobdetails.jsp?jobid=ID",
 			"/jobtasks.jsp?jobid=ID", "/jobfailures.jsp?jobid=ID", "/jobconf.jsp?jobid=ID", "/taskdetails.jsp?tipid=ID",
 			"/taskstats.jsp?attemptid=ID", "/visit?to=URL", "/journal", "/ws/v1/history", "/ws/v1/mapreduce/jobs",
 			"/ws/v1/history/mapreduce/jobs/ID", "/ws/v1/history/mapreduce/jobs/ID/conf", "/metrics", "/healthz", "/login",
-			"/ws/v1/nothing", "/nothing"}...)},
-		{"TaskTracker", tracker, append(process, []string{"/", "/static/style.css", "/static/", "/tasktracker.jsp", "/tasklog?attemptid=ID",
-			"/visit?to=URL", "/metrics", "/mapOutput", "/healthz", "/login", "/nothing"}...)},
-		{"manager", p.Web, append(process, []string{"/", "/clusters/NAME", "/static/style.css", "/static/", "/visit?to=URL", "/metrics",
-			"/healthz", "/login", "/nothing"}...)},
+			"/ws/v1/nothing", "/nothing")},
+		{"TaskTracker", tracker, append(process, "/", "/static/style.css", "/static/", "/tasktracker.jsp",
+			"/tasklog?attemptid=ID", "/visit?to=URL", "/metrics", "/mapOutput", "/healthz", "/login", "/nothing")},
+		{"manager", p.Web, append(process, "/", "/clusters/NAME", "/static/style.css", "/static/", "/visit?to=URL",
+			"/metrics", "/healthz", "/login", "/nothing")},
 	} {
 		callers[2].token = revoked[d.daemon]
 		for _, path := range d.paths {
