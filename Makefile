@@ -83,13 +83,14 @@ race: export CGO_ENABLED = 1
 race: ## run all unit tests under the race detector
 	$(GO) test -race $(PKGS)
 
-check: ## check format, go.mod, vet (here and for darwin), staticcheck, import, purity and text rules, allocations, growth of policies
+check: ## check format, go.mod, vet (here and for darwin), staticcheck, alert rules, import, purity and text rules, allocations, growth of policies
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" \
 	  || { echo "not formatted (run gofmt -w):"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) mod tidy -diff
 	$(GO) -C build/tools mod tidy -diff
 	$(GO) -C build/tools run ./vet $(CURDIR) linux $(PKGS) -- linux/integration ./integration/... -- darwin $(PKGS)
 	$(TOOL) staticcheck $(PKGS)
+	$(GO) -C build/tools/monitoring run . $(CURDIR)/build/monitoring
 	$(GO) test -count=1 ./internal/archtest
 	$(GO) test -count=1 -vet=off -run Alloc \
 	  $$(grep -rlE '^func Test\w*Alloc' --include='*_test.go' . | xargs -n1 dirname | sort -u)
