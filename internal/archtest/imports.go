@@ -79,6 +79,7 @@ var folders = map[string]kind{
 	"jobtracker/jobtrackermain": edge,
 	"mrcluster/managermain":     edge,
 	"cmd":                       edge,
+	"build":                     edge,
 	"experiments":               edge,
 	"integration":               edge,
 	"docs":                      edge, // example programs
