@@ -40,6 +40,10 @@ var (
 		"File that lists the DataNodes that may join. `hdfs getconf -includeFile` prints its name."}
 	DFSHostsExclude = Text{"dfs.hosts.exclude", "", "file", "",
 		"File that lists the DataNodes that must leave. `hdfs getconf -excludeFile` prints its name."}
+	DFSNameNodeHTTPAddress = Text{"dfs.namenode.http-address", "0.0.0.0:9870", "host:port", "",
+		"Address of a NameNode's web pages, which `howdah fsck` and `howdah haadmin` ask. For HA, the name service and the " +
+			"NameNode are suffixes of the key: `dfs.namenode.http-address.SERVICE.NAME`. The host 0.0.0.0 stands for the " +
+			"host of the NameNode's RPC address."}
 	DFSNameNodeKerberosPrincipal = Text{"dfs.namenode.kerberos.principal", "", "principal", "",
 		"Kerberos principal of the NameNodes. _HOST stands for each NameNode's host."}
 	DFSNameNodeKerberosPrincipalPattern = Text{"dfs.namenode.kerberos.principal.pattern", "", "glob", "",
@@ -117,7 +121,8 @@ var hadoopKeys = []declared{
 	&DFSClientBlockWriteRetries,
 	&DFSClientMaxBlockAcquireFailures, &DFSClientReadPrefetchSize, &DFSClientSocketTimeout, &DFSClientSocketCacheCapacity,
 	&DFSClientSocketCacheExpiryMsec, &DFSClientUseDataNodeHostName, &DFSDataTransferProtection,
-	&DFSEncryptDataTransferCipherSuites, &DFSHANameNodes, &DFSHosts, &DFSHostsExclude, &DFSNameNodeKerberosPrincipal,
+	&DFSEncryptDataTransferCipherSuites, &DFSHANameNodes, &DFSHosts, &DFSHostsExclude, &DFSNameNodeHTTPAddress,
+	&DFSNameNodeKerberosPrincipal,
 	&DFSNameNodeKerberosPrincipalPattern, &DFSNameNodeRPCAddress, &DFSNameServices, &DFSReplication, &DistCpCopyOverwrite,
 	&DistCpIgnoreFailures, &DistCpListingFilePath, &DistCpMapBandwidthMB, &DistCpMaxMaps, &DistCpPreserveStatus,
 	&DistCpSkipCRC, &DistCpSyncFolders, &DistCpTargetFinalPath, &DistCpTargetWorkPath, &DistCpTotalBytes,

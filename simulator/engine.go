@@ -34,8 +34,9 @@ type engine struct {
 	specs    replay.Specs
 	shift    int64
 	now      int64
-	deadline int64 // next deadline of the machine; 0 means none
-	sample   int64 // time of the next Sample
+	deadline int64    // next deadline of the machine; 0 means none
+	sample   int64    // time of the next Sample
+	switches []Switch // that are still to come
 
 	nodes    []*node
 	onHost   map[string]int // number of TaskTrackers by host
@@ -90,7 +91,7 @@ var inputNames = [numInputs]string{"submit", "register", "beat", "tick", "commit
 
 func newEngine(c *Config, src trace.Source) (*engine, error) {
 	e := &engine{cfg: c, mcfg: c.machine(), src: src, onHost: map[string]int{}, byHandle: map[int32]*node{},
-		jobs: map[int32]*simJob{}, sample: never, blind: blind(c)}
+		jobs: map[int32]*simJob{}, sample: never, blind: blind(c), switches: c.Switches}
 	var err error
 	if e.m, err = jobtracker.New(e.mcfg, c.Policy); err != nil {
 		return nil, err
@@ -241,6 +242,10 @@ func (e *engine) once() {
 			plural.Of(len(e.jobs), "job"))))
 		return
 	}
+	if len(e.switches) > 0 && e.switches[0].At+e.shift <= at {
+		e.switchPolicy()
+		return // the new policy may have work for trackers before the event
+	}
 	for e.sample <= at {
 		e.now = max(e.now, e.sample)
 		e.cfg.Sample(e.m)
@@ -286,6 +291,17 @@ func (e *engine) reject(tj *trace.Job) {
 func newResult(tj *trace.Job) trace.JobResult {
 	return trace.JobResult{ID: tj.ID, Name: tj.Name, Submit: tj.Submit, Deadline: tj.Deadline, Maps: int32(len(tj.Maps)),
 		Reduces: int32(len(tj.Reduces))}
+}
+
+// switchPolicy replaces the policy with that of the next switch.
+func (e *engine) switchPolicy() {
+	next := e.switches[0]
+	e.switches = e.switches[1:]
+	e.now = max(e.now, next.At+e.shift)
+	r := e.step(inPolicy, &jobtracker.Input{Kind: jobtracker.InSetPolicy, Req: 1, Policy: next.Policy})
+	if r.Err != nil {
+		e.fail(r.Err)
+	}
 }
 
 func (e *engine) fail(err error) {

@@ -28,9 +28,9 @@ type Live struct {
 type TaskTime func(node int, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64)
 
 // NewLive starts a JobTracker without nodes. It ignores the configuration's Trackers, Nodes, Plan,
-// Follow, and Sample. If taskTime is nil, tasks take as long as in the trace.
+// Follow, Switches, and Sample. If taskTime is nil, tasks take as long as in the trace.
 func NewLive(c Config, now int64, taskTime TaskTime) (*Live, error) {
-	c.Trackers, c.Nodes, c.Plan, c.Follow = 1, nil, nil, nil // passes the checks; nodes are added later
+	c.Trackers, c.Nodes, c.Plan, c.Follow, c.Switches = 1, nil, nil, nil, nil // passes the checks; nodes are added later
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
@@ -152,8 +152,8 @@ func (l *Live) View() scheduler.View { return l.e.m }
 // Policy returns the JobTracker's policy.
 func (l *Live) Policy() scheduler.Policy { return l.e.m.Policy() }
 
-// SetPolicy replaces the JobTracker's policy, as an administrator can. If the JobTracker is down, the
-// policy is ignored.
+// SetPolicy replaces the JobTracker's policy, as an administrator can. If the JobTracker is down,
+// the policy is ignored.
 func (l *Live) SetPolicy(p scheduler.Policy) error {
 	if l.Down() {
 		return nil

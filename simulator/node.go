@@ -150,10 +150,14 @@ func (n *node) idle(e *engine) bool {
 		(e.blind || len(n.tasks) == 0) && e.now-n.heard < e.mcfg.Expiry/2-n.interval && !e.m.Asks(n.report.Tracker)
 }
 
-// blind reports whether neither the policy nor the speculator reads the progress of running
+// blind reports whether none of the policies and the speculator reads the progress of running
 // attempts.
 func blind(c *Config) bool {
-	for _, p := range []scheduler.Policy{c.Policy, c.Speculator} {
+	all := []scheduler.Policy{c.Policy, c.Speculator}
+	for _, s := range c.Switches {
+		all = append(all, s.Policy)
+	}
+	for _, p := range all {
 		if p == nil {
 			continue
 		}

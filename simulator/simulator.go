@@ -48,6 +48,8 @@ type Config struct {
 	Scheduler  string
 	Policy     scheduler.Policy
 	Speculator scheduler.Policy // nil means none
+	// Switches replace the policy during Run, in order of time.
+	Switches []Switch
 	// Machine configures the JobTracker. The zero value means Hadoop's defaults, except that the
 	// JobTracker retains few finished jobs in memory and accepts any number of jobs and
 	// TaskTrackers. The journal contains all jobs, so a JobTracker that opens it shows all of them.
@@ -70,6 +72,12 @@ type Config struct {
 	// Sample receives the current state.
 	SampleEvery int64
 	Sample      func(scheduler.View)
+}
+
+// Switch is a change of the policy.
+type Switch struct {
+	At     int64 // in ms, in the form of the source's times
+	Policy scheduler.Policy
 }
 
 const (
@@ -121,8 +129,8 @@ func (c *Config) machine() jobtracker.Config {
 	return m
 }
 
-// Run replays a trace until every job has ended. It returns an error if the configuration is invalid,
-// if ctx is canceled, if the source or the journal fails, or if the jobs cannot end.
+// Run replays a trace until every job has ended. It returns an error if the configuration is
+// invalid, if ctx is canceled, if the source or the journal fails, or if the jobs cannot end.
 func Run(ctx context.Context, c Config, src trace.Source) (*trace.Result, error) {
 	if err := c.validate(); err != nil {
 		return nil, err

@@ -3,19 +3,20 @@
 //
 // FS verifies the checksum of every byte before returning it. It switches to another replica if a
 // read fails, and keeps writing when DataNodes die. Package transfer reads and writes blocks, and
-// package namenode calls the NameNode.
+// package namenode calls the NameNode. Most calls on names (stat, list, mkdir, delete) go through
+// github.com/colinmarc/hdfs/v2; see library.go.
 package hdfs
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"math"
+	"os"
 	"path"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	library "github.com/colinmarc/hdfs/v2"
 
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/dfs/hdfs/namenode"
@@ -30,6 +31,7 @@ type FS struct {
 	id    *security.Identity // nil means the user in Options
 	nn    *namenode.Client
 	data  *transfer.Client
+	names names
 	lease leases
 
 	damaged  atomic.Int64
@@ -44,6 +46,7 @@ func New(o Options) *FS {
 	f.nn = namenode.New(f.o.NameNode)
 	f.o.Transfer.Name = f.nn.Name()
 	f.data = transfer.New(f.o.Transfer)
+	f.names.nn = f.nn
 	f.avoided.term, f.slighted.term = avoidFor, slightFor
 	f.budget.limit = max(0, f.o.Buffer)
 	f.lease.renew = f.nn.RenewLease
@@ -67,6 +70,7 @@ func (f *FS) Damaged() int64 { return f.damaged.Load() }
 // Close closes all connections. Open files fail afterward.
 func (f *FS) Close() error {
 	f.lease.close()
+	f.names.close()
 	f.data.Close()
 	f.nn.Close()
 	return nil
@@ -88,60 +92,58 @@ func (f *FS) Stat(ctx context.Context, name string) (dfs.Info, error) {
 	return i, wrap(op, name, err)
 }
 
-func (f *FS) stat(ctx context.Context, name string) (dfs.Info, error) {
-	s, ok, err := f.nn.Stat(ctx, name)
-	if err == nil && !ok {
-		err = fs.ErrNotExist
-	}
-	return infoOf(name, s), err
+func (f *FS) stat(ctx context.Context, name string) (i dfs.Info, err error) {
+	err = f.names.do(ctx, func(lib *library.Client) error {
+		fi, err := lib.Stat(name)
+		if err == nil {
+			i = info(name, fi)
+		}
+		return err
+	})
+	return i, err
 }
 
-func infoOf(name string, s namenode.Status) dfs.Info {
+// info converts the library's description of a file to a dfs.Info.
+func info(name string, fi os.FileInfo) dfs.Info {
+	s := fi.Sys().(*library.FileStatus)
 	i := dfs.Info{
-		Path: name, Dir: s.Dir, Mode: s.Mode & 0o7777, Owner: s.Owner, Group: s.Group,
-		ModTime: s.ModTime, AccessTime: s.AccessTime, BlockSize: s.BlockSize, Replication: s.Replication,
-		AccessList: s.AccessList,
+		Path: name, Dir: fi.IsDir(), Mode: s.GetPermission().GetPerm() & 0o7777,
+		Owner: s.GetOwner(), Group: s.GetGroup(),
+		ModTime: millis(s.GetModificationTime()), AccessTime: millis(s.GetAccessTime()),
+		BlockSize: int64(s.GetBlocksize()), Replication: int(s.GetBlockReplication()),
+		AccessList: s.GetFlags()&namenode.HasAccessList != 0,
 	}
-	if !s.Dir {
-		i.Size = s.Size
+	if !i.Dir {
+		i.Size = int64(s.GetLength())
 	}
 	return i
 }
 
 // List implements dfs.FileSystem.
 func (f *FS) List(ctx context.Context, name string) ([]dfs.Info, error) {
-	infos, _, err := f.list(ctx, name, false)
-	return infos, err
-}
-
-// ListBlocks implements dfs.BlockLister.
-func (f *FS) ListBlocks(ctx context.Context, name string) ([]dfs.Info, [][]dfs.Block, error) {
-	return f.list(ctx, name, true)
-}
-
-func (f *FS) list(ctx context.Context, name string, located bool) ([]dfs.Info, [][]dfs.Block, error) {
 	const op = "list"
 	if err := begin(ctx, op, name); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	name = path.Clean(name)
-	all, ok, err := f.nn.Listing(ctx, name, located)
-	if err == nil && !ok {
-		err = fs.ErrNotExist
+	self, err := f.stat(ctx, name)
+	if err != nil || !self.Dir {
+		return []dfs.Info{self}, wrap(op, name, err)
 	}
+	out := []dfs.Info{}
+	err = f.names.do(ctx, func(lib *library.Client) error {
+		all, err := lib.ReadDir(name)
+		for _, fi := range all {
+			out = append(out, info(path.Join(name, fi.Name()), fi))
+		}
+		return err
+	})
 	if err != nil {
-		return nil, nil, wrap(op, name, err)
+		return nil, wrap(op, name, err)
 	}
 	// A NameNode sorts names by their bytes as signed numbers.
-	slices.SortFunc(all, func(a, b namenode.Status) int { return strings.Compare(a.Name, b.Name) })
-	infos, blocks := make([]dfs.Info, len(all)), make([][]dfs.Block, len(all))
-	for i, s := range all {
-		infos[i] = infoOf(path.Join(name, s.Name), s)
-		if s.Blocks != nil {
-			blocks[i] = blocksOf(s.Blocks, 0, math.MaxInt64)
-		}
-	}
-	return infos, blocks, nil
+	slices.SortFunc(out, func(a, b dfs.Info) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
 }
 
 // Mkdir implements dfs.FileSystem.
@@ -154,13 +156,9 @@ func (f *FS) Mkdir(ctx context.Context, name string) error {
 }
 
 func (f *FS) mkdir(ctx context.Context, op, name string) error {
-	i, err := f.stat(ctx, name)
-	switch {
-	case err == nil && !i.Dir:
-		err = fs.ErrExist
-	case errors.Is(err, fs.ErrNotExist):
-		err = f.nn.Mkdir(ctx, name, 0o777&^f.o.Umask)
-	}
+	err := f.names.do(ctx, func(lib *library.Client) error {
+		return lib.MkdirAll(name, os.FileMode(0o777&^f.o.Umask))
+	})
 	return belowFile(op, name, wrap(op, name, err))
 }
 
@@ -183,7 +181,13 @@ func (f *FS) Delete(ctx context.Context, name string, recursive bool) error {
 	if name == "/" {
 		return failure.New(failure.Usage, op, name, errRoot)
 	}
-	err := wrap(op, name, f.nn.Delete(ctx, name, recursive))
+	err := f.names.do(ctx, func(lib *library.Client) error {
+		if recursive {
+			return lib.RemoveAll(name)
+		}
+		return lib.Remove(name)
+	})
+	err = wrap(op, name, err)
 	if failure.Is(err, failure.NotFound) {
 		return nil
 	}
@@ -259,10 +263,12 @@ func (f *FS) SetMeta(ctx context.Context, name string, m dfs.Meta) error {
 		_, err := f.stat(ctx, name)
 		return wrap(op, name, err)
 	}
-	var err error
-	if m.Mode != nil {
-		err = f.nn.SetMode(ctx, name, *m.Mode&0o7777)
-	}
+	err := f.names.do(ctx, func(lib *library.Client) error {
+		if m.Mode != nil {
+			return lib.Chmod(name, os.FileMode(*m.Mode&0o7777))
+		}
+		return nil
+	})
 	if err == nil && (m.Owner != nil || m.Group != nil) {
 		err = f.nn.SetOwner(ctx, name, m.Owner, m.Group)
 	}

@@ -3,6 +3,7 @@ package hdfs
 import (
 	"cmp"
 	"errors"
+	"time"
 
 	"github.com/howdah/howdah/dfs/hdfs/namenode"
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
@@ -55,3 +56,5 @@ func (o Options) withDefaults() Options {
 }
 
 var errRoot = errors.New("the root cannot be deleted")
+
+func millis(ms uint64) time.Time { return time.UnixMilli(int64(ms)) }

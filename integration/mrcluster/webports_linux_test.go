@@ -161,7 +161,8 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 		daemon, base string
 		paths        []string
 	}{
-		{"JobTracker", c.Web, []string{"/", "/scheduler", "/jobs", "/jobs/ID", "/jobs/ID/attempts", "/jobs/ID/counters", "/jobs/ID/conf",
+		{"JobTracker", c.Web, []string{"/", "/scheduler", "/jobs", "/jobs/ID", "/jobs/ID/attempts", "/jobs/ID/counters",
+			"/jobs/ID/conf",
 			"/attempts/ID", "/static/style.css", "/static/",
 			"/jobtracker.jsp", "/jobhistory.jsp", "/machines.jsp", "/jobqueue_details.jsp", "/jobdetails.jsp?jobid=ID",
 			"/jobtasks.jsp?jobid=ID", "/jobfailures.jsp?jobid=ID", "/jobconf.jsp?jobid=ID", "/taskdetails.jsp?tipid=ID",

@@ -21,13 +21,14 @@ import (
 // the program print the words that can follow.
 const CompletionFlag = "--generate-bash-completion"
 
-// AsksForHelp reports whether word, the first argument of a command, asks for the command's help text.
+// AsksForHelp reports whether word, the first argument of a command, asks for the command's help
+// text.
 func AsksForHelp(word string) bool {
 	return slices.Contains([]string{"--help", "-help", "-h", "help"}, word)
 }
 
-// Hint returns a line that suggests one of there for the unknown name, or "" if none is similar. help
-// is the command that lists all names.
+// Hint returns a line that suggests one of there for the unknown name, or "" if none is similar.
+// help is the command that lists all names.
 func Hint(name string, there []string, help string) string {
 	if near := suggest.Nearest(name, there); near != "" {
 		return fmt.Sprintf("Did you mean %s? %s lists all commands.\n", near, help)

@@ -8,9 +8,9 @@ import (
 	urfave "github.com/urfave/cli/v2"
 )
 
-// Values returns the possible values of an argument. command is the command, such as "job status", or a
-// command and its option, such as "jobtracker --scheduler". args are the arguments that precede the
-// value, without options. word is the start of the value.
+// Values returns the possible values of an argument. command is the command, such as "job status",
+// or a command and its option, such as "jobtracker --scheduler". args are the arguments that
+// precede the value, without options. word is the start of the value.
 type Values func(command string, args []string, word string) []string
 
 // Completes reports whether a shell wants to complete a command line.
@@ -64,8 +64,8 @@ func Complete(w io.Writer, cmds []*urfave.Command, words []string, values Values
 	offer(w, word, values(path, args, word))
 }
 
-// offerVerbs prints the sub-commands of cmd, in Hadoop's spelling if word begins with a dash, or the
-// options of the sub-commands if word begins with two.
+// offerVerbs prints the sub-commands of cmd, in Hadoop's spelling if word begins with a dash, or
+// the options of the sub-commands if word begins with two.
 func offerVerbs(w io.Writer, cmd *urfave.Command, word string) {
 	switch {
 	case strings.HasPrefix(word, "--"):

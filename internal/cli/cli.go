@@ -114,9 +114,11 @@ func (s *session) app() *urfave.App {
 			s.runCommand(), s.newCommand(), s.streamingCommand(), s.jarCommand(), s.jobCommand(), s.queueCommand(),
 			s.topCommand(),
 			s.adminCommand(),
-			s.fsCommand(), s.dfsAdminCommand(), s.distcpCommand(),
+			s.fsCommand(), s.distcpCommand(), s.dfsAdminCommand(), s.haAdminCommand(), s.fsckCommand(),
+			archiveCommand(), daemonLogCommand(),
 			s.jobTrackerCommand(), s.taskTrackerCommand(), s.historyServerCommand(), s.miniclusterCommand(),
-			s.mrclusterCommand(), s.tokenCommand(), s.doctorCommand(), s.versionCommand(), s.completionCommand(),
+			s.mrclusterCommand(), s.tokenCommand(), s.doctorCommand(), s.confCommand(), s.versionCommand(),
+			s.completionCommand(),
 		},
 	}
 	a.Commands = append(a.Commands, s.labCommands()...)

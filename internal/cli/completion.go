@@ -19,9 +19,9 @@ import (
 	"github.com/howdah/howdah/scheduler/catalog"
 )
 
-// The completion scripts pass all words up to the cursor to the program, which prints the words that
-// can replace the last one, each with an optional tab and description. Bash splits words at colons, so
-// its script splits the line itself and removes what precedes the last colon.
+// The completion scripts pass all words up to the cursor to the program, which prints the words
+// that can replace the last one, each with an optional tab and description. Bash splits words at
+// colons, so its script splits the line itself and removes what precedes the last colon.
 const bashCompletion = `# bash completion for howdah: source <(howdah completion bash)
 _howdah_complete() {
 	local line="${COMP_LINE:0:COMP_POINT}" before
@@ -78,8 +78,8 @@ func (s *session) completionCommand() *urfave.Command {
 // completionTime is the time after which a completion gives up on a JobTracker or a file system.
 const completionTime = 2 * time.Second
 
-// complete prints the words that can replace the last of words, a command line that a shell wants to
-// complete. It prints no errors.
+// complete prints the words that can replace the last of words, a command line that a shell wants
+// to complete. It prints no errors.
 func (s *session) complete(ctx context.Context, words []string) {
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()
@@ -183,8 +183,8 @@ func attemptsOf(ctx context.Context, jobs *jobclient.Client, id string, running 
 	return list
 }
 
-// pathsLike returns the sub-commands of howdah fs, or the files whose names begin with word. For a file
-// on this machine, it returns nothing, because the shell completes those itself.
+// pathsLike returns the sub-commands of howdah fs, or the files whose names begin with word. For a
+// file on this machine, it returns nothing, because the shell completes those itself.
 func (s *session) pathsLike(ctx context.Context, args []string, word string) (list []string) {
 	if len(args) == 0 {
 		return fs.Verbs()

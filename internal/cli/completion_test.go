@@ -32,10 +32,13 @@ func TestCompletion(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "data"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "dates"), nil, 0o600))
 	const id = "job_202611210753_0001"
+	verbs := strings.Fields("-list -list-attempt-ids -list-active-trackers -list-blacklisted-trackers")
+	attempts := []string{"attempt_202611210753_0001_m_000000_0", "attempt_202611210753_0001_m_000001_0",
+		"attempt_202611210753_0001_m_000001_1"}
 	for line, want := range map[string][]string{
 		"minic":                                 {"minicluster"},
 		"job lo":                                {"logs"},
-		"job -li":                               {"-list", "-list-attempt-ids", "-list-active-trackers", "-list-blacklisted-trackers"},
+		"job -li":                               verbs,
 		"job --j":                               {"--json", "--jhist"},
 		"job -list --h":                         {"--human"},
 		"run wordco":                            {"wordcount"},
@@ -45,8 +48,8 @@ func TestCompletion(t *testing.T) {
 		"job --json -status job_":               {id, "job_202611210753_0002"},
 		"job -set-priority " + id + " V":        {"VERY_HIGH", "VERY_LOW"},
 		"job -list-attempt-ids " + id + " map ": {"running", "completed", "succeeded", "failed", "killed"},
-		"job -logs " + id + " ":                 {"attempt_202611210753_0001_m_000000_0", "attempt_202611210753_0001_m_000001_0", "attempt_202611210753_0001_m_000001_1"},
-		"job -logs " + id + " attempt_202611210753_0": {"attempt_202611210753_0001_m_000000_0", "attempt_202611210753_0001_m_000001_0", "attempt_202611210753_0001_m_000001_1"},
+		"job -logs " + id + " ":                 attempts,
+		"job -logs " + id + " attempt_202611210753_0": attempts,
 		"job -kill-task ":               {"attempt_202611210753_0001_m_000001_1"},
 		"doctor ":                       {id, "job_202611210753_0002"},
 		"admin -setScheduler fair":      {"fair", "fair-deficit"},

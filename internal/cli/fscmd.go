@@ -21,9 +21,9 @@ func (s *session) fsCommand() *urfave.Command {
 	return s.shellCommand("fs", "list and change files, like hadoop fs", fs.Lines(), fs.Verbs(), s.fs)
 }
 
-// shellCommand returns a command whose sub-commands have Hadoop's options, messages, and exit codes.
-// lines describe the sub-commands, and verbs are their names. Unlike Hadoop, the command accepts
-// --help, also after a sub-command, and suggests a sub-command for an unknown one.
+// shellCommand returns a command whose sub-commands have Hadoop's options, messages, and exit
+// codes. lines describe the sub-commands, and verbs are their names. Unlike Hadoop, the command
+// accepts --help, also after a sub-command, and suggests a sub-command for an unknown one.
 func (s *session) shellCommand(name, usage string, lines, verbs []string,
 	run func(ctx context.Context, args []string) error) *urfave.Command {
 	return &urfave.Command{

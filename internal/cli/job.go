@@ -22,7 +22,8 @@ import (
 type jobVerb func(c *urfave.Context, jobs *jobclient.Client) error
 
 // jobsCommand returns a sub-command that needs a JobTracker and from least to most arguments.
-func (s *session) jobsCommand(name, args, usage string, least, most int, f jobVerb, flags ...urfave.Flag) *urfave.Command {
+func (s *session) jobsCommand(name, args, usage string, least, most int, f jobVerb,
+	flags ...urfave.Flag) *urfave.Command {
 	return &urfave.Command{Name: name, ArgsUsage: args, Usage: usage, HideHelpCommand: true, Flags: flags,
 		Action: func(c *urfave.Context) error {
 			if n := c.Args().Len(); n < least || n > most {
@@ -48,6 +49,8 @@ func (s *session) jobCommand() *urfave.Command {
 			s.jobsCommand("list", "[all]", "list running jobs; all includes finished jobs", 0, 1, s.listJobs, json,
 				&urfave.BoolFlag{Name: "human", Usage: "print a table for people instead of Hadoop's columns"}),
 			s.jobsCommand("status", "ID", "show a job's state, progress, and counters", 1, 1, s.jobStatus, json),
+			{Name: "submit", ArgsUsage: "FILE", HideHelpCommand: true, Action: s.submitJob,
+				Usage: "submit the Streaming job whose configuration is in FILE, without waiting for its end"},
 			s.jobsCommand("kill", "ID", "kill a job", 1, 1, s.killJob),
 			s.jobsCommand("counter", "ID GROUP COUNTER", "print the value of one counter", 3, 3, s.jobCounter, json),
 			s.jobsCommand("events", "ID FROM COUNT", "print a job's task completion events", 3, 3, s.jobEvents, json),

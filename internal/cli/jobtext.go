@@ -24,8 +24,8 @@ func writeJobList(w io.Writer, jobs []*status.Job, all bool) error {
 	return writeJobColumns(w, jobs, progress.Terminal(w))
 }
 
-// writeJobColumns prints the columns of `hadoop job -list`, each after a tab, as scripts expect them. On
-// a terminal (aligned), each cell stands under its head.
+// writeJobColumns prints the columns of `hadoop job -list`, each after a tab, as scripts expect
+// them. On a terminal (aligned), each cell stands under its head.
 func writeJobColumns(w io.Writer, jobs []*status.Job, aligned bool) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	if aligned {

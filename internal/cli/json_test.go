@@ -19,6 +19,7 @@ func TestJSONPage(t *testing.T) {
 	for heading, v := range map[string]any{"Job": jobObject{}, "Attempt": attemptObject{}, "Share": shareObject{},
 		"Counter": counterObject{}, "Event": eventObject{}, "Log": logObject{}, "TaskTracker": trackerObject{},
 		"Drain": drainObject{}, "Queue": queueObject{}, "Permissions": permissionsObject{}, "Token": tokenObject{},
+		"Setting": settingObject{},
 		"Finding": doctor.Finding{}, "Pool": poolObject{}, "MR-cluster": clusterObject{}, "Node": nodeObject{},
 		"Finished job": runner.RanObject{}} {
 		page.Fields(t, heading, v)

@@ -98,8 +98,8 @@ func poolJSON(p *status.Pool) poolObject {
 		Queue:    append([]string{}, p.Queue...),
 		Clusters: clustersJSON(p.Clusters), Nodes: []nodeObject{}}
 	for _, n := range p.Nodes {
-		o.Nodes = append(o.Nodes, nodeObject{n.Name, n.Addr, jsonout.State(n.State.String()), n.Since, n.Cluster, n.Kind.String(),
-			n.Master, n.Stored, n.Left, n.Problem, n.FailedAt, n.Doing})
+		o.Nodes = append(o.Nodes, nodeObject{n.Name, n.Addr, jsonout.State(n.State.String()), n.Since, n.Cluster,
+			n.Kind.String(), n.Master, n.Stored, n.Left, n.Problem, n.FailedAt, n.Doing})
 	}
 	return o
 }

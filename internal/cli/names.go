@@ -32,16 +32,19 @@ func MainAs(name string, args []string) int {
 var hadoopCommands = map[string]map[string][]string{
 	"hadoop": {
 		"fs": {"fs"}, "dfs": {"fs"}, "jar": {"jar"}, "job": {"job"}, "queue": {"queue"}, "version": {"version"},
-		"distcp":  {"distcp"},
-		"mradmin": {"admin"}, "jobtracker": {"jobtracker"}, "tasktracker": {"tasktracker"},
+		"distcp": {"distcp"}, "fsck": {"fsck"}, "archive": {"archive"}, "daemonlog": {"daemonlog"},
+		"dfsadmin": {"dfsadmin"},
+		"mradmin":  {"admin"}, "jobtracker": {"jobtracker"}, "tasktracker": {"tasktracker"},
 	},
 	"mapred": {
 		"job": {"job"}, "queue": {"queue"}, "streaming": {"streaming"}, "version": {"version"},
-		"distcp": {"distcp"}, "minicluster": {"minicluster"}, "jobtracker": {"jobtracker"}, "tasktracker": {"tasktracker"},
+		"distcp": {"distcp"}, "archive": {"archive"}, "minicluster": {"minicluster"},
+		"jobtracker": {"jobtracker"}, "tasktracker": {"tasktracker"},
 		"mradmin": {"admin"},
 	},
 	"hdfs": {
 		"dfs": {"fs"}, "getconf": {"getconf"}, "version": {"version"}, "dfsadmin": {"dfsadmin"},
+		"fsck": {"fsck"}, "haadmin": {"haadmin"},
 	},
 }
 

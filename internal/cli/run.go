@@ -35,6 +35,7 @@ func (s *session) runCommand() *urfave.Command {
 			arguments.JSONFlag(),
 			&urfave.BoolFlag{Name: "kill-on-interrupt", Usage: "kill the job on Ctrl-C instead of leaving " +
 				"it running on the cluster"},
+			&urfave.StringFlag{Name: "counters", Usage: "with `all`, print all counters of small jobs, even on a terminal"},
 		},
 		Action: s.run,
 	}
@@ -51,6 +52,9 @@ func applications() []*mapreduce.App {
 }
 
 func (s *session) run(c *urfave.Context) error {
+	if which := c.String("counters"); which != "" && which != "all" {
+		return usageError("--counters=%s: want all", which)
+	}
 	if c.Args().Len() == 0 {
 		return s.listApplications()
 	}
@@ -65,8 +69,8 @@ func (s *session) run(c *urfave.Context) error {
 	return s.start(c, app, args)
 }
 
-// start runs an application with its own arguments, which generic options may precede, or prints the
-// application's help.
+// start runs an application with its own arguments, which generic options may precede, or prints
+// the application's help.
 func (s *session) start(c *urfave.Context, app *mapreduce.App, args []string) error {
 	args, err := s.takeGeneric(args)
 	if err != nil {
@@ -139,7 +143,8 @@ func misplaced(app string, args []string) error {
 
 // display returns the settings that determine how jobs are displayed, as the options specify them.
 func display(c *urfave.Context) runner.Display {
-	return runner.Display{Quiet: c.Bool("q"), JSON: c.Bool("json"), KillOnInterrupt: c.Bool("kill-on-interrupt")}
+	return runner.Display{Quiet: c.Bool("q"), JSON: c.Bool("json"), KillOnInterrupt: c.Bool("kill-on-interrupt"),
+		AllCounters: c.String("counters") == "all"}
 }
 
 func application(name string) *mapreduce.App {

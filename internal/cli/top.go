@@ -76,8 +76,8 @@ func (v *topView) key(k byte) bool {
 	return true
 }
 
-// screen returns the lines for the state of a cluster, which it cuts to the given size. A height of 0
-// means no limit, as does a width of 0. It sorts list.
+// screen returns the lines for the state of a cluster, which it cuts to the given size. A height of
+// 0 means no limit, as does a width of 0. It sorts list.
 func (v *topView) screen(c *status.Cluster, list []*status.Job, now time.Time, width, height int) []string {
 	slices.SortStableFunc(list, func(a, b *status.Job) int {
 		n := jobColumns[v.column].compare(a, b)

@@ -60,8 +60,9 @@ func TestTopSorts(t *testing.T) {
 		}
 		return ids
 	}
-	for name, want := range map[string]string{"job": "321", "name": "312", "user": "132", "queue": "312", "priority": "123",
-		"state": "123", "maps": "123", "reduces": "213", "slots": "213", "time": "132", "deadline": "213"} {
+	for name, want := range map[string]string{"job": "321", "name": "312", "user": "132", "queue": "312",
+		"priority": "123", "state": "123", "maps": "123", "reduces": "213", "slots": "213", "time": "132",
+		"deadline": "213"} {
 		require.Equal(t, want, order(topView{column: columnNamed(name)}), name)
 	}
 	v := topView{column: columnNamed("slots")}

@@ -150,16 +150,17 @@ func (n *Node) memberlistConfig(cfg Config) (*memberlist.Config, error) {
 // complainEvery is the minimum interval between two warnings about members with different keys.
 const complainEvery = 10 * time.Second
 
-// complaints is the writer for memberlist's log. It logs when members have different keys. It limits
-// the rate, because such members retry continually. It does not log that members are gone, because
-// that is normal.
+// complaints is the writer for memberlist's log. It logs when members have different keys. It
+// limits the rate, because such members retry continually. It does not log that members are gone,
+// because that is normal.
 type complaints struct {
 	log  *slog.Logger
 	mu   sync.Mutex
 	last time.Time
 }
 
-// Write examines one line. A member that cannot join says so at the level DEBUG, because it retries.
+// Write examines one line. A member that cannot join says so at the level DEBUG, because it
+// retries.
 func (c *complaints) Write(line []byte) (int, error) {
 	text := strings.TrimSpace(string(line))
 	if !strings.Contains(strings.ToLower(text), "crypt") {

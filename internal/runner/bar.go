@@ -15,12 +15,14 @@ import (
 )
 
 // watcherFor returns a Watcher that shows jobs on w. It shows a progress bar on a terminal and
-// Hadoop's log lines elsewhere.
-func watcherFor(w io.Writer) Watcher {
+// Hadoop's log lines elsewhere. On a terminal, it folds the counters of small jobs, unless
+// allCounters is set.
+func watcherFor(w io.Writer, allCounters bool) Watcher {
 	lines := &Lines{W: w}
 	if !progress.Terminal(w) {
 		return lines
 	}
+	lines.fold = !allCounters
 	return &bar{Lines: lines, w: w, width: func() int {
 		width, _, err := term.GetSize(int(w.(*os.File).Fd()))
 		if err != nil || width == 0 {
@@ -30,8 +32,8 @@ func watcherFor(w io.Writer) Watcher {
 	}}
 }
 
-// bar is a Watcher that keeps a progress bar on the last line and prints other lines above it. Package
-// progress has no bar for two phases.
+// bar is a Watcher that keeps a progress bar on the last line and prints other lines above it.
+// Package progress has no bar for two phases.
 type bar struct {
 	*Lines
 	w     io.Writer

@@ -18,6 +18,7 @@ type Display struct {
 	Quiet           bool // show only results and errors
 	JSON            bool // print a JSON object for each job to standard output, and other output to standard error
 	KillOnInterrupt bool // kill a cluster job on Ctrl-C
+	AllCounters     bool // on a terminal, show all counters of small jobs, too
 	Background      bool // submit cluster jobs without waiting for them to end
 }
 
@@ -29,7 +30,8 @@ const envDisplay = "HOWDAH_DISPLAY"
 // except Background.
 func (d Display) Environ() []string {
 	var words []string
-	for word, on := range map[string]bool{"quiet": d.Quiet, "json": d.JSON, "kill-on-interrupt": d.KillOnInterrupt} {
+	for word, on := range map[string]bool{"quiet": d.Quiet, "json": d.JSON, "kill-on-interrupt": d.KillOnInterrupt,
+		"all-counters": d.AllCounters} {
 		if on {
 			words = append(words, word)
 		}
@@ -43,7 +45,8 @@ func (d Display) Environ() []string {
 func DisplayOfEnvironment() Display {
 	words := strings.Fields(os.Getenv(envDisplay))
 	has := func(word string) bool { return slices.Contains(words, word) }
-	return Display{Quiet: has("quiet"), JSON: has("json"), KillOnInterrupt: has("kill-on-interrupt")}
+	return Display{Quiet: has("quiet"), JSON: has("json"), KillOnInterrupt: has("kill-on-interrupt"),
+		AllCounters: has("all-counters")}
 }
 
 // Log returns the writer for optional messages. It is io.Discard in quiet mode.
@@ -64,7 +67,7 @@ func (d Display) Run(ctx context.Context, app *mapreduce.App, args []string, c *
 	case d.JSON:
 		o.Stdout = errOut // standard output is only for the JSON objects
 	case !d.Quiet:
-		o.Watcher = watcherFor(errOut)
+		o.Watcher = watcherFor(errOut, d.AllCounters)
 	}
 	r, err := New(o)
 	if err != nil {

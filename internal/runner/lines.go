@@ -11,6 +11,7 @@ import (
 
 // Lines is a Watcher that prints lines in Hadoop's format.
 type Lines struct {
+	fold   bool // fold the counters of small jobs
 	W      io.Writer
 	id     job.ID
 	last   [2]int          // last printed percentages
@@ -74,7 +75,11 @@ func (l *Lines) Ended(r *mapreduce.Result) {
 	} else {
 		fmt.Fprintf(l.W, "Job %s failed with state %s due to: %s\n", r.ID, r.State, r.Diagnostics)
 	}
-	if r.Counters != nil {
+	switch {
+	case r.Counters == nil:
+	case l.fold:
+		writeFolded(l.W, r.Counters)
+	default:
 		WriteCounters(l.W, r.Counters)
 	}
 }

@@ -90,6 +90,29 @@ Job job_202611210753_0007 failed with state FAILED due to: too bad
 `, w.String())
 }
 
+func TestFoldedCounters(t *testing.T) {
+	c := &job.Counters{}
+	c.Builtin[job.LaunchedMaps], c.Builtin[job.MapInputRecords], c.Builtin[job.CPUMillis] = 10, 5, 7
+	c.Builtin[job.FailedMaps] = 2
+	c.Add("MINE", "THINGS", 3)
+	var w, whole strings.Builder
+	(&Lines{W: &w, fold: true}).Ended(&mapreduce.Result{State: job.Succeeded, Counters: c})
+	require.Regexp(t, `completed successfully
+Counters: 3 of 18 \(howdah run --counters all prints all\)
+	Job Counters 
+		Failed map tasks=2
+	Map-Reduce Framework
+		Map input records=5
+	MINE
+		THINGS=3
+$`, w.String())
+	c.Builtin[job.LaunchedReduces] = 1
+	w.Reset()
+	writeFolded(&w, c)
+	WriteCounters(&whole, c)
+	require.Equal(t, whole.String(), w.String(), "the job is not small")
+}
+
 func TestCountersThatAreShown(t *testing.T) {
 	c := &job.Counters{}
 	c.Builtin[job.LaunchedMaps], c.Builtin[job.MapInputRecords] = 1, 5

@@ -13,7 +13,8 @@ import (
 
 // jobTabs are the pages of a job, in the order of their tabs: the last part of the address, and the
 // name of the tab.
-var jobTabs = [][2]string{{"", "Overview"}, {"attempts", "Attempts"}, {"counters", "Counters"}, {"conf", "Configuration"}}
+var jobTabs = [][2]string{{"", "Overview"}, {"attempts", "Attempts"}, {"counters", "Counters"},
+	{"conf", "Configuration"}}
 
 // source provides the status of jobs for their pages.
 type source interface {
@@ -48,9 +49,10 @@ func jobPages(m *http.ServeMux, home string, jobs source, confs Confs) {
 	})
 	add("attempts", status.Query{Attempts: true},
 		func(_ context.Context, j *status.Job, r *http.Request) (any, error) { return newAttempts(j, r), nil })
-	add("counters", status.Query{Counters: true, ByType: true}, func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
-		return countersPage(ctx, jobs, j, r)
-	})
+	add("counters", status.Query{Counters: true, ByType: true},
+		func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
+			return countersPage(ctx, jobs, j, r)
+		})
 	if confs != nil {
 		add("conf", status.Query{}, func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
 			return confPage(ctx, confs, j, r)

@@ -3,6 +3,7 @@ package webui
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -117,13 +118,16 @@ func (q jobQuery) pick(all []*status.Job) (out []*status.Job) {
 	if by == nil {
 		by = newest
 	}
-	slices.SortStableFunc(out, func(a, b *status.Job) int {
+	order := func(a, b *status.Job) int {
 		c := cmp.Or(by(a, b), newest(a, b))
 		if reverse {
 			c = -c
 		}
 		return c
-	})
+	}
+	if !slices.IsSortedFunc(out, order) { // a history server has 100,000 jobs in order
+		slices.SortStableFunc(out, order)
+	}
 	return out
 }
 
@@ -140,16 +144,14 @@ type jobsData struct {
 // PageLink returns the address of the page that is step pages from the current one.
 func (d *jobsData) PageLink(step int) string { return d.link(d.Page + step) }
 
-func jobsPage(ctx context.Context, jobs Jobs, r *http.Request) (*jobsData, error) {
+func jobsPage(ctx context.Context, jobs listed, r *http.Request) (*jobsData, error) {
 	all, err := jobs.List(ctx, status.Filter{All: true})
 	if err != nil {
 		return nil, err
 	}
 	d := &jobsData{jobQuery: parseJobQuery(r), States: []string{"prep", "running", "succeeded", "failed", "killed"}}
-	for _, j := range all {
-		d.Users, d.Queues = append(d.Users, j.User), append(d.Queues, j.Queue)
-	}
-	d.Users, d.Queues = distinct(d.Users), distinct(d.Queues)
+	d.Users = distinct(all, func(j *status.Job) string { return j.User })
+	d.Queues = distinct(all, func(j *status.Job) string { return j.Queue })
 	found := d.pick(all)
 	d.Total = len(found)
 	d.Shown, d.Page, d.Pages = cut(found, parsePage(r.FormValue("page")), jobsPerPage)
@@ -159,10 +161,15 @@ func jobsPage(ctx context.Context, jobs Jobs, r *http.Request) (*jobsData, error
 // maxChoices is the maximum number of entries in a list to choose from.
 const maxChoices = 200
 
-// distinct sorts texts and removes repeated and empty ones. It returns at most maxChoices texts.
-func distinct(texts []string) []string {
-	slices.Sort(texts)
-	texts = slices.DeleteFunc(slices.Compact(texts), func(s string) bool { return s == "" })
+// distinct returns the different texts of jobs in order, without "". It returns at most maxChoices
+// texts.
+func distinct(jobs []*status.Job, text func(*status.Job) string) []string {
+	all := map[string]bool{}
+	for _, j := range jobs {
+		all[text(j)] = true
+	}
+	delete(all, "")
+	texts := slices.Sorted(maps.Keys(all))
 	return texts[:min(len(texts), maxChoices)]
 }
 

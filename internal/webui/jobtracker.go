@@ -29,8 +29,9 @@ const trackersPerPage = 100
 // jobs, "/scheduler" shows pools and deadlines, "/jobs/ID" is a job, and "/attempts/ID" is an
 // attempt. The addresses of Hadoop 1.x redirect to these pages.
 //
-// If confs is nil, jobs have no page with their configuration. record returns the record of the use of slots, in which the names of the series of pools begin with
-// PoolSeries. It must be safe for concurrent use. nil means that there is no record.
+// If confs is nil, jobs have no page with their configuration. record returns the record of the use of
+// slots, in which the names of the series of pools begin with PoolSeries. It must be safe for
+// concurrent use. nil means that there is no record.
 func JobTracker(jobs Jobs, confs Confs, record func() trend.Record) http.Handler {
 	record = orNone(record)
 	m := http.NewServeMux()
@@ -50,14 +51,6 @@ func JobTracker(jobs Jobs, confs Confs, record func() trend.Record) http.Handler
 		}
 		render(w, "scheduler", http.StatusOK, page{Title: "Scheduler " + d.Name, Home: jobTrackerHome, Live: true, Data: d})
 	})
-	m.HandleFunc("GET /jobs", func(w http.ResponseWriter, r *http.Request) {
-		d, err := jobsPage(r.Context(), jobs, r)
-		if err != nil {
-			fail(w, jobTrackerHome, err)
-			return
-		}
-		render(w, "jobs", http.StatusOK, page{Title: "Jobs", Home: jobTrackerHome, Data: d})
-	})
 	addJobs(m, jobTrackerHome, jobs, confs)
 	m.HandleFunc("GET /visit", visit(jobTrackerHome, func(ctx context.Context, host string) (bool, bool, error) {
 		c, err := jobs.Cluster(ctx)
@@ -76,8 +69,22 @@ func JobTracker(jobs Jobs, confs Confs, record func() trend.Record) http.Handler
 	return m
 }
 
-// addJobs adds the pages of jobs and attempts, and their addresses in Hadoop 1.x.
-func addJobs(m *http.ServeMux, home string, jobs source, confs Confs) {
+// listed provides the status of jobs for their pages, and a list.
+type listed interface {
+	source
+	List(context.Context, status.Filter) ([]*status.Job, error)
+}
+
+// addJobs adds the pages of all jobs, jobs, and attempts, and their addresses in Hadoop 1.x.
+func addJobs(m *http.ServeMux, home string, jobs listed, confs Confs) {
+	m.HandleFunc("GET /jobs", func(w http.ResponseWriter, r *http.Request) {
+		d, err := jobsPage(r.Context(), jobs, r)
+		if err != nil {
+			fail(w, home, err)
+			return
+		}
+		render(w, "jobs", http.StatusOK, page{Title: "Jobs", Home: home, Data: d})
+	})
 	jobPages(m, home, jobs, confs)
 	for _, path := range []string{"/jobdetails.jsp", "/jobtasks.jsp", "/jobfailures.jsp"} {
 		m.HandleFunc("GET "+path, oldJobPage)

@@ -232,7 +232,8 @@ func (f fakeConfs) Conf(context.Context, job.ID) (string, []hadoop.Property, err
 }
 
 func TestConfPage(t *testing.T) {
-	h := JobTracker(sample(1), fakeConfs{{Name: "own.key", Value: evil, Source: []string{"core-site.xml", "programmatically"}},
+	h := JobTracker(sample(1), fakeConfs{
+		{Name: "own.key", Value: evil, Source: []string{"core-site.xml", "programmatically"}},
 		{Name: "mapreduce.job.reduces", Value: "7", Source: []string{"-D"}}}, nil)
 	const page = "/jobs/job_202611210753_0001/conf"
 	_, body, _ := get(t, h, page)

@@ -137,20 +137,11 @@ func TestPowerFailures(t *testing.T) {
 			for _, dir := range []string{"mapred/staging/ann/.staging", "mapred/system", "mapred/jobtracker", "out"} {
 				require.NoError(t, os.MkdirAll(filepath.Join(c.root, dir), 0o755))
 			}
-			d, err := disktest.New(c.root)
-			require.NoError(t, err)
+			plain := c.fs
+			d, files := c.onDisk()
 			if i > 0 {
 				d.CutAfter(1 + rng.IntN(total))
 			}
-			plain := c.fs
-			l, err := local.New(conf.New())
-			require.NoError(t, err)
-			files := forgetful{l, d}
-			c.disk = d
-			c.fs, err = dfs.NewSet(c.conf, map[string]dfs.Constructor{"file": func(string) (dfs.FileSystem, error) {
-				return files, nil
-			}})
-			require.NoError(t, err)
 			c.prepare = func(d *Daemon) { d.log = &compacting{Writer: d.log} }
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()

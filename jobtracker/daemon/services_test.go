@@ -314,6 +314,23 @@ func TestTrackersLearnWhatWasAccepted(t *testing.T) {
 	require.True(t, info.Acls, "TaskTrackers apply the access control lists to the logs")
 }
 
+// TestTasksPerChild checks that TaskTrackers learn whether a job sets the number.
+func TestTasksPerChild(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	for text, want := range map[string]int32{"": 0, "1": 1, "-1": -1} {
+		j := c.job("j"+text, 1, 0)
+		if text != "" {
+			j.Conf.Set(conf.JobJVMNumTasks.Name, text, "test")
+		}
+		s, err := c.client().Submit(c.ctx(), j)
+		require.NoError(t, err)
+		info, err := c.trackers().GetJob(c.ctx(), &wire.GetJobRequest{Job: s.ID.Seq})
+		require.NoError(t, err)
+		require.Equal(t, want, info.TasksPerChild, text)
+	}
+}
+
 func TestExcludedHost(t *testing.T) {
 	c := newCluster(t)
 	file := filepath.Join(c.root, "exclude")

@@ -1,12 +1,14 @@
 package daemon
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/internal/disk/disktest"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
 )
 
 // TestSyncsOfAJob counts the syncs of a job with one map and one reduce in the JobTracker. Each takes
@@ -22,8 +25,7 @@ import (
 func TestSyncsOfAJob(t *testing.T) {
 	c := newCluster(t)
 	require.NoError(t, os.MkdirAll(filepath.Join(c.root, "out"), 0o755))
-	d, err := disktest.New(c.root)
-	require.NoError(t, err)
+	d, files := c.onDisk()
 	var mu sync.Mutex
 	syncs := map[string]int{}
 	d.Fault = func(op disktest.Op, name string) error {
@@ -35,14 +37,6 @@ func TestSyncsOfAJob(t *testing.T) {
 		}
 		return nil
 	}
-	l, err := local.New(conf.New())
-	require.NoError(t, err)
-	files := forgetful{l, d}
-	c.disk = d
-	c.fs, err = dfs.NewSet(c.conf, map[string]dfs.Constructor{"file": func(string) (dfs.FileSystem, error) {
-		return files, nil
-	}})
-	require.NoError(t, err)
 	c.start()
 	f := newFakeTracker(t, c, "t1")
 	f.write = files.write
@@ -80,6 +74,56 @@ func TestSyncsOfAJob(t *testing.T) {
 		// after the end
 		"mapred/jobtracker/history/000000/ID.facts.part": 1,
 	}, syncs)
+}
+
+// onDisk makes the cluster and its file system use a disktest.Disk.
+func (c *cluster) onDisk() (*disktest.Disk, forgetful) {
+	d, err := disktest.New(c.root)
+	require.NoError(c.t, err)
+	l, err := local.New(conf.New())
+	require.NoError(c.t, err)
+	files := forgetful{l, d}
+	c.disk = d
+	c.fs, err = dfs.NewSet(c.conf, map[string]dfs.Constructor{"file": func(string) (dfs.FileSystem, error) {
+		return files, nil
+	}})
+	require.NoError(c.t, err)
+	return d, files
+}
+
+// unsyncable is a file system that cannot make files durable. It finds out after claimed exists.
+type unsyncable struct {
+	accountless
+	claimed string
+}
+
+func (u unsyncable) Persist(ctx context.Context, names ...string) error {
+	for ctx.Err() == nil {
+		if _, err := os.Stat(u.claimed); err == nil {
+			return failure.New(failure.IO, "sync", names[0], nil)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return ctx.Err()
+}
+
+// TestStagedFilesCannotBeSynced checks that a rejected submission leaves nothing behind, although it
+// has claimed the output directory meanwhile.
+func TestStagedFilesCannotBeSynced(t *testing.T) {
+	c := newCluster(t)
+	l, err := local.New(c.conf)
+	require.NoError(t, err)
+	c.fs, err = dfs.NewSet(c.conf, map[string]dfs.Constructor{"file": func(string) (dfs.FileSystem, error) {
+		return unsyncable{accountless{l}, c.out("job")}, nil
+	}})
+	require.NoError(t, err)
+	c.start()
+	_, err = c.client().Submit(c.ctx(), c.job("job", 1, 1))
+	require.Equal(t, failure.IO, failure.KindOf(err), "%v", err)
+	require.Empty(t, names(t, filepath.Join(c.root, "out")))
+	require.Equal(t, []string{"last"}, names(t, filepath.Join(c.root, "mapred/jobtracker/jobs")))
+	require.Empty(t, names(t, filepath.Join(c.root, "mapred/jobtracker/history/000000")))
+	require.NoError(t, c.stop())
 }
 
 // place returns the path of a file or directory relative to the cluster's root, without the IDs of

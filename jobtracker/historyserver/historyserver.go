@@ -24,6 +24,7 @@ import (
 	"github.com/howdah/howdah/internal/redact"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/jobtracker/archive"
 	"github.com/howdah/howdah/jobtracker/history/hadoop"
 )
@@ -60,6 +61,8 @@ type Server struct {
 	mu   sync.RWMutex
 	list []*entry // in the order of their IDs
 	byID map[job.ID]*entry
+	// shown contains the jobs as pages show them, in reverse order.
+	shown []*status.Job
 }
 
 const (
@@ -163,9 +166,10 @@ func (s *Server) scan(ctx context.Context) {
 
 func (s *Server) show() {
 	list, byID := merge(s.sources)
+	shown := statusesOf(list)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.list, s.byID = list, byID
+	s.list, s.byID, s.shown = list, byID, shown
 }
 
 // current returns the index. It scans the sources if that was not done recently.

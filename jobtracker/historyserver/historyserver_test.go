@@ -222,8 +222,9 @@ func TestHostileRequests(t *testing.T) {
 		require.Less(t, w.Body.Len(), 2500, "the answer repeats the request")
 		require.True(t, json.Valid(w.Body.Bytes()))
 	}
-	for accept, kind := range map[string]string{"": "json", "*/*": "json", "text/html,application/xml;q=0.9,*/*;q=0.8": "xml",
-		"application/xml;q=0.1,application/json": "json", "application/xml;q=x": "xml", long: "json"} {
+	for accept, kind := range map[string]string{"": "json", "*/*": "json",
+		"text/html,application/xml;q=0.9,*/*;q=0.8": "xml",
+		"application/xml;q=0.1,application/json":    "json", "application/xml;q=x": "xml", long: "json"} {
 		w := get(h, "/ws/v1/history/info", "", accept)
 		require.Equal(t, "application/"+kind+";charset=utf-8", w.Header().Get("Content-Type"), "%.60s", accept)
 	}
@@ -318,7 +319,7 @@ func TestWhoMaySee(t *testing.T) {
 	for user, may := range map[string]bool{"": true, "ann": true, "bob": true, "boss": true, "chief": true, "mapred": true,
 		"eve": false} {
 		require.Equal(t, http.StatusOK, get(h, "/ws/v1/history/mapreduce/jobs", user).Code)
-		require.Equal(t, http.StatusOK, get(pages, "/", user).Code)
+		require.Equal(t, http.StatusOK, get(pages, "/jobs", user).Code)
 		for _, part := range []string{"", "/counters", "/tasks", "/jobattempts", "/tasks/task_202611210753_0001_m_000000"} {
 			w := get(h, "/ws/v1/history/mapreduce/jobs/job_202611210753_0001"+part, user)
 			require.Equal(t, may, w.Code == http.StatusOK, "%q %s", user, w.Body)
@@ -415,14 +416,15 @@ func TestDamagedHistories(t *testing.T) {
 func TestPages(t *testing.T) {
 	s := open(t, Config{Done: "file:" + abs(t, "testdata/done")})
 	h := webui.History(s)
-	list := get(h, "/", "").Body.String()
+	require.Equal(t, "/jobs", get(h, "/", "").Header().Get("Location"))
+	list := get(h, "/jobs", "").Body.String()
 	for _, want := range []string{"job_1795836493560_0001", "job_1795836493560_0004", "word count", "4 jobs"} {
 		require.Contains(t, list, want)
 	}
-	list = get(h, "/?q=0002&user=root&queue=root.default&state=SUCCEEDED&page=7", "").Body.String()
-	require.Contains(t, list, "page 7 of 1, 1 job")
-	list = get(h, "/?q=Word&state=SUCCEEDED", "").Body.String()
-	require.Contains(t, list, "page 1 of 1, 2 jobs")
+	list = get(h, "/jobs?q=0002&user=root&queue=root.default&state=succeeded&page=7", "").Body.String()
+	require.Contains(t, list, ">1 job<")
+	list = get(h, "/jobs?q=Word&state=succeeded", "").Body.String()
+	require.Contains(t, list, ">2 jobs<")
 	require.NotContains(t, list, "job_1795836493560_0001")
 	page := get(h, "/jobs/job_1795836493560_0004", "").Body.String()
 	for _, want := range []string{"Task failed task_1795836493560_0004_m_000002", "subprocess failed with code 1",
@@ -474,7 +476,7 @@ func BenchmarkSearch(b *testing.B) {
 	for name, h := range map[string]struct {
 		http.Handler
 		path string
-	}{"list": {webui.History(s), "/?page=500"}, "search": {webui.History(s), "/?q=number+777&user=user77"},
+	}{"list": {webui.History(s), "/jobs?page=500"}, "search": {webui.History(s), "/jobs?q=number+777&user=user77"},
 		"rest":    {restOf(s), "/ws/v1/history/mapreduce/jobs?user=user77&state=SUCCEEDED"},
 		"restall": {restOf(s), "/ws/v1/history/mapreduce/jobs"}} {
 		b.Run(name, func(b *testing.B) {

@@ -2,35 +2,31 @@ package historyserver
 
 import (
 	"context"
-	"strings"
 	"sync"
 
-	"github.com/howdah/howdah/internal/webui"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/jobtracker/history/hadoop"
 )
 
-// Search returns a part of the jobs that match a query, the latest first, and the number of all that
-// match.
-func (s *Server) Search(ctx context.Context, q webui.Search) (part []*status.Job, matching int, err error) {
-	list, _ := s.current(ctx)
-	text := strings.ToLower(q.Text)
-	for i := len(list) - 1; i >= 0; i-- {
-		j := &list[i].Summary
-		if q.User != "" && j.User != q.User || q.Queue != "" && j.Queue != q.Queue || q.State != "" && j.State != q.State ||
-			text != "" && !strings.Contains(strings.ToLower(j.Name), text) && !strings.Contains(j.ID.String(), text) {
-			continue
-		}
-		if matching >= q.From && len(part) < q.Most {
-			state, _ := job.ParseState(j.State)
-			part = append(part, &status.Job{ID: j.ID, Name: j.Name, User: j.User, Queue: j.Queue, State: state,
-				SubmitMs: j.Submit, StartMs: j.Start, FinishMs: j.Finish, Maps: status.Tasks{Total: int32(j.Maps)},
-				Reduces: status.Tasks{Total: int32(j.Reduces)}})
-		}
-		matching++
+// List returns all jobs, the latest first. It ignores the filter.
+func (s *Server) List(ctx context.Context, _ status.Filter) ([]*status.Job, error) {
+	s.current(ctx)
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.shown, nil
+}
+
+// statusesOf returns the jobs of a list for the page of all jobs, in reverse order.
+func statusesOf(list []*entry) []*status.Job {
+	out := make([]*status.Job, len(list))
+	for i, e := range list {
+		state, _ := job.ParseState(e.State)
+		out[len(list)-1-i] = &status.Job{ID: e.ID, Name: e.Name, User: e.User, Queue: e.Queue, State: state,
+			SubmitMs: e.Submit, StartMs: e.Start, FinishMs: e.Finish, Maps: status.Tasks{Total: int32(e.Maps)},
+			Reduces: status.Tasks{Total: int32(e.Reduces)}}
 	}
-	return part, matching, nil
+	return out
 }
 
 // Status returns the status of a job, for its pages.

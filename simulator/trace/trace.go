@@ -21,8 +21,16 @@ type Trace struct {
 	Nodes  []Node // nodes of the cluster, as far as known
 	Slots  [2]int32
 	Jobs   []*Job // by Submit
+	// Changes lists the changes of the scheduler during the execution, in order of time.
+	Changes []Change
 	// Damage lists the places that the importer had to skip.
 	Damage []Damage
+}
+
+// Change is a change of the scheduler at a time in ms.
+type Change struct {
+	At   int64
+	Name string
 }
 
 // Node is a machine of the recorded cluster.

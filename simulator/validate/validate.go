@@ -32,6 +32,9 @@ type Config struct {
 	Scheduler   string
 	// Policy returns the scheduler of the execution. Compare calls it for each replay.
 	Policy func() (scheduler.Policy, error)
+	// Switches are the changes of the scheduler during the execution, in order of time. The model task
+	// ignores them.
+	Switches []Switch
 	// FromStart measures jobs from the start of their first task instead of their submission. Use it
 	// if the replay cannot reproduce the time that jobs wait, or if the trace's clocks are
 	// inconsistent.
@@ -39,6 +42,12 @@ type Config struct {
 	// Shortest is the minimum duration in ms of a job in the summary. In shorter jobs, a single
 	// heartbeat would distort the error.
 	Shortest int64
+}
+
+// Switch is a change of the scheduler at a time in ms. Compare calls Policy for each replay.
+type Switch struct {
+	At     int64
+	Policy func() (scheduler.Policy, error)
 }
 
 // Report is the result for one model.
@@ -98,9 +107,17 @@ func (c *Config) replay(ctx context.Context, model string, jobs []*trace.Job) (*
 		all := [2]int32{c.Slots[0] * int32(c.Trackers), c.Slots[1] * int32(c.Trackers)}
 		return tasklevel.Run(ctx, tasklevel.Config{Slots: all, Scheduler: c.Scheduler, Policy: p, Seed: c.Seed}, src)
 	case "heartbeat", "mumak":
+		var switches []simulator.Switch
+		for _, s := range c.Switches {
+			next, err := s.Policy()
+			if err != nil {
+				return nil, err
+			}
+			switches = append(switches, simulator.Switch{At: s.At, Policy: next})
+		}
 		return simulator.Run(ctx, simulator.Config{Trackers: c.Trackers, Slots: c.Slots, Heartbeat: c.Heartbeat,
 			WaitForWork: c.WaitForWork,
-			Mumak:       model == "mumak", Seed: c.Seed, Scheduler: c.Scheduler, Policy: p}, src)
+			Mumak:       model == "mumak", Seed: c.Seed, Scheduler: c.Scheduler, Policy: p, Switches: switches}, src)
 	}
 	return nil, failure.New(failure.Usage, "validate", model,
 		errors.New("no such model")).Fix(fmt.Sprint("the models are: ", Models))

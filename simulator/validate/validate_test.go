@@ -10,6 +10,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/fair"
 	"github.com/howdah/howdah/scheduler/fifo"
 	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/trace"
@@ -58,6 +59,36 @@ func TestReplayOfAnExecution(t *testing.T) {
 	require.LessOrEqual(t, task.Average, 0.02)
 	require.Less(t, mumak.Bias, 0.0, "it forgets the shuffle")
 	require.GreaterOrEqual(t, mumak.Average, 3*beats.Average)
+}
+
+// The replay follows a change of the scheduler during the execution. Otherwise, it would err.
+func TestReplayFollowsChanges(t *testing.T) {
+	newFair := func() (scheduler.Policy, error) { return fair.New(scheduler.Setup{Conf: conf.New()}) }
+	first, err := newFIFO()
+	require.NoError(t, err)
+	later, err := newFair()
+	require.NoError(t, err)
+	var journal bytes.Buffer
+	_, err = simulator.Run(t.Context(), simulator.Config{Trackers: cluster.Trackers, Slots: cluster.Slots,
+		Heartbeat: 1000, WaitForWork: true, Seed: 99, Policy: first, Journal: &journal,
+		Switches: []simulator.Switch{{At: 300_000, Policy: later}}},
+		generate.Arrive(generate.Testbed(3), generate.Poisson(20_000), 1).Source())
+	require.NoError(t, err)
+	in, err := importer.OpenStream("journal", &journal, importer.Options{})
+	require.NoError(t, err)
+	tr, err := generate.Collect("execution", in)
+	require.NoError(t, err)
+	require.Len(t, in.Changes, 1)
+
+	c := cluster
+	without, err := validate.Compare(t.Context(), tr, c, "heartbeat")
+	require.NoError(t, err)
+	c.Switches = []validate.Switch{{At: in.Changes[0].At, Policy: newFair}}
+	with, err := validate.Compare(t.Context(), tr, c, "heartbeat")
+	require.NoError(t, err)
+	t.Logf("average error with the change %.2f%%, without %.2f%%", 100*with[0].Average, 100*without[0].Average)
+	require.LessOrEqual(t, with[0].Average, 0.02)
+	require.Greater(t, without[0].Average, 0.05)
 }
 
 // TestPlacesAndStartsChangeNothing checks that recorded places and times do not affect the replay.

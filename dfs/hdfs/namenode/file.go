@@ -233,22 +233,8 @@ func (c *Client) SetReplication(ctx context.Context, src string, n int) (bool, e
 	return c.tell(ctx, "setReplication", pb.Message(nil).String(1, src).Int(2, int64(n)))
 }
 
-// Mkdir creates a directory and its missing parents, all with the given mode. It returns no error if
-// the directory exists.
-func (c *Client) Mkdir(ctx context.Context, src string, mode uint32) error {
-	req := pb.Message(nil).String(1, src).Bytes(2, pb.Message(nil).Uint(1, uint64(mode))).Bool(3, true)
-	_, err := c.tell(ctx, "mkdirs", req)
-	return err
-}
-
-// SetMode changes the permissions of a file or directory.
-func (c *Client) SetMode(ctx context.Context, src string, mode uint32) error {
-	req := pb.Message(nil).String(1, src).Bytes(2, pb.Message(nil).Uint(1, uint64(mode)))
-	_, err := c.tell(ctx, "setPermission", req)
-	return err
-}
-
-// SetOwner changes the owner, the group, or both. A nil argument leaves the field unchanged.
+// SetOwner changes the owner, the group, or both. A nil argument leaves the field unchanged. The
+// library, by contrast, always sends both names, so an empty name would clear the field.
 func (c *Client) SetOwner(ctx context.Context, src string, owner, group *string) error {
 	req := pb.Message(nil).String(1, src)
 	if owner != nil {

@@ -120,7 +120,8 @@ func Usage() string {
 
 func (c *command) line() string { return strings.TrimSpace("-" + c.name + " " + c.usage) }
 
-// Lines returns the commands with their arguments, such as "-setQuota <quota> <dirname>...<dirname>".
+// Lines returns the commands with their arguments, such as "-setQuota <quota>
+// <dirname>...<dirname>".
 func Lines() (lines []string) {
 	for _, c := range commands() {
 		lines = append(lines, c.line())

@@ -24,7 +24,8 @@ func printUsages(s *shell) {
 	}
 }
 
-// Lines returns the commands with their options and arguments, such as "-cat [-ignoreCrc] <src> ...".
+// Lines returns the commands with their options and arguments, such as "-cat [-ignoreCrc] <src>
+// ...".
 func Lines() (lines []string) {
 	for _, n := range names() {
 		lines = append(lines, find(n).line(n))

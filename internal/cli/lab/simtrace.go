@@ -29,6 +29,7 @@ type workload struct {
 	name, origin string
 	nodes        []trace.Node
 	slots        [2]int32
+	changes      []trace.Change
 	jobs         int   // -1 means unknown
 	damaged      int64 // number of skipped places in the input
 	odd          [2]int
@@ -161,8 +162,9 @@ func fromFiles(paths []string, o importer.Options) (*workload, error) {
 // and each run reopens the trace with the function again. If again is nil, keep reads traces of any
 // size into memory.
 func keep(im *importer.Import, again func(context.Context) (trace.Source, func() error, error)) (*workload, error) {
-	w := &workload{name: im.Name, origin: im.Origin, nodes: im.Nodes, slots: im.Slots, jobs: im.Jobs, rated: im.Rated(),
-		open: again}
+	w := &workload{name: im.Name, origin: im.Origin, nodes: im.Nodes, slots: im.Slots, changes: im.Changes, jobs: im.Jobs,
+		rated: im.Rated(),
+		open:  again}
 	t := &trace.Trace{}
 	tasks := 0
 	for tasks <= keepTasks || again == nil {

@@ -22,7 +22,8 @@ func (s *session) simValidate() *urfave.Command {
 		Name: "validate", Usage: "replay a recorded execution and compare the durations of jobs", ArgsUsage: "TRACE",
 		Description: `The replay uses the recorded submission times and task durations, but not where or when the tasks ran.
 It compares each job from its first task to its end. It also replays unsuccessful jobs and jobs with inconsistent
-clocks, but lists them separately.`,
+clocks, but lists them separately. If a journal contains changes of the scheduler, the replay changes it at the same
+times, except with the model task.`,
 		Flags: append(append([]urfave.Flag{
 			&urfave.StringFlag{Name: "scheduler", Usage: "`NAME` of the scheduler under which the trace was recorded"},
 			&urfave.Float64Flag{Name: "least", Usage: "compare only jobs that took at least `S` seconds"},
@@ -53,9 +54,14 @@ func (s *session) validateSim(c *urfave.Context) error {
 	if c.IsSet("model") {
 		used = []string{k.model}
 	}
+	switches, err := s.switches(w, k, p)
+	if err != nil {
+		return err
+	}
 	reports, err := validate.Compare(c.Context, t, validate.Config{Trackers: k.nodes, Slots: k.slots,
 		Heartbeat: k.heartbeat, WaitForWork: k.waitForWork,
 		Seed: c.Uint64("seed"), Scheduler: p.name, Policy: func() (scheduler.Policy, error) { return p.policy(k.all()) },
+		Switches:  switches,
 		FromStart: !c.Bool("from-submission"), Shortest: int64(c.Float64("least") * 1000)}, used...)
 	if err != nil {
 		return err
@@ -68,6 +74,21 @@ func (s *session) validateSim(c *urfave.Context) error {
 		return s.json(reports)
 	}
 	return s.printValidation(w, reports)
+}
+
+// switches returns the changes of the scheduler in a workload, and tells the user of them. The
+// journal has only their names, so the settings are those of p.
+func (s *session) switches(w *workload, k *cluster, p *policies) (list []validate.Switch, err error) {
+	for _, x := range w.changes {
+		next, err := s.choose(p.conf, x.Name, "")
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, validate.Switch{At: x.At,
+			Policy: func() (scheduler.Policy, error) { return next.policy(k.all()) }})
+		s.note("the replay follows the change of the scheduler to %s", next.name)
+	}
+	return list, nil
 }
 
 // whole reads a workload into memory.

@@ -25,8 +25,9 @@ func Open(t *testing.T, file string) Page {
 
 var field = regexp.MustCompile("(?m)^\\| (`[a-z_0-9]+` \\| [a-z]+\\??) \\| \\S.*\\|$")
 
-// Fields checks that the table in the section with the given heading lists the fields of v, a struct,
-// with their types and in their order. A question mark follows the type of a field that may be absent.
+// Fields checks that the table in the section with the given heading lists the fields of v, a
+// struct, with their types and in their order. A question mark follows the type of a field that may
+// be absent.
 func (p Page) Fields(t *testing.T, heading string, v any) {
 	t.Helper()
 	_, section, ok := strings.Cut(p.text, "\n### "+heading+"\n")

@@ -13,12 +13,14 @@ package importer
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -61,6 +63,9 @@ type Import struct {
 	Nodes  []trace.Node
 	Slots  [2]int32 // slots of the whole recorded cluster; 0 means unknown
 	Jobs   int      // number of jobs that Next will return; -1 if unknown before the end
+	// Changes lists the changes of the scheduler in a journal, in order of time. Without the idle
+	// gaps, it is empty.
+	Changes []trace.Change
 	// Damage lists at most MaxDamage skipped places. Damaged is the number of all skipped places.
 	Damage  []trace.Damage
 	Damaged int64
@@ -192,7 +197,9 @@ func (im *Import) finish(paths []string) error {
 		im.Nodes, im.Slots, im.Jobs = im.book.sortedNodes(), im.book.slots, len(list)
 		im.source = &built{im, list}
 	}
+	slices.SortStableFunc(im.Changes, func(a, b trace.Change) int { return cmp.Compare(a.At, b.At) })
 	if im.opt.DropIdle {
+		im.Changes = nil
 		im.source = DropIdle(im.source)
 	}
 	return nil

@@ -24,6 +24,9 @@ type journalReader struct {
 	most     [2]int32         // maximum of now
 }
 
+// maxChanges is the maximum number of changes of the scheduler in an import.
+const maxChanges = 10_000
+
 func (im *Import) journal(path string, r *bufio.Reader) error {
 	j := &journalReader{im: im, trackers: map[int32]string{}, slots: map[int32][2]int32{}, names: map[string]int32{}}
 	d := history.NewDecoder(r)
@@ -60,7 +63,12 @@ func (j *journalReader) fact(e *event.Event) string {
 	case event.TrackerJoined, event.TrackerChanged, event.TrackerLost:
 		j.tracker(e)
 		return ""
-	case event.TrackerBlacklisted, event.TrackerCleared, event.SchedulerChanged, event.JobRetired, event.TrackerDraining,
+	case event.SchedulerChanged:
+		if e.N == 0 && len(j.im.Changes) < maxChanges { // 1 is the speculator
+			j.im.Changes = append(j.im.Changes, trace.Change{At: e.Time, Name: e.Name})
+		}
+		return ""
+	case event.TrackerBlacklisted, event.TrackerCleared, event.JobRetired, event.TrackerDraining,
 		event.TrackerDrained:
 		return ""
 	}

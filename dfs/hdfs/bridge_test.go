@@ -2,6 +2,7 @@ package hdfs
 
 import (
 	"context"
+	"encoding/binary"
 	"sync"
 	"testing"
 	"time"
@@ -9,16 +10,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/dfs/hdfs/hdfstest"
+	"github.com/howdah/howdah/dfs/hdfs/namenode"
 	"github.com/howdah/howdah/dfs/hdfs/rpc"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// TestOneConnection checks that concurrent calls share one connection, each with its own context.
-func TestOneConnection(t *testing.T) {
+// TestLibraryOverOneConnection checks that the library's concurrent calls share our one connection,
+// each with its own context.
+func TestLibraryOverOneConnection(t *testing.T) {
 	with(t, 1, Options{}, func(t *testing.T, f *fake) {
 		f.AddFile("/f", content(100))
 		f.Cluster.NameNode.Before = func(c hdfstest.Call) (*rpc.RemoteError, bool, bool) {
-			time.Sleep(10 * time.Millisecond)
+			time.Sleep(10 * time.Millisecond) // during a long call the library waits for a lock, which stops virtual time
 			return nil, false, false
 		}
 		var wg sync.WaitGroup
@@ -37,11 +40,14 @@ func TestOneConnection(t *testing.T) {
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		_, err = f.Stat(t.Context(), "/f")
 		require.NoError(t, err, "a call that was given up harms no other")
+		time.Sleep(10 * time.Second) // long enough for the library to renew leases, but it has none
+		require.Zero(t, f.Cluster.NameNode.Count("renewLease"))
 	})
 }
 
-// TestExceptions checks that callers receive the NameNode's exceptions.
-func TestExceptions(t *testing.T) {
+// TestExceptionsPassTheLibrary checks that callers receive the NameNode's exceptions, however the
+// library converts them.
+func TestExceptionsPassTheLibrary(t *testing.T) {
 	for class, kind := range map[string]failure.Kind{
 		"org.apache.hadoop.security.AccessControlException":                 failure.Permission,
 		"org.apache.hadoop.hdfs.protocol.NSQuotaExceededException":          failure.DiskFull,
@@ -61,4 +67,19 @@ func TestExceptions(t *testing.T) {
 			require.NotContains(t, err.Error(), "Java")
 		})
 	}
+}
+
+func FuzzBridge(f *testing.F) {
+	f.Add(append([]byte("hrpc\x09\x00\x00"), rpc.Frame(rpc.Header([16]byte{}, 1, 0), []byte("\x0a\x01m"), nil)...))
+	nn := namenode.New(namenode.Options{Addrs: []string{"nowhere:1"}})
+	nn.Close()
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		b := &bridge{nn: nn, ctx: t.Context()}
+		if _, err := b.Write(sent); err != nil || b.reply.Len() == 0 {
+			return
+		}
+		if n := binary.BigEndian.Uint32(b.reply.Bytes()); int(n) > b.reply.Len() {
+			t.Fatalf("a frame of %d bytes in %d", n, b.reply.Len())
+		}
+	})
 }
