@@ -78,8 +78,8 @@ var folders = map[string]kind{
 	"internal/cli":              edge,
 	"jobtracker/jobtrackermain": edge,
 	"mrcluster/managermain":     edge,
-	"build":                     edge, // files for hosts
 	"cmd":                       edge,
+	"build":                     edge, // the release program, and files for hosts
 	"experiments":               edge,
 	"integration":               edge,
 	"docs":                      edge, // example programs
