@@ -15,8 +15,8 @@ SHELL       = bash
 .DEFAULT_GOAL := menu
 .PHONY: chaos hostile damage fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink \
   growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime release names \
-  demo test slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-compare bench-growth \
-  bench-streaming bench-manyjobs bench-load experiments experiments-real experiments-page breakages golden gen
+  demo test slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-compare \
+  bench-growth bench-streaming bench-manyjobs bench-load experiments experiments-real experiments-page breakages golden gen
 
 menu:
 	@echo "howdah: make TARGET"
