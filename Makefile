@@ -16,7 +16,8 @@ SHELL       = bash
 .PHONY: chaos hostile damage fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink \
   growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime release names \
   demo test slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-compare \
-  bench-growth bench-streaming bench-manyjobs bench-load experiments experiments-real experiments-page breakages golden gen
+  bench-growth bench-streaming bench-manyjobs bench-load experiments experiments-real experiments-page \
+  breakages golden gen
 
 menu:
 	@echo "howdah: make TARGET"
