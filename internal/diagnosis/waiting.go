@@ -148,6 +148,12 @@ func (r *Report) slowStart(j *status.Job) {
 	}
 }
 
+// EarlyReducesRemedy says what helps a job that waits because early reduces of other jobs occupy all
+// reduce slots.
+const EarlyReducesRemedy = "submit such jobs with mapreduce.job.reduce.slowstart.completedmaps=1; between jobs of " +
+	"different pools, use the scheduler pd-dhfs, or fair with mapred.fairscheduler.preemption=true, and minReduces " +
+	"and minSharePreemptionTimeout for the waiting job's pool"
+
 // earlyReduces reports the jobs whose reduces occupy slots but still wait for maps, if all reduce
 // slots are in use and j needs one.
 func (r *Report) earlyReduces(j *status.Job, others []*status.Job) {
@@ -162,9 +168,7 @@ func (r *Report) earlyReduces(j *status.Job, others []*status.Job) {
 		}
 	}
 	if len(early) > 0 {
-		r.Add(Note, "early reduces", "submit such jobs with mapreduce.job.reduce.slowstart.completedmaps=1, enable "+
-			"mapred.fairscheduler.preemption, or use the scheduler pd-dhfs",
-			"reduces of %s occupy slots while they wait for maps: %s", plural.Of(len(early), "job"), shorten(early))
+		r.Add(Note, "early reduces", EarlyReducesRemedy, "reduces of %s occupy slots while they wait for maps: %s", plural.Of(len(early), "job"), shorten(early))
 	}
 }
 

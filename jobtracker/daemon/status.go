@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/diagnosis"
 	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -77,10 +78,8 @@ func earlyReduces(m *jobtracker.Machine) string {
 		return ""
 	}
 	return status.WaitsPrefix + fmt.Sprintf("all reduce slots are in use, and %s of %s, such as %s, occupy them "+
-		"while they wait for maps. Submit such jobs with %s=1, set %s=true for the scheduler fair, or use the "+
-		"scheduler pd-dhfs.",
-		plural.Of(int(reduces), "reduce"), plural.Of(jobs, "job"), example, conf.JobReduceSlowStartCompletedMaps.Name,
-		conf.FairSchedulerPreemption.Name)
+		"while they wait for maps. What helps: %s.",
+		plural.Of(int(reduces), "reduce"), plural.Of(jobs, "job"), example, diagnosis.EarlyReducesRemedy)
 }
 
 // maxLoads is the maximum number of jobs that the JobTracker reads from the history concurrently. A

@@ -379,12 +379,16 @@ func (s *submission) refused(err error) error {
 		fmt.Errorf("user %s: %w", s.spec.User, e.Err)).Fix("choose a directory in which this user may create it")
 }
 
+// takeBack removes what a rejected submission has created. The record of the submission goes last, so
+// that the next start finds an output directory that a crash or an error left claimed.
 func (d *Daemon) takeBack(s *submission) error {
-	d.forgetSubmission(s.id)
-	if s.fs == nil {
-		return nil
+	if s.fs != nil {
+		if err := commit.Abort(context.Background(), s.fs, s.out, nil, true); err != nil {
+			return err
+		}
 	}
-	return commit.Abort(context.Background(), s.fs, s.out, nil, true)
+	d.forgetSubmission(s.id)
+	return nil
 }
 
 func (d *Daemon) forgetSubmission(id job.ID) {
