@@ -189,7 +189,8 @@ func TestInitChangesNothingAfterAFailedCheck(t *testing.T) {
 	require.Len(t, f.calls, 2)
 	require.NoDirExists(t, c.Client)
 	rows := c.Rows()
-	require.Equal(t, Row{Host: "n2", Daemons: []Daemon{{Name: TaskTracker}}, State: "failed", Error: "no route to host"}, rows[2])
+	require.Equal(t, Row{Host: "n2", Daemons: []Daemon{{Name: TaskTracker}}, State: "failed",
+		Error: "no route to host"}, rows[2])
 	require.Empty(t, rows[1].Error)
 }
 
