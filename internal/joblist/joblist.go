@@ -3,11 +3,14 @@ package joblist
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 )
 
@@ -108,4 +111,19 @@ func Cut[T any](all []T, n, size int) (shown []T, page, pages int) {
 	page = min(n, pages)
 	from := (page - 1) * size
 	return all[from:min(len(all), from+size)], page, pages
+}
+
+// Columns returns the names of the columns, sorted.
+func Columns() []string { return slices.Sorted(maps.Keys(columns)) }
+
+// Check returns an error of kind Usage if Pick would ignore a field.
+func (q Query) Check() error {
+	if d, err := time.ParseDuration(q.Since); q.Since != "" && (err != nil || d <= 0) {
+		return failure.New(failure.Usage, "read", "since", fmt.Errorf("%.20q is not a duration such as 24h", q.Since))
+	}
+	if column := strings.TrimPrefix(q.Sort, "-"); q.Sort != "" && columns[column] == nil {
+		return failure.New(failure.Usage, "read", "sort", fmt.Errorf("there is no column %.20q", column)).
+			Fix("use one of " + strings.Join(Columns(), ", "))
+	}
+	return nil
 }
