@@ -54,9 +54,9 @@ func with[B any](r route) route {
 	return r
 }
 
-// remove returns a DELETE route without an answer.
-func remove(path, summary string, do func(*call) error, params ...param) route {
-	return route{method: http.MethodDelete, path: path, summary: summary, params: params,
+// change returns a route without an answer, because the caller may be unable to see what it changes.
+func change(method, path, summary string, do func(*call) error, params ...param) route {
+	return route{method: method, path: path, summary: summary, params: params,
 		do: func(c *call) (any, error) { return nil, do(c) }}
 }
 

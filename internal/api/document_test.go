@@ -6,6 +6,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,6 +127,9 @@ func (b *documenter) schema(t reflect.Type) object {
 	return object{"type": "integer"}
 }
 
+// never lists the fields that only the output of commands has.
+var never = []string{"Job.attempts", "Job.counters", "Queue.jobs"}
+
 func (b *documenter) fields(t reflect.Type, heading string, properties object, required *[]string) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -134,7 +138,7 @@ func (b *documenter) fields(t reflect.Type, heading string, properties object, r
 			continue
 		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "-" {
+		if name == "-" || slices.Contains(never, heading+"."+name) {
 			continue
 		}
 		s, text := b.schema(f.Type), f.Tag.Get("doc")

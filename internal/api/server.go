@@ -245,15 +245,15 @@ func (s *Server) liveRoutes() []route {
 			answer: reflect.TypeFor[jobEvent](),
 			params: []param{{"job", "", "events of this job only"}}},
 
-		remove("/jobs/{job}", "Kill a job", func(c *call) error {
+		change(http.MethodDelete, "/jobs/{job}", "Kill a job", func(c *call) error {
 			id, err := jobID(c)
 			if err != nil {
 				return err
 			}
 			return s.Live.Kill(c.Context(), id, reasonOf(c, "killed by "))
 		}, why),
-		with[priorityChange](operation(http.MethodPatch, "/jobs/{job}", "Change the priority of a job", s.setPriority)),
-		remove("/attempts/{attempt}", "Kill an attempt", s.killAttempt, why,
+		with[priorityChange](change(http.MethodPatch, "/jobs/{job}", "Change the priority of a job", s.setPriority)),
+		change(http.MethodDelete, "/attempts/{attempt}", "Kill an attempt", s.killAttempt, why,
 			param{"fail", "boolean", "whether the attempt counts as failed"}),
 		with[schedulerChange](operation(http.MethodPatch, "/scheduler", "Change the scheduler", s.setScheduler)),
 		with[drainRequest](operation(http.MethodPost, "/tasktrackers/{tracker}/drain", "Drain a TaskTracker",
@@ -326,27 +326,20 @@ func (s *Server) scheduler(c *call) (scheduler, error) {
 	return ofScheduler(x), nil
 }
 
-func (s *Server) setPriority(c *call) (none objects.Job, err error) {
+func (s *Server) setPriority(c *call) error {
 	id, err := jobID(c)
 	if err != nil {
-		return none, err
+		return err
 	}
-	var change priorityChange
-	if err := c.read(&change); err != nil {
-		return none, err
+	var x priorityChange
+	if err := c.read(&x); err != nil {
+		return err
 	}
-	p, ok := job.ParsePriority(change.Priority)
+	p, ok := job.ParsePriority(x.Priority)
 	if !ok {
-		return none, usage("priority", "there is no priority %.20q", change.Priority)
+		return usage("priority", "there is no priority %.20q", x.Priority)
 	}
-	if err := s.Live.SetPriority(c.Context(), id, p, ""); err != nil {
-		return none, err
-	}
-	j, err := s.Jobs.Status(c.Context(), id, status.Query{})
-	if err != nil {
-		return none, err
-	}
-	return objects.OfJob(j, false), nil
+	return s.Live.SetPriority(c.Context(), id, p, "")
 }
 
 func (s *Server) killAttempt(c *call) error {
@@ -364,15 +357,15 @@ func (s *Server) killAttempt(c *call) error {
 }
 
 func (s *Server) setScheduler(c *call) (none scheduler, err error) {
-	var change schedulerChange
-	if err := c.read(&change); err != nil {
+	var x schedulerChange
+	if err := c.read(&x); err != nil {
 		return none, err
 	}
 	var set []job.Property
-	for _, name := range slices.Sorted(maps.Keys(change.Settings)) {
-		set = append(set, job.Property{Name: name, Value: change.Settings[name]})
+	for _, name := range slices.Sorted(maps.Keys(x.Settings)) {
+		set = append(set, job.Property{Name: name, Value: x.Settings[name]})
 	}
-	if _, err := s.Live.SetScheduler(c.Context(), change.Name, set, ""); err != nil {
+	if _, err := s.Live.SetScheduler(c.Context(), x.Name, set, ""); err != nil {
 		return none, err
 	}
 	return s.scheduler(c)
