@@ -153,7 +153,8 @@ func (r *route) serve(w http.ResponseWriter, req *http.Request) {
 // check rejects changes that another site may have caused, and requests with unknown parameters.
 func (r *route) check(req *http.Request) error {
 	if req.Method != http.MethodGet && req.Method != http.MethodHead && !webguard.Deliberate(req) {
-		return failure.New(failure.Permission, req.Method, req.URL.Path, errors.New("another site may have sent the request")).
+		return failure.New(failure.Permission, req.Method, req.URL.Path,
+			errors.New("another site may have sent the request")).
 			Fix("send a token, or the header " + webguard.ChangeHeader)
 	}
 	for name, values := range req.URL.Query() {

@@ -86,7 +86,8 @@ func (s *Server) jobRoutes() []route {
 		get("/jobs", "List jobs", s.list, append([]param{{"q", "", "part of the ID or the name"}, {"user", "", "user"},
 			{"queue", "", "queue or pool"}, {"state", "", "state"},
 			{"since", "", "jobs that were submitted in this last time, such as 24h"},
-			{"sort", "", "column: " + strings.Join(joblist.Columns(), ", ") + "; a leading - reverses the order"}}, paging...)...),
+			{"sort", "", "column: " + strings.Join(joblist.Columns(), ", ") + "; a leading - reverses the order"}},
+			paging...)...),
 		get("/jobs/{job}", "Show a job, without attempts and counters", func(c *call) (objects.Job, error) {
 			j, err := s.job(c, status.Query{})
 			if err != nil {
@@ -94,8 +95,8 @@ func (s *Server) jobRoutes() []route {
 			}
 			return objects.OfJob(j, false), nil
 		}),
-		get("/jobs/{job}/attempts", "List the attempts of a job, with the shares that an orchestrator has assigned", s.attempts,
-			append([]param{{"type", "", "MAP, REDUCE, JOB_SETUP, or JOB_CLEANUP"}, {"state", "", "state"}}, paging...)...),
+		get("/jobs/{job}/attempts", "List the attempts of a job, with the shares that an orchestrator has assigned",
+			s.attempts, append([]param{{"type", "", "MAP, REDUCE, JOB_SETUP, or JOB_CLEANUP"}, {"state", "", "state"}}, paging...)...),
 		get("/attempts/{attempt}", "Show an attempt", s.attempt),
 		get("/jobs/{job}/counters", "Show the counters of a job", func(c *call) (counters, error) {
 			j, err := s.job(c, status.Query{Counters: true, ByType: true})

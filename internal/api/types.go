@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/internal/objects"
-	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/status"
@@ -26,8 +25,8 @@ type cluster struct {
 }
 
 func ofCluster(c *status.Cluster) cluster {
-	return cluster{c.ID, c.Version, c.StartedMs, c.Epoch, c.Scheduler, c.Problem, c.Closed, c.Disk, len(c.Trackers), c.Prep,
-		c.Running, c.Finished}
+	return cluster{c.ID, c.Version, c.StartedMs, c.Epoch, c.Scheduler, c.Problem, c.Closed, c.Disk, len(c.Trackers),
+		c.Prep, c.Running, c.Finished}
 }
 
 // listPage is the position of a page in a list.
@@ -59,7 +58,7 @@ func ofCounters(c *job.Counters) values {
 	if c == nil {
 		return nil
 	}
-	return runner.CountersByName(c)
+	return objects.CountersByName(c)
 }
 
 type jobConf struct {

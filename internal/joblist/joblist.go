@@ -48,7 +48,7 @@ type Query struct {
 	Text               string // part of the job's ID or name, in any case
 	User, Queue, State string
 	Since              string // only jobs submitted in this last time, such as 24h
-	Sort               string // a column: id, name, user, queue, state, maps, reduces, finished, or duration; "" means by ID. A leading - reverses the order
+	Sort               string // one of Columns; "" means by ID. A leading - reverses the order
 }
 
 // Parse returns the query in an address. get returns the value of a parameter, or "".

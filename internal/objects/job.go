@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/internal/jsonout"
-	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/job/status"
 )
 
@@ -93,7 +92,7 @@ func OfJob(j *status.Job, full bool) Job {
 	}
 	o.Attempts = &attempts
 	if j.Counters != nil {
-		o.Counters = runner.CountersByName(j.Counters)
+		o.Counters = CountersByName(j.Counters)
 	}
 	return o
 }

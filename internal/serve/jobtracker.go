@@ -56,7 +56,8 @@ func (j JobTracker) Run(ctx context.Context) error {
 		r := &rest.Server{History: d.History(), Live: d.Jobs(), User: passwd.Me(), Version: cfg.Version, Started: time.Now()}
 		routes.Handle("/ws/", r.Handler())
 		_, restarts := d.Cluster()
-		a := &api.Server{Jobs: d.Jobs(), Confs: d.History(), Live: d.Jobs(), Use: d.Trend, Events: d.Events(), Epoch: restarts}
+		a := &api.Server{Jobs: d.Jobs(), Confs: d.History(), Live: d.Jobs(), Use: d.Trend, Events: d.Events(),
+			Epoch: restarts}
 		routes.Handle("/api/", a.Handler())
 		routes.Handle("/", webui.WithFoot(cfg.Mode.Public(), webui.JobTracker(d.Jobs(), d.History(), d.Trend)))
 		return routes

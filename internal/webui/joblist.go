@@ -65,7 +65,8 @@ func jobsPage(ctx context.Context, jobs listed, r *http.Request) (*jobsData, err
 	if err != nil {
 		return nil, err
 	}
-	d := &jobsData{jobQuery: jobQuery{joblist.Parse(r.FormValue)}, States: []string{"prep", "running", "succeeded", "failed", "killed"}}
+	d := &jobsData{jobQuery: jobQuery{joblist.Parse(r.FormValue)},
+		States: []string{"prep", "running", "succeeded", "failed", "killed"}}
 	d.Users = distinct(all, func(j *status.Job) string { return j.User })
 	d.Queues = distinct(all, func(j *status.Job) string { return j.Queue })
 	found := d.Pick(all)
