@@ -169,12 +169,16 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 			"/jobtracker.jsp", "/jobhistory.jsp", "/machines.jsp", "/jobqueue_details.jsp", "/jobdetails.jsp?jobid=ID",
 			"/jobtasks.jsp?jobid=ID", "/jobfailures.jsp?jobid=ID", "/jobconf.jsp?jobid=ID", "/taskdetails.jsp?tipid=ID",
 			"/taskstats.jsp?attemptid=ID", "/visit?to=URL", "/journal", "/ws/v1/history", "/ws/v1/mapreduce/jobs",
-			"/ws/v1/history/mapreduce/jobs/ID", "/ws/v1/history/mapreduce/jobs/ID/conf", "/metrics", "/healthz", "/login",
-			"/ws/v1/nothing", "/nothing")},
+			"/ws/v1/history/mapreduce/jobs/ID", "/ws/v1/history/mapreduce/jobs/ID/conf", "/api/v1/openapi.json",
+			"/api/v1/cluster", "/api/v1/tasktrackers", "/api/v1/jobs", "/api/v1/jobs/ID", "/api/v1/jobs/ID/attempts",
+			"/api/v1/jobs/ID/counters", "/api/v1/jobs/ID/conf", "/api/v1/jobs/ID/waiting", "/api/v1/attempts/ID",
+			"/api/v1/queues", "/api/v1/scheduler", "/api/v1/use", "/metrics", "/healthz", "/login",
+			"/ws/v1/nothing", "/api/v1/nothing", "/nothing")},
 		{"TaskTracker", tracker, append(process, "/", "/static/style.css", "/static/", "/tasktracker.jsp",
 			"/tasklog?attemptid=ID", "/visit?to=URL", "/metrics", "/mapOutput", "/healthz", "/login", "/nothing")},
 		{"manager", p.Web, append(process, "/", "/clusters/NAME", "/static/style.css", "/static/", "/visit?to=URL",
-			"/metrics", "/healthz", "/login", "/nothing")},
+			"/metrics", "/api/v1/openapi.json", "/api/v1/pool", "/api/v1/mrclusters/NAME", "/api/v1/decisions",
+			"/api/v1/sizes", "/healthz", "/login", "/nothing")},
 	} {
 		callers[2].token = revoked[d.daemon]
 		for _, path := range d.paths {

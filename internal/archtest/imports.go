@@ -67,6 +67,8 @@ var folders = map[string]kind{
 	"mrcluster/weighttest":       driver, // for tests
 	"mapreduce/local":            driver,
 	"client":                     driver,
+	"internal/api":               driver,
+	"internal/objects":           driver,
 	"internal/rest":              driver,
 	"internal/webui":             driver,
 	"internal/transport/manager": driver, // transfers the types of MR-clusters
@@ -134,6 +136,7 @@ var forbidden = []struct{ from, to, advice string }{
 	{"simulator", "tasktracker/daemon", "the simulator drives the machine itself, without its daemon"},
 	{"jobtracker/daemon", "tasktracker", "the two daemons meet on the wire only: use internal/wire"},
 	{"tasktracker/daemon", "jobtracker", "the two daemons meet on the wire only: use internal/wire"},
+	{"internal/api", "jobtracker/daemon", "api declares what it shows as an interface; the daemon implements it"},
 	{"internal/rest", "jobtracker/daemon", "rest declares what it shows as an interface; the daemon implements it"},
 	{"internal/webui", "jobtracker/daemon",
 		"webui declares what it shows as an interface; the daemon implements it"},

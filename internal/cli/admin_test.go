@@ -13,6 +13,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/golden"
+	"github.com/howdah/howdah/internal/objects"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -88,8 +89,8 @@ func TestStatusTellsOfShares(t *testing.T) {
 	require.Contains(t, b.String(), "share of attempt_202611210753_0001_m_000000_0 on tt1:\n"+
 		"  1-Jan-1970 00:00:01 cpu 700m, memory 300 MiB (cpu: straggles)\n  1-Jan-1970 00:00:02 unchanged since launch (the "+
 		"orchestrator stopped)\n")
-	require.Equal(t, []shareObject{{1_000, 700, 300, "cpu: straggles"}, {2_000, 0, 0, "the orchestrator stopped"}},
-		(*jobJSON(j, true).Attempts)[0].Shares)
+	require.Equal(t, []objects.Share{{1_000, 700, 300, "cpu: straggles"}, {2_000, 0, 0, "the orchestrator stopped"}},
+		(*objects.OfJob(j, true).Attempts)[0].Shares)
 }
 
 func TestStatusTellsOfPoolsAndDeadlines(t *testing.T) {
@@ -109,12 +110,12 @@ func TestStatusTellsOfPoolsAndDeadlines(t *testing.T) {
 	require.NoError(t, writeJobList(&b, []*status.Job{j}, false))
 	require.Contains(t, b.String(), "\tpool etl, 2 borrowed slots, deadline slack 1m1s\n")
 
-	o := jobJSON(j, true)
+	o := objects.OfJob(j, true)
 	require.EqualValues(t, 61_000, *o.SlackMs)
 	require.False(t, o.Missed)
 	require.Equal(t, later-61_000, o.PredictedMs)
 	j.FinishMs, j.PredictedFinishMs = later+5, 0
-	o = jobJSON(j, false)
+	o = objects.OfJob(j, false)
 	require.EqualValues(t, -5, *o.SlackMs)
 	require.True(t, o.Missed)
 }

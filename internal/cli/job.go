@@ -13,6 +13,7 @@ import (
 	jobclient "github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/jsonout"
+	"github.com/howdah/howdah/internal/objects"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
@@ -85,7 +86,7 @@ func (s *session) listJobs(c *urfave.Context, jobs *jobclient.Client) error {
 	if err != nil {
 		return err
 	}
-	return s.show(c, jobsJSON(list), func() error {
+	return s.show(c, objects.OfJobs(list), func() error {
 		if c.Bool("human") {
 			return writeJobTable(s.out, list, time.Now())
 		}
@@ -98,7 +99,7 @@ func (s *session) jobStatus(c *urfave.Context, jobs *jobclient.Client) error {
 	if err != nil {
 		return err
 	}
-	return s.show(c, jobJSON(j, true), func() error { return writeJobStatus(s.out, j) })
+	return s.show(c, objects.OfJob(j, true), func() error { return writeJobStatus(s.out, j) })
 }
 
 // parseJob is like job.ParseID, but returns a usage error.
@@ -275,10 +276,10 @@ func (s *session) attemptIDs(c *urfave.Context, jobs *jobclient.Client) error {
 	if err != nil {
 		return err
 	}
-	out := []attemptObject{}
+	out := []objects.Attempt{}
 	for _, a := range j.Attempts {
 		if strings.TrimPrefix(strings.ToLower(a.ID.Type.String()), "job_") == kind && inState(a.State, state) {
-			out = append(out, attemptJSON(a))
+			out = append(out, objects.OfAttempt(a))
 		}
 	}
 	return s.show(c, out, func() error {

@@ -11,98 +11,12 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/howdah/howdah/internal/jsonout"
+	"github.com/howdah/howdah/internal/objects"
 	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/mrcluster"
 	mrclient "github.com/howdah/howdah/mrcluster/client"
 	"github.com/howdah/howdah/mrcluster/status"
 )
-
-// clusterObject is an MR-cluster in the output of --json. Scripts rely on its field names.
-type clusterObject struct {
-	Name           string  `json:"name"`
-	Owner          string  `json:"owner,omitempty"`
-	State          string  `json:"state"`
-	SinceMs        int64   `json:"since_ms,omitempty"`
-	Deployment     int64   `json:"deployment"`
-	Core           int     `json:"core"`
-	Grow           string  `json:"grow,omitempty"`
-	HDFS           bool    `json:"hdfs"`
-	Nodes          int     `json:"nodes"`
-	Target         int     `json:"target"`
-	Leaving        int     `json:"leaving"`
-	Weight         float64 `json:"weight"`
-	Discrimination float64 `json:"discrimination_s"`
-	Overall        float64 `json:"overall_discrimination_s"`
-	Jobs           int64   `json:"jobs"`
-	WaitingTasks   int64   `json:"waiting_tasks"`
-	RunningTasks   int64   `json:"running_tasks"`
-	Master         string  `json:"master,omitempty"`
-	JobTracker     string  `json:"jobtracker,omitempty"`
-	Web            string  `json:"web,omitempty"`
-	NameNode       string  `json:"namenode,omitempty"`
-	NameNodeWeb    string  `json:"namenode_web,omitempty"`
-	Removing       bool    `json:"removing"`
-	LastError      string  `json:"last_error,omitempty"`
-}
-
-// nodeObject is a node in the output of --json.
-type nodeObject struct {
-	Name     string `json:"name"`
-	Addr     string `json:"address,omitempty"`
-	State    string `json:"state"`
-	SinceMs  int64  `json:"since_ms,omitempty"`
-	Cluster  string `json:"cluster,omitempty"`
-	Kind     string `json:"kind,omitempty"`
-	Master   bool   `json:"master"`
-	Stored   int64  `json:"stored_bytes"`
-	Left     int64  `json:"left_bytes"`
-	Problem  string `json:"problem,omitempty"`
-	FailedMs int64  `json:"failed_ms,omitempty"`
-	Doing    string `json:"doing,omitempty"`
-}
-
-// poolObject is the pool in the output of --json.
-type poolObject struct {
-	Pool             string          `json:"pool"`
-	Weights          string          `json:"weights"`
-	Global           float64         `json:"global_discrimination_s2"`
-	Reconfigurations int64           `json:"reconfigurations"`
-	Queue            []string        `json:"queue"`
-	Clusters         []clusterObject `json:"clusters"`
-	Nodes            []nodeObject    `json:"nodes"`
-}
-
-func clusterJSON(c *status.Cluster) clusterObject {
-	e, m := &c.Endpoints, &c.Sample
-	return clusterObject{Name: c.Spec.Name, Owner: c.Spec.User, State: jsonout.State(c.State.String()), SinceMs: c.Since,
-		Deployment: c.Deployment,
-		Core:       c.Spec.Core, Grow: c.Spec.Grow.String(), HDFS: c.Spec.HDFS,
-		Nodes: c.Held, Target: c.Target, Leaving: c.Leaving, Weight: c.Weight, Discrimination: c.Discrimination,
-		Overall: c.Overall,
-		Jobs:    m.Jobs, WaitingTasks: m.WaitingTasks, RunningTasks: m.RunningTasks, Master: c.Master,
-		JobTracker: e.JobTracker, Web: e.JobTrackerWeb, NameNode: e.NameNode, NameNodeWeb: e.NameNodeWeb,
-		Removing: c.Doomed, LastError: c.LastError}
-}
-
-func clustersJSON(list []*status.Cluster) []clusterObject {
-	out := []clusterObject{}
-	for _, c := range list {
-		out = append(out, clusterJSON(c))
-	}
-	return out
-}
-
-func poolJSON(p *status.Pool) poolObject {
-	o := poolObject{Pool: p.Name, Weights: p.Weights, Global: p.Global, Reconfigurations: p.Reconfigurations,
-		Queue:    append([]string{}, p.Queue...),
-		Clusters: clustersJSON(p.Clusters), Nodes: []nodeObject{}}
-	for _, n := range p.Nodes {
-		o.Nodes = append(o.Nodes, nodeObject{n.Name, n.Addr, jsonout.State(n.State.String()), n.Since, n.Cluster,
-			n.Kind.String(), n.Master, n.Stored, n.Left, n.Problem, n.FailedAt, n.Doing})
-	}
-	return o
-}
 
 func (s *session) mrclusterList(c *urfave.Context) error {
 	if err := exactly(c, 0); err != nil {
@@ -113,7 +27,7 @@ func (s *session) mrclusterList(c *urfave.Context) error {
 		if err != nil {
 			return err
 		}
-		return s.show(c, clustersJSON(r.Clusters), func() error { return writeClusters(s.out, r.Clusters) })
+		return s.show(c, objects.OfMRClusters(r.Clusters), func() error { return writeClusters(s.out, r.Clusters) })
 	})
 }
 
@@ -126,7 +40,7 @@ func (s *session) mrclusterStatus(c *urfave.Context) error {
 		if err != nil {
 			return err
 		}
-		return s.show(c, poolJSON(r), func() error { return writePool(s.out, r) })
+		return s.show(c, objects.OfPool(r), func() error { return writePool(s.out, r) })
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 
 	jobclient "github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/internal/arguments"
-	"github.com/howdah/howdah/internal/jsonout"
+	"github.com/howdah/howdah/internal/objects"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 )
@@ -33,24 +33,6 @@ func (s *session) queueCommand() *urfave.Command {
 	}
 }
 
-// queueObject is a queue in the output of --json.
-type queueObject struct {
-	Name    string       `json:"name"`
-	State   string       `json:"state"`
-	Info    string       `json:"info,omitempty"`
-	Running int32        `json:"running"`
-	Waiting int32        `json:"waiting"`
-	Jobs    *[]jobObject `json:"jobs,omitempty"` // with -showJobs
-}
-
-func queueJSON(q status.Queue) queueObject {
-	o := queueObject{Name: q.Name, State: jsonout.State(string(q.State)), Running: q.Running, Waiting: q.Waiting}
-	if q.Info != "N/A" { // Hadoop's word for no information
-		o.Info = q.Info
-	}
-	return o
-}
-
 func (s *session) listQueues(c *urfave.Context) error {
 	if err := exactly(c, 0); err != nil {
 		return err
@@ -60,9 +42,9 @@ func (s *session) listQueues(c *urfave.Context) error {
 		if err != nil {
 			return err
 		}
-		out := []queueObject{}
+		out := []objects.Queue{}
 		for _, q := range list {
-			out = append(out, queueJSON(q))
+			out = append(out, objects.OfQueue(q))
 		}
 		return s.show(c, out, func() error {
 			for _, q := range list {
@@ -92,14 +74,14 @@ func (s *session) queueInfo(c *urfave.Context) error {
 		if i < 0 {
 			return failure.New(failure.NotFound, "find queue", name, nil).Fix("howdah queue -list lists all queues")
 		}
-		o := queueJSON(list[i])
+		o := objects.OfQueue(list[i])
 		var shown []*status.Job
 		if c.Bool("showJobs") {
 			if shown, err = jobs.List(ctx, status.Filter{Queue: name}); err != nil {
 				return err
 			}
-			objects := jobsJSON(shown)
-			o.Jobs = &objects
+			list := objects.OfJobs(shown)
+			o.Jobs = &list
 		}
 		return s.show(c, o, func() error {
 			s.writeQueue(list[i])

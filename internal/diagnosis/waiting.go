@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,30 @@ import (
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 )
+
+// Live provides the state of a JobTracker.
+type Live interface {
+	Cluster(context.Context) (*status.Cluster, error)
+	List(context.Context, status.Filter) ([]*status.Job, error)
+	Scheduler(ctx context.Context, user string) (*status.Scheduler, error)
+}
+
+// Of explains why a job makes no progress. j contains the job's attempts.
+func Of(ctx context.Context, live Live, j *status.Job) (Report, error) {
+	cluster, err := live.Cluster(ctx)
+	if err != nil {
+		return nil, err
+	}
+	others, err := live.List(ctx, status.Filter{})
+	if err != nil {
+		return nil, err
+	}
+	s, err := live.Scheduler(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	return Waiting(j, cluster, others, s), nil
+}
 
 // Waiting explains why a job makes no progress. j contains the job's attempts, and others contains all
 // unfinished jobs.

@@ -64,8 +64,8 @@ type answer struct {
 	value any
 }
 
-// Handler returns the handler of all addresses below /ws/v1/. The project's own interface, which has
-// what Hadoop's lacks, belongs below /api/v1/.
+// Handler returns the handler of all addresses below /ws/v1/. Package api serves the
+// project's own interface, which has what Hadoop's lacks.
 func (s *Server) Handler() http.Handler {
 	m := http.NewServeMux()
 	get := func(path string, f func(*http.Request) (answer, error)) {

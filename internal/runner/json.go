@@ -7,7 +7,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/jsonout"
-	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/internal/objects"
 	"github.com/howdah/howdah/mapreduce"
 )
 
@@ -40,22 +40,10 @@ func (r *jsonRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) 
 		SubmitMs: start, FinishMs: time.Now().UnixMilli(),
 		Diagnostics: res.Diagnostics}
 	if res.Counters != nil {
-		o.Counters = CountersByName(res.Counters)
+		o.Counters = objects.CountersByName(res.Counters)
 	}
 	if werr := jsonout.Write(r.out, o); err == nil {
 		err = werr
 	}
 	return res, err
-}
-
-// CountersByName returns the visible counters by group and name.
-func CountersByName(c *job.Counters) map[string]map[string]int64 {
-	out := map[string]map[string]int64{}
-	for _, k := range Shown(c) {
-		if out[k.Group] == nil {
-			out[k.Group] = map[string]int64{}
-		}
-		out[k.Group][k.Name] = k.Value
-	}
-	return out
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/schemes"
+	"github.com/howdah/howdah/internal/api"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/inspect"
@@ -76,6 +77,7 @@ func (h HistoryServer) Run(ctx context.Context) error {
 	routes := http.NewServeMux()
 	r := &rest.Server{History: s, User: passwd.Me(), Version: version.Howdah(), Started: time.Now()}
 	routes.Handle("/ws/", webguard.Users(r.Handler()))
+	routes.Handle("/api/", webguard.Users((&api.Server{Jobs: s, Confs: s}).Handler()))
 	routes.Handle("/", webguard.Users(webui.WithFoot(guard.mode.Public(), webui.History(s))))
 	(&inspect.Process{Name: "JobHistoryServer", Conf: h.Conf, Log: h.Log}).Routes(routes.Handle)
 	run := lifecycle.NewStack(ctx)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/schemes"
+	"github.com/howdah/howdah/internal/api"
 	"github.com/howdah/howdah/internal/inspect"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/rest"
@@ -55,6 +56,10 @@ func (j JobTracker) Run(ctx context.Context) error {
 		routes := http.NewServeMux()
 		r := &rest.Server{History: d.History(), Live: d.Jobs(), User: passwd.Me(), Version: cfg.Version, Started: time.Now()}
 		routes.Handle("/ws/", r.Handler())
+		_, restarts := d.Cluster()
+		a := &api.Server{Jobs: d.Jobs(), Confs: d.History(), Live: d.Jobs(), Use: d.Trend, Events: d.Events(),
+			Epoch: restarts}
+		routes.Handle("/api/", a.Handler())
 		routes.Handle("/", webui.WithFoot(cfg.Mode.Public(), webui.JobTracker(d.Jobs(), d.History(), d.Trend)))
 		return routes
 	}

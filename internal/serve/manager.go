@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/api"
 	"github.com/howdah/howdah/internal/inspect"
 	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/internal/version"
@@ -102,7 +103,10 @@ func (m Manager) open(backend provision.Backend, agent *provision.Agent) (*daemo
 	cfg.Log, cfg.Version = m.Log, version.Howdah()
 	cfg.Process = &inspect.Process{Name: "Manager", Conf: m.Conf, Log: m.Log}
 	cfg.Web = func(d *daemon.Manager) http.Handler {
-		return webui.WithFoot(cfg.Mode.Public(), webui.Manager(d.Pool(), d.Trend))
+		routes := http.NewServeMux()
+		routes.Handle("/api/", api.Manager(d.Pool(), d.Trend))
+		routes.Handle("/", webui.WithFoot(cfg.Mode.Public(), webui.Manager(d.Pool(), d.Trend)))
+		return routes
 	}
 	return daemon.New(cfg)
 }

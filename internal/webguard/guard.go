@@ -167,8 +167,8 @@ func (g *Guard) protect(routes *http.ServeMux) http.Handler {
 // who returns the claims of a request's sender. If nothing proves the sender's identity, it returns
 // the zero Claims. An error says why the guard rejects the request.
 func (g *Guard) who(r *http.Request) (auth.Claims, error) {
-	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
-		c, _, err := g.check(r, strings.TrimSpace(token), auth.UseRequest)
+	if token, ok := bearer(r); ok {
+		c, _, err := g.check(r, token, auth.UseRequest)
 		return c, err
 	}
 	// Another site can make a browser send requests, but it cannot add a token to them.
@@ -182,6 +182,23 @@ func (g *Guard) who(r *http.Request) (auth.Claims, error) {
 		return auth.Claims{}, nil
 	}
 	return auth.Claims{Admin: true, Expires: time.Now().Add(SessionLife).Unix()}, nil
+}
+
+// bearer returns the token in a request's Authorization header.
+func bearer(r *http.Request) (token string, ok bool) {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return strings.TrimSpace(token), strings.EqualFold(scheme, "Bearer")
+}
+
+// ChangeHeader is the header of a change that a page of the daemon itself requests. Its value does
+// not matter. A browser lets no other site add it.
+const ChangeHeader = "X-Howdah-Change"
+
+// Deliberate reports whether the sender of a request has proved that another site did not make a
+// browser send it: with a token, or with ChangeHeader. A guard must have admitted the request.
+func Deliberate(r *http.Request) bool {
+	_, token := bearer(r)
+	return token || r.Header.Get(ChangeHeader) != ""
 }
 
 // check returns the claims of text, which is a token or a pass, and the time at which it expires.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/howdah/howdah/internal/joblist"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/status"
 )
@@ -35,7 +36,7 @@ func newAttempts(j *status.Job, r *http.Request) *attemptsData {
 	}
 	slices.SortStableFunc(matching, byInterest)
 	d.Matching = len(matching)
-	d.Shown, d.Page, d.Pages = cut(matching, parsePage(r.FormValue("page")), attemptsPerPage)
+	d.Shown, d.Page, d.Pages = joblist.Cut(matching, parsePage(r.FormValue("page")), attemptsPerPage)
 	d.Located = slices.ContainsFunc(d.Shown, func(a *status.Attempt) bool { return a.Locality.String() != "" })
 	return d
 }

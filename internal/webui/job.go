@@ -109,19 +109,11 @@ func overviewPage(ctx context.Context, jobs source, j *status.Job, r *http.Reque
 	if j.FinishMs != 0 || !ok {
 		return d, nil
 	}
-	cluster, err := live.Cluster(ctx)
+	why, err := diagnosis.Of(ctx, live, j)
 	if err != nil {
 		return nil, err
 	}
-	others, err := live.List(ctx, status.Filter{})
-	if err != nil {
-		return nil, err
-	}
-	s, err := live.Scheduler(ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range diagnosis.Waiting(j, cluster, others, s) {
+	for _, f := range why {
 		if f.Level != diagnosis.OK && f.Check != "failed attempt" { // failures have their own table
 			d.Why = append(d.Why, f)
 		}

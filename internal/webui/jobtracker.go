@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/howdah/howdah/internal/joblist"
 	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -172,7 +173,7 @@ func clusterPage(ctx context.Context, jobs Jobs, record trend.Record, page int) 
 		}
 	}
 	slices.SortStableFunc(c.Trackers, byTrouble)
-	d.Shown, d.Page, d.Pages = cut(c.Trackers, page, trackersPerPage)
+	d.Shown, d.Page, d.Pages = joblist.Cut(c.Trackers, page, trackersPerPage)
 	for _, j := range l {
 		if j.FinishMs == 0 {
 			d.Jobs = append(d.Jobs, j)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
@@ -95,17 +96,7 @@ func render(w http.ResponseWriter, name string, code int, p page) {
 
 // fail shows an error as a page.
 func fail(w http.ResponseWriter, home string, err error) {
-	code := http.StatusInternalServerError
-	switch failure.KindOf(err) {
-	case failure.NotFound:
-		code = http.StatusNotFound
-	case failure.Usage:
-		code = http.StatusBadRequest
-	case failure.Permission:
-		code = http.StatusForbidden
-	case failure.Unreachable, failure.Timeout:
-		code = http.StatusServiceUnavailable
-	}
+	code := port.Status(failure.KindOf(err))
 	render(w, "error", code, page{Title: http.StatusText(code), Home: home, Data: err.Error()})
 }
 

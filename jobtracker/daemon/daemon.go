@@ -17,6 +17,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/factlog"
+	"github.com/howdah/howdah/internal/feed"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/loop"
@@ -87,6 +88,7 @@ type observers struct {
 	metrics  *metrics
 	forecast *forecast
 	trend    *trend.Recorder
+	events   *feed.Feed
 	early    early
 	record   *recorder
 	global   *global // nil means that no manager moves shares between tasks
@@ -229,7 +231,7 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 	now := clock.now()
 	d.record.recovered(now)
 	d.first = m.Recovered(now, nil)
-	d.forecast, d.trend = newForecast(m), trend.New()
+	d.forecast, d.trend, d.events = newForecast(m), trend.New(), feed.New(keptEvents)
 	d.cluster, d.epoch = m.ClusterID(), m.Restarts()
 	d.trackerNews, d.jobNews, d.outputNews = newBells(d.epoch), newBells(d.epoch), newBells(d.epoch)
 	d.global = newGlobal(d.cfg.Orchestrator, now)

@@ -16,6 +16,7 @@ func (d *Daemon) fact(e *event.Event) {
 	d.metrics.fact(e, d.startOf(e))
 	d.record.fact(e)
 	d.forecast.fact(d.owner.m, e)
+	d.tell(e)
 	switch e.Type {
 	case event.JobSubmitted, event.JobStarted, event.JobPriorityChanged, event.JobKillRequested, event.JobCommitting,
 		event.JobAborting:

@@ -1,15 +1,17 @@
-package cli
+// Package objects defines the JSON form of jobs, attempts, TaskTrackers, queues, and MR-clusters.
+// The output of --json and the answers below /api/v1/ share it. docs/reference/json.md lists the
+// fields. Start with [Job].
+package objects
 
 import (
 	"time"
 
 	"github.com/howdah/howdah/internal/jsonout"
-	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/job/status"
 )
 
-// jobObject is a job in the output of --json. Scripts depend on the names of its fields.
-type jobObject struct {
+// Job is a job. Scripts depend on the names of its fields.
+type Job struct {
 	ID             string                      `json:"id"`
 	Name           string                      `json:"name,omitempty"`
 	User           string                      `json:"user"`
@@ -30,12 +32,13 @@ type jobObject struct {
 	Pool           string                      `json:"pool,omitempty"`
 	Profile        string                      `json:"profile,omitempty"`
 	ProfileFrom    string                      `json:"profile_from,omitempty"`
-	Attempts       *[]attemptObject            `json:"attempts,omitempty"`
+	Attempts       *[]Attempt                  `json:"attempts,omitempty"`
 	Counters       map[string]map[string]int64 `json:"counters,omitempty"`
 	Diagnostics    string                      `json:"diagnostics,omitempty"`
 }
 
-type attemptObject struct {
+// Attempt is an attempt of a task.
+type Attempt struct {
 	ID       string  `json:"id"`
 	Type     string  `json:"type"`
 	Tracker  string  `json:"tracker,omitempty"`
@@ -49,28 +52,28 @@ type attemptObject struct {
 	Diagnostics string `json:"diagnostics,omitempty"`
 	// Shares are the shares that an orchestrator has assigned to the attempt, in chronological
 	// order.
-	Shares []shareObject `json:"shares,omitempty"`
+	Shares []Share `json:"shares,omitempty"`
 }
 
-// shareObject is a share of a node's CPU and memory that applies from a point in time. A CPU or
+// Share is a share of a node's CPU and memory that applies from a point in time. A CPU or
 // memory that is absent has the value at the attempt's launch.
-type shareObject struct {
+type Share struct {
 	AtMs   int64  `json:"at_ms"`
 	CPU    int32  `json:"cpu_millicores,omitempty"` // weight
 	Memory int32  `json:"memory_mb,omitempty"`
 	Why    string `json:"why"`
 }
 
-func shares(a *status.Attempt) (out []shareObject) {
+func shares(a *status.Attempt) (out []Share) {
 	for _, c := range a.Limits {
-		out = append(out, shareObject{c.AtMs, c.CPU, c.Memory, c.Why})
+		out = append(out, Share{c.AtMs, c.CPU, c.Memory, c.Why})
 	}
 	return out
 }
 
-// jobJSON returns the object for a job. If full is set, the object includes attempts and counters.
-func jobJSON(j *status.Job, full bool) jobObject {
-	o := jobObject{
+// OfJob returns the object for a job. If full is set, the object includes attempts and counters.
+func OfJob(j *status.Job, full bool) Job {
+	o := Job{
 		ID: j.ID.String(), Name: j.Name, User: j.User, Queue: j.Queue, Priority: j.Priority.String(), State: j.State.Shown(),
 		SubmitMs: j.SubmitMs, StartMs: j.StartMs, FinishMs: j.FinishMs, MapProgress: j.Maps.Progress,
 		ReduceProgress: j.Reduces.Progress,
@@ -83,19 +86,20 @@ func jobJSON(j *status.Job, full bool) jobObject {
 	if !full {
 		return o
 	}
-	attempts := []attemptObject{}
+	attempts := []Attempt{}
 	for _, a := range j.Attempts {
-		attempts = append(attempts, attemptJSON(a))
+		attempts = append(attempts, OfAttempt(a))
 	}
 	o.Attempts = &attempts
 	if j.Counters != nil {
-		o.Counters = runner.CountersByName(j.Counters)
+		o.Counters = CountersByName(j.Counters)
 	}
 	return o
 }
 
-func attemptJSON(a *status.Attempt) attemptObject {
-	o := attemptObject{ID: a.ID.String(), Type: a.ID.Type.String(), Tracker: a.Tracker, State: a.State.String(),
+// OfAttempt returns the object for an attempt.
+func OfAttempt(a *status.Attempt) Attempt {
+	o := Attempt{ID: a.ID.String(), Type: a.ID.Type.String(), Tracker: a.Tracker, State: a.State.String(),
 		StartMs: a.StartMs, FinishMs: a.FinishMs, Progress: a.Progress, Phase: a.Phase.String(),
 		Diagnostics: a.Diagnostics, Shares: shares(a)}
 	if a.ForeignSlot() {
@@ -104,10 +108,11 @@ func attemptJSON(a *status.Attempt) attemptObject {
 	return o
 }
 
-func jobsJSON(jobs []*status.Job) []jobObject {
-	out := []jobObject{}
+// OfJobs returns the objects for jobs, without attempts and counters. The list is never nil.
+func OfJobs(jobs []*status.Job) []Job {
+	out := []Job{}
 	for _, j := range jobs {
-		out = append(out, jobJSON(j, false))
+		out = append(out, OfJob(j, false))
 	}
 	return out
 }

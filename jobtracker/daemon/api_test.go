@@ -1,0 +1,82 @@
+package daemon
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/api"
+	"github.com/howdah/howdah/internal/auth"
+)
+
+// TestAPI checks who may read and change a job at /api/v1, and which events it causes.
+func TestAPI(t *testing.T) {
+	c := newCluster(t)
+	c.conf.Set("mapreduce.cluster.acls.enabled", "true", "test")
+	c.start()
+	tracker := newFakeTracker(t, c, "t1")
+	tracker.hold("m")
+	tracker.run()
+	h := (&api.Server{Jobs: c.Jobs(), Confs: c.History(), Live: c.Jobs(), Use: c.Trend, Events: c.Events()}).Handler()
+	// send returns the status and the body of an answer to a user. "" means an administrator.
+	send := func(user, method, path, body string) (int, string) {
+		r := httptest.NewRequest(method, "/api/v1"+path, strings.NewReader(body))
+		r.Header.Set("Authorization", "Bearer of the test")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r.WithContext(auth.With(c.ctx(), auth.Principal{User: user, Admin: user == ""})))
+		return w.Code, w.Body.String()
+	}
+	s, err := c.client().Submit(c.ctx(), c.secretJob("first"))
+	require.NoError(t, err)
+	job1 := "/jobs/" + s.ID.String()
+	attempt1 := "/attempts/" + strings.Replace(s.ID.String(), "job", "attempt", 1) + "_m_000000_0"
+	require.Eventually(t, func() bool {
+		_, body := send("", "GET", attempt1, "")
+		return strings.Contains(body, `"state": "RUNNING"`)
+	}, time.Minute, 5*time.Millisecond)
+	const low, fair = `{"priority":"LOW"}`, `{"name":"fair"}`
+	for _, x := range []struct{ method, path, body string }{{"GET", job1, ""}, {"GET", job1 + "/conf", ""},
+		{"GET", job1 + "/waiting", ""}, {"PATCH", job1, low}, {"DELETE", job1, ""}, {"DELETE", attempt1, ""},
+		{"DELETE", attempt1 + "?fail=true", ""}, {"PATCH", "/scheduler", fair}, {"POST", "/tasktrackers/t1/drain", "{}"},
+		{"DELETE", "/tasktrackers/t1/drain", ""}} {
+		code, body := send("mallory", x.method, x.path, x.body)
+		require.Equal(t, http.StatusForbidden, code, "%s %s: %s", x.method, x.path, body)
+		require.Contains(t, body, `"kind": "PERMISSION"`)
+	}
+	code, _ := send("viewer", "PATCH", job1, low)
+	require.Equal(t, http.StatusForbidden, code, "a user who may only see the job")
+	code, body := send("changer", "PATCH", job1, low)
+	require.Equal(t, http.StatusNoContent, code, body)
+	code, _ = send("changer", "GET", job1, "")
+	require.Equal(t, http.StatusForbidden, code, "a user who may only change the job")
+	_, body = send("viewer", "GET", job1, "")
+	require.Contains(t, body, `"priority": "LOW"`)
+	code, body = send("", "PATCH", "/scheduler", fair)
+	require.Equal(t, http.StatusOK, code, body)
+	require.Contains(t, body, `"name": "fair"`)
+	code, _ = send("changer", "DELETE", job1+"?why=late", "")
+	require.Equal(t, http.StatusNoContent, code)
+	require.Eventually(t, func() bool {
+		_, body = send("", "GET", job1, "")
+		return strings.Contains(body, `"state": "KILLED"`)
+	}, time.Minute, 5*time.Millisecond)
+	require.Contains(t, body, "killed by user changer (/api/v1): late")
+
+	events, lost, _ := c.Events().After(0)
+	require.False(t, lost)
+	var jobs, attempts []string
+	for _, e := range events {
+		require.Equal(t, s.ID, e.Job)
+		if e.Attempt == nil {
+			jobs = append(jobs, e.State)
+		} else if e.Attempt.Type.String() == "MAP" {
+			attempts = append(attempts, e.State)
+		}
+	}
+	require.Equal(t, []string{"PREP", "RUNNING", "KILLED"}, jobs)
+	require.Equal(t, []string{"KILLED"}, attempts)
+}
