@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/howdah/howdah/internal/jsonout"
-	"github.com/howdah/howdah/internal/objects"
 	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/mrcluster/status"
 )
@@ -40,19 +39,19 @@ type nodeShare struct {
 
 func managerRoutes(p Pool, sizes func() trend.Record) []route {
 	return []route{
-		get("/pool", "Show the pool with its MR-clusters and nodes", func(c *call) (objects.Pool, error) {
+		get("/pool", "Show the pool with its MR-clusters and nodes", func(c *call) (jsonout.Pool, error) {
 			s, err := p.Status(c.Context(), "")
 			if err != nil {
-				return objects.Pool{}, err
+				return jsonout.Pool{}, err
 			}
-			return objects.OfPool(s), nil
+			return jsonout.OfPool(s), nil
 		}),
-		get("/mrclusters/{cluster}", "Show an MR-cluster with its nodes", func(c *call) (objects.Pool, error) {
+		get("/mrclusters/{cluster}", "Show an MR-cluster with its nodes", func(c *call) (jsonout.Pool, error) {
 			s, err := p.Status(c.Context(), c.PathValue("cluster"))
 			if err != nil {
-				return objects.Pool{}, err
+				return jsonout.Pool{}, err
 			}
-			return objects.OfPool(s), nil
+			return jsonout.OfPool(s), nil
 		}),
 		get("/decisions", "List recent decisions, the latest first", func(c *call) ([]decision, error) {
 			s, err := p.Status(c.Context(), c.param("cluster"))

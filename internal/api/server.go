@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/internal/diagnosis"
 	"github.com/howdah/howdah/internal/feed"
 	"github.com/howdah/howdah/internal/joblist"
-	"github.com/howdah/howdah/internal/objects"
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/job"
@@ -88,12 +88,12 @@ func (s *Server) jobRoutes() []route {
 			{"since", "", "jobs that were submitted in this last time, such as 24h"},
 			{"sort", "", "column: " + strings.Join(joblist.Columns(), ", ") + "; a leading - reverses the order"}},
 			paging...)...),
-		get("/jobs/{job}", "Show a job, without attempts and counters", func(c *call) (objects.Job, error) {
+		get("/jobs/{job}", "Show a job, without attempts and counters", func(c *call) (jsonout.Job, error) {
 			j, err := s.job(c, status.Query{})
 			if err != nil {
-				return objects.Job{}, err
+				return jsonout.Job{}, err
 			}
-			return objects.OfJob(j, false), nil
+			return jsonout.OfJob(j, false), nil
 		}),
 		get("/jobs/{job}/attempts", "List the attempts of a job, with the shares that an orchestrator has assigned",
 			s.attempts, append([]param{{"type", "", "MAP, REDUCE, JOB_SETUP, or JOB_CLEANUP"}, {"state", "", "state"}}, paging...)...),
@@ -119,7 +119,7 @@ func (s *Server) list(c *call) (jobPage, error) {
 		return jobPage{}, err
 	}
 	shown, at, err := cut(c, q.Pick(all))
-	return jobPage{at, objects.OfJobs(shown)}, err
+	return jobPage{at, jsonout.OfJobs(shown)}, err
 }
 
 // cut returns the requested page of a list.
@@ -173,14 +173,14 @@ func (s *Server) attempts(c *call) (attemptPage, error) {
 		return kind != "" && !strings.EqualFold(a.ID.Type.String(), kind) ||
 			state != "" && !strings.EqualFold(a.State.String(), state)
 	}))
-	p := attemptPage{at, []objects.Attempt{}}
+	p := attemptPage{at, []jsonout.Attempt{}}
 	for _, a := range shown {
-		p.Attempts = append(p.Attempts, objects.OfAttempt(a))
+		p.Attempts = append(p.Attempts, jsonout.OfAttempt(a))
 	}
 	return p, err
 }
 
-func (s *Server) attempt(c *call) (none objects.Attempt, err error) {
+func (s *Server) attempt(c *call) (none jsonout.Attempt, err error) {
 	id, err := attemptID(c)
 	if err != nil {
 		return none, err
@@ -191,7 +191,7 @@ func (s *Server) attempt(c *call) (none objects.Attempt, err error) {
 	}
 	for _, a := range j.Attempts {
 		if a.ID == id {
-			return objects.OfAttempt(a), nil
+			return jsonout.OfAttempt(a), nil
 		}
 	}
 	return none, failure.New(failure.NotFound, "find attempt", id.String(), nil)
@@ -258,18 +258,18 @@ func (s *Server) liveRoutes() []route {
 			param{"fail", "boolean", "whether the attempt counts as failed"}),
 		with[schedulerChange](operation(http.MethodPatch, "/scheduler", "Change the scheduler", s.setScheduler)),
 		with[drainRequest](operation(http.MethodPost, "/tasktrackers/{tracker}/drain", "Drain a TaskTracker",
-			func(c *call) (objects.Tracker, error) {
+			func(c *call) (jsonout.Tracker, error) {
 				var d drainRequest
 				if err := c.read(&d); err != nil {
-					return objects.Tracker{}, err
+					return jsonout.Tracker{}, err
 				}
 				if d.How == status.DrainOff {
-					return objects.Tracker{}, usage("how", "use DELETE to end a drain")
+					return jsonout.Tracker{}, usage("how", "use DELETE to end a drain")
 				}
 				return s.drain(c, cmp.Or(d.How, status.DrainDelayed), d.Why)
 			})),
 		operation(http.MethodDelete, "/tasktrackers/{tracker}/drain", "End the drain of a TaskTracker",
-			func(c *call) (objects.Tracker, error) { return s.drain(c, status.DrainOff, "") }),
+			func(c *call) (jsonout.Tracker, error) { return s.drain(c, status.DrainOff, "") }),
 	}
 }
 
@@ -282,19 +282,19 @@ func reasonOf(c *call, did string) transport.By {
 	return transport.By{Why: why}
 }
 
-func (s *Server) trackers(c *call) ([]objects.Tracker, error) {
+func (s *Server) trackers(c *call) ([]jsonout.Tracker, error) {
 	x, err := s.Live.Cluster(c.Context())
 	if err != nil {
 		return nil, err
 	}
-	out := []objects.Tracker{}
+	out := []jsonout.Tracker{}
 	for _, t := range x.Trackers {
-		out = append(out, objects.OfTracker(t))
+		out = append(out, jsonout.OfTracker(t))
 	}
 	return out, nil
 }
 
-func (s *Server) tracker(c *call) (none objects.Tracker, err error) {
+func (s *Server) tracker(c *call) (none jsonout.Tracker, err error) {
 	x, err := s.Live.Cluster(c.Context())
 	if err != nil {
 		return none, err
@@ -304,17 +304,17 @@ func (s *Server) tracker(c *call) (none objects.Tracker, err error) {
 	if t == nil {
 		return none, failure.New(failure.NotFound, "find TaskTracker", name, nil)
 	}
-	return objects.OfTracker(t), nil
+	return jsonout.OfTracker(t), nil
 }
 
-func (s *Server) queues(c *call) ([]objects.Queue, error) {
+func (s *Server) queues(c *call) ([]jsonout.Queue, error) {
 	list, err := s.Live.Queues(c.Context(), "")
 	if err != nil {
 		return nil, err
 	}
-	out := []objects.Queue{}
+	out := []jsonout.Queue{}
 	for _, q := range list {
-		out = append(out, objects.OfQueue(q))
+		out = append(out, jsonout.OfQueue(q))
 	}
 	return out, nil
 }
@@ -372,10 +372,10 @@ func (s *Server) setScheduler(c *call) (none scheduler, err error) {
 	return s.scheduler(c)
 }
 
-func (s *Server) drain(c *call, how status.DrainMode, why string) (objects.Tracker, error) {
+func (s *Server) drain(c *call, how status.DrainMode, why string) (jsonout.Tracker, error) {
 	t, err := s.Live.DrainTracker(c.Context(), c.PathValue("tracker"), how, transport.By{Why: cmp.Or(why, "by "+c.by())})
 	if err != nil {
-		return objects.Tracker{}, err
+		return jsonout.Tracker{}, err
 	}
-	return objects.OfTracker(t), nil
+	return jsonout.OfTracker(t), nil
 }

@@ -3,7 +3,7 @@ package api
 import (
 	"strings"
 
-	"github.com/howdah/howdah/internal/objects"
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/status"
@@ -38,12 +38,12 @@ type listPage struct {
 
 type jobPage struct {
 	listPage
-	Jobs []objects.Job `json:"jobs" doc:"jobs, without attempts and counters"`
+	Jobs []jsonout.Job `json:"jobs" doc:"jobs, without attempts and counters"`
 }
 
 type attemptPage struct {
 	listPage
-	Attempts []objects.Attempt `json:"attempts" doc:"attempts"`
+	Attempts []jsonout.Attempt `json:"attempts" doc:"attempts"`
 }
 
 type values map[string]map[string]int64
@@ -58,7 +58,7 @@ func ofCounters(c *job.Counters) values {
 	if c == nil {
 		return nil
 	}
-	return objects.CountersByName(c)
+	return jsonout.CountersByName(c)
 }
 
 type jobConf struct {

@@ -68,7 +68,7 @@ var folders = map[string]kind{
 	"mapreduce/local":            driver,
 	"client":                     driver,
 	"internal/api":               driver,
-	"internal/objects":           driver,
+	"internal/jsonout":           driver,
 	"internal/rest":              driver,
 	"internal/webui":             driver,
 	"internal/transport/manager": driver, // transfers the types of MR-clusters

@@ -13,7 +13,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/golden"
-	"github.com/howdah/howdah/internal/objects"
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -89,8 +89,9 @@ func TestStatusTellsOfShares(t *testing.T) {
 	require.Contains(t, b.String(), "share of attempt_202611210753_0001_m_000000_0 on tt1:\n"+
 		"  1-Jan-1970 00:00:01 cpu 700m, memory 300 MiB (cpu: straggles)\n  1-Jan-1970 00:00:02 unchanged since launch (the "+
 		"orchestrator stopped)\n")
-	require.Equal(t, []objects.Share{{1_000, 700, 300, "cpu: straggles"}, {2_000, 0, 0, "the orchestrator stopped"}},
-		(*objects.OfJob(j, true).Attempts)[0].Shares)
+	require.Equal(t, []jsonout.Share{{AtMs: 1_000, CPU: 700, Memory: 300, Why: "cpu: straggles"},
+		{AtMs: 2_000, Why: "the orchestrator stopped"}},
+		(*jsonout.OfJob(j, true).Attempts)[0].Shares)
 }
 
 func TestStatusTellsOfPoolsAndDeadlines(t *testing.T) {
@@ -110,12 +111,12 @@ func TestStatusTellsOfPoolsAndDeadlines(t *testing.T) {
 	require.NoError(t, writeJobList(&b, []*status.Job{j}, false))
 	require.Contains(t, b.String(), "\tpool etl, 2 borrowed slots, deadline slack 1m1s\n")
 
-	o := objects.OfJob(j, true)
+	o := jsonout.OfJob(j, true)
 	require.EqualValues(t, 61_000, *o.SlackMs)
 	require.False(t, o.Missed)
 	require.Equal(t, later-61_000, o.PredictedMs)
 	j.FinishMs, j.PredictedFinishMs = later+5, 0
-	o = objects.OfJob(j, false)
+	o = jsonout.OfJob(j, false)
 	require.EqualValues(t, -5, *o.SlackMs)
 	require.True(t, o.Missed)
 }

@@ -13,7 +13,6 @@ import (
 	jobclient "github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/jsonout"
-	"github.com/howdah/howdah/internal/objects"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
@@ -86,7 +85,7 @@ func (s *session) listJobs(c *urfave.Context, jobs *jobclient.Client) error {
 	if err != nil {
 		return err
 	}
-	return s.show(c, objects.OfJobs(list), func() error {
+	return s.show(c, jsonout.OfJobs(list), func() error {
 		if c.Bool("human") {
 			return writeJobTable(s.out, list, time.Now())
 		}
@@ -99,7 +98,7 @@ func (s *session) jobStatus(c *urfave.Context, jobs *jobclient.Client) error {
 	if err != nil {
 		return err
 	}
-	return s.show(c, objects.OfJob(j, true), func() error { return writeJobStatus(s.out, j) })
+	return s.show(c, jsonout.OfJob(j, true), func() error { return writeJobStatus(s.out, j) })
 }
 
 // parseJob is like job.ParseID, but returns a usage error.
@@ -276,10 +275,10 @@ func (s *session) attemptIDs(c *urfave.Context, jobs *jobclient.Client) error {
 	if err != nil {
 		return err
 	}
-	out := []objects.Attempt{}
+	out := []jsonout.Attempt{}
 	for _, a := range j.Attempts {
 		if strings.TrimPrefix(strings.ToLower(a.ID.Type.String()), "job_") == kind && inState(a.State, state) {
-			out = append(out, objects.OfAttempt(a))
+			out = append(out, jsonout.OfAttempt(a))
 		}
 	}
 	return s.show(c, out, func() error {

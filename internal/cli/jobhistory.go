@@ -11,7 +11,7 @@ import (
 
 	jobclient "github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/dfs/schemes"
-	"github.com/howdah/howdah/internal/objects"
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/status"
@@ -47,7 +47,7 @@ func (s *session) jobHistory(c *urfave.Context, jobs *jobclient.Client) error {
 	if err != nil {
 		return err
 	}
-	return s.show(c, objects.OfJob(j, true), func() error { return writeHistory(s.out, j, all) })
+	return s.show(c, jsonout.OfJob(j, true), func() error { return writeHistory(s.out, j, all) })
 }
 
 // jobNamed returns the ID of a job. name is this ID or a directory. For a directory, jobNamed

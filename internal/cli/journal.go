@@ -8,7 +8,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/howdah/howdah/internal/objects"
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/internal/serve"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -69,11 +69,11 @@ func (s *session) journalHistory(c *urfave.Context, args []string, all bool) err
 		if err != nil {
 			return err
 		}
-		return s.show(c, objects.OfJobs(list), func() error { return writeJobList(s.out, list, true) })
+		return s.show(c, jsonout.OfJobs(list), func() error { return writeJobList(s.out, list, true) })
 	}
 	j, err := v.Status(c.Context, ids[0], status.Query{Attempts: true, Counters: true})
 	if err != nil {
 		return err
 	}
-	return s.show(c, objects.OfJob(j, true), func() error { return writeHistory(s.out, j, all) })
+	return s.show(c, jsonout.OfJob(j, true), func() error { return writeHistory(s.out, j, all) })
 }

@@ -11,17 +11,18 @@ import (
 	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/cli/doctor"
 	"github.com/howdah/howdah/internal/cli/hosts"
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/internal/jsonout/jsonouttest"
-	"github.com/howdah/howdah/internal/objects"
 	"github.com/howdah/howdah/internal/runner"
 )
 
 func TestJSONPage(t *testing.T) {
 	page := jsonouttest.Open(t, "../../docs/reference/json.md")
-	for heading, v := range map[string]any{"Job": objects.Job{}, "Attempt": objects.Attempt{}, "Share": objects.Share{},
-		"Counter": counterObject{}, "Event": eventObject{}, "Log": logObject{}, "TaskTracker": objects.Tracker{},
-		"Drain": objects.Drain{}, "Queue": objects.Queue{}, "Permissions": permissionsObject{}, "Token": tokenObject{},
-		"Setting": settingObject{}, "Finding": doctor.Finding{}, "Host": hosts.Row{}, "Daemon": hosts.Daemon{}, "Pool": objects.Pool{}, "MR-cluster": objects.MRCluster{}, "Node": objects.Node{},
+	for heading, v := range map[string]any{"Job": jsonout.Job{}, "Attempt": jsonout.Attempt{}, "Share": jsonout.Share{},
+		"Counter": counterObject{}, "Event": eventObject{}, "Log": logObject{}, "TaskTracker": jsonout.Tracker{},
+		"Drain": jsonout.Drain{}, "Queue": jsonout.Queue{}, "Permissions": permissionsObject{}, "Token": tokenObject{},
+		"Setting": settingObject{}, "Finding": doctor.Finding{}, "Host": hosts.Row{}, "Daemon": hosts.Daemon{},
+		"Pool": jsonout.Pool{}, "MR-cluster": jsonout.MRCluster{}, "Node": jsonout.Node{},
 		"Finished job": runner.RanObject{}} {
 		page.Fields(t, heading, v)
 	}

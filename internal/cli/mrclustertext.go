@@ -11,7 +11,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/howdah/howdah/internal/objects"
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/mrcluster"
 	mrclient "github.com/howdah/howdah/mrcluster/client"
@@ -27,7 +27,7 @@ func (s *session) mrclusterList(c *urfave.Context) error {
 		if err != nil {
 			return err
 		}
-		return s.show(c, objects.OfMRClusters(r.Clusters), func() error { return writeClusters(s.out, r.Clusters) })
+		return s.show(c, jsonout.OfMRClusters(r.Clusters), func() error { return writeClusters(s.out, r.Clusters) })
 	})
 }
 
@@ -40,7 +40,7 @@ func (s *session) mrclusterStatus(c *urfave.Context) error {
 		if err != nil {
 			return err
 		}
-		return s.show(c, objects.OfPool(r), func() error { return writePool(s.out, r) })
+		return s.show(c, jsonout.OfPool(r), func() error { return writePool(s.out, r) })
 	})
 }
 

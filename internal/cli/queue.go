@@ -11,7 +11,7 @@ import (
 
 	jobclient "github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/internal/arguments"
-	"github.com/howdah/howdah/internal/objects"
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 )
@@ -42,9 +42,9 @@ func (s *session) listQueues(c *urfave.Context) error {
 		if err != nil {
 			return err
 		}
-		out := []objects.Queue{}
+		out := []jsonout.Queue{}
 		for _, q := range list {
-			out = append(out, objects.OfQueue(q))
+			out = append(out, jsonout.OfQueue(q))
 		}
 		return s.show(c, out, func() error {
 			for _, q := range list {
@@ -74,13 +74,13 @@ func (s *session) queueInfo(c *urfave.Context) error {
 		if i < 0 {
 			return failure.New(failure.NotFound, "find queue", name, nil).Fix("howdah queue -list lists all queues")
 		}
-		o := objects.OfQueue(list[i])
+		o := jsonout.OfQueue(list[i])
 		var shown []*status.Job
 		if c.Bool("showJobs") {
 			if shown, err = jobs.List(ctx, status.Filter{Queue: name}); err != nil {
 				return err
 			}
-			list := objects.OfJobs(shown)
+			list := jsonout.OfJobs(shown)
 			o.Jobs = &list
 		}
 		return s.show(c, o, func() error {

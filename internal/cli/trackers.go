@@ -6,7 +6,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	jobclient "github.com/howdah/howdah/client"
-	"github.com/howdah/howdah/internal/objects"
+	"github.com/howdah/howdah/internal/jsonout"
 )
 
 func (s *session) trackers(blacklisted bool) jobVerb {
@@ -15,10 +15,10 @@ func (s *session) trackers(blacklisted bool) jobVerb {
 		if err != nil {
 			return err
 		}
-		out := []objects.Tracker{}
+		out := []jsonout.Tracker{}
 		for _, t := range r.Trackers {
 			if t.Blacklisted == blacklisted {
-				out = append(out, objects.OfTracker(t))
+				out = append(out, jsonout.OfTracker(t))
 			}
 		}
 		return s.show(c, out, func() error {

@@ -193,7 +193,8 @@ func (r *Report) earlyReduces(j *status.Job, others []*status.Job) {
 		}
 	}
 	if len(early) > 0 {
-		r.Add(Note, "early reduces", EarlyReducesRemedy, "reduces of %s occupy slots while they wait for maps: %s", plural.Of(len(early), "job"), shorten(early))
+		r.Add(Note, "early reduces", EarlyReducesRemedy, "reduces of %s occupy slots while they wait for maps: %s",
+			plural.Of(len(early), "job"), shorten(early))
 	}
 }
 

@@ -1,6 +1,7 @@
-// Package jsonout writes the output of --json. Scripts depend on its shape: an unknown value is
-// absent, times end in _ms and are milliseconds since the epoch, and states are in upper case.
-// docs/reference/json.md lists the fields.
+// Package jsonout defines the JSON form of jobs, attempts, TaskTrackers, queues, and MR-clusters, and
+// writes the output of --json. The answers below /api/v1/ have the same form. Scripts depend on its
+// shape: an unknown value is absent, times end in _ms and are milliseconds since the epoch, and states
+// are in upper case. docs/reference/json.md lists the fields. Start with [Job].
 package jsonout
 
 import (

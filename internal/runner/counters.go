@@ -5,19 +5,19 @@ import (
 	"io"
 	"slices"
 
-	"github.com/howdah/howdah/internal/objects"
+	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/job"
 )
 
 // WriteCounters prints counters as Hadoop does after a job, as "Counters: N" followed by the
 // groups.
 func WriteCounters(w io.Writer, c *job.Counters) {
-	shown := objects.Shown(c)
+	shown := jsonout.Shown(c)
 	fmt.Fprintf(w, "Counters: %d\n", len(shown))
 	writeGroups(w, shown)
 }
 
-func writeGroups(w io.Writer, shown []objects.Counter) {
+func writeGroups(w io.Writer, shown []jsonout.Counter) {
 	group := ""
 	for _, s := range shown {
 		if s.GroupDisplay != group {
@@ -34,12 +34,12 @@ const smallJob = 10
 // writeFolded is like WriteCounters. For a small job, it prints only the job's own counters, the
 // numbers of records and bytes, and those that tell of trouble.
 func writeFolded(w io.Writer, c *job.Counters) {
-	all := objects.Shown(c)
+	all := jsonout.Shown(c)
 	if c.Builtin[job.LaunchedMaps]+c.Builtin[job.LaunchedReduces] > smallJob {
 		WriteCounters(w, c)
 		return
 	}
-	some := slices.DeleteFunc(slices.Clone(all), func(k objects.Counter) bool {
+	some := slices.DeleteFunc(slices.Clone(all), func(k jsonout.Counter) bool {
 		return k.Value == 0 || k.Builtin && !slices.Contains(essential, k.ID)
 	})
 	fmt.Fprintf(w, "Counters: %d of %d (howdah run --counters all prints all)\n", len(some), len(all))

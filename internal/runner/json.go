@@ -7,7 +7,6 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/jsonout"
-	"github.com/howdah/howdah/internal/objects"
 	"github.com/howdah/howdah/mapreduce"
 )
 
@@ -40,7 +39,7 @@ func (r *jsonRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) 
 		SubmitMs: start, FinishMs: time.Now().UnixMilli(),
 		Diagnostics: res.Diagnostics}
 	if res.Counters != nil {
-		o.Counters = objects.CountersByName(res.Counters)
+		o.Counters = jsonout.CountersByName(res.Counters)
 	}
 	if werr := jsonout.Write(r.out, o); err == nil {
 		err = werr

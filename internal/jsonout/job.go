@@ -1,12 +1,8 @@
-// Package objects defines the JSON form of jobs, attempts, TaskTrackers, queues, and MR-clusters.
-// The output of --json and the answers below /api/v1/ share it. docs/reference/json.md lists the
-// fields. Start with [Job].
-package objects
+package jsonout
 
 import (
 	"time"
 
-	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/job/status"
 )
 
@@ -82,7 +78,7 @@ func OfJob(j *status.Job, full bool) Job {
 	o.PredictedMs, o.Missed, o.Pool, o.Profile, o.ProfileFrom = j.PredictedFinishMs, j.Missed(time.Now()), j.Pool,
 		j.Profile, j.ProfileFrom
 	slack, known := j.Slack()
-	o.SlackMs = jsonout.Known(slack, known)
+	o.SlackMs = Known(slack, known)
 	if !full {
 		return o
 	}

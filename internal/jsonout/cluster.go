@@ -1,7 +1,6 @@
-package objects
+package jsonout
 
 import (
-	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/job/status"
 )
 
@@ -40,8 +39,8 @@ func OfTracker(t *status.Tracker) Tracker {
 	o := Tracker{Name: t.Name, Host: t.Host, Rack: t.Rack, Address: t.Addr, State: "ACTIVE", Why: t.Why,
 		LastBeatMs: t.LastBeatMs, MapSlots: t.Maps.Total, MapsUsed: t.Maps.Used, ReduceSlots: t.Reduces.Total,
 		ReducesUsed: t.Reduces.Used, MemoryMB: t.Memory.Total,
-		MemoryUsedMB: jsonout.Known(t.Memory.Used, t.Memory.Total > 0), VCores: t.VCores.Total,
-		VCoresUsed: jsonout.Known(t.VCores.Used, t.VCores.Total > 0)}
+		MemoryUsedMB: Known(t.Memory.Used, t.Memory.Total > 0), VCores: t.VCores.Total,
+		VCoresUsed: Known(t.VCores.Used, t.VCores.Total > 0)}
 	if d := t.Drain; d != nil {
 		o.Drain = &Drain{d.How, d.Why, d.SinceMs, d.DoneMs, d.Attempts, d.Outputs}
 		o.State = "DRAINING"
@@ -67,7 +66,7 @@ type Queue struct {
 
 // OfQueue returns the object for a queue, without its jobs.
 func OfQueue(q status.Queue) Queue {
-	o := Queue{Name: q.Name, State: jsonout.State(string(q.State)), Running: q.Running, Waiting: q.Waiting}
+	o := Queue{Name: q.Name, State: State(string(q.State)), Running: q.Running, Waiting: q.Waiting}
 	if q.Info != "N/A" { // Hadoop's word for no information
 		o.Info = q.Info
 	}

@@ -1,7 +1,6 @@
-package objects
+package jsonout
 
 import (
-	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/mrcluster/status"
 )
 
@@ -63,7 +62,7 @@ type Pool struct {
 // OfMRCluster returns the object for an MR-cluster.
 func OfMRCluster(c *status.Cluster) MRCluster {
 	e, m := &c.Endpoints, &c.Sample
-	return MRCluster{Name: c.Spec.Name, Owner: c.Spec.User, State: jsonout.State(c.State.String()), SinceMs: c.Since,
+	return MRCluster{Name: c.Spec.Name, Owner: c.Spec.User, State: State(c.State.String()), SinceMs: c.Since,
 		Deployment: c.Deployment,
 		Core:       c.Spec.Core, Grow: c.Spec.Grow.String(), HDFS: c.Spec.HDFS,
 		Nodes: c.Held, Target: c.Target, Leaving: c.Leaving, Weight: c.Weight, Discrimination: c.Discrimination,
@@ -88,7 +87,7 @@ func OfPool(p *status.Pool) Pool {
 		Queue:    append([]string{}, p.Queue...),
 		Clusters: OfMRClusters(p.Clusters), Nodes: []Node{}}
 	for _, n := range p.Nodes {
-		o.Nodes = append(o.Nodes, Node{n.Name, n.Addr, jsonout.State(n.State.String()), n.Since, n.Cluster,
+		o.Nodes = append(o.Nodes, Node{n.Name, n.Addr, State(n.State.String()), n.Since, n.Cluster,
 			n.Kind.String(), n.Master, n.Stored, n.Left, n.Problem, n.FailedAt, n.Doing})
 	}
 	return o

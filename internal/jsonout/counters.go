@@ -1,4 +1,4 @@
-package objects
+package jsonout
 
 import "github.com/howdah/howdah/job"
 
