@@ -14,9 +14,10 @@ SHELL       = bash
 
 .DEFAULT_GOAL := menu
 .PHONY: chaos hostile damage fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink \
-  growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test \
-  slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-compare bench-growth \
-  bench-streaming bench-manyjobs bench-load experiments experiments-real experiments-page breakages golden gen
+  growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime release names \
+  demo test slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-compare \
+  bench-growth bench-streaming bench-manyjobs bench-load experiments experiments-real experiments-page \
+  breakages golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -46,16 +47,20 @@ experiments-page: build ## write the pages of the experiments in docs/reference 
 breakages: ## plant bugs in the papers' algorithms, one at a time, and check which of them the experiments notice (ARGS='-match NAME'; 15 minutes)
 	$(GO) run ./experiments/breakages $(ARGS)
 
+release: ## make archives, bills of materials, notices, and checksums of VERSION=v1.2.3 from HEAD in dist/, twice, and compare (10 minutes)
+	$(GO) run ./build/release '$(VERSION)'
+
 names: runtime ## link bin/names/hadoop, mapred and hdfs to bin/howdah
 	@mkdir -p bin/names && for n in hadoop mapred hdfs; do ln -sf ../howdah bin/names/$$n; done
 
-images: runtime ## build container images howdah and howdah-hdfs for docker/compose.yaml (needs Docker; BASE=IMAGE, HDFS_BASE=IMAGE)
+images: runtime ## build container images howdah and howdah-hdfs for docker/compose.yaml, also tagged VERSION (needs Docker; BASE=IMAGE, HDFS_BASE=IMAGE)
 	@! command -v mvn >/dev/null || mvn -q -B -f docker/hdfs/pom.xml dependency:copy-dependencies \
 	  -DoutputDirectory=$(CURDIR)/bin/hdfs-jars
-	docker build -f docker/Dockerfile --target howdah -t howdah $(BASES) .
-	docker build -f docker/Dockerfile --target hdfs -t howdah-hdfs $(BASES) .
+	docker build -f docker/Dockerfile --target howdah -t howdah -t howdah:$(VERSION) $(BASES) .
+	docker build -f docker/Dockerfile --target hdfs -t howdah-hdfs -t howdah-hdfs:$(VERSION) $(BASES) .
 
-BASES = $(if $(BASE),--build-arg BASE=$(BASE)) $(if $(HDFS_BASE),--build-arg HDFS_BASE=$(HDFS_BASE))
+BASES = --build-arg VERSION=$(VERSION) $(if $(BASE),--build-arg BASE=$(BASE)) \
+  $(if $(HDFS_BASE),--build-arg HDFS_BASE=$(HDFS_BASE))
 
 demo: runtime ## count the words of Go's standard library on a cluster of four processes
 	@docs/examples/demo.sh
@@ -83,13 +88,14 @@ race: export CGO_ENABLED = 1
 race: ## run all unit tests under the race detector
 	$(GO) test -race $(PKGS)
 
-check: ## check format, go.mod, vet (here and for darwin), staticcheck, import, purity and text rules, allocations, growth of policies
+check: ## check format, go.mod, vet (here and for darwin), staticcheck, alert rules, import, purity and text rules, allocations, growth of policies
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" \
 	  || { echo "not formatted (run gofmt -w):"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) mod tidy -diff
 	$(GO) -C build/tools mod tidy -diff
 	$(GO) -C build/tools run ./vet $(CURDIR) linux $(PKGS) -- linux/integration ./integration/... -- darwin $(PKGS)
 	$(TOOL) staticcheck $(PKGS)
+	$(GO) -C build/tools/monitoring run . $(CURDIR)/build/monitoring
 	$(GO) test -count=1 ./internal/archtest
 	$(GO) test -count=1 -vet=off -run Alloc \
 	  $$(grep -rlE '^func Test\w*Alloc' --include='*_test.go' . | xargs -n1 dirname | sort -u)
@@ -209,7 +215,8 @@ mutants: ## plant MUTANTS (100) bugs, drawn by SEED, and count those that the te
 
 golden: ## rewrite golden files and generated documents; review the diff
 	$(GO) test -count=1 ./job ./conf ./internal/cli ./internal/cli/fs ./internal/cli/lab ./jobtracker \
-	  ./jobtracker/history/hadoop ./tasktracker ./mrcluster ./mrcluster/journal ./simulator/trace/importer -rewrite
+	  ./jobtracker/history/hadoop ./tasktracker ./mrcluster ./mrcluster/journal ./simulator/trace/importer \
+	  ./build/release -rewrite
 
 gen: ## regenerate protobuf code
 	$(GO) generate $(PKGS)

@@ -245,6 +245,17 @@ func TestRefusedJobLeavesNothing(t *testing.T) {
 	require.NoDirExists(t, m.dir())
 }
 
+// TestUnwritableFilesLeaveNothing checks that a job's other files go away if one cannot be written,
+// for example because the disk is full.
+func TestUnwritableFilesLeaveNothing(t *testing.T) {
+	m := newMaster(t)
+	require.NoError(t, os.MkdirAll(filepath.Join(m.dir(), staging.MetaFile), 0o700))
+	_, err := m.dial().Submit(t.Context(), m.job())
+	require.ErrorContains(t, err, staging.MetaFile)
+	require.Empty(t, m.submits)
+	require.NoDirExists(t, m.dir())
+}
+
 func TestWaitTellsProgressAndHowItEnded(t *testing.T) {
 	m := newMaster(t)
 	counters := &job.Counters{}

@@ -122,7 +122,7 @@ func (c *Client) stage(ctx context.Context, j *Job, user string, place *transpor
 	}
 	staged.Set(conf.JobCredentialsBinary.Name, "", "client") // a local file; the job carries its content instead
 	if err := staging.Write(ctx, fs, dir, staged, j.Splits); err != nil {
-		p.cancel(ctx)
+		c.unstage(ctx, place, user, p, nil) // the files may fill the disk
 		return nil, err
 	}
 	return p, nil

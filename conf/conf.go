@@ -165,6 +165,9 @@ func (c *Config) Written() []Property {
 	return out
 }
 
+// Final reports whether a file declares the key's value final, so that later sources cannot change it.
+func (c *Config) Final(key string) bool { return c.m[Canonical(key)].final }
+
 // Sources returns the distinct sources of the settings that are not built-in defaults.
 func (c *Config) Sources() []string {
 	var out []string

@@ -120,7 +120,7 @@ func (k *watcher) waitBeats(n int) {
 	}
 }
 
-var beatsMetric = regexp.MustCompile(`(?m)^mapred_jobtracker_heartbeats (\S+)$`)
+var beatsMetric = regexp.MustCompile(`(?m)^mapred_jobtracker_heartbeats_total (\S+)$`)
 
 func (k *watcher) beats() int {
 	r, err := http.Get(k.c.Web + "/metrics")

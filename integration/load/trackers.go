@@ -53,7 +53,7 @@ func (c *cluster) read(ctx context.Context) (r reading, err error) {
 	if r.beats, err = histogram(text, "mapred_jobtracker_heartbeat_seconds"); err != nil {
 		return r, err
 	}
-	if r.maps, err = value(text, "mapred_jobtracker_maps_launched"); err != nil {
+	if r.maps, err = value(text, "mapred_jobtracker_maps_launched_total"); err != nil {
 		return r, err
 	}
 	r.running, _ = value(text, "mapred_jobtracker_running_maps") // absent while the JobTracker is overloaded

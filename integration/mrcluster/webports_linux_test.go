@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -156,14 +157,15 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 		answers [columns]string
 	}
 	var rows []row
+	process := slices.Clip([]string{"/jmx", "/conf", "/logLevel", "/stacks", "/logs/", "/debug/pprof/",
+		"/debug/pprof/trace?seconds=0.01"})
 	addresses := map[row][]string{}
 	for _, d := range []struct {
 		daemon, base string
 		paths        []string
 	}{
-		{"JobTracker", c.Web, []string{"/", "/scheduler", "/jobs", "/jobs/ID", "/jobs/ID/attempts", "/jobs/ID/counters",
-			"/jobs/ID/conf",
-			"/attempts/ID", "/static/style.css", "/static/",
+		{"JobTracker", c.Web, append(process, "/", "/scheduler", "/jobs", "/jobs/ID", "/jobs/ID/attempts",
+			"/jobs/ID/counters", "/jobs/ID/conf", "/attempts/ID", "/static/style.css", "/static/",
 			"/jobtracker.jsp", "/jobhistory.jsp", "/machines.jsp", "/jobqueue_details.jsp", "/jobdetails.jsp?jobid=ID",
 			"/jobtasks.jsp?jobid=ID", "/jobfailures.jsp?jobid=ID", "/jobconf.jsp?jobid=ID", "/taskdetails.jsp?tipid=ID",
 			"/taskstats.jsp?attemptid=ID", "/visit?to=URL", "/journal", "/ws/v1/history", "/ws/v1/mapreduce/jobs",
@@ -171,12 +173,12 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 			"/api/v1/cluster", "/api/v1/tasktrackers", "/api/v1/jobs", "/api/v1/jobs/ID", "/api/v1/jobs/ID/attempts",
 			"/api/v1/jobs/ID/counters", "/api/v1/jobs/ID/conf", "/api/v1/jobs/ID/waiting", "/api/v1/attempts/ID",
 			"/api/v1/queues", "/api/v1/scheduler", "/api/v1/use", "/metrics", "/healthz", "/login",
-			"/ws/v1/nothing", "/api/v1/nothing", "/nothing"}},
-		{"TaskTracker", tracker, []string{"/", "/static/style.css", "/static/", "/tasktracker.jsp", "/tasklog?attemptid=ID",
-			"/visit?to=URL", "/metrics", "/mapOutput", "/healthz", "/login", "/nothing"}},
-		{"manager", p.Web, []string{"/", "/clusters/NAME", "/static/style.css", "/static/", "/visit?to=URL", "/metrics",
-			"/api/v1/openapi.json", "/api/v1/pool", "/api/v1/mrclusters/NAME", "/api/v1/decisions", "/api/v1/sizes", "/healthz",
-			"/login", "/nothing"}},
+			"/ws/v1/nothing", "/api/v1/nothing", "/nothing")},
+		{"TaskTracker", tracker, append(process, "/", "/static/style.css", "/static/", "/tasktracker.jsp",
+			"/tasklog?attemptid=ID", "/visit?to=URL", "/metrics", "/mapOutput", "/healthz", "/login", "/nothing")},
+		{"manager", p.Web, append(process, "/", "/clusters/NAME", "/static/style.css", "/static/", "/visit?to=URL",
+			"/metrics", "/api/v1/openapi.json", "/api/v1/pool", "/api/v1/mrclusters/NAME", "/api/v1/decisions",
+			"/api/v1/sizes", "/healthz", "/login", "/nothing")},
 	} {
 		callers[2].token = revoked[d.daemon]
 		for _, path := range d.paths {

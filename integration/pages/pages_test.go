@@ -24,8 +24,7 @@ var jobID = regexp.MustCompile(`job_\d+_\d+`)
 // TestPagesInBrowser opens every page at the width of a desktop and of a phone, in light and dark
 // colors. No page may be wider than the window, and none may cause an error of a script or request.
 // With HOWDAH_AXE, the path of axe.min.js of the npm package axe-core, no page may have a serious
-// accessibility problem. HOWDAH_SCREENSHOTS names a directory for an image of each page. With
-// -rewrite, the test also makes the image in the README.
+// accessibility problem. HOWDAH_SCREENSHOTS names a directory for an image of each page.
 func TestPagesInBrowser(t *testing.T) {
 	p := browser.Start(t)
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 3})
@@ -57,7 +56,11 @@ func TestPagesInBrowser(t *testing.T) {
 	minicluster.Eventually(t, time.Minute, "three running jobs",
 		func() bool { return len(jobID.FindAllString(list(), -1)) == 3 })
 	running := jobID.FindAllString(list(), -1)
-	defer c.Howdah(append([]string{"job", "-kill"}, running...)...)
+	defer func() {
+		for _, id := range running {
+			c.Howdah("job", "-kill", id)
+		}
+	}()
 
 	attempt := strings.Replace(good, "job_", "attempt_", 1) + "_r_000000_0"
 	for name, path := range map[string]string{"cluster": "/", "jobs": "/jobs",
@@ -73,11 +76,31 @@ func TestPagesInBrowser(t *testing.T) {
 			}
 		}
 	}
-	if *golden.Rewrite {
-		p.View(1280, 900, false)
-		p.Open(c.Web + "/")
-		p.Screenshot("../../docs/images/jobtracker.png")
+}
+
+// TestImage makes the image in the README, with -rewrite: a cluster that has been busy for a minute.
+func TestImage(t *testing.T) {
+	if !*golden.Rewrite {
+		t.Skip("only with -rewrite")
 	}
+	p := browser.Start(t)
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 4,
+		Set: []string{"mapreduce.jobtracker.taskscheduler=fair"}})
+	for i, name := range []string{"wordcount", "sort", "grep", "pagerank", "kmeans", "terasort", "inverted index",
+		"join"} {
+		args := []string{"run", "sleep", "-D", "mapreduce.job.name=" + name}
+		if i%3 == 2 {
+			args = append(args, "-D", "mapreduce.job.deadline=+100s")
+		}
+		args = append(args, "-m", fmt.Sprint(14+7*i), "-r", "3", "-mt", fmt.Sprint(1500+300*(i%4)), "-rt", "2500")
+		c.Background(args...)
+	}
+	minicluster.Eventually(t, 3*time.Minute, "the fourth job to end", func() bool {
+		return strings.Count(c.Howdah("job", "-list", "all", "--json").Out, `"SUCCEEDED"`) >= 4
+	})
+	p.View(1280, 900, false)
+	p.Open(c.Web + "/")
+	p.Screenshot("../../docs/images/jobtracker.png")
 }
 
 func look(t *testing.T, p *browser.Page, url, name string, width int, dark bool) {

@@ -9,10 +9,30 @@ import (
 	"testing"
 )
 
-// The exported API of these packages mentions only types that programs outside the module can name.
+// public lists the packages whose API is for programs outside the module.
+var public = []string{".", "./client", "./mrcluster/client", "./mrcluster/status", "./job/...",
+	"./conf", "./dfs", "./mapreduce", "./scheduler"}
+
+// The page about versions lists the public packages.
+func TestVersionsNamePublicPackages(t *testing.T) {
+	page := readPage(t, "docs/reference/versions.md")
+	for _, p := range public {
+		name := strings.TrimSuffix(strings.TrimPrefix(p, "./"), "/...")
+		if p == "." {
+			name = module
+		}
+		if !strings.Contains(page, "| `"+name+"` |") {
+			t.Errorf("docs/reference/versions.md has no row for the public package %s", name)
+		}
+	}
+	if rows := strings.Count(page, "\n| `"); rows != len(public) {
+		t.Errorf("docs/reference/versions.md has %d rows for %d public packages", rows, len(public))
+	}
+}
+
+// The exported API of the public packages mentions only types that programs outside the module can
+// name.
 func TestAPIWithoutInternalTypes(t *testing.T) {
-	public := []string{".", "./client", "./mrcluster/client", "./mrcluster/status", "./job/...",
-		"./conf", "./dfs", "./mapreduce", "./scheduler"}
 	targets, err := list("../..", public...)
 	if err != nil {
 		t.Fatal(err)

@@ -81,6 +81,7 @@ var folders = map[string]kind{
 	"jobtracker/jobtrackermain": edge,
 	"mrcluster/managermain":     edge,
 	"cmd":                       edge,
+	"build":                     edge, // the release program, and files for hosts
 	"experiments":               edge,
 	"integration":               edge,
 	"docs":                      edge, // example programs

@@ -99,6 +99,9 @@ const description = `A Hadoop-compatible MapReduce runtime. Generic options go b
   --mrcluster NAME        MR-cluster of the pool; the manager deploys it for a job if necessary
   -files LIST, -archives LIST, -libjars LIST   files for the tasks of a job (howdah run, howdah streaming)`
 
+// App returns howdah's commands, which write to out, for documents that are generated from them.
+func App(out io.Writer) *urfave.App { return (&session{out: out, err: io.Discard}).app() }
+
 func (s *session) app() *urfave.App {
 	a := &urfave.App{
 		Name: "howdah", Usage: "MapReduce in one binary", Description: description,
@@ -114,8 +117,8 @@ func (s *session) app() *urfave.App {
 			s.fsCommand(), s.distcpCommand(), s.dfsAdminCommand(), s.haAdminCommand(), s.fsckCommand(),
 			archiveCommand(), daemonLogCommand(),
 			s.jobTrackerCommand(), s.taskTrackerCommand(), s.historyServerCommand(), s.miniclusterCommand(),
-			s.mrclusterCommand(), s.tokenCommand(), s.doctorCommand(), s.confCommand(), s.versionCommand(),
-			s.completionCommand(),
+			s.clusterCommand(), s.mrclusterCommand(), s.tokenCommand(), s.doctorCommand(), s.confCommand(),
+			s.versionCommand(), s.completionCommand(),
 		},
 	}
 	a.Commands = append(a.Commands, s.labCommands()...)

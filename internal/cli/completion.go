@@ -45,7 +45,7 @@ _howdah() {
 	found=("${(@)${(@)found//:/\\:}/$'\t'/:}")
 	if [[ -n "${found[1]}" ]]; then _describe 'howdah' found; else _files; fi
 }
-compdef _howdah howdah
+if [[ "${funcstack[1]}" == _howdah ]]; then _howdah; else compdef _howdah howdah; fi
 `
 
 const fishCompletion = `# fish completion for howdah: howdah completion fish | source

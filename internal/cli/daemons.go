@@ -8,6 +8,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/inspect"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/serve"
 	"github.com/howdah/howdah/scheduler/catalog"
@@ -125,7 +126,7 @@ func (s *session) historyServerCommand() *urfave.Command {
 	}
 }
 
-func (s *session) logger() *slog.Logger { return slog.New(slog.NewTextHandler(s.err, nil)) }
+func (s *session) logger() *slog.Logger { return inspect.NewLog(s.err) }
 
 // daemon returns the configuration of a daemon. It rejects arguments.
 func (s *session) daemon(c *urfave.Context) (*conf.Config, error) {

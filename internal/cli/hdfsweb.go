@@ -288,6 +288,7 @@ func archiveCommand() *urfave.Command {
 }
 
 func daemonLogCommand() *urfave.Command {
-	return refusedCommand("daemonlog", "the level of a howdah daemon's log is fixed",
-		"A daemon logs to standard error, one line per event with level=INFO, WARN, or ERROR; filter these lines")
+	return refusedCommand("daemonlog", "a howdah daemon's log has one level, which an HTTP request sets",
+		`Run: curl -H "Authorization: Bearer $(howdah token bearer)" -d level=DEBUG http://HOST:PORT/logLevel. `+
+			"Leave out -d level=DEBUG to see the level")
 }

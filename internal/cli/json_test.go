@@ -10,6 +10,7 @@ import (
 
 	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/cli/doctor"
+	"github.com/howdah/howdah/internal/cli/hosts"
 	"github.com/howdah/howdah/internal/jsonout/jsonouttest"
 	"github.com/howdah/howdah/internal/objects"
 	"github.com/howdah/howdah/internal/runner"
@@ -20,7 +21,7 @@ func TestJSONPage(t *testing.T) {
 	for heading, v := range map[string]any{"Job": objects.Job{}, "Attempt": objects.Attempt{}, "Share": objects.Share{},
 		"Counter": counterObject{}, "Event": eventObject{}, "Log": logObject{}, "TaskTracker": objects.Tracker{},
 		"Drain": objects.Drain{}, "Queue": objects.Queue{}, "Permissions": permissionsObject{}, "Token": tokenObject{},
-		"Setting": settingObject{},
+		"Setting": settingObject{}, "Host": hosts.Row{}, "Daemon": hosts.Daemon{},
 		"Finding": doctor.Finding{}, "Pool": objects.Pool{}, "MR-cluster": objects.MRCluster{}, "Node": objects.Node{},
 		"Finished job": runner.RanObject{}} {
 		page.Fields(t, heading, v)

@@ -6,6 +6,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/version"
 )
 
@@ -16,8 +17,8 @@ func (s *session) versionCommand() *urfave.Command {
 			if err := exactly(c, 0); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(s.out, "howdah %s\n%s %s/%s\n", version.Howdah(), runtime.Version(), runtime.GOOS,
-				runtime.GOARCH)
+			_, err := fmt.Fprintf(s.out, "howdah %s\n%s %s/%s\nprotocol %d.%d\n", version.Howdah(), runtime.Version(),
+				runtime.GOOS, runtime.GOARCH, rpc.Protocol/1000, rpc.Protocol%1000)
 			return err
 		},
 	}

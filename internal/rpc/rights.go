@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"errors"
+	"path"
 	"strings"
 
 	"github.com/howdah/howdah/internal/auth"
@@ -50,6 +51,7 @@ var rights = map[string]map[string]callers{
 		"Create": logins, "List": admins, "Revoke": admins, "Certify": users | nodes,
 		"Check": nodes,
 	},
+	"/grpc.health.v1.Health": {"Check": users | nodes, "List": users | nodes},
 }
 
 const servicePrefix = "/howdah."
@@ -57,7 +59,8 @@ const servicePrefix = "/howdah."
 // permit returns an error of kind Permission unless the caller may call the given method of this
 // server. method has the form /SERVICE/METHOD.
 func (o Options) permit(ctx context.Context, method string) error {
-	service, name, _ := strings.Cut(strings.TrimPrefix(method, servicePrefix), "/")
+	service, name := path.Split(strings.TrimPrefix(method, servicePrefix))
+	service = strings.TrimSuffix(service, "/")
 	may, known := rights[service][name]
 	p := auth.From(ctx)
 	switch {
@@ -74,7 +77,7 @@ func (o Options) permit(ctx context.Context, method string) error {
 	if may == admins {
 		why += ", only administrators may"
 	}
-	_, service, _ = strings.Cut(service, ".")
+	service = service[strings.LastIndexByte(service, '.')+1:]
 	return failure.New(failure.Permission, "call", service+"."+name, errors.New(why)).Fix(o.remedy(may))
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/golden"
+	"github.com/howdah/howdah/internal/rpc/health"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/internal/wire/token"
@@ -32,6 +33,7 @@ var services = []struct {
 }{
 	{&client.Jobs_ServiceDesc, "JobTracker"}, {&tracker.Trackers_ServiceDesc, "JobTracker"},
 	{&pool.Pool_ServiceDesc, "manager"}, {&token.Tokens_ServiceDesc, "JobTracker, manager"},
+	{&health.Desc, "JobTracker, manager"},
 }
 
 // TestEveryCallHasRights compares the table of rights with the methods of the protocols. The daemons'
@@ -64,6 +66,7 @@ func TestPermit(t *testing.T) {
 		"/howdah.pool.Pool/Remove":          {false, true, false, true}, // the method looks at the owner
 		"/howdah.token.Tokens/Create":       {false, false, false, true},
 		"/howdah.client.Jobs/Unheard":       {},
+		"/grpc.health.v1.Health/Check":      {false, true, true, true},
 		"/other.Service/Status":             {},
 		"Status":                            {},
 		"":                                  {},
@@ -137,7 +140,7 @@ func TestSecurityPage(t *testing.T) {
 	calls := map[string][]string{}
 	for _, s := range services {
 		service := strings.TrimPrefix("/"+s.desc.ServiceName, servicePrefix)
-		_, short, _ := strings.Cut(service, ".")
+		short := service[strings.LastIndexByte(service, '.')+1:]
 		for _, m := range s.desc.Methods {
 			row := s.where
 			for _, p := range callersOfTest {

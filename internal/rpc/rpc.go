@@ -64,6 +64,9 @@ type Options struct {
 	// Warn logs a problem that a server has with a client. It works like slog.Logger.Warn; nil
 	// means no log.
 	Warn func(text string, args ...any)
+	// Observer returns a function that a server calls after each call of a method, with the time from
+	// the arrival of the request to the end of the reply. Beat is the name of a method. nil means none.
+	Observer func(method string) func(took time.Duration)
 	// Dialer opens connections in tests, instead of TCP. It is nil otherwise.
 	Dialer func(ctx context.Context, addr string) (net.Conn, error)
 }

@@ -73,8 +73,14 @@ func (s *Server) RegisterService(service *grpc.ServiceDesc, implementation any) 
 	streams.Methods = nil
 	for i := range service.Methods {
 		m := &service.Methods[i]
+		observe := func(time.Duration) {}
+		if s.options.Observer != nil {
+			observe = s.options.Observer(m.MethodName)
+		}
 		streams.Streams = append(streams.Streams, grpc.StreamDesc{StreamName: m.MethodName,
 			Handler: func(implementation any, stream grpc.ServerStream) error {
+				began := time.Now()
+				defer func() { observe(time.Since(began)) }()
 				return s.answer(implementation, m, "/"+service.ServiceName+"/"+m.MethodName, stream)
 			}})
 	}

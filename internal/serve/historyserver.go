@@ -15,11 +15,11 @@ import (
 	"github.com/howdah/howdah/internal/api"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/auth/certs"
+	"github.com/howdah/howdah/internal/inspect"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/port"
-	"github.com/howdah/howdah/internal/prom"
 	"github.com/howdah/howdah/internal/redact"
 	"github.com/howdah/howdah/internal/rest"
 	"github.com/howdah/howdah/internal/rpc"
@@ -79,7 +79,7 @@ func (h HistoryServer) Run(ctx context.Context) error {
 	routes.Handle("/ws/", webguard.Users(r.Handler()))
 	routes.Handle("/api/", webguard.Users((&api.Server{Jobs: s, Confs: s}).Handler()))
 	routes.Handle("/", webguard.Users(webui.WithFoot(guard.mode.Public(), webui.History(s))))
-	routes.Handle("GET /metrics", prom.Handler())
+	(&inspect.Process{Name: "JobHistoryServer", Conf: h.Conf, Log: h.Log}).Routes(routes.Handle)
 	run := lifecycle.NewStack(ctx)
 	run.Start("index", s.Run)
 	run.Start("web", func(ctx context.Context) error { return guard.Serve(ctx, l, routes) })

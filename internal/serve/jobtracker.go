@@ -11,6 +11,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/api"
+	"github.com/howdah/howdah/internal/inspect"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/rest"
 	"github.com/howdah/howdah/internal/version"
@@ -50,7 +51,7 @@ func (j JobTracker) Run(ctx context.Context) error {
 	cfg.FS, cfg.As, cfg.Principal = fs.Own, fs.Users.As, fs.Principal
 	cfg.Catalog, cfg.Reload, cfg.Log = j.Catalog, j.Load, j.Log
 	cfg.Version, cfg.RecordInputs = version.Howdah(), j.RecordInputs
-	cfg.PIDFile = j.PIDFile
+	cfg.PIDFile, cfg.Process = j.PIDFile, &inspect.Process{Name: "JobTracker", Conf: c, Log: j.Log}
 	cfg.Web = func(d *daemon.Daemon) http.Handler {
 		routes := http.NewServeMux()
 		r := &rest.Server{History: d.History(), Live: d.Jobs(), User: passwd.Me(), Version: cfg.Version, Started: time.Now()}

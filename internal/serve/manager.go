@@ -13,6 +13,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/api"
+	"github.com/howdah/howdah/internal/inspect"
 	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/internal/version"
 	"github.com/howdah/howdah/internal/webui"
@@ -100,6 +101,7 @@ func (m Manager) open(backend provision.Backend, agent *provision.Agent) (*daemo
 	}
 	cfg.Backend, cfg.Agent, cfg.PIDFile = backend, agent, m.PIDFile
 	cfg.Log, cfg.Version = m.Log, version.Howdah()
+	cfg.Process = &inspect.Process{Name: "Manager", Conf: m.Conf, Log: m.Log}
 	cfg.Web = func(d *daemon.Manager) http.Handler {
 		routes := http.NewServeMux()
 		routes.Handle("/api/", api.Manager(d.Pool(), d.Trend))

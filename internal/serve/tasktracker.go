@@ -12,6 +12,7 @@ import (
 	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/gossip"
+	"github.com/howdah/howdah/internal/inspect"
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/internal/webui"
 	"github.com/howdah/howdah/job/failure"
@@ -55,7 +56,7 @@ func (t TaskTracker) Run(ctx context.Context) error {
 	d.Handle("/", webui.WithFoot(cfg.Mode.Public(),
 		webui.TaskTracker(func() (webui.Tracker, error) { return trackerPage(d, find, started) })))
 	d.Handle("GET /static/", webguard.Users(webui.Static())) // for the log pages
-	d.Handle("GET /metrics", d.MetricsHandler())
+	(&inspect.Process{Name: "TaskTracker", Conf: t.Conf, Log: t.Log}).Routes(d.Handle, d.Collectors()...)
 	return d.Run(ctx)
 }
 

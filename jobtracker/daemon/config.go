@@ -16,6 +16,7 @@ import (
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/disk"
+	"github.com/howdah/howdah/internal/inspect"
 	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/rpc"
@@ -60,7 +61,10 @@ type Config struct {
 	StagingRoot string  // mapreduce.jobtracker.staging.root.dir
 	// Web returns the handler of the web pages, which show the JobTracker's state. If Web is nil, the
 	// JobTracker serves only /metrics and /journal.
-	Web   func(*Daemon) http.Handler
+	Web func(*Daemon) http.Handler
+	// Process is what administrators can look into on the web port; nil means only /metrics.
+	Process *inspect.Process
+
 	Mode  auth.Mode       // the security mode, which the JobTracker logs
 	Guard *webguard.Guard // protects the web server; nil means one without host names
 

@@ -24,8 +24,10 @@ import (
 	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/internal/program"
+	"github.com/howdah/howdah/internal/prom"
 	"github.com/howdah/howdah/internal/redact"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/rpc/health"
 	"github.com/howdah/howdah/internal/transport"
 	usertokens "github.com/howdah/howdah/internal/transport/tokens"
 	"github.com/howdah/howdah/internal/trend"
@@ -247,11 +249,11 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 // diskState records whether the journal's disk accepts writes.
 func (d *Daemon) diskState(err error) {
 	if err != nil {
-		d.metrics.stalled.Set(1)
+		d.metrics.stalled.Store(true)
 		d.cfg.Log.Error("cannot write the journal; no call is answered until the disk accepts writes", "error", err)
 		return
 	}
-	d.metrics.stalled.Set(0)
+	d.metrics.stalled.Store(false)
 	d.cfg.Log.Info("the disk accepts the journal again")
 }
 
@@ -288,7 +290,9 @@ func (d *Daemon) Run(ctx context.Context) error {
 	s := lifecycle.NewStack(loop.Patient(ctx)) // the contexts of calls do not derive from it
 	s.OnStop("journal", d.close)
 	s.Start("archive", d.archive.Run)
-	s.Start("owner", func(ctx context.Context) error { return d.owner.run(ctx, d.first, d.log) })
+	s.Start("owner", func(ctx context.Context) error {
+		return d.owner.run(ctx, d.first, prom.Log(d.log, d.metrics.written))
+	})
 	s.Start("unfinished", d.settleUnfinished)
 	s.Start("retired", d.loadRetired)
 	s.Start("workers", d.workers.run)
@@ -338,16 +342,18 @@ func (d *Daemon) close() error {
 func (d *Daemon) server() *rpc.Server {
 	options := d.cfg.RPC
 	options.Revoked, options.MayCall, options.Warn = d.issued.Revoked, d.policies.MayCall, d.cfg.Log.Warn
+	options.Observer = prom.Observer(d.metrics.calls)
 	s := rpc.NewServer(options)
 	transport.Register(s, d.Jobs())
 	usertokens.Register(s, d.issued, d.cfg.RPC.TLS)
 	tracker.RegisterTrackersServer(s, &trackersService{Daemon: d})
+	health.Register(s, func() bool { return !d.metrics.stalled.Load() })
 	return s
 }
 
 func (d *Daemon) serveWeb(ctx context.Context) error {
 	routes := http.NewServeMux()
-	routes.Handle("GET /metrics", d.metricsHandler())
+	d.cfg.Process.Routes(routes.Handle, d.collectors()...)
 	routes.Handle("GET /journal", webguard.Users(d.archive))
 	routes.Handle("GET /what-if", webguard.Users(http.HandlerFunc(d.whatIf)))
 	if d.cfg.Web != nil {

@@ -2,7 +2,8 @@ package daemon
 
 import (
 	"context"
-	"net/http"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -14,16 +15,21 @@ import (
 )
 
 // metrics counts events since this process started and reads gauges from the machine on request.
-// Except for took, ahead and stalled, the names are those of the mapred context in Hadoop's JobTracker.
+// The names of tasks, jobs, beats and the gauges are those of the mapred context in Hadoop's
+// JobTracker. Counters add "_total".
 type metrics struct {
 	all   []prometheus.Collector
 	beats prometheus.Counter
 	// took observes how long the JobTracker handles a heartbeat, including the write to the journal.
-	took prometheus.Histogram
+	took prometheus.Observer
+	// calls observes how long RPC calls take, by method, and written how long writes to the journal
+	// take. lasted observes the durations of attempts that succeeded, by the type of their task.
+	calls   *prometheus.HistogramVec
+	written prometheus.Observer
+	lasted  [2]prometheus.Observer
 	// ahead counts the TaskTrackers' reports that contain something that the journal lacks.
-	ahead prometheus.Counter
-	// stalled is 1 while the journal's disk rejects writes.
-	stalled prometheus.Gauge
+	ahead   prometheus.Counter
+	stalled atomic.Bool              // the journal's disk rejects writes
 	tasks   [2][4]prometheus.Counter // by task type; launched, completed, failed, killed
 	jobs    [4]prometheus.Counter    // submitted, completed, failed, killed
 }
@@ -33,20 +39,32 @@ const prefix = "mapred_jobtracker_"
 func newMetrics() *metrics {
 	m := &metrics{}
 	counter := func(name, help string) prometheus.Counter {
-		c := prometheus.NewCounter(prometheus.CounterOpts{Name: prefix + name, Help: help})
+		c := prometheus.NewCounter(prometheus.CounterOpts{Name: prefix + name + "_total", Help: help})
 		m.all = append(m.all, c)
 		return c
 	}
 	m.beats = counter("heartbeats", "Heartbeats of TaskTrackers.")
-	m.took = prometheus.NewHistogram(prometheus.HistogramOpts{Name: prefix + "heartbeat_seconds",
-		Help:    "Time from the receipt of a heartbeat to its reply, including the write to the journal, in seconds.",
-		Buckets: []float64{.0005, .001, .002, .003, .005, .007, .01, .015, .02, .03, .05, .1, .2, .5, 1, 2, 5}})
+	seconds := func(name, help string, bounds []float64, labels ...string) *prometheus.HistogramVec {
+		h := prom.Seconds(prefix+name, help, bounds, labels...)
+		m.all = append(m.all, h)
+		return h
+	}
+	m.took = seconds("heartbeat_seconds",
+		"Time from the receipt of a heartbeat to its reply, including the write to the journal, in seconds.",
+		prom.Latencies).WithLabelValues()
+	m.calls = seconds("rpc_seconds", "Time of calls by method, in seconds. WaitForWork waits until there is work.",
+		prom.Latencies, "method")
+	m.written = seconds("journal_write_seconds", "Time to write and sync facts to the journal, in seconds.",
+		prom.Latencies).WithLabelValues()
+	durations := seconds("task_seconds", "Durations of attempts that succeeded, by type of task, in seconds.",
+		prom.Durations, "type")
 	m.ahead = counter("reports_ahead_of_journal",
 		"Heartbeats with attempts or registrations that the journal does not know, because it has lost facts.")
-	m.stalled = prometheus.NewGauge(prometheus.GaugeOpts{Name: prefix + "journal_stalled",
-		Help: "1 while the disk of the journal rejects writes, so that the JobTracker stalls; otherwise 0."})
-	m.all = append(m.all, m.took, m.stalled)
+	m.all = append(m.all, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: prefix + "journal_stalled",
+		Help: "1 while the disk of the journal rejects writes, so that the JobTracker stalls; otherwise 0."},
+		func() float64 { return map[bool]float64{true: 1}[m.stalled.Load()] }))
 	for typ, name := range []string{"maps", "reduces"} {
+		m.lasted[typ] = durations.WithLabelValues(strings.TrimSuffix(name, "s"))
 		for i, what := range []string{"launched", "completed", "failed", "killed"} {
 			m.tasks[typ][i] = counter(name+"_"+what, "Number of "+what+" attempts of "+name+".")
 		}
@@ -57,7 +75,9 @@ func newMetrics() *metrics {
 	return m
 }
 
-func (m *metrics) fact(e *event.Event) {
+// fact counts a fact. For the end of an attempt, start is when the attempt started, in milliseconds
+// since the epoch; 0 means unknown.
+func (m *metrics) fact(e *event.Event, start int64) {
 	switch e.Type {
 	case event.JobSubmitted:
 		m.jobs[0].Inc()
@@ -67,6 +87,9 @@ func (m *metrics) fact(e *event.Event) {
 		m.attempt(e.Attempt.Type, 0)
 	case event.AttemptFinished:
 		m.attempt(e.Attempt.Type, 1+int(e.State-job.AttemptSucceeded))
+		if e.State == job.AttemptSucceeded && e.Attempt.Type <= job.Reduce && start > 0 {
+			m.lasted[e.Attempt.Type].Observe(float64(e.Time-start) / 1000)
+		}
 	}
 }
 
@@ -136,10 +159,11 @@ func totals(m *jobtracker.Machine) map[string]int64 {
 	return v
 }
 
-func (d *Daemon) metricsHandler() http.Handler {
+// collectors returns all metrics of the JobTracker.
+func (d *Daemon) collectors() []prometheus.Collector {
 	g := &gauges{d: d, descs: map[string]*prometheus.Desc{}}
 	for _, name := range gaugeNames {
 		g.descs[name] = prometheus.NewDesc(prefix+name, "Hadoop's "+name+" of the JobTracker.", nil, nil)
 	}
-	return prom.Handler(append(d.metrics.all, g)...)
+	return append(d.metrics.all, g)
 }

@@ -13,7 +13,7 @@ import (
 // answers such a call only after the fact is durable.
 func (d *Daemon) fact(e *event.Event) {
 	d.archive.Fact(e)
-	d.metrics.fact(e)
+	d.metrics.fact(e, d.startOf(e))
 	d.record.fact(e)
 	d.forecast.fact(d.owner.m, e)
 	d.tell(e)
@@ -43,6 +43,17 @@ func (d *Daemon) fact(e *event.Event) {
 		handle := e.Tracker
 		d.owner.Later(func() { d.trackerNews.forget(handle) })
 	}
+}
+
+// startOf returns when the attempt of a fact started, in milliseconds since the epoch. 0 means that
+// the fact has no attempt.
+func (d *Daemon) startOf(e *event.Event) int64 {
+	if e.Type == event.AttemptFinished {
+		if a := d.owner.m.Attempt(e.Attempt); a != nil {
+			return a.Start
+		}
+	}
+	return 0
 }
 
 // out returns a function that performs an output of the machine, or nil. The caller runs it after

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/prom/promtest"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/rpc/rpctest"
 	"github.com/howdah/howdah/internal/wire/client"
@@ -371,11 +372,14 @@ func TestMetricsAndPages(t *testing.T) {
 		return string(b)
 	}
 	text := page("/metrics")
-	for _, line := range []string{"map_slots 2", "trackers 1", "jobs_submitted 1", "jobs_completed 1", "maps_launched 2",
-		"reduces_completed 1", "jobs_running 0"} {
+	for _, line := range []string{"map_slots 2", "trackers 1", "jobs_submitted_total 1", "jobs_completed_total 1",
+		"maps_launched_total 2", "reduces_completed_total 1", "jobs_running 0", `task_seconds_count{type="map"} 2`} {
 		require.Contains(t, text, "\nmapred_jobtracker_"+line+"\n")
 	}
 	require.Regexp(t, `\nmapred_jobtracker_heartbeat_seconds_bucket{le="\+Inf"} [1-9]`, text)
+	require.NotContains(t, text, "\nmapred_jobtracker_journal_write_seconds_count 0\n")
+	require.NotContains(t, text, "\nmapred_jobtracker_rpc_seconds_count{method=\"Beat\"} 0\n")
+	promtest.CheckQueries(t, "mapred_jobtracker_", text)
 	require.Equal(t, c.id(), page("/"))
 	http.DefaultClient.CloseIdleConnections()
 }

@@ -16,7 +16,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +23,7 @@ import (
 
 	"github.com/howdah/howdah"
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/inspect"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/internal/serve"
 	"github.com/howdah/howdah/job/failure"
@@ -113,7 +113,7 @@ func (p Policies) serve(ctx context.Context, options conf.GenericOptions, args [
 		}
 		return c, err
 	}
-	log := slog.New(slog.NewTextHandler(errOut, nil))
+	log := inspect.NewLog(errOut)
 	return serve.JobTracker{Load: load, Catalog: table, RecordInputs: *record, PIDFile: *pid, Log: log}.Run(ctx)
 }
 

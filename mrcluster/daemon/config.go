@@ -19,6 +19,7 @@ import (
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/disk"
+	"github.com/howdah/howdah/internal/inspect"
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
@@ -56,6 +57,7 @@ type Config struct {
 	// Agent is the agent that Backend runs on its nodes. The manager adds its own address.
 	Agent   *provision.Agent
 	Web     func(*Manager) http.Handler // nil = no web page
+	Process *inspect.Process            // what administrators can look into on the web port; nil = only /metrics
 	Mode    auth.Mode                   // the security mode, which the manager logs
 	Guard   *webguard.Guard             // protects the web server; nil = a guard without host names
 	Version string

@@ -18,7 +18,9 @@ import (
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/loop"
 	"github.com/howdah/howdah/internal/port"
+	"github.com/howdah/howdah/internal/prom"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/rpc/health"
 	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/internal/transport/tokens"
 	"github.com/howdah/howdah/internal/trend"
@@ -45,6 +47,7 @@ type Manager struct {
 	succeeded atomic.Bool
 	issued    *auth.Ledger // tokens that users and nodes present
 	trend     *trend.Recorder
+	times     times
 	stalled   atomic.Bool // the journal's disk rejects writes
 }
 
@@ -116,7 +119,9 @@ func (m *Manager) recover() error {
 	m.ledger = newLedger(m.identity.Incarnation)
 	m.ledger.recent = recent.recent
 	m.owner = newOwner(machine, m.clock)
-	m.owner.log, m.owner.fact, m.owner.order, m.owner.Disk = j, m.fact, m.ledger.order, m.diskState
+	m.times = newTimes()
+	m.owner.log = prom.Log(j, m.times.written.WithLabelValues())
+	m.owner.fact, m.owner.order, m.owner.Disk = m.fact, m.ledger.order, m.diskState
 	m.first = machine.Recovered(m.clock.now(), nil)
 	m.ledger.recovered(machine)
 	m.cfg.Log.Info("journal replayed", "dir", m.cfg.Dir, "facts", facts, "pool", m.identity.Pool, "incarnation",
@@ -232,9 +237,11 @@ func (m *Manager) Run(ctx context.Context) error {
 
 func (m *Manager) server() *rpc.Server {
 	s := rpc.NewServer(rpc.Options{Secret: m.cfg.Secret, Revoked: m.issued.Revoked, Logins: m.cfg.Logins,
-		Addresses: m.cfg.Addresses, TLS: m.cfg.TLS, Warn: m.cfg.Log.Warn})
+		Addresses: m.cfg.Addresses, TLS: m.cfg.TLS, Warn: m.cfg.Log.Warn,
+		Observer: prom.Observer(m.times.calls)})
 	pool.RegisterPoolServer(s, newProtocol(m))
 	tokens.Register(s, m.issued, m.cfg.TLS)
+	health.Register(s, func() bool { return !m.stalled.Load() })
 	return s
 }
 
@@ -258,7 +265,7 @@ func (m *Manager) close() error {
 
 func (m *Manager) serveWeb(ctx context.Context) error {
 	routes := http.NewServeMux()
-	routes.Handle("GET /metrics", m.MetricsHandler())
+	m.cfg.Process.Routes(routes.Handle, m.collectors()...)
 	if m.cfg.Web != nil {
 		routes.Handle("/", m.cfg.Web(m))
 	}

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -11,11 +10,22 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// MetricsHandler returns a handler that serves Prometheus metrics of the pool and of each
-// MR-cluster. It reads them from the machine on each request. The count of reconfigurations starts
-// with the journal. The counts of facts by kind start with the process.
-func (m *Manager) MetricsHandler() http.Handler {
-	return prom.Handler(&gauges{m})
+// collectors returns the metrics of the pool and of each MR-cluster. The count of reconfigurations
+// starts with the journal, all other counts with the process.
+func (m *Manager) collectors() []prometheus.Collector {
+	return []prometheus.Collector{&gauges{m}, m.times.calls, m.times.written}
+}
+
+// times observes how long the manager's calls and writes to the journal take.
+type times struct{ calls, written *prometheus.HistogramVec }
+
+func newTimes() times {
+	return times{
+		prom.Seconds("howdah_mrcluster_manager_rpc_seconds", "Time of calls by method, in seconds.", prom.Latencies,
+			"method"),
+		prom.Seconds("howdah_mrcluster_manager_journal_write_seconds",
+			"Time to write and sync facts to the journal, in seconds.", prom.Latencies),
+	}
 }
 
 // gauges reads the machine's state once per response.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/internal/prom"
+	"github.com/howdah/howdah/internal/prom/promtest"
 	"github.com/howdah/howdah/mrcluster"
 )
 
@@ -29,6 +31,8 @@ func TestMetrics(t *testing.T) {
 			require.Contains(t, text, "\nhowdah_mrcluster_"+want)
 		}
 		require.NotContains(t, text, "pool_reconfigurations_total 0\n")
+		require.NotContains(t, text, "manager_journal_write_seconds_count 0\n")
+		promtest.CheckQueries(t, "howdah_mrcluster_", text)
 	})
 }
 
@@ -39,7 +43,8 @@ func metrics(w *world) string {
 	if err != nil {
 		return ""
 	}
+	s.times.calls.WithLabelValues("Report") // as a server does, which this test lacks
 	r := httptest.NewRecorder()
-	s.MetricsHandler().ServeHTTP(r, httptest.NewRequest("GET", "/metrics", nil))
+	prom.Handler(prom.Registry(s.collectors()...)).ServeHTTP(r, httptest.NewRequest("GET", "/metrics", nil))
 	return r.Body.String()
 }

@@ -14,11 +14,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/inspect"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/internal/serve"
 	"github.com/howdah/howdah/job/failure"
@@ -67,7 +67,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer, own ...we
 		return err
 	}
 	return serve.Manager{Conf: c, Weights: own, Program: program, AgentArgs: options.Args(), PIDFile: *pid,
-		Log: slog.New(slog.NewTextHandler(stderr, nil)), Ready: stdout}.Run(ctx)
+		Log: inspect.NewLog(stderr), Ready: stdout}.Run(ctx)
 }
 
 // howdah returns the path of the howdah executable, which the nodes need.

@@ -169,15 +169,15 @@ func (a *launched) prepare(ctx context.Context, c *conf.Config) error {
 	return nil
 }
 
-// config returns a copy of the configuration in file. It reads the file only once for each job. When
-// the child changes to another job, config also restores the environment that the first job found.
+// config returns a copy of the configuration in file, which it reads only once for each job. It also
+// restores the environment that the child's first attempt found.
 func (s *server) config(file string) (*conf.Config, error) {
+	if s.environ == nil {
+		s.environ = os.Environ()
+	} else {
+		restoreEnv(s.environ)
+	}
 	if s.conf == nil || s.confPath != file {
-		if s.environ == nil {
-			s.environ = os.Environ()
-		} else {
-			restoreEnv(s.environ)
-		}
 		c := conf.New()
 		if err := c.LoadFile(file); err != nil {
 			return nil, err

@@ -424,18 +424,23 @@ func TestAttemptsOfOneChild(t *testing.T) {
 	require.Equal(t, line+line, string(b), "one of the two lines of each attempt")
 }
 
-// TestJobsOfOneChild checks that a job finds the environment that a new child has, and not what the
-// child's previous job has set.
-func TestJobsOfOneChild(t *testing.T) {
+// TestEnvironmentOfOneChild checks that an attempt finds the environment that a new child has, and not
+// what an earlier attempt of the same or another job has set.
+func TestEnvironmentOfOneChild(t *testing.T) {
 	k := start(t)
-	for _, x := range []struct{ settings, want string }{{"FROM_JOB=first", "first"}, {"OTHER=1", ""}, {"OTHER=2", ""}} {
+	for _, x := range []struct {
+		settings, want string
+		attempts       int
+	}{{"FROM_JOB=first$FROM_JOB", "first", 2}, {"OTHER=1", "", 1}, {"OTHER=2", "", 1}} {
 		k.dir = t.TempDir()
 		l := k.launch("wordcount", job.Map, "mapred.child.env", x.settings)
-		k.say(&umbilical.ToChild{Launch: l})
-		require.NotNil(t, k.end().Done)
+		for range x.attempts {
+			k.say(&umbilical.ToChild{Launch: l})
+			require.NotNil(t, k.end().Done)
+		}
 		b, err := os.ReadFile(filepath.Join(l.LogDir, "stderr"))
 		require.NoError(t, err)
-		require.Equal(t, strings.Repeat(x.want+"\n", 2), string(b))
+		require.Equal(t, strings.Repeat(x.want+"\n", 2*x.attempts), string(b))
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/internal/disk"
@@ -37,6 +39,7 @@ type Daemon struct {
 	dirs     localDirs
 	jt       jobTracker
 	outputs  *shuffle.Server
+	fetches  *prometheus.HistogramVec // requests to outputs
 	cache    distcache.Store
 	programs sync.Mutex // guards the removal of damaged programs
 	kept     disk.Checker

@@ -28,7 +28,8 @@ func (d *Daemon) listen() (err error) {
 	d.name = "tracker_" + strings.NewReplacer("[", "", "]", "").Replace(d.cfg.Host) + ":" + number
 	d.outputs = shuffle.NewServer(shuffle.ServerConfig{Addr: d.addr, Root: d.served.root, Token: d.served.token,
 		Requests: d.cfg.HTTPThreads, Rate: d.cfg.ShuffleRate})
-	d.mux.Handle("/mapOutput", webguard.Open(d.outputs)) // requires the job's token
+	d.fetches = newFetches()
+	d.mux.Handle("/mapOutput", webguard.Open(timed(d.outputs, d.fetches.WithLabelValues()))) // requires the job's token
 	d.mux.Handle("/tasklog", webguard.Users(http.HandlerFunc(d.taskLog)))
 	return nil
 }

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -11,10 +12,25 @@ import (
 
 const metricPrefix = "mapred_tasktracker_"
 
-// MetricsHandler returns a handler that serves Prometheus metrics. Metrics that are in the mapred
-// context of Hadoop's TaskTracker keep their names. The handler reads all values on each request.
-func (d *Daemon) MetricsHandler() http.Handler {
-	return prom.Handler(&gauges{d})
+// Collectors returns the TaskTracker's metrics. Those in the mapred context of Hadoop's TaskTracker
+// keep their names.
+func (d *Daemon) Collectors() []prometheus.Collector {
+	return []prometheus.Collector{&gauges{d}, d.fetches}
+}
+
+// newFetches returns a histogram of the times that requests for map output take.
+func newFetches() *prometheus.HistogramVec {
+	return prom.Seconds(metricPrefix+"shuffle_request_seconds",
+		"Time to serve a reducer's request for map outputs, in seconds.", prom.Latencies)
+}
+
+// timed returns a handler that calls h and observes the time of each request.
+func timed(h http.Handler, took prometheus.Observer) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		defer func() { took.Observe(time.Since(began).Seconds()) }()
+		h.ServeHTTP(w, r)
+	})
 }
 
 // gauges reads the TaskTracker's state once for all values in a response.

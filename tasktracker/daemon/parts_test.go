@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/prom"
+	"github.com/howdah/howdah/internal/prom/promtest"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/internal/wire/umbilical"
 	"github.com/howdah/howdah/job"
@@ -64,14 +66,17 @@ func TestPagesAndMetrics(t *testing.T) {
 	good, bad := mapAttempt(1, 0, 0), mapAttempt(2, 0, 0)
 	c.jt.want([]*wire.Attempt{good, bad}, 1, 2)
 	c.jt.await(t, "both", func() bool { return c.jt.state(good).Terminal() && c.jt.state(bad).Terminal() })
+	get(t, c, "/mapOutput", 400)
 	r := httptest.NewRecorder()
-	c.d.MetricsHandler().ServeHTTP(r, httptest.NewRequest("GET", "/metrics", nil))
+	prom.Handler(prom.Registry(c.d.Collectors()...)).ServeHTTP(r, httptest.NewRequest("GET", "/metrics", nil))
 	for _, line := range []string{"mapred_tasktracker_tasks_completed_total 1\n",
 		"mapred_tasktracker_tasks_failed_total 1\n",
 		"mapred_tasktracker_map_task_slots 2\n", "mapred_tasktracker_maps_running 0\n",
-		"mapred_tasktracker_shuffle_output_bytes_total 0\n"} {
+		"mapred_tasktracker_shuffle_output_bytes_total 0\n",
+		"mapred_tasktracker_shuffle_request_seconds_count 1\n"} {
 		require.Contains(t, r.Body.String(), line)
 	}
+	promtest.CheckQueries(t, "mapred_tasktracker_", r.Body.String())
 	s, ok := c.d.Status()
 	require.True(t, ok)
 	require.True(t, s.Registered)

@@ -61,6 +61,9 @@ func (s *session) run(ctx context.Context, args []string) int {
 	return failure.KindOf(err).ExitCode()
 }
 
+// App returns the laboratory's commands, for documents that are generated from them.
+func App() *urfave.App { return (&session{out: io.Discard, err: io.Discard}).app() }
+
 func (s *session) app() *urfave.App {
 	a := &urfave.App{
 		Name: "howdah", Usage: "simulate workloads, reproduce experiments", HideVersion: true, HideHelpCommand: true,

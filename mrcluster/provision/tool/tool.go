@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -19,8 +20,9 @@ import (
 // A Tool describes how to run an external program.
 type Tool struct {
 	Timeout time.Duration
-	Missing string // remedy for a program that does not exist
-	Slow    string // remedy for a program that has not ended after Timeout
+	Missing string    // remedy for a program that does not exist
+	Slow    string    // remedy for a program that has not ended after Timeout
+	Stdin   io.Reader // input of the program; nil means none
 }
 
 // maxOutput limits the output of a program, in bytes.
@@ -35,7 +37,7 @@ func (t Tool) Run(ctx context.Context, op, on string, words, env []string) (stri
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Env = append(os.Environ(), env...)
 	out, told := &limited{}, &limited{}
-	cmd.Stdout, cmd.Stderr = out, told
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Stdin, out, told
 	// On a timeout, kill the whole process group. Otherwise, a shell's children would keep running.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

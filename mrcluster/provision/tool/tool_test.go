@@ -11,7 +11,8 @@ import (
 
 func TestErrors(t *testing.T) {
 	run := func(timeout time.Duration, words ...string) error {
-		_, err := Tool{timeout, "install it", "be patient"}.Run(t.Context(), "start node", "n1", words, nil)
+		_, err := Tool{Timeout: timeout, Missing: "install it", Slow: "be patient"}.Run(t.Context(), "start node",
+			"n1", words, nil)
 		return err
 	}
 	err := run(time.Minute, "sh", "-c", "echo no such machine >&2; exit 3")
