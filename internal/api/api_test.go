@@ -55,7 +55,8 @@ func (f *fake) jobs() []*status.Job {
 
 func (f *fake) Cluster(context.Context) (*status.Cluster, error) {
 	return &status.Cluster{ID: "2026", Version: "v", StartedMs: 1, Scheduler: "fifo", Problem: "p", Closed: "c",
-		Disk: "full", Trackers: []*status.Tracker{{Name: "t1", Host: "h", Rack: "/r", Addr: "h:1", LastBeatMs: 5, Blacklisted: true,
+		Disk: "full", Trackers: []*status.Tracker{{Name: "t1", Host: "h", Rack: "/r",
+			Addr: "h:1", LastBeatMs: 5, Blacklisted: true,
 			Why: "sick", Memory: status.Slots{Total: 9}, VCores: status.Slots{Total: 2}, Maps: status.Slots{Total: 2},
 			Drain: &status.Drain{How: "rerun", Why: "w", SinceMs: 1, DoneMs: 2}}}}, nil
 }

@@ -96,7 +96,8 @@ func (s *Server) jobRoutes() []route {
 			return jsonout.OfJob(j, false), nil
 		}),
 		get("/jobs/{job}/attempts", "List the attempts of a job, with the shares that an orchestrator has assigned",
-			s.attempts, append([]param{{"type", "", "MAP, REDUCE, JOB_SETUP, or JOB_CLEANUP"}, {"state", "", "state"}}, paging...)...),
+			s.attempts,
+			append([]param{{"type", "", "MAP, REDUCE, JOB_SETUP, or JOB_CLEANUP"}, {"state", "", "state"}}, paging...)...),
 		get("/attempts/{attempt}", "Show an attempt", s.attempt),
 		get("/jobs/{job}/counters", "Show the counters of a job", func(c *call) (counters, error) {
 			j, err := s.job(c, status.Query{Counters: true, ByType: true})

@@ -68,6 +68,7 @@ var folders = map[string]kind{
 	"mapreduce/local":            driver,
 	"client":                     driver,
 	"internal/api":               driver,
+	"internal/diagnosis":         driver,
 	"internal/jsonout":           driver,
 	"internal/rest":              driver,
 	"internal/webui":             driver,
