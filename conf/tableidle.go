@@ -4,6 +4,8 @@ package conf
 var idleKeys = []Key{
 	{"dfs.encrypt.data.transfer", "false", "", "",
 		"Whether data transfer is encrypted. howdah's clients use the NameNode's setting."},
+	{"dfs.namenode.https-address", "0.0.0.0:9871", "", "",
+		"Address of the NameNode's web server with TLS. howdah asks the one without (dfs.namenode.http-address)."},
 	{"hadoop.security.authorization", "false", "", "", "Whether service-level authorization is on."},
 	{"io.file.buffer.size", "65536", "", "", "Size of the buffer for reading and writing files."},
 	{"io.serializations", "", "", "", "Java serialization classes."},
