@@ -194,5 +194,5 @@ echo "$my_password $my_plan"
 	require.Contains(t, r.Err, "SUBMIT_JOB on queue closed")
 	r = x.as(x.bob, x.howdah, "queue", "-showacls")
 	require.Contains(t, r.Out, "default  submit-job\n")
-	require.Contains(t, r.Out, "closed  \n")
+	require.Contains(t, r.Out, "\nclosed   \n", "bob has no right, and the columns are aligned")
 }
