@@ -313,6 +313,9 @@ func TestEvents(t *testing.T) {
 				event = ""
 			}
 		}
+		if len(got) < n {
+			require.NoError(t, lines.Err())
+		}
 		return got
 	}
 	add := func(id job.ID, attempt *job.AttemptID, state string) {
