@@ -4,8 +4,8 @@
 package freeport
 
 import (
-	"math/rand/v2"
 	"net"
+	"os"
 	"strconv"
 	"sync"
 
@@ -15,8 +15,13 @@ import (
 // lowest is the lowest port that Find returns. Most services have well-known ports below it.
 const lowest = 20000
 
+// apart is the distance of the first ports of two processes with successive IDs. Processes that start
+// at the same time must not find the same port before one of them listens on it.
+const apart = 61
+
 var (
 	mu    sync.Mutex
+	next  = -1             // where the next search starts; negative means that there was none
 	given = map[int]bool{} // ports returned by Find, whose servers might not have started yet
 )
 
@@ -26,14 +31,17 @@ func Find(n int) ([]int, error) {
 	mu.Lock()
 	defer mu.Unlock()
 	size := max(ephemeral()-lowest, 1)
-	at := rand.IntN(size) // a random start makes collisions with other searching processes unlikely
+	if next < 0 {
+		next = os.Getpid() * apart
+	}
+	at := next % size
 	var out []int
 	for range size {
 		if len(out) == n {
 			break
 		}
 		port := lowest + at%size
-		at++
+		at, next = at+1, next+1
 		if !given[port] && free(port) {
 			given[port] = true
 			out = append(out, port)
