@@ -17,7 +17,6 @@ import (
 // Live provides the state of a JobTracker.
 type Live interface {
 	Cluster(context.Context) (*status.Cluster, error)
-	List(context.Context, status.Filter) ([]*status.Job, error)
 	Scheduler(ctx context.Context, user string) (*status.Scheduler, error)
 }
 
@@ -27,20 +26,15 @@ func Of(ctx context.Context, live Live, j *status.Job) (Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	others, err := live.List(ctx, status.Filter{})
-	if err != nil {
-		return nil, err
-	}
 	s, err := live.Scheduler(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	return Waiting(j, cluster, others, s), nil
+	return Waiting(j, cluster, s), nil
 }
 
-// Waiting explains why a job makes no progress. j contains the job's attempts, and others contains all
-// unfinished jobs.
-func Waiting(j *status.Job, cluster *status.Cluster, others []*status.Job, s *status.Scheduler) (r Report) {
+// Waiting explains why a job makes no progress. j contains the job's attempts.
+func Waiting(j *status.Job, cluster *status.Cluster, s *status.Scheduler) (r Report) {
 	switch j.State {
 	case job.Prep:
 		r.Add(Note, "state", "", "submitted but not yet admitted")
@@ -52,9 +46,9 @@ func Waiting(j *status.Job, cluster *status.Cluster, others []*status.Job, s *st
 		return r
 	}
 	r.capacity(j, cluster, s)
-	r.queueAhead(j, others, s.Name)
+	r.queueAhead(j, s.Jobs, s.Name)
 	r.slowStart(j)
-	r.earlyReduces(j, others)
+	r.earlyReduces(j, s.Jobs)
 	r.failures(j)
 	if len(r) == 1 {
 		r.Add(OK, "waiting", "", "nothing blocks the job; its tasks run as slots become free")

@@ -65,18 +65,20 @@ func TestWhyAJobWaits(t *testing.T) {
 		"nothing": {&status.Job{ID: id(2), State: job.Running, Maps: oneMap}, idle, nil, "waiting",
 			"nothing blocks the job"},
 	} {
-		r := Waiting(x.job, x.cluster, x.others, scheduler)
+		scheduler.Jobs = x.others
+		r := Waiting(x.job, x.cluster, scheduler)
 		found := find(r, x.check)
 		require.NotEmpty(t, found, "%s: %v", name, r)
 		require.Contains(t, found[0].Detail, x.detail, name)
 	}
 
-	r := Waiting(maps, busy, []*status.Job{maps, {ID: id(4), Maps: oneMap, Reduces: status.Tasks{Total: 2}}}, scheduler)
+	scheduler.Jobs = []*status.Job{maps, {ID: id(4), Maps: oneMap, Reduces: status.Tasks{Total: 2}}}
+	r := Waiting(maps, busy, scheduler)
 	require.Empty(t, find(r, "early reduces"), "no other job's reduces run")
 
 	full := cluster(&status.Tracker{Name: "t", Maps: slots(2, 0), Memory: slots(1024, 1024)})
 	for name, cluster := range map[string]*status.Cluster{"no slot": busy, "no memory": full, "no tracker": sick} {
-		r := Waiting(poor, cluster, nil, scheduler)
+		r := Waiting(poor, cluster, scheduler)
 		require.Empty(t, find(r, "held back"), name)
 	}
 }
@@ -105,7 +107,7 @@ func TestJobsAhead(t *testing.T) {
 		"alone":  {"fifo", []*status.Job{j, make(6, job.High, 60, 0)}, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			found := find(Waiting(j, &status.Cluster{}, x.others, &status.Scheduler{Name: x.policy}), "jobs ahead")
+			found := find(Waiting(j, &status.Cluster{}, &status.Scheduler{Name: x.policy, Jobs: x.others}), "jobs ahead")
 			if x.detail == "" {
 				require.Empty(t, found)
 				return

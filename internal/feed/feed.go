@@ -23,11 +23,11 @@ type Feed struct {
 	mu   sync.Mutex
 	ring []Event
 	last uint64 // number of the latest event
-	more chan struct{}
+	more chan struct{} // the next event closes it; nil if no reader waits
 }
 
 // New returns an empty Feed that keeps the latest size events.
-func New(size int) *Feed { return &Feed{ring: make([]Event, size), more: make(chan struct{})} }
+func New(size int) *Feed { return &Feed{ring: make([]Event, size)} }
 
 // Add adds an event, and wakes readers.
 func (f *Feed) Add(e Event) {
@@ -36,8 +36,10 @@ func (f *Feed) Add(e Event) {
 	f.last++
 	e.Number = f.last
 	f.ring[f.last%uint64(len(f.ring))] = e
-	close(f.more)
-	f.more = make(chan struct{})
+	if f.more != nil {
+		close(f.more)
+		f.more = nil
+	}
 }
 
 // Last returns the number of the latest event, or 0 if there is none.
@@ -59,6 +61,9 @@ func (f *Feed) After(n uint64) (events []Event, lost bool, more <-chan struct{})
 	for n < f.last {
 		n++
 		events = append(events, f.ring[n%uint64(len(f.ring))])
+	}
+	if f.more == nil {
+		f.more = make(chan struct{})
 	}
 	return events, lost, f.more
 }

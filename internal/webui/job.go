@@ -44,7 +44,7 @@ func jobPages(m *http.ServeMux, home string, jobs source, confs Confs) {
 				Job: j, Tab: tab, Tabs: tabs})
 		})
 	}
-	add("", status.Query{Attempts: true}, func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
+	add("", status.Query{}, func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
 		return overviewPage(ctx, jobs, j, r, time.Now())
 	})
 	add("attempts", status.Query{Attempts: true},
@@ -95,12 +95,10 @@ type overview struct {
 }
 
 func overviewPage(ctx context.Context, jobs source, j *status.Job, r *http.Request, now time.Time) (*overview, error) {
-	if j.Maps.Total+j.Reduces.Total <= maxWithCounters {
-		c, err := jobs.Status(ctx, j.ID, status.Query{Attempts: true, Counters: true})
-		if err != nil {
-			return nil, err
-		}
-		j = c
+	counters := j.Maps.Total+j.Reduces.Total <= maxWithCounters
+	j, err := jobs.Status(ctx, j.ID, status.Query{Attempts: true, Counters: counters})
+	if err != nil {
+		return nil, err
 	}
 	d := &overview{Job: j, Tallies: tallies(j), Failures: newFailures(j.Attempts),
 		Lanes: newTimeline(j, now.UnixMilli(), r)}

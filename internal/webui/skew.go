@@ -134,11 +134,9 @@ func slowOnes(all []*status.Attempt, list []quantity, medians []int64, trackers 
 	times := func(a *status.Attempt) float64 {
 		return float64(end(a, now)-a.StartMs) / float64(medians[0])
 	}
+	all = slices.DeleteFunc(all, func(a *status.Attempt) bool { return times(a) < slowFactor })
 	slices.SortStableFunc(all, func(a, b *status.Attempt) int { return cmp.Compare(times(b), times(a)) })
 	for _, a := range all[:min(len(all), maxSlow)] {
-		if times(a) < slowFactor {
-			break
-		}
 		var why []string
 		for i, q := range list[1:] {
 			if m := medians[i+1]; m > 0 && float64(q.value(a)) >= uneven*float64(m) {

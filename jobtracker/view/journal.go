@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/howdah/howdah/conf"
@@ -109,7 +110,10 @@ func (j *Journal) Cluster(context.Context) (*status.Cluster, error) {
 	return s, nil
 }
 
-// Scheduler returns the latest policy that the journal records.
-func (j *Journal) Scheduler(context.Context, string) (*status.Scheduler, error) {
-	return &status.Scheduler{Name: j.scheduler, By: "the journal", Speculation: "unknown"}, nil
+// Scheduler returns the latest policy that the journal records, and the unfinished jobs.
+func (j *Journal) Scheduler(ctx context.Context, _ string) (*status.Scheduler, error) {
+	s := &status.Scheduler{Name: j.scheduler, By: "the journal", Speculation: "unknown"}
+	all, err := j.List(ctx, status.Filter{})
+	s.Jobs = slices.DeleteFunc(all, func(x *status.Job) bool { return x.State.Terminal() })
+	return s, err
 }

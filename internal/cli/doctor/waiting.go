@@ -21,13 +21,9 @@ func Waiting(ctx context.Context, jobs *client.Client, id job.ID) (Report, error
 	if err != nil {
 		return nil, err
 	}
-	list, err := jobs.List(ctx, status.Filter{})
-	if err != nil {
-		return nil, err
-	}
 	s, err := jobs.Scheduler(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return Report(diagnosis.Waiting(j, cluster, list, s)), nil
+	return Report(diagnosis.Waiting(j, cluster, s)), nil
 }
