@@ -95,15 +95,15 @@ func newTimeline(j *status.Job, now int64, r *http.Request) *timeline {
 		t.Whole = "/jobs/" + j.ID.String() + "#timeline"
 		ran = slices.DeleteFunc(ran, func(a *status.Attempt) bool { return a.StartMs >= w.to || end(a, now) <= w.from })
 	}
-	slices.SortStableFunc(ran, func(a, b *status.Attempt) int {
-		return cmp.Or(cmp.Compare(a.Tracker, b.Tracker), cmp.Compare(a.StartMs, b.StartMs),
-			a.ID.Compare(b.ID))
-	})
 	t.axis(w, whole.from)
 	if t.Summed = len(ran) > timelineAttempts; t.Summed {
 		t.sum(ran, w, now)
 		return t
 	}
+	slices.SortStableFunc(ran, func(a, b *status.Attempt) int {
+		return cmp.Or(cmp.Compare(a.Tracker, b.Tracker), cmp.Compare(a.StartMs, b.StartMs),
+			a.ID.Compare(b.ID))
+	})
 	y := float64(axisHeight)
 	for i := 0; i < len(ran); {
 		n := i
@@ -216,27 +216,26 @@ func (t *timeline) attempt(a *status.Attempt, w window, now int64, y float64) {
 	piece(max(from+1, end(a, now)), class, text)
 }
 
-// sum adds a row for each TaskTracker or, if there are too many, for several that follow each other.
-// The attempts are sorted by TaskTracker.
+// sum adds a row for each TaskTracker or, if there are too many, for several whose names follow each
+// other.
 func (t *timeline) sum(ran []*status.Attempt, w window, now int64) {
-	var first []int // index of the first attempt of each TaskTracker
-	for i, a := range ran {
-		if i == 0 || a.Tracker != ran[i-1].Tracker {
-			first = append(first, i)
-		}
+	on := map[string][]*status.Attempt{}
+	for _, a := range ran {
+		on[a.Tracker] = append(on[a.Tracker], a)
 	}
-	together := (len(first) + timelineRows - 1) / timelineRows
+	names := slices.Sorted(maps.Keys(on))
+	together := (len(names) + timelineRows - 1) / timelineRows
 	y := float64(axisHeight)
-	for i := 0; i < len(first); i += together {
-		last, to := min(i+together, len(first))-1, len(ran)
-		if last+1 < len(first) {
-			to = first[last+1]
+	for row := range slices.Chunk(names, together) {
+		name := row[0]
+		if len(row) > 1 {
+			name += " to " + row[len(row)-1]
 		}
-		name := ran[first[i]].Tracker
-		if last > i {
-			name += " to " + ran[first[last]].Tracker
+		var attempts []*status.Attempt
+		for _, n := range row {
+			attempts = append(attempts, on[n]...)
 		}
-		y = t.row(name, ran[first[i]:to], w, now, y)
+		y = t.row(name, attempts, w, now, y)
 	}
 	t.Height = int(y) + 2
 }
