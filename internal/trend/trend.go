@@ -120,9 +120,11 @@ func (r *Recorder) Record() Record {
 	return out
 }
 
-// Run adds a sample at once and then at each interval, until ctx ends. It leaves out samples that fail.
-func (r *Recorder) Run(ctx context.Context, every time.Duration,
-	sample func(context.Context) (map[string]Value, error)) error {
+// every is the time between two samples.
+const every = 5 * time.Second
+
+// Run adds a sample at once and then every 5 s, until ctx ends. It leaves out samples that fail.
+func (r *Recorder) Run(ctx context.Context, sample func(context.Context) (map[string]Value, error)) error {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {

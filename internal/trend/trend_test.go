@@ -55,7 +55,7 @@ func TestRun(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 25*time.Second)
 		defer cancel()
 		start := time.Now().UnixMilli()
-		require.NoError(t, r.Run(ctx, 5*time.Second, func(context.Context) (map[string]Value, error) {
+		require.NoError(t, r.Run(ctx, func(context.Context) (map[string]Value, error) {
 			if n++; n == 2 {
 				return nil, errors.New("busy")
 			}

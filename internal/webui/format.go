@@ -23,7 +23,7 @@ var functions = template.FuncMap{
 	"lower":    func(v any) string { return strings.ToLower(fmt.Sprint(v)) },
 	"pct":      func(part, whole int32) string { return percent(share(part, whole)) },
 	"share":    share,
-	"add1":     func(x float64) float64 { return x + 2 },
+	"beside":   func(x float64) float64 { return x + 2 }, // where the text of a mark begins
 	"add":      func(a, b int) int { return a + b },
 	"fraction": func(f float64) float32 { return float32(f) },
 	"deadline": deadline,

@@ -2,15 +2,11 @@ package daemon
 
 import (
 	"context"
-	"time"
 
 	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/jobtracker"
 )
-
-// trendEvery is the time between two samples of the use of slots.
-const trendEvery = 5 * time.Second
 
 // Trend returns how many slots the cluster and each pool have used since the JobTracker started. The
 // names of the series are "map slots" and "reduce slots" and, with "pool " and the pool's name before
@@ -19,7 +15,7 @@ func (d *Daemon) Trend() trend.Record { return d.trend.Record() }
 
 // recordTrend samples the use of slots.
 func (d *Daemon) recordTrend(ctx context.Context) error {
-	return d.trend.Run(ctx, trendEvery, func(ctx context.Context) (map[string]trend.Value, error) {
+	return d.trend.Run(ctx, func(ctx context.Context) (map[string]trend.Value, error) {
 		return look(ctx, d.owner, func(m *jobtracker.Machine) (map[string]trend.Value, error) { return slotUse(m), nil })
 	})
 }

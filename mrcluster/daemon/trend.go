@@ -2,13 +2,9 @@ package daemon
 
 import (
 	"context"
-	"time"
 
 	"github.com/howdah/howdah/internal/trend"
 )
-
-// trendEvery is the time between two samples of the sizes of MR-clusters.
-const trendEvery = 5 * time.Second
 
 // Trend returns how many nodes each MR-cluster has had since the manager started, with its target as
 // the limit.
@@ -16,7 +12,7 @@ func (m *Manager) Trend() trend.Record { return m.trend.Record() }
 
 // recordTrend samples the sizes of the MR-clusters.
 func (m *Manager) recordTrend(ctx context.Context) error {
-	return m.trend.Run(ctx, trendEvery, func(ctx context.Context) (map[string]trend.Value, error) {
+	return m.trend.Run(ctx, func(ctx context.Context) (map[string]trend.Value, error) {
 		return ask(ctx, m.owner, func() (map[string]trend.Value, error) {
 			out := map[string]trend.Value{}
 			for _, c := range m.owner.m.View().Clusters {
