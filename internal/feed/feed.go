@@ -22,7 +22,7 @@ type Event struct {
 type Feed struct {
 	mu   sync.Mutex
 	ring []Event
-	last uint64 // number of the latest event
+	last uint64        // number of the latest event
 	more chan struct{} // the next event closes it; nil if no reader waits
 }
 
