@@ -149,6 +149,16 @@ func (s *session) config() (*conf.Config, error) {
 	return c, nil
 }
 
+// taking returns an action that rejects a command line without exactly n arguments.
+func taking(n int, action urfave.ActionFunc) urfave.ActionFunc {
+	return func(c *urfave.Context) error {
+		if err := exactly(c, n); err != nil {
+			return err
+		}
+		return action(c)
+	}
+}
+
 // exactly returns an error unless the command has n arguments.
 func exactly(c *urfave.Context, n int) error {
 	if c.Args().Len() == n {

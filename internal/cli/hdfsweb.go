@@ -112,19 +112,9 @@ func (s *session) haAdminCommand() *urfave.Command {
 		},
 		Subcommands: []*urfave.Command{
 			{Name: "getServiceState", Usage: "print the state of one NameNode", ArgsUsage: "NAME", HideHelpCommand: true,
-				Action: func(c *urfave.Context) error {
-					if err := exactly(c, 1); err != nil {
-						return err
-					}
-					return s.nameNodeStates(c.Context, c.Args().First())
-				}},
+				Action: taking(1, func(c *urfave.Context) error { return s.nameNodeStates(c.Context, c.Args().First()) })},
 			{Name: "getAllServiceState", Usage: "print the states of all NameNodes", HideHelpCommand: true,
-				Action: func(c *urfave.Context) error {
-					if err := exactly(c, 0); err != nil {
-						return err
-					}
-					return s.nameNodeStates(c.Context, "")
-				}},
+				Action: taking(0, func(c *urfave.Context) error { return s.nameNodeStates(c.Context, "") })},
 		},
 	}
 }
