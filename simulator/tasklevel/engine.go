@@ -54,7 +54,7 @@ type engine struct {
 }
 
 func newEngine(c *Config, src trace.Source) *engine {
-	e := &engine{cfg: c, policy: c.Policy, src: src, sum: newSum(), sample: math.MaxInt64}
+	e := &engine{cfg: c, policy: c.Policy, src: src, queue: newQueue(), sum: newSum(), sample: never}
 	if c.Start != nil {
 		e.trackers = c.Start.trackers()
 	} else {
@@ -165,12 +165,9 @@ const never = math.MaxInt64
 
 // nextMoment returns the time of the next event. It returns false if the run has ended or is stuck.
 func (e *engine) nextMoment() (int64, bool) {
-	at := int64(never)
+	at := e.queue.first
 	if e.next != nil {
-		at = max(e.now, e.next.Submit+e.shift)
-	}
-	if len(e.queue) > 0 {
-		at = min(at, e.queue[0].at)
+		at = min(at, max(e.now, e.next.Submit+e.shift))
 	}
 	if e.net != nil {
 		at = min(at, e.net.due())
@@ -212,7 +209,7 @@ func (e *engine) moment() {
 			e.err = err
 		}
 	}
-	for len(e.queue) > 0 && e.queue[0].at <= e.now {
+	for e.queue.first <= e.now {
 		e.end(e.queue.pop())
 	}
 	if e.net != nil {
@@ -362,9 +359,10 @@ func (e *engine) schedule(j *jobState, t *task, i place) {
 	e.foresee(t, i, e.now+shuffle+rest, false)
 }
 
+// foresee queues the end of the attempt. If at has passed, the attempt ends now.
 func (e *engine) foresee(t *task, i place, at int64, fails bool) {
 	e.order++
-	x := newEnding(at, e.order, i)
+	x := newEnding(max(at, e.now), e.order, i)
 	t.end, t.fails = x.key, fails
 	e.queue.push(x)
 }

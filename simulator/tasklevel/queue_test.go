@@ -10,22 +10,26 @@ import (
 
 func TestQueueGivesTheFirst(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	var q queue
-	var want []ending
+	q, now := newQueue(), int64(-1_000_000)
+	var want []ending // in insertion order
 	for i := range 5000 {
-		if r.IntN(3) > 0 || len(q) == 0 {
-			x := newEnding(r.Int64N(50)-20, uint64(i), place(r.IntN(1<<placeBits)))
+		if r.IntN(3) > 0 || len(want) == 0 {
+			x := newEnding(now+r.Int64N(int64(1)<<r.IntN(40)), uint64(i), place(r.IntN(1<<placeBits)))
 			q.push(x)
 			want = append(want, x)
 			continue
 		}
 		k := 0
 		for n := range want {
-			if want[n].before(&want[k]) {
+			if want[n].at < want[k].at {
 				k = n
 			}
 		}
+		now = want[k].at
+		require.Equal(t, now, q.first)
 		require.Equal(t, want[k], q.pop())
-		want = slices.Delete(want, k, k+1)
+		if want = slices.Delete(want, k, k+1); len(want) == 0 {
+			require.EqualValues(t, never, q.first)
+		}
 	}
 }

@@ -145,7 +145,7 @@ func (e *engine) resume(j *jobState, id job.Task, x Running) {
 	e.link(j, t, i)
 	e.use(&e.trackers[x.Tracker], id.Type, x.Slot, +1)
 	if id.Type == job.Map {
-		e.foresee(t, i, max(e.now, x.Start+j.times.Map(id.Index)), false)
+		e.foresee(t, i, x.Start+j.times.Map(id.Index), false)
 		return
 	}
 	if t.filler = !j.mapsDone(); t.filler {
@@ -153,7 +153,7 @@ func (e *engine) resume(j *jobState, id job.Task, x Running) {
 	}
 	done := j.result.MapsDone
 	shuffle, rest := j.times.Reduce(id.Index, x.Start < done)
-	e.foresee(t, i, max(e.now, max(x.Start, done)+shuffle+rest), false)
+	e.foresee(t, i, max(x.Start, done)+shuffle+rest, false)
 }
 
 // settle ends what the policy does not continue: jobs without tasks left and, as in the machine,
