@@ -21,12 +21,11 @@ type source interface {
 	Status(context.Context, job.ID, status.Query) (*status.Job, error)
 }
 
-// jobPages adds the pages of jobs and attempts, and the static files. If confs is nil, jobs have no
-// page with their configuration.
-func jobPages(m *http.ServeMux, home string, jobs source, confs Confs) {
+// jobPages adds the pages of jobs and attempts, and the static files.
+func jobPages(m *http.ServeMux, home string, jobs source, p Parts) {
 	m.Handle("GET /static/", Static())
 	tabs := jobTabs
-	if confs == nil {
+	if p.Confs == nil {
 		tabs = jobTabs[:len(jobTabs)-1]
 	}
 	add := func(tab string, q status.Query, data func(context.Context, *status.Job, *http.Request) (any, error)) {
@@ -41,7 +40,7 @@ func jobPages(m *http.ServeMux, home string, jobs source, confs Confs) {
 				return
 			}
 			render(w, name, http.StatusOK, page{Title: j.ID.String(), Home: home, Live: j.FinishMs == 0, Data: d,
-				Job: j, Tab: tab, Tabs: tabs})
+				Job: j, Tab: tab, Tabs: tabs, Actions: jobActions(r.Context(), p.Rights, j)})
 		})
 	}
 	add("", status.Query{}, func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
@@ -53,9 +52,9 @@ func jobPages(m *http.ServeMux, home string, jobs source, confs Confs) {
 		func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
 			return countersPage(ctx, jobs, j, r)
 		})
-	if confs != nil {
+	if p.Confs != nil {
 		add("conf", status.Query{}, func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
-			return confPage(ctx, confs, j, r)
+			return confPage(ctx, p.Confs, j, r)
 		})
 	}
 	m.HandleFunc("GET /attempts/{id}", func(w http.ResponseWriter, r *http.Request) {
@@ -64,7 +63,9 @@ func jobPages(m *http.ServeMux, home string, jobs source, confs Confs) {
 			fail(w, home, err)
 			return
 		}
-		render(w, "attempt", http.StatusOK, page{Title: d.ID.String(), Home: home, Live: d.FinishMs == 0, Data: d})
+		d.Actions = attemptActions(r.Context(), p.Rights, d.Attempt)
+		render(w, "attempt", http.StatusOK, page{Title: d.ID.String(), Home: home, Live: d.FinishMs == 0, Data: d,
+			Actions: d.Actions})
 	})
 }
 

@@ -59,6 +59,8 @@ type page struct {
 	Job  *status.Job // job with tabs; nil means no tabs
 	Tabs [][2]string
 	Tab  string // last part of the address of the selected tab
+
+	Actions []action // changes that the page offers
 }
 
 // WithFoot returns a handler that calls h and adds text at the end of each page.
