@@ -69,7 +69,7 @@ func TestPagesInBrowser(t *testing.T) {
 		"failed": "/jobs/" + bad,
 		"many":   "/jobs/" + many, "attempts": "/jobs/" + bad + "/attempts",
 		"counters": "/jobs/" + good + "/counters?with=" + many,
-		"attempt":  "/attempts/" + attempt, "conf": "/jobs/" + good + "/conf", "error": "/jobs/job_1_0001"} {
+		"logs":     "/jobs/" + bad + "/logs", "attempt": "/attempts/" + attempt, "conf": "/jobs/" + good + "/conf", "error": "/jobs/job_1_0001"} {
 		for _, width := range []int{1280, 390} {
 			for _, dark := range []bool{false, true} {
 				look(t, p, c.Web+path, name, width, dark)
@@ -165,6 +165,49 @@ func TestActionsInBrowser(t *testing.T) {
 		p.Eval(`document.querySelectorAll("[data-act], dialog").length`, &buttons)
 		return buttons == 0
 	})
+}
+
+// TestLogsInBrowser follows the log of a running attempt, searches it, and turns wrapping off.
+func TestLogsInBrowser(t *testing.T) {
+	p := browser.Start(t)
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1})
+	in := filepath.Join(t.TempDir(), "in")
+	require.NoError(t, os.WriteFile(in, []byte("a line\n"), 0o644))
+	wait, _ := c.Background("streaming", "-input", in, "-output", filepath.Join(t.TempDir(), "out"), "-mapper",
+		`sh -c "i=0; while sleep .2; do i=$((i+1)); echo this is tick $i of a log with a long line $(seq 1 60) >&2; done"`)
+	defer wait()
+	id := ""
+	minicluster.Eventually(t, time.Minute, "a running attempt", func() bool {
+		id = jobID.FindString(c.Howdah("job", "-list").Out)
+		return id != "" && strings.Contains(c.Howdah("job", "-list-attempt-ids", id, "map", "running").Out, "attempt_")
+	})
+	defer func() { c.Howdah("job", "-kill", id) }()
+	p.View(390, 900, false)
+	p.Open(c.Web + "/jobs/" + id + "/logs")
+	text := ""
+	read := func() string {
+		p.Eval(`document.getElementById("log").textContent`, &text)
+		return text
+	}
+	read()
+	last := "tick " + fmt.Sprint(strings.Count(text, "tick")+10) + " of"
+	minicluster.Eventually(t, time.Minute, last, func() bool { return strings.Contains(read(), last) })
+	ticks := regexp.MustCompile(`tick (\d+) of`).FindAllStringSubmatch(text, -1)
+	for i, m := range ticks {
+		require.Equal(t, fmt.Sprint(i+1), m[1], "every line once, in order")
+	}
+	require.Empty(t, p.Errors)
+	var hidden [2]bool
+	p.Eval(`(() => { const l = document.getElementById("log"), hides = () => l.scrollWidth > l.clientWidth, a = hides();
+		document.getElementById("wrap").click(); return [a, hides()]; })()`, &hidden)
+	require.Equal(t, [2]bool{false, true}, hidden, "long lines are hidden without wrapping only")
+	for _, width := range []int{1280, 390} {
+		for _, dark := range []bool{false, true} {
+			look(t, p, c.Web+"/jobs/"+id+"/logs", "follow", width, dark)
+			look(t, p, c.Web+"/jobs/"+id+"/logs?q=tick+7+of", "find", width, dark)
+			require.Regexp(t, `^this is tick 7 of [^\n]*\n$`, read())
+		}
+	}
 }
 
 // TestImage makes the image in the README, with -rewrite: a cluster that has been busy for a minute.

@@ -61,7 +61,7 @@ func (j JobTracker) Run(ctx context.Context) error {
 			Epoch: restarts}
 		routes.Handle("/api/", a.Handler())
 		routes.Handle("/", webui.WithFoot(cfg.Mode.Public(), webui.JobTracker(d.Jobs(), webui.Parts{
-			Confs: d.History(), Record: d.Trend, Rights: d, Schedulers: j.Catalog.Names()})))
+			Confs: d.History(), Record: d.Trend, Rights: d, Logs: d, Schedulers: j.Catalog.Names()})))
 		return routes
 	}
 	d, err := daemon.New(ctx, cfg)

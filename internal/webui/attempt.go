@@ -15,6 +15,7 @@ type attemptData struct {
 	Job   *status.Job
 	Table *counterTable
 
+	Reader  string // address of the page that follows and searches the logs; "" means none
 	Actions []action
 }
 
@@ -29,7 +30,7 @@ func attemptPage(ctx context.Context, jobs source, id string) (*attemptData, err
 	}
 	for _, s := range j.Attempts {
 		if s.ID == a {
-			return &attemptData{s, j, newCounters(nil, s.Counters), nil}, nil
+			return &attemptData{s, j, newCounters(nil, s.Counters), "", nil}, nil
 		}
 	}
 	return nil, failure.New(failure.NotFound, "find attempt", id, nil)

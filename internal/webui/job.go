@@ -3,9 +3,11 @@ package webui
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/howdah/howdah/internal/diagnosis"
+	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
@@ -14,7 +16,7 @@ import (
 // jobTabs are the pages of a job, in the order of their tabs: the last part of the address, and the
 // name of the tab.
 var jobTabs = [][2]string{{"", "Overview"}, {"attempts", "Attempts"}, {"counters", "Counters"},
-	{"conf", "Configuration"}}
+	{"conf", "Configuration"}, {"logs", "Logs"}}
 
 // source provides the status of jobs for their pages.
 type source interface {
@@ -24,10 +26,9 @@ type source interface {
 // jobPages adds the pages of jobs and attempts, and the static files.
 func jobPages(m *http.ServeMux, home string, jobs source, p Parts) {
 	m.Handle("GET /static/", Static())
-	tabs := jobTabs
-	if p.Confs == nil {
-		tabs = jobTabs[:len(jobTabs)-1]
-	}
+	tabs := slices.DeleteFunc(slices.Clone(jobTabs), func(t [2]string) bool {
+		return t[0] == "conf" && p.Confs == nil || t[0] == "logs" && p.Logs == nil
+	})
 	add := func(tab string, q status.Query, data func(context.Context, *status.Job, *http.Request) (any, error)) {
 		path, name := "GET /jobs/{id}", "job"
 		if tab != "" {
@@ -39,7 +40,7 @@ func jobPages(m *http.ServeMux, home string, jobs source, p Parts) {
 				fail(w, home, err)
 				return
 			}
-			render(w, name, http.StatusOK, page{Title: j.ID.String(), Home: home, Live: j.FinishMs == 0, Data: d,
+			render(w, name, http.StatusOK, page{Title: j.ID.String(), Home: home, Live: j.FinishMs == 0 && tab != "logs", Data: d,
 				Job: j, Tab: tab, Tabs: tabs, Actions: jobActions(r.Context(), p.Rights, j)})
 		})
 	}
@@ -57,11 +58,24 @@ func jobPages(m *http.ServeMux, home string, jobs source, p Parts) {
 			return confPage(ctx, p.Confs, j, r)
 		})
 	}
+	if p.Logs != nil {
+		add("logs", status.Query{Attempts: true}, func(_ context.Context, j *status.Job, r *http.Request) (any, error) {
+			return logsPage(p.Logs, j, r)
+		})
+		m.HandleFunc("GET /jobs/{id}/log", func(w http.ResponseWriter, r *http.Request) {
+			if err := serveLog(w, r, jobs, p.Logs); err != nil {
+				http.Error(w, err.Error(), port.Status(failure.KindOf(err)))
+			}
+		})
+	}
 	m.HandleFunc("GET /attempts/{id}", func(w http.ResponseWriter, r *http.Request) {
 		d, err := attemptPage(r.Context(), jobs, r.PathValue("id"))
 		if err != nil {
 			fail(w, home, err)
 			return
+		}
+		if p.Logs != nil && d.LogURL != "" {
+			d.Reader = "/jobs/" + d.Job.ID.String() + "/logs?attempt=" + d.ID.String()
 		}
 		d.Actions = attemptActions(r.Context(), p.Rights, d.Attempt)
 		render(w, "attempt", http.StatusOK, page{Title: d.ID.String(), Home: home, Live: d.FinishMs == 0, Data: d,

@@ -32,6 +32,7 @@ type Parts struct {
 	Confs      Confs               // nil means that jobs have no page with their configuration
 	Record     func() trend.Record // use of slots; names of pools' series begin with PoolSeries; nil means none
 	Rights     Rights              // nil means that nobody may change anything
+	Logs       Logs                // nil means that jobs have no page with their logs
 	Schedulers []string            // schedulers to which an administrator can switch
 }
 
