@@ -69,7 +69,8 @@ func TestPagesInBrowser(t *testing.T) {
 		"failed": "/jobs/" + bad,
 		"many":   "/jobs/" + many, "attempts": "/jobs/" + bad + "/attempts",
 		"counters": "/jobs/" + good + "/counters?with=" + many,
-		"logs":     "/jobs/" + bad + "/logs", "attempt": "/attempts/" + attempt, "conf": "/jobs/" + good + "/conf", "error": "/jobs/job_1_0001"} {
+		"logs":     "/jobs/" + bad + "/logs",
+		"attempt":  "/attempts/" + attempt, "conf": "/jobs/" + good + "/conf", "error": "/jobs/job_1_0001"} {
 		for _, width := range []int{1280, 390} {
 			for _, dark := range []bool{false, true} {
 				look(t, p, c.Web+path, name, width, dark)
@@ -147,7 +148,8 @@ func TestActionsInBrowser(t *testing.T) {
 
 	// An error is shown in the dialog, which stays open while the page updates itself. Two clicks send one request.
 	open("/jobs/"+id, "kill")
-	p.Eval(`window.sent = 0; window.real = fetch; window.fetch = (...a) => { sent += a[1].method === "DELETE"; return real(...a); };
+	p.Eval(`window.sent = 0; window.real = fetch; 
+		window.fetch = (...a) => { sent += a[1].method === "DELETE"; return real(...a); };
 		`+dialog+`.querySelector("form").dataset.to = "/api/v1/jobs/job_1_0001"; const b = `+dialog+`.querySelector(".do");
 		b.click(); b.form.requestSubmit(); 0`, nil)
 	reads("kill job job_1_0001: no such job. howdah job -list all")

@@ -40,8 +40,9 @@ func jobPages(m *http.ServeMux, home string, jobs source, p Parts) {
 				fail(w, home, err)
 				return
 			}
-			render(w, name, http.StatusOK, page{Title: j.ID.String(), Home: home, Live: j.FinishMs == 0 && tab != "logs", Data: d,
-				Job: j, Tab: tab, Tabs: tabs, Actions: jobActions(r.Context(), p.Rights, j)})
+			render(w, name, http.StatusOK, page{Title: j.ID.String(), Home: home, Data: d,
+				Live: j.FinishMs == 0 && tab != "logs", Job: j, Tab: tab, Tabs: tabs,
+				Actions: jobActions(r.Context(), p.Rights, j)})
 		})
 	}
 	add("", status.Query{}, func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
