@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/auth/certs"
@@ -36,17 +35,10 @@ func (c *Client) OpenLog(ctx context.Context, a *status.Attempt, name string, st
 	if a.LogURL == "" {
 		return nil, failure.New(failure.NotFound, op, a.ID.String(), errors.New("its TaskTracker is gone"))
 	}
-	u, err := url.Parse(a.LogURL)
+	u, err := a.LogAddress(name, start, -1)
 	if err != nil {
 		return nil, failure.New(failure.Corrupt, op, a.ID.String(), err)
 	}
-	q := u.Query()
-	q.Set("filter", name)
-	q.Set("plaintext", "true")
-	if start != 0 {
-		q.Set("start", strconv.FormatInt(start, 10))
-	}
-	u.RawQuery = q.Encode()
 	r, err := c.get(ctx, op, a.ID.String(), u, certs.Tracker(a.Tracker), "the TaskTracker that ran it must be running")
 	if err != nil {
 		return nil, err

@@ -165,7 +165,8 @@ func webPorts(t *testing.T, stranger *testuser.User, settings []string) *miniclu
 		paths        []string
 	}{
 		{"JobTracker", c.Web, append(process, "/", "/scheduler", "/jobs", "/jobs/ID", "/jobs/ID/attempts",
-			"/jobs/ID/counters", "/jobs/ID/conf", "/attempts/ID", "/static/style.css", "/static/",
+			"/jobs/ID/counters", "/jobs/ID/conf", "/jobs/ID/logs", "/jobs/ID/log?start=0",
+			"/attempts/ID", "/static/style.css", "/static/",
 			"/jobtracker.jsp", "/jobhistory.jsp", "/machines.jsp", "/jobqueue_details.jsp", "/jobdetails.jsp?jobid=ID",
 			"/jobtasks.jsp?jobid=ID", "/jobfailures.jsp?jobid=ID", "/jobconf.jsp?jobid=ID", "/taskdetails.jsp?tipid=ID",
 			"/taskstats.jsp?attemptid=ID", "/visit?to=URL", "/journal", "/ws/v1/history", "/ws/v1/mapreduce/jobs",

@@ -69,11 +69,145 @@ func TestPagesInBrowser(t *testing.T) {
 		"failed": "/jobs/" + bad,
 		"many":   "/jobs/" + many, "attempts": "/jobs/" + bad + "/attempts",
 		"counters": "/jobs/" + good + "/counters?with=" + many,
+		"logs":     "/jobs/" + bad + "/logs",
 		"attempt":  "/attempts/" + attempt, "conf": "/jobs/" + good + "/conf", "error": "/jobs/job_1_0001"} {
 		for _, width := range []int{1280, 390} {
 			for _, dark := range []bool{false, true} {
 				look(t, p, c.Web+path, name, width, dark)
 			}
+		}
+	}
+}
+
+// TestActionsInBrowser makes each change as an operator does: with a button, and a dialog that shows
+// what the change does and, if it fails, why.
+func TestActionsInBrowser(t *testing.T) {
+	p := browser.Start(t)
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1})
+	wait, _ := c.Background("run", "sleep", "-m", "2", "-r", "1", "-mt", "600000", "-rt", "1")
+	defer wait()
+	id := ""
+	minicluster.Eventually(t, time.Minute, "a running attempt", func() bool {
+		id = jobID.FindString(c.Howdah("job", "-list").Out)
+		return id != "" && strings.Contains(c.Howdah("job", "-list-attempt-ids", id, "map", "running").Out, "attempt_")
+	})
+	defer func() { c.Howdah("job", "-kill", id) }()
+	attempt := strings.Replace(id, "job_", "attempt_", 1) + "_m_000000_0"
+	// open opens the dialog of a page's action and looks at it.
+	open := func(path, action string) {
+		for _, width := range []int{1280, 390} {
+			for _, dark := range []bool{false, true} {
+				p.View(width, 900, dark)
+				p.Open(c.Web + path)
+				p.Eval(`document.querySelector('[data-act="`+action+`"]').click()`, nil)
+				inspect(t, p, "dialog-"+action, width, dark)
+				var text string
+				p.Eval(`document.querySelector("dialog[open] h2").innerText`, &text)
+				require.NotEmpty(t, text)
+			}
+		}
+	}
+	// confirm presses a dialog's button and waits until the page has loaded again.
+	confirm := func(set string) {
+		p.Eval(`window.before = true; `+set+`; document.querySelector("dialog[open] .do").click()`, nil)
+		minicluster.Eventually(t, time.Minute, "the page to load again", func() bool {
+			var done bool
+			p.Eval(`!window.before && document.readyState === "complete"`, &done)
+			return done
+		})
+		require.Empty(t, p.Errors)
+	}
+	reads := func(want string) {
+		t.Helper()
+		minicluster.Eventually(t, time.Minute, want, func() bool {
+			var text string
+			p.Eval(`document.body.innerText`, &text)
+			return strings.Contains(text, want)
+		})
+	}
+	const dialog = `document.querySelector("dialog[open]")`
+
+	open("/jobs/"+id, "priority")
+	confirm(dialog + `.querySelector("select").value = "VERY_HIGH"`)
+	reads("priority VERY_HIGH")
+
+	open("/", "drain")
+	confirm(dialog + `.querySelector("[name=why]").value = "new disk"`)
+	reads("new disk")
+	open("/", "undrain")
+	confirm("")
+	reads("healthy")
+
+	open("/scheduler", "switch")
+	confirm(dialog + `.querySelector("select").value = "fair"`)
+	reads("Scheduler fair")
+
+	open("/attempts/"+attempt, "fail")
+	confirm(dialog + `.querySelector("[name=why]").value = "it hangs"`)
+	reads("failed by an administrator (/api/v1): it hangs")
+
+	// An error is shown in the dialog, which stays open while the page updates itself. Two clicks send one request.
+	open("/jobs/"+id, "kill")
+	p.Eval(`window.sent = 0; window.real = fetch; 
+		window.fetch = (...a) => { sent += a[1].method === "DELETE"; return real(...a); };
+		`+dialog+`.querySelector("form").dataset.to = "/api/v1/jobs/job_1_0001"; const b = `+dialog+`.querySelector(".do");
+		b.click(); b.form.requestSubmit(); 0`, nil)
+	reads("kill job job_1_0001: no such job. howdah job -list all")
+	p.Eval(`new Promise(done => setTimeout(done, 1500))`, nil) // the page updates itself in this time
+	reads("kill job job_1_0001: no such job. howdah job -list all")
+	sent := 0
+	p.Eval("sent", &sent)
+	require.Equal(t, 1, sent)
+	p.Open(c.Web + "/jobs/" + id)
+	p.Eval(`document.querySelector('[data-act=kill]').click()`, nil)
+	confirm(dialog + `.querySelector("[name=why]").value = "<b>enough"`)
+	reads("killed by an administrator (/api/v1): <b>enough")
+	minicluster.Eventually(t, time.Minute, "the buttons to go", func() bool {
+		var buttons int
+		p.Eval(`document.querySelectorAll("[data-act], dialog").length`, &buttons)
+		return buttons == 0
+	})
+}
+
+// TestLogsInBrowser follows the log of a running attempt, searches it, and turns wrapping off.
+func TestLogsInBrowser(t *testing.T) {
+	p := browser.Start(t)
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1})
+	in := filepath.Join(t.TempDir(), "in")
+	require.NoError(t, os.WriteFile(in, []byte("a line\n"), 0o644))
+	wait, _ := c.Background("streaming", "-input", in, "-output", filepath.Join(t.TempDir(), "out"), "-mapper",
+		`sh -c "i=0; while sleep .2; do i=$((i+1)); echo this is tick $i of a log with a long line $(seq 1 60) >&2; done"`)
+	defer wait()
+	id := ""
+	minicluster.Eventually(t, time.Minute, "a running attempt", func() bool {
+		id = jobID.FindString(c.Howdah("job", "-list").Out)
+		return id != "" && strings.Contains(c.Howdah("job", "-list-attempt-ids", id, "map", "running").Out, "attempt_")
+	})
+	defer func() { c.Howdah("job", "-kill", id) }()
+	p.View(390, 900, false)
+	p.Open(c.Web + "/jobs/" + id + "/logs")
+	text := ""
+	read := func() string {
+		p.Eval(`document.getElementById("log").textContent`, &text)
+		return text
+	}
+	read()
+	last := "tick " + fmt.Sprint(strings.Count(text, "tick")+10) + " of"
+	minicluster.Eventually(t, time.Minute, last, func() bool { return strings.Contains(read(), last) })
+	ticks := regexp.MustCompile(`tick (\d+) of`).FindAllStringSubmatch(text, -1)
+	for i, m := range ticks {
+		require.Equal(t, fmt.Sprint(i+1), m[1], "every line once, in order")
+	}
+	require.Empty(t, p.Errors)
+	var hidden [2]bool
+	p.Eval(`(() => { const l = document.getElementById("log"), hides = () => l.scrollWidth > l.clientWidth, a = hides();
+		document.getElementById("wrap").click(); return [a, hides()]; })()`, &hidden)
+	require.Equal(t, [2]bool{false, true}, hidden, "long lines are hidden without wrapping only")
+	for _, width := range []int{1280, 390} {
+		for _, dark := range []bool{false, true} {
+			look(t, p, c.Web+"/jobs/"+id+"/logs", "follow", width, dark)
+			look(t, p, c.Web+"/jobs/"+id+"/logs?q=tick+7+of", "find", width, dark)
+			require.Regexp(t, `^this is tick 7 of [^\n]*\n$`, read())
 		}
 	}
 }
@@ -106,6 +240,12 @@ func TestImage(t *testing.T) {
 func look(t *testing.T, p *browser.Page, url, name string, width int, dark bool) {
 	p.View(width, 900, dark)
 	p.Open(url)
+	inspect(t, p, name, width, dark)
+}
+
+// inspect checks the page that the browser shows.
+func inspect(t *testing.T, p *browser.Page, name string, width int, dark bool) {
+	t.Helper()
 	var wide []string
 	p.Eval(`document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")].filter(
 		e => e.getBoundingClientRect().right > innerWidth && !e.parentElement.closest(".wide, .counters")).map(

@@ -60,7 +60,8 @@ func (j JobTracker) Run(ctx context.Context) error {
 		a := &api.Server{Jobs: d.Jobs(), Confs: d.History(), Live: d.Jobs(), Use: d.Trend, Events: d.Events(),
 			Epoch: restarts}
 		routes.Handle("/api/", a.Handler())
-		routes.Handle("/", webui.WithFoot(cfg.Mode.Public(), webui.JobTracker(d.Jobs(), d.History(), d.Trend)))
+		routes.Handle("/", webui.WithFoot(cfg.Mode.Public(), webui.JobTracker(d.Jobs(), webui.Parts{
+			Confs: d.History(), Record: d.Trend, Rights: d, Logs: d, Schedulers: j.Catalog.Names()})))
 		return routes
 	}
 	d, err := daemon.New(ctx, cfg)

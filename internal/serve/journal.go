@@ -64,7 +64,7 @@ func Pages(ctx context.Context, c *conf.Config, file string, out io.Writer) erro
 	}
 	fmt.Fprintf(out, "%s://%s\n", secure.Scheme(), l.Addr())
 	routes := http.NewServeMux()
-	routes.Handle("/", webui.JobTracker(v, nil, nil))
+	routes.Handle("/", webui.JobTracker(v, webui.Parts{}))
 	guard := webguard.New(secret, append(conf.SecurityWebHosts.Get(c), addr)...)
 	guard.TLS = secure
 	return guard.Serve(ctx, l, routes)

@@ -126,6 +126,35 @@ func TestUsersWhoMayCall(t *testing.T) {
 	require.Equal(t, http.StatusOK, send(h, get("/users/", token)).Code)
 }
 
+// TestRelay checks that a daemon's request to another has the rights of the browser that caused it,
+// and is of no use elsewhere.
+func TestRelay(t *testing.T) {
+	s := auth.NewSecret()
+	var relayed *http.Request
+	m := http.NewServeMux()
+	m.Handle("/", Users(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		var err error
+		relayed, err = Relay(r.Context(), r, &url.URL{Scheme: "http", Host: "node1:50060", Path: "/users/x"})
+		require.NoError(t, err)
+	})))
+	first := New(s, example).Server(m).Handler
+	node, other := New(s, "node1:50060").Server(routes()).Handler, New(s, "node2:50060").Server(routes()).Handler
+	relay := func(c auth.Claims) *http.Request {
+		token, _ := s.Issue(c)
+		require.Equal(t, http.StatusOK, send(first, get("/", token)).Code)
+		relayed.RemoteAddr = "192.0.2.1:1"
+		return relayed
+	}
+	r := relay(auth.Claims{User: "alice", Expires: hour()})
+	require.Equal(t, "alice", send(node, r).Body.String())
+	r.URL.Path = "/admin"
+	require.Equal(t, http.StatusForbidden, send(node, r).Code)
+	r.Host = "node2:50060"
+	require.Equal(t, http.StatusUnauthorized, send(other, r).Code)
+	r = relay(auth.Claims{Admin: true, Expires: hour()})
+	require.Equal(t, "admin", send(node, r).Body.String())
+}
+
 func TestWithoutASecret(t *testing.T) {
 	h := New(nil, example).Server(routes()).Handler
 	token, _ := auth.NewSecret().Issue(auth.Claims{Admin: true, Expires: hour()})

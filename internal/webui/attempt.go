@@ -14,6 +14,9 @@ type attemptData struct {
 	*status.Attempt
 	Job   *status.Job
 	Table *counterTable
+
+	Reader  string // address of the page that follows and searches the logs; "" means none
+	Actions []action
 }
 
 func attemptPage(ctx context.Context, jobs source, id string) (*attemptData, error) {
@@ -27,7 +30,7 @@ func attemptPage(ctx context.Context, jobs source, id string) (*attemptData, err
 	}
 	for _, s := range j.Attempts {
 		if s.ID == a {
-			return &attemptData{s, j, newCounters(nil, s.Counters)}, nil
+			return &attemptData{s, j, newCounters(nil, s.Counters), "", nil}, nil
 		}
 	}
 	return nil, failure.New(failure.NotFound, "find attempt", id, nil)

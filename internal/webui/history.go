@@ -20,7 +20,7 @@ func History(h Ended) http.Handler {
 	m := http.NewServeMux()
 	m.HandleFunc("GET /{$}",
 		func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/jobs", http.StatusFound) })
-	addJobs(m, historyHome, h, h)
+	addJobs(m, historyHome, h, Parts{Confs: h, Rights: reader{}})
 	redirects(m, "/jobtracker.jsp", "/jobhistory.jsp", "/jobhistory")
 	m.HandleFunc("GET /jobhistory/job/{id}", func(w http.ResponseWriter, r *http.Request) { // Hadoop's address
 		http.Redirect(w, r, "/jobs/"+url.PathEscape(r.PathValue("id")), http.StatusFound)

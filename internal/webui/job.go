@@ -3,9 +3,11 @@ package webui
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/howdah/howdah/internal/diagnosis"
+	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
@@ -14,21 +16,19 @@ import (
 // jobTabs are the pages of a job, in the order of their tabs: the last part of the address, and the
 // name of the tab.
 var jobTabs = [][2]string{{"", "Overview"}, {"attempts", "Attempts"}, {"counters", "Counters"},
-	{"conf", "Configuration"}}
+	{"conf", "Configuration"}, {"logs", "Logs"}}
 
 // source provides the status of jobs for their pages.
 type source interface {
 	Status(context.Context, job.ID, status.Query) (*status.Job, error)
 }
 
-// jobPages adds the pages of jobs and attempts, and the static files. If confs is nil, jobs have no
-// page with their configuration.
-func jobPages(m *http.ServeMux, home string, jobs source, confs Confs) {
+// jobPages adds the pages of jobs and attempts, and the static files.
+func jobPages(m *http.ServeMux, home string, jobs source, p Parts) {
 	m.Handle("GET /static/", Static())
-	tabs := jobTabs
-	if confs == nil {
-		tabs = jobTabs[:len(jobTabs)-1]
-	}
+	tabs := slices.DeleteFunc(slices.Clone(jobTabs), func(t [2]string) bool {
+		return t[0] == "conf" && p.Confs == nil || t[0] == "logs" && p.Logs == nil
+	})
 	add := func(tab string, q status.Query, data func(context.Context, *status.Job, *http.Request) (any, error)) {
 		path, name := "GET /jobs/{id}", "job"
 		if tab != "" {
@@ -40,8 +40,9 @@ func jobPages(m *http.ServeMux, home string, jobs source, confs Confs) {
 				fail(w, home, err)
 				return
 			}
-			render(w, name, http.StatusOK, page{Title: j.ID.String(), Home: home, Live: j.FinishMs == 0, Data: d,
-				Job: j, Tab: tab, Tabs: tabs})
+			render(w, name, http.StatusOK, page{Title: j.ID.String(), Home: home, Data: d,
+				Live: j.FinishMs == 0 && tab != "logs", Job: j, Tab: tab, Tabs: tabs,
+				Actions: jobActions(r.Context(), p.Rights, j)})
 		})
 	}
 	add("", status.Query{}, func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
@@ -53,9 +54,19 @@ func jobPages(m *http.ServeMux, home string, jobs source, confs Confs) {
 		func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
 			return countersPage(ctx, jobs, j, r)
 		})
-	if confs != nil {
+	if p.Confs != nil {
 		add("conf", status.Query{}, func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
-			return confPage(ctx, confs, j, r)
+			return confPage(ctx, p.Confs, j, r)
+		})
+	}
+	if p.Logs != nil {
+		add("logs", status.Query{Attempts: true}, func(_ context.Context, j *status.Job, r *http.Request) (any, error) {
+			return logsPage(p.Logs, j, r)
+		})
+		m.HandleFunc("GET /jobs/{id}/log", func(w http.ResponseWriter, r *http.Request) {
+			if err := serveLog(w, r, jobs, p.Logs); err != nil {
+				http.Error(w, err.Error(), port.Status(failure.KindOf(err)))
+			}
 		})
 	}
 	m.HandleFunc("GET /attempts/{id}", func(w http.ResponseWriter, r *http.Request) {
@@ -64,7 +75,12 @@ func jobPages(m *http.ServeMux, home string, jobs source, confs Confs) {
 			fail(w, home, err)
 			return
 		}
-		render(w, "attempt", http.StatusOK, page{Title: d.ID.String(), Home: home, Live: d.FinishMs == 0, Data: d})
+		if p.Logs != nil && d.LogURL != "" {
+			d.Reader = "/jobs/" + d.Job.ID.String() + "/logs?attempt=" + d.ID.String()
+		}
+		d.Actions = attemptActions(r.Context(), p.Rights, d.Attempt)
+		render(w, "attempt", http.StatusOK, page{Title: d.ID.String(), Home: home, Live: d.FinishMs == 0, Data: d,
+			Actions: d.Actions})
 	})
 }
 

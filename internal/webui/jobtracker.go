@@ -26,15 +26,24 @@ const shownJobs = 20
 // of them once a second for a few browsers would cost more CPU time than their heartbeats do.
 const trackersPerPage = 100
 
+// Parts are the optional parts of a JobTracker's pages. All functions and methods must be safe for
+// concurrent use.
+type Parts struct {
+	Confs      Confs               // nil means that jobs have no page with their configuration
+	Record     func() trend.Record // use of slots; names of pools' series begin with PoolSeries; nil means none
+	Rights     Rights              // nil means that nobody may change anything
+	Logs       Logs                // nil means that jobs have no page with their logs
+	Schedulers []string            // schedulers to which an administrator can switch
+}
+
 // JobTracker returns the handler of the JobTracker's pages. "/" is the cluster, "/jobs" lists all
 // jobs, "/scheduler" shows pools and deadlines, "/jobs/ID" is a job, and "/attempts/ID" is an
 // attempt. The addresses of Hadoop 1.x redirect to these pages.
-//
-// If confs is nil, jobs have no page with their configuration. record returns the record of the use of
-// slots, in which the names of the series of pools begin with PoolSeries. It must be safe for
-// concurrent use. nil means that there is no record.
-func JobTracker(jobs Jobs, confs Confs, record func() trend.Record) http.Handler {
-	record = orNone(record)
+func JobTracker(jobs Jobs, p Parts) http.Handler {
+	record := orNone(p.Record)
+	if p.Rights == nil {
+		p.Rights = reader{}
+	}
 	m := http.NewServeMux()
 	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		d, err := clusterPage(r.Context(), jobs, record(), parsePage(r.FormValue("page")))
@@ -42,7 +51,9 @@ func JobTracker(jobs Jobs, confs Confs, record func() trend.Record) http.Handler
 			fail(w, jobTrackerHome, err)
 			return
 		}
-		render(w, "cluster", http.StatusOK, page{Title: "Cluster " + d.Cluster.ID, Home: jobTrackerHome, Live: true, Data: d})
+		d.Actions = trackerActions(r.Context(), p.Rights)
+		render(w, "cluster", http.StatusOK, page{Title: "Cluster " + d.Cluster.ID, Home: jobTrackerHome, Live: true, Data: d,
+			Actions: d.Actions})
 	})
 	m.HandleFunc("GET /scheduler", func(w http.ResponseWriter, r *http.Request) {
 		d, err := schedulerPage(r.Context(), jobs, record(), r)
@@ -50,9 +61,11 @@ func JobTracker(jobs Jobs, confs Confs, record func() trend.Record) http.Handler
 			fail(w, jobTrackerHome, err)
 			return
 		}
-		render(w, "scheduler", http.StatusOK, page{Title: "Scheduler " + d.Name, Home: jobTrackerHome, Live: true, Data: d})
+		d.Actions = schedulerActions(r.Context(), p.Rights, d.Name, p.Schedulers)
+		render(w, "scheduler", http.StatusOK, page{Title: "Scheduler " + d.Name, Home: jobTrackerHome, Live: true, Data: d,
+			Actions: d.Actions})
 	})
-	addJobs(m, jobTrackerHome, jobs, confs)
+	addJobs(m, jobTrackerHome, jobs, p)
 	m.HandleFunc("GET /visit", visit(jobTrackerHome, func(ctx context.Context, host string) (bool, bool, error) {
 		c, err := jobs.Cluster(ctx)
 		if err != nil {
@@ -77,7 +90,7 @@ type listed interface {
 }
 
 // addJobs adds the pages of all jobs, jobs, and attempts, and their addresses in Hadoop 1.x.
-func addJobs(m *http.ServeMux, home string, jobs listed, confs Confs) {
+func addJobs(m *http.ServeMux, home string, jobs listed, p Parts) {
 	m.HandleFunc("GET /jobs", func(w http.ResponseWriter, r *http.Request) {
 		d, err := jobsPage(r.Context(), jobs, r)
 		if err != nil {
@@ -86,7 +99,7 @@ func addJobs(m *http.ServeMux, home string, jobs listed, confs Confs) {
 		}
 		render(w, "jobs", http.StatusOK, page{Title: "Jobs", Home: home, Data: d})
 	})
-	jobPages(m, home, jobs, confs)
+	jobPages(m, home, jobs, p)
 	for _, path := range []string{"/jobdetails.jsp", "/jobtasks.jsp", "/jobfailures.jsp"} {
 		m.HandleFunc("GET "+path, oldJobPage)
 	}
@@ -151,6 +164,7 @@ type clusterData struct {
 	Shown                             []*status.Tracker
 	Page, Pages                       int // of the TaskTrackers
 	Chart                             *chart
+	Actions                           []action
 	MapSlots, MapsUsed                int32
 	ReduceSlots, ReducesUsed, Healthy int32
 }

@@ -15,6 +15,7 @@ type schedulerData struct {
 	// Advanced makes the page show weights and demands, as ?advanced does on Hadoop's page.
 	Advanced bool
 	Chart    *chart
+	Actions  []action
 }
 
 func schedulerPage(ctx context.Context, jobs Jobs, record trend.Record, r *http.Request) (*schedulerData, error) {
@@ -22,7 +23,7 @@ func schedulerPage(ctx context.Context, jobs Jobs, record trend.Record, r *http.
 	if err != nil {
 		return nil, err
 	}
-	return &schedulerData{s, r.URL.Query().Has("advanced"), newChart(pickSeries(record, PoolSeries, true))}, nil
+	return &schedulerData{s, r.URL.Query().Has("advanced"), newChart(pickSeries(record, PoolSeries, true)), nil}, nil
 }
 
 // deadline returns a text that says by how much a job meets or misses its deadline. If the job has

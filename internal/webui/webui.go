@@ -40,7 +40,7 @@ var staticFiles embed.FS
 // the templates, because task processes run the same binary and do not need them.
 var pages = sync.OnceValue(func() map[string]*template.Template {
 	m := map[string]*template.Template{}
-	for _, n := range []string{"cluster", "jobs", "scheduler", "job", "attempts", "counters", "conf",
+	for _, n := range []string{"cluster", "jobs", "scheduler", "job", "attempts", "counters", "conf", "logs",
 		"attempt", "tracker", "manager", "error"} {
 		m[n] = template.Must(template.New("frame.html").Funcs(functions).ParseFS(pageFiles, "pages/frame.html",
 			"pages/parts.html", "pages/"+n+".html"))
@@ -59,6 +59,8 @@ type page struct {
 	Job  *status.Job // job with tabs; nil means no tabs
 	Tabs [][2]string
 	Tab  string // last part of the address of the selected tab
+
+	Actions []action // changes that the page offers
 }
 
 // WithFoot returns a handler that calls h and adds text at the end of each page.

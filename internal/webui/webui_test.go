@@ -90,7 +90,7 @@ func get(t *testing.T, h http.Handler, path string) (int, string, http.Header) {
 }
 
 func TestPagesEscapeEverything(t *testing.T) {
-	h := JobTracker(sample(5), nil, nil)
+	h := JobTracker(sample(5), Parts{})
 	tracker := TaskTracker(func() (Tracker, error) {
 		return Tracker{Name: evil, JobTracker: evil, Web: evil, Version: evil, Unhealthy: evil, Draining: true,
 			Attempts: []TrackerAttempt{{ID: evil, State: evil, Phase: evil, Status: evil, Text: evil,
@@ -114,7 +114,7 @@ func TestPagesEscapeEverything(t *testing.T) {
 
 func TestJobPageShowsWhatMatters(t *testing.T) {
 	const page = "/jobs/job_202611210753_0001"
-	h := JobTracker(sample(250), nil, nil)
+	h := JobTracker(sample(250), Parts{})
 	_, body, _ := get(t, h, page)
 	for _, want := range []string{"data-live", "<td>TaskTracker</td>",
 		`<a href="/jobs/job_202611210753_0001" class="on" aria-current="page">Overview</a>`,
@@ -149,7 +149,7 @@ func TestJobPageShowsWhatMatters(t *testing.T) {
 // locality is missing if no attempt has one.
 func TestAttemptsOfLocalFiles(t *testing.T) {
 	jobs := sample(3)
-	_, body, _ := get(t, JobTracker(jobs, nil, nil), "/jobs/job_202611210753_0001/attempts")
+	_, body, _ := get(t, JobTracker(jobs, Parts{}), "/jobs/job_202611210753_0001/attempts")
 	require.Contains(t, body, "<th>Locality</th>")
 	for i, a := range jobs.jobs[0].Attempts {
 		a.Locality = job.NoData
@@ -157,7 +157,7 @@ func TestAttemptsOfLocalFiles(t *testing.T) {
 			a.FinishMs, a.Progress = 0, 0.5
 		}
 	}
-	_, body, _ = get(t, JobTracker(jobs, nil, nil), "/jobs/job_202611210753_0001/attempts")
+	_, body, _ = get(t, JobTracker(jobs, Parts{}), "/jobs/job_202611210753_0001/attempts")
 	require.NotContains(t, body, "Locality")
 	require.Equal(t, 1, strings.Count(body, `class="bar"`))
 	require.Contains(t, body, `style="width:50%"`)
@@ -172,7 +172,7 @@ func TestJobsPage(t *testing.T) {
 	}
 	jobs.jobs[4].State = job.Failed
 	jobs.jobs[5].SubmitMs = time.Now().UnixMilli()
-	h := JobTracker(jobs, nil, nil)
+	h := JobTracker(jobs, Parts{})
 	list := func(query string) (ids []string) {
 		code, body, _ := get(t, h, "/jobs"+query)
 		require.Equal(t, http.StatusOK, code)
@@ -208,18 +208,18 @@ func TestCountersPage(t *testing.T) {
 	}
 	j.Counters, other.Counters = one(300), one(200)
 	j.ByType = [2]*job.Counters{one(300), {}}
-	_, body, _ := get(t, JobTracker(jobs, nil, nil), "/jobs/job_202611210753_0001/counters")
+	_, body, _ := get(t, JobTracker(jobs, Parts{}), "/jobs/job_202611210753_0001/counters")
 	require.Contains(t, body, `<tr><td>Map input records</td><td class="n">300</td><td class="n">0</td>`+
 		`<td class="n">300</td></tr>`)
-	_, body, _ = get(t, JobTracker(jobs, nil, nil), "/jobs/job_202611210753_0001/counters?with=job_202611210753_0002")
+	_, body, _ = get(t, JobTracker(jobs, Parts{}), "/jobs/job_202611210753_0001/counters?with=job_202611210753_0002")
 	require.Contains(t, body, `<td class="n">300</td><td class="n">200</td><td class="n">&#43;50.0%</td></tr>`)
 	require.Contains(t, body, `<td>hits</td><td class="n">30</td><td class="n">0</td><td class="n">30</td>`+
 		`<td class="n">20</td>`)
 	j.ByType = [2]*job.Counters{}
-	_, body, _ = get(t, JobTracker(jobs, nil, nil), "/jobs/job_202611210753_0001/counters")
+	_, body, _ = get(t, JobTracker(jobs, Parts{}), "/jobs/job_202611210753_0001/counters")
 	require.Contains(t, body, `<tr><td>Map input records</td><td class="n">300</td></tr>`, "only the total is known")
 	for with, want := range map[string]int{"x": http.StatusBadRequest, "job_202611210753_0009": http.StatusNotFound} {
-		code, _, _ := get(t, JobTracker(jobs, nil, nil), "/jobs/job_202611210753_0001/counters?with="+with)
+		code, _, _ := get(t, JobTracker(jobs, Parts{}), "/jobs/job_202611210753_0001/counters?with="+with)
 		require.Equal(t, want, code, with)
 	}
 }
@@ -232,9 +232,9 @@ func (f fakeConfs) Conf(context.Context, job.ID) (string, []hadoop.Property, err
 }
 
 func TestConfPage(t *testing.T) {
-	h := JobTracker(sample(1), fakeConfs{
+	h := JobTracker(sample(1), Parts{Confs: fakeConfs{
 		{Name: "own.key", Value: evil, Source: []string{"core-site.xml", "programmatically"}},
-		{Name: "mapreduce.job.reduces", Value: "7", Source: []string{"-D"}}}, nil)
+		{Name: "mapreduce.job.reduces", Value: "7", Source: []string{"-D"}}}})
 	const page = "/jobs/job_202611210753_0001/conf"
 	_, body, _ := get(t, h, page)
 	require.Contains(t, body, `<td class="why">7</td><td class="why">-D</td><td class="why">1</td>`)
@@ -244,7 +244,7 @@ func TestConfPage(t *testing.T) {
 	_, body, _ = get(t, h, page+"?q=REDUCES")
 	require.Contains(t, body, "1 of 2 settings")
 	require.NotContains(t, body, "own.key")
-	code, body, _ := get(t, JobTracker(sample(1), nil, nil), page)
+	code, body, _ := get(t, JobTracker(sample(1), Parts{}), page)
 	require.Equal(t, http.StatusNotFound, code, "a journal has no configurations")
 	require.NotContains(t, body, "Configuration")
 }
@@ -303,7 +303,7 @@ func TestLargeTimeline(t *testing.T) {
 	require.Equal(t, "tt000 to tt006: 2800 attempts, at most 28 at a time", lanes.Areas[0].Text)
 	require.Len(t, lanes.Bars, 100, "a mark for each second in which an attempt failed")
 	require.Equal(t, "1m30s", lanes.Ticks[9].Text)
-	h := JobTracker(jobs, nil, nil)
+	h := JobTracker(jobs, Parts{})
 	_, body, _ := get(t, h, "/jobs/job_202611210753_0001")
 	require.Less(t, len(body), 300_000)
 	for range 3 {
@@ -328,7 +328,7 @@ func TestTimelineShowsPhases(t *testing.T) {
 }
 
 func TestClusterPageCounts(t *testing.T) {
-	_, body, _ := get(t, JobTracker(sample(1), nil, nil), "/")
+	_, body, _ := get(t, JobTracker(sample(1), Parts{}), "/")
 	for _, want := range []string{" · 1 restart<", "3 attempts and 5 map outputs left"} {
 		require.Contains(t, body, want)
 	}
@@ -342,7 +342,7 @@ func TestClusterPageListsTrackersInParts(t *testing.T) {
 		jobs.cluster.Trackers = append(jobs.cluster.Trackers, &status.Tracker{Name: fmt.Sprintf("tt%03d", i)})
 	}
 	jobs.cluster.Trackers[249].Blacklisted = true
-	h := JobTracker(jobs, nil, nil)
+	h := JobTracker(jobs, Parts{})
 	_, body, _ := get(t, h, "/")
 	require.Contains(t, body, "<b>250</b> TaskTrackers<small>249 healthy")
 	require.Contains(t, body, "page 1 of 3")
@@ -356,7 +356,7 @@ func TestClusterPageListsTrackersInParts(t *testing.T) {
 
 func TestSchedulerPage(t *testing.T) {
 	jobs := sample(1)
-	h := JobTracker(jobs, nil, nil)
+	h := JobTracker(jobs, Parts{})
 	_, body, _ := get(t, h, "/scheduler")
 	require.Contains(t, body, "until the JobTracker restarts")
 	require.Contains(t, body, "5 running <small>2 borrowed</small>")
@@ -374,7 +374,7 @@ func TestUseOverTime(t *testing.T) {
 	record := trend.Record{Times: []int64{0, 30_000, 60_000}, Series: []trend.Series{
 		{Name: "map slots", Values: []trend.Value{{Limit: 4}, {Used: 2, Limit: 4}, {Used: 4, Limit: 4}}},
 		{Name: PoolSeries + evil, Values: []trend.Value{{Limit: 1}, {Limit: 1}, {Used: 3, Borrowed: 2, Limit: 1}}}}}
-	h := JobTracker(sample(1), nil, func() trend.Record { return record })
+	h := JobTracker(sample(1), Parts{Record: func() trend.Record { return record }})
 	_, body, _ := get(t, h, "/")
 	require.Contains(t, body, `<path class="used" d="M0 74H500V55H1000V36H1000V74H0Z"/>`)
 	require.Contains(t, body, ">map slots: 4 of 4</text>")
@@ -390,7 +390,7 @@ func TestUseOverTime(t *testing.T) {
 }
 
 func TestOldAddresses(t *testing.T) {
-	h := JobTracker(sample(1), nil, nil)
+	h := JobTracker(sample(1), Parts{})
 	for path, want := range map[string]string{
 		"/jobtracker.jsp": "/",
 		"/jobdetails.jsp?jobid=job_202611210753_0001&refresh=30": "/jobs/job_202611210753_0001",
@@ -414,7 +414,7 @@ func TestOldAddresses(t *testing.T) {
 }
 
 func TestNotFound(t *testing.T) {
-	h := JobTracker(sample(1), nil, nil)
+	h := JobTracker(sample(1), Parts{})
 	for _, path := range []string{"/jobs/job_202611210753_0009", "/jobs/nonsense", "/attempts/x",
 		"/attempts/attempt_202611210753_0001_m_000099_0", "/nothing", "/static/nothing", "/static/"} {
 		code, _, _ := get(t, h, path)
@@ -429,7 +429,7 @@ func TestNotFound(t *testing.T) {
 func TestVisit(t *testing.T) {
 	jobs := sample(1)
 	jobs.cluster.Trackers[1].Addr = "tt2:50060"
-	h := JobTracker(jobs, nil, nil)
+	h := JobTracker(jobs, Parts{})
 	_, body, _ := get(t, h, "/")
 	require.Contains(t, body, `<a href="/visit?to=%2F%2Ftt2%3A50060%2F">tt2</a>`)
 	code, _, header := get(t, h, "/visit?to="+url.QueryEscape("http://tt2:50060/tasklog?attemptid=x&filter=stdout"))
@@ -458,7 +458,7 @@ func TestVisitAsAdministrator(t *testing.T) {
 	pool.Clusters = []*mrstatus.Cluster{{Endpoints: mrstatus.Endpoints{JobTrackerWeb: "jt2:50030"}}}
 	for _, trusted := range []bool{false, true} {
 		jobs.cluster.Trackers[1].Trusted, pool.Clusters[0].Endpoints.Trusted = trusted, trusted
-		for at, page := range map[string]http.Handler{"http://tt2:50060/": JobTracker(jobs, nil, nil),
+		for at, page := range map[string]http.Handler{"http://tt2:50060/": JobTracker(jobs, Parts{}),
 			"http://jt2:50030/": Manager(pool, nil)} {
 			routes := http.NewServeMux()
 			routes.Handle("/", page)
@@ -499,11 +499,11 @@ func TestTrackerPageShowsWhatAttemptsUse(t *testing.T) {
 // TestFoot checks that every page of a daemon ends with the foot, errors too, and that its text is
 // escaped.
 func TestFoot(t *testing.T) {
-	h := WithFoot("no TLS "+evil, JobTracker(sample(1), nil, nil))
+	h := WithFoot("no TLS "+evil, JobTracker(sample(1), Parts{}))
 	for _, path := range []string{"/", "/scheduler", "/nothing"} {
 		_, body, _ := get(t, h, path)
 		require.Contains(t, body, "<footer>Security: no TLS &lt;script&gt;", path)
 	}
-	_, body, _ := get(t, JobTracker(sample(1), nil, nil), "/")
+	_, body, _ := get(t, JobTracker(sample(1), Parts{}), "/")
 	require.NotContains(t, body, "<footer>", "pages of a journal file")
 }

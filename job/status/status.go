@@ -5,6 +5,8 @@
 package status
 
 import (
+	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -299,4 +301,24 @@ type Shares struct {
 	Demand   int32
 	Running  int32
 	Borrowed int32 // part of Running that occupies slots of the other type
+}
+
+// LogAddress returns the address of the part of a log from byte start up to and including byte end,
+// as text. Negative numbers count from the end of the log. LogURL must not be empty.
+func (a *Attempt) LogAddress(name string, start, end int64) (*url.URL, error) {
+	u, err := url.Parse(a.LogURL)
+	if err != nil {
+		return nil, err
+	}
+	q := u.Query()
+	q.Set("filter", name)
+	q.Set("plaintext", "true")
+	if start != 0 {
+		q.Set("start", strconv.FormatInt(start, 10))
+	}
+	if end != -1 {
+		q.Set("end", strconv.FormatInt(end, 10))
+	}
+	u.RawQuery = q.Encode()
+	return u, nil
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/acl"
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/jobtracker"
@@ -36,6 +38,36 @@ func (d *Daemon) allow(ctx context.Context, op acl.Operation, id job.ID, name st
 		return err
 	}
 	return rules.Job(op, user, accessOf(id, spec))
+}
+
+// MayChange reports whether the user on whose behalf a call acts may change a job and its attempts.
+func (d *Daemon) MayChange(ctx context.Context, id job.ID) bool {
+	return d.allow(ctx, acl.Kill, id, "") == nil
+}
+
+// MayAdminister reports whether the user on whose behalf a call acts is an administrator.
+func (d *Daemon) MayAdminister(ctx context.Context) bool {
+	_, err := d.administrator(ctx, "")
+	return err == nil
+}
+
+// audit logs a change of on that a caller requested, and the error if the JobTracker rejected it.
+// Hadoop: Mapred AuditLogger.
+func (d *Daemon) audit(ctx context.Context, change, on string, by transport.By, err error) {
+	p := auth.From(ctx)
+	who := p.String()
+	if by.User != "" && by.User != p.User {
+		who += " as " + by.User
+	}
+	args := []any{"change", change, "on", cut(on, maxText), "by", who}
+	if by.Why != "" {
+		args = append(args, "reason", cut(by.Why, maxText))
+	}
+	if err != nil {
+		d.cfg.Log.Warn("change rejected", append(args, "error", err)...)
+		return
+	}
+	d.cfg.Log.Info("change made", args...)
 }
 
 // specOf returns the specification of a job in the machine or in the history.

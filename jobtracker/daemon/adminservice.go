@@ -14,7 +14,7 @@ import (
 
 // administrator returns the user on whose behalf a call acts. If that user is not an administrator,
 // it returns an error. name is the name in the request.
-func (d *jobsService) administrator(ctx context.Context, name string) (string, error) {
+func (d *Daemon) administrator(ctx context.Context, name string) (string, error) {
 	user, err := d.cfg.Acting.For(ctx, name)
 	if err != nil {
 		return "", err
@@ -49,9 +49,11 @@ func (d *jobsService) RefreshQueues(ctx context.Context, user string) (string, e
 	return d.policies.RefreshQueues(ctx, user)
 }
 
-func (d *jobsService) SetScheduler(ctx context.Context, name string, settings []job.Property, user string) (string,
-	error) {
-	user, err := d.administrator(ctx, user)
+func (d *jobsService) SetScheduler(ctx context.Context, name string, settings []job.Property, user string) (
+	text string, err error) {
+	by := transport.By{User: user}
+	defer func() { d.audit(ctx, "set scheduler", name, by, err) }()
+	user, err = d.administrator(ctx, user)
 	if err != nil {
 		return "", err
 	}
@@ -67,7 +69,8 @@ func (d *jobsService) SetScheduler(ctx context.Context, name string, settings []
 
 // DrainTracker begins, changes, or cancels the drain of a TaskTracker and returns its progress.
 func (d *jobsService) DrainTracker(ctx context.Context, name string, mode status.DrainMode,
-	by transport.By) (*status.Tracker, error) {
+	by transport.By) (t *status.Tracker, err error) {
+	defer func() { d.audit(ctx, "drain "+string(mode), name, by, err) }()
 	if _, err := d.administrator(ctx, by.User); err != nil {
 		return nil, err
 	}

@@ -1,9 +1,11 @@
 package daemon
 
 import (
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,10 +15,28 @@ import (
 	"github.com/howdah/howdah/internal/auth"
 )
 
-// TestAPI checks who may read and change a job at /api/v1, and which events it causes.
+// changeLog is a log that keeps only the lines about changes.
+type changeLog struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (l *changeLog) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, line, ok := strings.Cut(string(b), "msg=\"change "); ok {
+		l.lines = append(l.lines, strings.TrimSpace(line))
+	}
+	return logWriter().Write(b)
+}
+
+// TestAPI checks who may read and change a job at /api/v1, which changes its pages offer, which lines
+// the changes leave in the log, and which events the job causes.
 func TestAPI(t *testing.T) {
 	c := newCluster(t)
 	c.conf.Set("mapreduce.cluster.acls.enabled", "true", "test")
+	audit := &changeLog{}
+	c.logger = slog.New(slog.NewTextHandler(audit, nil))
 	c.start()
 	tracker := newFakeTracker(t, c, "t1")
 	tracker.hold("m")
@@ -47,6 +67,10 @@ func TestAPI(t *testing.T) {
 		require.Equal(t, http.StatusForbidden, code, "%s %s: %s", x.method, x.path, body)
 		require.Contains(t, body, `"kind": "PERMISSION"`)
 	}
+	for user, want := range map[string][2]bool{"mallory": {}, "viewer": {}, "changer": {true, false}, "": {true, true}} {
+		ctx := auth.With(c.ctx(), auth.Principal{User: user, Admin: user == ""})
+		require.Equal(t, want, [2]bool{c.MayChange(ctx, s.ID), c.MayAdminister(ctx)}, user)
+	}
 	code, _ := send("viewer", "PATCH", job1, low)
 	require.Equal(t, http.StatusForbidden, code, "a user who may only see the job")
 	code, body := send("changer", "PATCH", job1, low)
@@ -65,6 +89,21 @@ func TestAPI(t *testing.T) {
 		return strings.Contains(body, `"state": "KILLED"`)
 	}, time.Minute, 5*time.Millisecond)
 	require.Contains(t, body, "killed by user changer (/api/v1): late")
+
+	audit.mu.Lock()
+	log := strings.Join(audit.lines, "\n")
+	audit.mu.Unlock()
+	for _, want := range []string{
+		`rejected" change="kill attempt" on=` + attempt1[len("/attempts/"):] + ` by="user mallory" reason="killed by`,
+		`rejected" change="fail attempt" on=`, `rejected" change="set scheduler" on=fair by="user mallory" error=`,
+		`rejected" change="drain delayed" on=t1 by="user mallory"`, `rejected" change="drain off" on=t1`,
+		`rejected" change="set priority LOW" on=` + s.ID.String() + ` by="user viewer" error=`,
+		`made" change="set priority LOW" on=` + s.ID.String() + ` by="user changer"`,
+		`made" change="set scheduler" on=fair by="an administrator"`,
+		`made" change="kill job" on=` + s.ID.String() + ` by="user changer" reason="killed by user changer (/api/v1): late"`,
+	} {
+		require.Contains(t, log, want)
+	}
 
 	events, lost, _ := c.Events().After(0)
 	require.False(t, lost)

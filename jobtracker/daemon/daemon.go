@@ -59,16 +59,17 @@ type Daemon struct {
 	opaque   []byte        // random key of the names that hide other users' jobs in that state
 	observers
 
-	jobs    *jobs
-	hosts   *hosts
-	workers *workers
-	tokens  *tokens
-	vouched vouched
-	issued  *auth.Ledger // tokens that users and nodes present
-	areas   sync.Mutex   // guards the creation of users' staging directories
-	mask    *redact.Mask // masks the secrets in jobs' configurations
-	endings endings
-	ahead   int // number of reports that contain more than the journal; only the owner's goroutine changes it
+	jobs     *jobs
+	hosts    *hosts
+	workers  *workers
+	tokens   *tokens
+	vouched  vouched
+	logSlots chan struct{} // has an element for each request for a log
+	issued   *auth.Ledger  // tokens that users and nodes present
+	areas    sync.Mutex    // guards the creation of users' staging directories
+	mask     *redact.Mask  // masks the secrets in jobs' configurations
+	endings  endings
+	ahead    int // number of reports that contain more than the journal; only the owner's goroutine changes it
 	intake
 	news
 }
@@ -119,6 +120,7 @@ func New(ctx context.Context, cfg Config) (*Daemon, error) {
 	d := &Daemon{cfg: cfg}
 	d.started, d.profiles, d.metrics = time.Now(), newProfiles(), newMetrics()
 	d.turns, d.loads = newTurns(), make(chan struct{}, maxLoads)
+	d.logSlots = make(chan struct{}, logsAtOnce)
 	d.states, d.opaque = make(chan struct{}, maxStates), []byte(randomHex(32))
 	d.registrations = newRate(cfg.Registrations)
 	d.endings.most = cfg.RetiredJobs

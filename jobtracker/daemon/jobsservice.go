@@ -126,18 +126,20 @@ func (d *jobsService) List(ctx context.Context, f status.Filter) ([]*status.Job,
 
 // Kill kills a job. It does nothing if the job has ended, whether the job is still in the machine
 // or only in the history.
-func (d *jobsService) Kill(ctx context.Context, id job.ID, by transport.By) error {
+func (d *jobsService) Kill(ctx context.Context, id job.ID, by transport.By) (err error) {
+	defer func() { d.audit(ctx, "kill job", id.String(), by, err) }()
 	if err := d.allow(ctx, acl.Kill, id, by.User); err != nil {
 		return err
 	}
-	err := d.change(ctx, "kill job", id, &jobtracker.Input{Kind: jobtracker.InKillJob, Text: cut(by.Why, maxText)})
+	err = d.change(ctx, "kill job", id, &jobtracker.Input{Kind: jobtracker.InKillJob, Text: cut(by.Why, maxText)})
 	if failure.Is(err, failure.NotFound) && d.archive.Has(id) {
 		return nil
 	}
 	return err
 }
 
-func (d *jobsService) SetPriority(ctx context.Context, id job.ID, p job.Priority, user string) error {
+func (d *jobsService) SetPriority(ctx context.Context, id job.ID, p job.Priority, user string) (err error) {
+	defer func() { d.audit(ctx, "set priority "+p.String(), id.String(), transport.By{User: user}, err) }()
 	if err := d.allow(ctx, acl.SetPriority, id, user); err != nil {
 		return err
 	}
@@ -159,8 +161,12 @@ func (d *jobsService) step(ctx context.Context, in *jobtracker.Input) error {
 	return err
 }
 
-func (d *jobsService) KillAttempt(ctx context.Context, id job.AttemptID, fail bool, by transport.By) error {
-	const op = "kill attempt"
+func (d *jobsService) KillAttempt(ctx context.Context, id job.AttemptID, fail bool, by transport.By) (err error) {
+	op := "kill attempt"
+	if fail {
+		op = "fail attempt"
+	}
+	defer func() { d.audit(ctx, op, id.String(), by, err) }()
 	if err := d.own(op, id.Job); err != nil {
 		return failure.New(failure.Usage, op, id.String(), err)
 	}

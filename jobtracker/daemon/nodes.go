@@ -74,6 +74,13 @@ func (v *vouched) note(p auth.Principal, addr string) {
 	v.addrs[addr] = true
 }
 
+// has reports whether the set contains an address.
+func (v *vouched) has(addr string) bool {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.addrs[addr]
+}
+
 // mark sets Trusted of the TaskTrackers whose addresses are in the set.
 func (v *vouched) mark(all []*status.Tracker) {
 	v.mu.RLock()

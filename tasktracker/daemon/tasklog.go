@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/internal/owned"
+	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/job"
 )
 
@@ -76,6 +77,7 @@ func (d *Daemon) taskLog(w http.ResponseWriter, r *http.Request) {
 	}
 	if q.Get("plaintext") == "true" {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set(webguard.LogStartHeader, "0") // of a missing file
 		for _, f := range filters {
 			_ = logs.copy(w, f, start, end)
 		}
@@ -131,7 +133,8 @@ func (e escaper) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// copy writes the bytes of a log that start and end select (see logRange). If the file is missing
+// copy writes the bytes of a log that start and end select (see logRange), and the position of the
+// first as a header if w is a response. If the file is missing
 // or is not the task's own, it writes nothing and returns an error.
 func (p *logPart) copy(w io.Writer, name string, start, end int64) error {
 	f, err := owned.Open(p.dir, name)
@@ -145,6 +148,9 @@ func (p *logPart) copy(w io.Writer, name string, start, end int64) error {
 	}
 	base, size := p.section(name, info.Size())
 	from, n := logRange(size, start, end)
+	if r, ok := w.(http.ResponseWriter); ok {
+		r.Header().Set(webguard.LogStartHeader, strconv.FormatInt(from, 10))
+	}
 	_, err = io.Copy(w, io.NewSectionReader(f, base+from, n))
 	return err
 }

@@ -5,7 +5,7 @@ const beat = document.getElementById("beat");
 
 // patch makes the old node look like the new one.
 function patch(old, now) {
-  if (old.isEqualNode(now)) return;
+  if (old.isEqualNode(now) || old.open && now.nodeName === "DIALOG") return; // somebody fills in an open dialog
   if (old.nodeType !== now.nodeType || old.nodeName !== now.nodeName) { old.replaceWith(now.cloneNode(true)); return; }
   if (old.nodeType !== Node.ELEMENT_NODE) { old.nodeValue = now.nodeValue; return; }
   for (const a of [...old.attributes]) if (!now.hasAttribute(a.name)) old.removeAttribute(a.name);

@@ -1,0 +1,60 @@
+package webui
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+)
+
+// fakeRights lets the sender change the job with this number and, if it is an administrator, the
+// cluster.
+type fakeRights struct {
+	seq   int32
+	admin bool
+}
+
+func (f fakeRights) MayChange(_ context.Context, id job.ID) bool { return id.Seq == f.seq }
+func (f fakeRights) MayAdminister(context.Context) bool          { return f.admin }
+
+// TestActions checks that pages offer only changes that the sender may make.
+func TestActions(t *testing.T) {
+	const running, attempt = "/jobs/job_202611210753_0001", "/attempts/attempt_202611210753_0001_m_00000"
+	jobs := sample(3)
+	jobs.jobs[0].Attempts[1].FinishMs = 0
+	everything := map[string]string{"/": "drain undrain", "/scheduler": "switch", running: "priority kill",
+		running + "/attempts": "priority kill", attempt + "1_0": "kill fail", attempt + "0_0": "",
+		"/jobs/job_202611210753_0002": "", "/jobs": ""}
+	for name, c := range map[string]struct {
+		rights Rights
+		only   string // only addresses with this part have actions
+	}{
+		"reader": {nil, "nothing"}, "owner": {fakeRights{seq: 1}, "_0001"},
+		"owner of an ended job": {fakeRights{seq: 2}, "nothing"}, "administrator": {fakeRights{1, true}, "/"},
+	} {
+		h := JobTracker(jobs, Parts{Rights: c.rights, Schedulers: []string{"fifo", evil}})
+		for path, want := range everything {
+			if !strings.Contains(path, c.only) {
+				want = ""
+			}
+			code, body, _ := get(t, h, path)
+			require.Equal(t, http.StatusOK, code)
+			var got []string
+			for _, part := range strings.Split(body, `<dialog id="act-`)[1:] {
+				key, _, _ := strings.Cut(part, `"`)
+				require.Contains(t, body, `data-act="`+key+`"`, "%s: the dialog has no button", path)
+				got = append(got, key)
+			}
+			require.Equal(t, want, strings.Join(got, " "), "%s %s", name, path)
+			require.Equal(t, want != "", strings.Contains(body, "data-act="), "%s %s", name, path)
+			require.Equal(t, want != "", strings.Contains(body, "/static/actions.js"), "%s %s", name, path)
+			require.NotContains(t, body, "<script>alert")
+		}
+	}
+	_, body, _ := get(t, JobTracker(jobs, Parts{Rights: fakeRights{1, true}}), "/scheduler")
+	require.NotContains(t, body, "data-act=", "there is no scheduler to choose from")
+}
