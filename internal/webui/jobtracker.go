@@ -35,6 +35,7 @@ const trackersPerPage = 100
 // concurrent use. nil means that there is no record.
 func JobTracker(jobs Jobs, confs Confs, record func() trend.Record) http.Handler {
 	record = orNone(record)
+	jobs = &sharing{Jobs: jobs}
 	m := http.NewServeMux()
 	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		d, err := clusterPage(r.Context(), jobs, record(), parsePage(r.FormValue("page")))
@@ -172,8 +173,8 @@ func clusterPage(ctx context.Context, jobs Jobs, record trend.Record, page int) 
 			d.Healthy++
 		}
 	}
-	slices.SortStableFunc(c.Trackers, byTrouble)
-	d.Shown, d.Page, d.Pages = joblist.Cut(c.Trackers, page, trackersPerPage)
+	trackers := slices.SortedStableFunc(slices.Values(c.Trackers), byTrouble)
+	d.Shown, d.Page, d.Pages = joblist.Cut(trackers, page, trackersPerPage)
 	for _, j := range l {
 		if j.FinishMs == 0 {
 			d.Jobs = append(d.Jobs, j)
