@@ -173,7 +173,8 @@ func clusterPage(ctx context.Context, jobs Jobs, record trend.Record, page int) 
 			d.Healthy++
 		}
 	}
-	trackers := slices.SortedStableFunc(slices.Values(c.Trackers), byTrouble)
+	trackers := slices.Clone(c.Trackers) // other requests read the list
+	slices.SortStableFunc(trackers, byTrouble)
 	d.Shown, d.Page, d.Pages = joblist.Cut(trackers, page, trackersPerPage)
 	for _, j := range l {
 		if j.FinishMs == 0 {
