@@ -3,9 +3,11 @@ package webui
 import (
 	"cmp"
 	"context"
+	"html/template"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/howdah/howdah/internal/joblist"
 	"github.com/howdah/howdah/internal/trend"
@@ -35,10 +37,11 @@ const trackersPerPage = 100
 // concurrent use. nil means that there is no record.
 func JobTracker(jobs Jobs, confs Confs, record func() trend.Record) http.Handler {
 	record = orNone(record)
-	jobs = &sharing{Jobs: jobs}
+	shared := &sharing{Jobs: jobs}
+	jobs = shared
 	m := http.NewServeMux()
 	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
-		d, err := clusterPage(r.Context(), jobs, record(), parsePage(r.FormValue("page")))
+		d, err := clusterPage(r.Context(), shared, record(), parsePage(r.FormValue("page")))
 		if err != nil {
 			fail(w, jobTrackerHome, err)
 			return
@@ -147,16 +150,22 @@ func oldTaskPage(w http.ResponseWriter, r *http.Request) {
 // clusterData is the data for the cluster's page.
 type clusterData struct {
 	*status.Cluster
-	Jobs, Over                        []*status.Job
-	More                              int // number of finished jobs that are not listed
-	Shown                             []*status.Tracker
-	Page, Pages                       int // of the TaskTrackers
-	Chart                             *chart
-	MapSlots, MapsUsed                int32
-	ReduceSlots, ReducesUsed, Healthy int32
+	*trackerData
+	Jobs, Over []*status.Job
+	More       int // number of finished jobs that are not listed
+	Chart      *chart
 }
 
-func clusterPage(ctx context.Context, jobs Jobs, record trend.Record, page int) (*clusterData, error) {
+// trackerData is what the cluster's page shows of the TaskTrackers.
+type trackerData struct {
+	Shown                             []*status.Tracker
+	Page, Pages                       int
+	MapSlots, MapsUsed                int32
+	ReduceSlots, ReducesUsed, Healthy int32
+	Table                             template.HTML
+}
+
+func clusterPage(ctx context.Context, jobs *sharing, record trend.Record, page int) (*clusterData, error) {
 	c, err := jobs.Cluster(ctx)
 	if err != nil {
 		return nil, err
@@ -165,17 +174,15 @@ func clusterPage(ctx context.Context, jobs Jobs, record trend.Record, page int) 
 	if err != nil {
 		return nil, err
 	}
-	d := &clusterData{Cluster: c, Chart: newChart(pickSeries(record, PoolSeries, false))}
-	for _, t := range c.Trackers {
-		d.MapSlots, d.MapsUsed = d.MapSlots+t.Maps.Total, d.MapsUsed+t.Maps.Used
-		d.ReduceSlots, d.ReducesUsed = d.ReduceSlots+t.Reduces.Total, d.ReducesUsed+t.Reduces.Used
-		if !t.Blacklisted {
-			d.Healthy++
+	type key struct{ page int }
+	shown, ok := jobs.recent.get(key{page}).(*trackerData)
+	if !ok {
+		if shown, err = newTrackerData(c, page); err != nil {
+			return nil, err
 		}
+		jobs.recent.keep(key{page}, shown, len(c.Trackers))
 	}
-	trackers := slices.Clone(c.Trackers) // other requests read the list
-	slices.SortStableFunc(trackers, byTrouble)
-	d.Shown, d.Page, d.Pages = joblist.Cut(trackers, page, trackersPerPage)
+	d := &clusterData{Cluster: c, trackerData: shown, Chart: newChart(pickSeries(record, PoolSeries, false))}
 	for _, j := range l {
 		if j.FinishMs == 0 {
 			d.Jobs = append(d.Jobs, j)
@@ -188,6 +195,25 @@ func clusterPage(ctx context.Context, jobs Jobs, record trend.Record, page int) 
 		d.Over, d.More = d.Over[:shownJobs], n-shownJobs
 	}
 	return d, nil
+}
+
+// newTrackerData sums up the TaskTrackers and renders a page of their table.
+func newTrackerData(c *status.Cluster, page int) (*trackerData, error) {
+	d := &trackerData{}
+	for _, t := range c.Trackers {
+		d.MapSlots, d.MapsUsed = d.MapSlots+t.Maps.Total, d.MapsUsed+t.Maps.Used
+		d.ReduceSlots, d.ReducesUsed = d.ReduceSlots+t.Reduces.Total, d.ReducesUsed+t.Reduces.Used
+		if !t.Blacklisted {
+			d.Healthy++
+		}
+	}
+	trackers := slices.Clone(c.Trackers) // other requests read the list
+	slices.SortStableFunc(trackers, byTrouble)
+	d.Shown, d.Page, d.Pages = joblist.Cut(trackers, page, trackersPerPage)
+	var b strings.Builder
+	err := pages()["cluster"].ExecuteTemplate(&b, "trackers", d)
+	d.Table = template.HTML(b.String())
+	return d, err
 }
 
 // byTrouble orders TaskTrackers that are blacklisted, draining, or unhealthy before all others.

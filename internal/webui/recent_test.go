@@ -57,6 +57,8 @@ func TestLargePagesShareData(t *testing.T) {
 			expect("/", &c.clusters, fresh)
 			time.Sleep(keepFor - 1)
 			expect("/", &c.clusters, kept)
+			_, second, _ := get(t, h, "/?page=2")
+			require.Contains(t, second, "page 2 of 10")
 			time.Sleep(1)
 			expect("/", &c.clusters, fresh)
 
