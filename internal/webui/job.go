@@ -111,9 +111,11 @@ func overviewPage(ctx context.Context, jobs source, shared *recent, j *status.Jo
 		if j, err = jobs.Status(ctx, j.ID, status.Query{Attempts: true, Counters: counters}); err != nil {
 			return nil, err
 		}
-		kept = &overview{Job: j, Tallies: tallies(j), Failures: newFailures(j.Attempts),
+		kept = &overview{Tallies: tallies(j), Failures: newFailures(j.Attempts),
 			Lanes: newTimeline(j, now.UnixMilli(), r)}
 		kept.Skews, kept.Slowest = newSkews(j, now.UnixMilli())
+		rest := *j // without the attempts, which would occupy memory while the data is shared
+		kept.Job, rest.Attempts = &rest, nil
 		if !zoomed {
 			shared.keep(key{j.ID, j.State}, kept, len(j.Attempts))
 		}
