@@ -45,8 +45,9 @@ func jobPages(m *http.ServeMux, home string, jobs source, p Parts) {
 				Actions: jobActions(r.Context(), p.Rights, j)})
 		})
 	}
+	var shared recent
 	add("", status.Query{}, func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
-		return overviewPage(ctx, jobs, j, r, time.Now())
+		return overviewPage(ctx, jobs, &shared, j, r, time.Now())
 	})
 	add("attempts", status.Query{Attempts: true},
 		func(_ context.Context, j *status.Job, r *http.Request) (any, error) { return newAttempts(j, r), nil })
@@ -110,20 +111,38 @@ type overview struct {
 	Lanes    *timeline
 }
 
-func overviewPage(ctx context.Context, jobs source, j *status.Job, r *http.Request, now time.Time) (*overview, error) {
-	counters := j.Maps.Total+j.Reduces.Total <= maxWithCounters
-	j, err := jobs.Status(ctx, j.ID, status.Query{Attempts: true, Counters: counters})
-	if err != nil {
-		return nil, err
+// overviewPage returns the data for the page of the job j, which the caller may see. Requests share what
+// follows from the attempts, unless they select an interval of the timeline.
+func overviewPage(ctx context.Context, jobs source, shared *recent, j *status.Job, r *http.Request, now time.Time) (
+	*overview, error) {
+	type key struct {
+		id    job.ID
+		state job.State
 	}
-	d := &overview{Job: j, Tallies: tallies(j), Failures: newFailures(j.Attempts),
-		Lanes: newTimeline(j, now.UnixMilli(), r)}
-	d.Skews, d.Slowest = newSkews(j, now.UnixMilli())
+	_, _, zoomed := interval(r)
+	kept, ok := shared.get(key{j.ID, j.State}).(*overview)
+	if !ok || zoomed {
+		counters := j.Maps.Total+j.Reduces.Total <= maxWithCounters
+		var err error
+		if j, err = jobs.Status(ctx, j.ID, status.Query{Attempts: true, Counters: counters}); err != nil {
+			return nil, err
+		}
+		kept = &overview{Tallies: tallies(j), Failures: newFailures(j.Attempts),
+			Lanes: newTimeline(j, now.UnixMilli(), r)}
+		kept.Skews, kept.Slowest = newSkews(j, now.UnixMilli())
+		rest := *j // without the attempts, which would occupy memory while the data is shared
+		kept.Job, rest.Attempts = &rest, nil
+		if !zoomed {
+			shared.keep(key{j.ID, j.State}, kept, len(j.Attempts))
+		}
+	}
+	own := *kept
+	d := &own
 	live, ok := jobs.(Jobs) // a history server has only ended jobs
-	if j.FinishMs != 0 || !ok {
+	if d.FinishMs != 0 || !ok {
 		return d, nil
 	}
-	why, err := diagnosis.Of(ctx, live, j)
+	why, err := diagnosis.Of(ctx, live, d.Job)
 	if err != nil {
 		return nil, err
 	}

@@ -3,9 +3,11 @@ package webui
 import (
 	"cmp"
 	"context"
+	"html/template"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/howdah/howdah/internal/joblist"
 	"github.com/howdah/howdah/internal/trend"
@@ -44,16 +46,18 @@ func JobTracker(jobs Jobs, p Parts) http.Handler {
 	if p.Rights == nil {
 		p.Rights = reader{}
 	}
+	shared := &sharing{Jobs: jobs}
+	jobs = shared
 	m := http.NewServeMux()
 	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
-		d, err := clusterPage(r.Context(), jobs, record(), parsePage(r.FormValue("page")))
+		actions := trackerActions(r.Context(), p.Rights)
+		d, err := clusterPage(r.Context(), shared, record(), parsePage(r.FormValue("page")), len(actions) > 0)
 		if err != nil {
 			fail(w, jobTrackerHome, err)
 			return
 		}
-		d.Actions = trackerActions(r.Context(), p.Rights)
 		render(w, "cluster", http.StatusOK, page{Title: "Cluster " + d.Cluster.ID, Home: jobTrackerHome, Live: true, Data: d,
-			Actions: d.Actions})
+			Actions: actions})
 	})
 	m.HandleFunc("GET /scheduler", func(w http.ResponseWriter, r *http.Request) {
 		d, err := schedulerPage(r.Context(), jobs, record(), r)
@@ -159,17 +163,26 @@ func oldTaskPage(w http.ResponseWriter, r *http.Request) {
 // clusterData is the data for the cluster's page.
 type clusterData struct {
 	*status.Cluster
-	Jobs, Over                        []*status.Job
-	More                              int // number of finished jobs that are not listed
-	Shown                             []*status.Tracker
-	Page, Pages                       int // of the TaskTrackers
-	Chart                             *chart
-	Actions                           []action
-	MapSlots, MapsUsed                int32
-	ReduceSlots, ReducesUsed, Healthy int32
+	*trackerData
+	Jobs, Over []*status.Job
+	More       int // number of finished jobs that are not listed
+	Chart      *chart
 }
 
-func clusterPage(ctx context.Context, jobs Jobs, record trend.Record, page int) (*clusterData, error) {
+// trackerData is what the cluster's page shows of the TaskTrackers.
+type trackerData struct {
+	Shown                             []*status.Tracker
+	Page, Pages                       int
+	MapSlots, MapsUsed                int32
+	ReduceSlots, ReducesUsed, Healthy int32
+	CanChange                         bool // the reader may drain TaskTrackers
+	Table                             template.HTML
+}
+
+// clusterPage returns the data for a page of the cluster. canChange means that the reader may drain
+// TaskTrackers.
+func clusterPage(ctx context.Context, jobs *sharing, record trend.Record, page int, canChange bool) (*clusterData,
+	error) {
 	c, err := jobs.Cluster(ctx)
 	if err != nil {
 		return nil, err
@@ -178,16 +191,19 @@ func clusterPage(ctx context.Context, jobs Jobs, record trend.Record, page int) 
 	if err != nil {
 		return nil, err
 	}
-	d := &clusterData{Cluster: c, Chart: newChart(pickSeries(record, PoolSeries, false))}
-	for _, t := range c.Trackers {
-		d.MapSlots, d.MapsUsed = d.MapSlots+t.Maps.Total, d.MapsUsed+t.Maps.Used
-		d.ReduceSlots, d.ReducesUsed = d.ReduceSlots+t.Reduces.Total, d.ReducesUsed+t.Reduces.Used
-		if !t.Blacklisted {
-			d.Healthy++
-		}
+	type key struct {
+		page      int
+		canChange bool
 	}
-	slices.SortStableFunc(c.Trackers, byTrouble)
-	d.Shown, d.Page, d.Pages = joblist.Cut(c.Trackers, page, trackersPerPage)
+	k := key{min(page, 1+len(c.Trackers)/trackersPerPage), canChange}
+	shown, ok := jobs.recent.get(k).(*trackerData)
+	if !ok {
+		if shown, err = newTrackerData(c, k.page, canChange); err != nil {
+			return nil, err
+		}
+		jobs.recent.keep(k, shown, len(c.Trackers))
+	}
+	d := &clusterData{Cluster: c, trackerData: shown, Chart: newChart(pickSeries(record, PoolSeries, false))}
 	for _, j := range l {
 		if j.FinishMs == 0 {
 			d.Jobs = append(d.Jobs, j)
@@ -200,6 +216,25 @@ func clusterPage(ctx context.Context, jobs Jobs, record trend.Record, page int) 
 		d.Over, d.More = d.Over[:shownJobs], n-shownJobs
 	}
 	return d, nil
+}
+
+// newTrackerData sums up the TaskTrackers and renders a page of their table.
+func newTrackerData(c *status.Cluster, page int, canChange bool) (*trackerData, error) {
+	d := &trackerData{CanChange: canChange}
+	for _, t := range c.Trackers {
+		d.MapSlots, d.MapsUsed = d.MapSlots+t.Maps.Total, d.MapsUsed+t.Maps.Used
+		d.ReduceSlots, d.ReducesUsed = d.ReduceSlots+t.Reduces.Total, d.ReducesUsed+t.Reduces.Used
+		if !t.Blacklisted {
+			d.Healthy++
+		}
+	}
+	trackers := slices.Clone(c.Trackers) // other requests read the list
+	slices.SortStableFunc(trackers, byTrouble)
+	d.Shown, d.Page, d.Pages = joblist.Cut(trackers, page, trackersPerPage)
+	var b strings.Builder
+	err := pages()["cluster"].ExecuteTemplate(&b, "trackers", d)
+	d.Table = template.HTML(b.String())
+	return d, err
 }
 
 // byTrouble orders TaskTrackers that are blacklisted, draining, or unhealthy before all others.

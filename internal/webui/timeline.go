@@ -219,44 +219,58 @@ func (t *timeline) attempt(a *status.Attempt, w window, now int64, y float64) {
 // sum adds a row for each TaskTracker or, if there are too many, for several whose names follow each
 // other.
 func (t *timeline) sum(ran []*status.Attempt, w window, now int64) {
-	on := map[string][]*status.Attempt{}
+	rowOf := map[string]int{}
 	for _, a := range ran {
-		on[a.Tracker] = append(on[a.Tracker], a)
+		rowOf[a.Tracker] = 0
 	}
-	names := slices.Sorted(maps.Keys(on))
-	together := (len(names) + timelineRows - 1) / timelineRows
+	var rows []*row
+	names := slices.Sorted(maps.Keys(rowOf))
+	for group := range slices.Chunk(names, (len(names)+timelineRows-1)/timelineRows) {
+		name := group[0]
+		if len(group) > 1 {
+			name += " to " + group[len(group)-1]
+		}
+		for _, n := range group {
+			rowOf[n] = len(rows)
+		}
+		rows = append(rows, &row{name: name, failed: map[int]int{}})
+	}
+	for _, a := range ran {
+		rows[rowOf[a.Tracker]].add(a, w, now)
+	}
 	y := float64(axisHeight)
-	for row := range slices.Chunk(names, together) {
-		name := row[0]
-		if len(row) > 1 {
-			name += " to " + row[len(row)-1]
-		}
-		var attempts []*status.Attempt
-		for _, n := range row {
-			attempts = append(attempts, on[n]...)
-		}
-		y = t.row(name, attempts, w, now, y)
+	for _, r := range rows {
+		y = t.row(r, y)
 	}
 	t.Height = int(y) + 2
 }
 
-// row adds a row that shows how many of the attempts ran over time, and the failed ones. It returns
-// the y coordinate below the row.
-func (t *timeline) row(name string, attempts []*status.Attempt, w window, now int64, y float64) float64 {
-	y += labelHeight
-	t.Labels = append(t.Labels, label{y - 4, name})
-	var busy [2][timelineBins + 1]float64 // average number of attempts in each bin, by type
+// row is what a row of a summed timeline shows.
+type row struct {
+	name     string
+	attempts int
+	busy     [2][timelineBins + 1]float64 // average number of attempts in each bin, by type
+	failed   map[int]int                  // number of failed attempts by bin
+}
+
+func (r *row) add(a *status.Attempt, w window, now int64) {
+	r.attempts++
 	width := max(1, float64(w.to-w.from)/timelineBins)
-	failed := map[int]int{}
-	for _, a := range attempts {
-		from, to := float64(max(a.StartMs, w.from)-w.from)/width, float64(min(end(a, now), w.to)-w.from)/width
-		for b := int(from); b < timelineBins && float64(b) < to; b++ {
-			busy[min(a.ID.Type, job.Reduce)][b] += min(to, float64(b+1)) - max(from, float64(b))
-		}
-		if a.State == job.AttemptFailed {
-			failed[min(int(to), timelineBins-1)]++
-		}
+	from, to := float64(max(a.StartMs, w.from)-w.from)/width, float64(min(end(a, now), w.to)-w.from)/width
+	for b := int(from); b < timelineBins && float64(b) < to; b++ {
+		r.busy[min(a.ID.Type, job.Reduce)][b] += min(to, float64(b+1)) - max(from, float64(b))
 	}
+	if a.State == job.AttemptFailed {
+		r.failed[min(int(to), timelineBins-1)]++
+	}
+}
+
+// row adds a row that shows how many attempts ran over time, and the failed ones. It returns the y
+// coordinate below the row.
+func (t *timeline) row(r *row, y float64) float64 {
+	y += labelHeight
+	t.Labels = append(t.Labels, label{y - 4, r.name})
+	busy := &r.busy
 	most := 0.0
 	for b := range timelineBins {
 		most = max(most, busy[0][b]+busy[1][b])
@@ -279,11 +293,11 @@ func (t *timeline) row(name string, attempts []*status.Attempt, w window, now in
 	}
 	bottom := fmt.Sprintf("V%gZ", y+rowHeight)
 	t.Areas = append(t.Areas, area{lower.String() + bottom, upper.String() + bottom,
-		fmt.Sprintf("%s: %d attempts, at most %.0f at a time", name, len(attempts), math.Ceil(most))})
-	for _, b := range slices.Sorted(maps.Keys(failed)) {
-		n := failed[b]
+		fmt.Sprintf("%s: %d attempts, at most %.0f at a time", r.name, r.attempts, math.Ceil(most))})
+	for _, b := range slices.Sorted(maps.Keys(r.failed)) {
+		n := r.failed[b]
 		t.Bars = append(t.Bars, bar{X: float64(b * timelineWidth / timelineBins), Y: y + rowHeight - 10, W: 3,
-			Class: "failed", ID: name, Text: fmt.Sprintf("%d failed", n)})
+			Class: "failed", ID: r.name, Text: fmt.Sprintf("%d failed", n)})
 	}
 	return y + rowHeight
 }

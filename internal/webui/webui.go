@@ -80,14 +80,19 @@ func (f footed) Unwrap() http.ResponseWriter { return f.ResponseWriter }
 // Scheduler reports whether this daemon has a scheduler's page.
 func (p page) Scheduler() bool { return p.Home == jobTrackerHome }
 
+// rendered keeps the memory of rendered pages, which browsers fetch once a second.
+var rendered = sync.Pool{New: func() any { return &bytes.Buffer{} }}
+
 // render writes a complete page or, if the template fails, only an error. Package webguard adds the
 // headers that protect it.
 func render(w http.ResponseWriter, name string, code int, p page) {
 	if f, ok := w.(footed); ok {
 		p.Foot = f.foot
 	}
-	var b bytes.Buffer
-	if err := pages()[name].Execute(&b, p); err != nil {
+	b := rendered.Get().(*bytes.Buffer)
+	defer rendered.Put(b)
+	b.Reset()
+	if err := pages()[name].Execute(b, p); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}

@@ -97,6 +97,9 @@ const partial = ".part"
 
 const defaultMaxPending = 128 << 10
 
+// expectedFact is the room in a buffer for the fact that exceeds MaxPending, in bytes. Most are smaller.
+const expectedFact = 4 << 10
+
 // Look calls f in the goroutine that owns the state machine, between two steps of the machine.
 type Look func(ctx context.Context, f func()) error
 
@@ -134,6 +137,9 @@ func (a *Archive) Fact(e *event.Event) {
 		a.emit(piece{file: a.fileOf(e.Job), bytes: l.buf, at: l.flushedBytes, first: !l.flushed, last: last})
 		l.flushedBytes += int64(len(l.buf))
 		l.buf, l.flushed = nil, true
+		if !last { // a job with one such buffer soon fills another
+			l.buf = make([]byte, 0, a.MaxPending+expectedFact)
+		}
 	}
 	if last {
 		delete(a.open, e.Job)
