@@ -106,6 +106,11 @@ func TestImage(t *testing.T) {
 func look(t *testing.T, p *browser.Page, url, name string, width int, dark bool) {
 	p.View(width, 900, dark)
 	p.Open(url)
+	examine(t, p, name, width, dark)
+}
+
+// examine checks the page that the browser shows.
+func examine(t *testing.T, p *browser.Page, name string, width int, dark bool) {
 	var wide []string
 	p.Eval(`document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")].filter(
 		e => e.getBoundingClientRect().right > innerWidth && !e.parentElement.closest(".wide, .counters")).map(
