@@ -11,13 +11,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/integration/browser"
+	"github.com/howdah/howdah/internal/golden"
 	"github.com/howdah/howdah/simulator/playground"
 )
 
@@ -154,7 +154,7 @@ func moveDeadline(t *testing.T, p *browser.Page) {
 		const f = () => document.body.dataset.runs !== "4" ? setTimeout(f, 10) : done(timeline.jobs[1].deadline / 1000);
 		f(); })`, &now)
 	require.Equal(t, after.Deadline-5, now)
-	if dir := os.Getenv("HOWDAH_SCREENSHOTS"); dir != "" {
-		p.Screenshot(filepath.Join(dir, "deadline-moved.png"))
+	if *golden.Rewrite {
+		p.Screenshot("../../docs/images/schedulers.png")
 	}
 }
