@@ -76,7 +76,8 @@ func TestComparisons(t *testing.T) {
 	x := experimentsIn(t, dir)
 	code, text := get(dir, "GET", "/compare?result=b/result.json&result=a/result.json", "")
 	require.Equal(t, http.StatusOK, code)
-	require.Contains(t, text, "<td>fifo</td><td>makespan (s)</td><td>5</td><td>10</td><td>+100.0</td>", "the older one is A")
+	require.Contains(t, text, "<td>fifo</td><td>makespan (s)</td><td>5</td><td>10</td><td>+100.0</td>",
+		"the older one is A")
 	code, text = get(dir, "GET", fmt.Sprintf("/compare?result=%s&result=%s", x[0], x[1]), "")
 	require.Equal(t, http.StatusOK, code)
 	require.Contains(t, text, "HOLDS</td>")

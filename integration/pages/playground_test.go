@@ -90,8 +90,8 @@ type view struct {
 	dark  bool
 }
 
-// play opens each scene in the given views and moves a deadline. The page must answer as the simulator does in this process, and must load nothing from
-// elsewhere.
+// play opens each scene in the given views and moves a deadline. The page must answer as the simulator
+// does in this process, and must load nothing from elsewhere.
 func play(t *testing.T, p *browser.Page, url, name string, views ...view) {
 	n := 0
 	open := func(scene string, width int, dark bool) {
@@ -129,7 +129,7 @@ func play(t *testing.T, p *browser.Page, url, name string, views ...view) {
 	require.Empty(t, p.Errors)
 }
 
-// moveDeadline gives the second job more time with the mouse, and takes some away with a key.
+// moveDeadline moves the deadline of the second job later with the mouse, and earlier with a key.
 func moveDeadline(t *testing.T, p *browser.Page) {
 	p.Eval(`new Promise(done => { $("policy").value = "maxedf"; $("form").dispatchEvent(new Event("change"));
 		const f = () => timeline.jobs[1].missed && document.body.dataset.runs === "2" ? done() : setTimeout(f, 10); f(); })`,
@@ -144,7 +144,8 @@ func moveDeadline(t *testing.T, p *browser.Page) {
 		Text     string
 	}
 	p.Eval(`new Promise(done => { const f = () => document.body.dataset.runs !== "3" ? setTimeout(f, 10) : done({
-		Deadline: request.jobs[1].deadline, Missed: timeline.jobs[1].missed, Text: $("outcome").textContent }); f(); })`, &after)
+		Deadline: request.jobs[1].deadline, Missed: timeline.jobs[1].missed, Text: $("outcome").textContent });
+		f(); })`, &after)
 	require.InDelta(t, 115, after.Deadline, 1, "the deadline of 85 s, 30 s later")
 	require.False(t, after.Missed)
 	require.Contains(t, after.Text, "0 of 3 deadlines are missed. Before, with maxedf: 230 s, and 1 of 3")

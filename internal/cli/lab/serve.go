@@ -12,7 +12,9 @@ func (s *session) serveCommand() *urfave.Command {
 		HideHelpCommand: true,
 		Description: "DIR contains results of howdah scenario run --out and howdah experiment run --out.\n" +
 			"An example:\nhowdah serve experiments/results",
-		Flags: []urfave.Flag{&urfave.IntFlag{Name: "port", Value: 50099, Usage: "`PORT` on localhost; 0 means any free port"}},
+		Flags: []urfave.Flag{
+			&urfave.IntFlag{Name: "port", Value: 50099, Usage: "`PORT` on localhost; 0 means any free port"},
+		},
 		Action: func(c *urfave.Context) error {
 			if c.Args().Len() != 1 {
 				return usageError("howdah serve needs one DIR, got %d", c.Args().Len())
