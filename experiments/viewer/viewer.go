@@ -22,7 +22,7 @@ import (
 	"github.com/howdah/howdah/simulator/playground"
 )
 
-// Page contains the files of the page on which readers try schedulers. make playground adds the
+// page contains the files of the page on which readers try schedulers. make playground adds the
 // simulator, and the style sheet and icon of package webui.
 //
 //go:embed page
