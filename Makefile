@@ -17,7 +17,7 @@ SHELL       = bash
   growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime release names \
   demo test slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-compare \
   bench-growth bench-streaming bench-manyjobs bench-load experiments experiments-real experiments-page \
-  breakages golden gen pgo
+  breakages golden gen pgo playground
 
 menu:
 	@echo "howdah: make TARGET"
@@ -49,6 +49,15 @@ breakages: ## plant bugs in the papers' algorithms, one at a time, and check whi
 
 release: ## make archives, bills of materials, notices, and checksums of VERSION=v1.2.3 from HEAD in dist/, twice, and compare (10 minutes)
 	$(GO) run ./build/release '$(VERSION)'
+
+# The page works on any web server that serves files. It decompresses the simulator itself.
+PAGE = experiments/viewer/page
+playground: ## build the page to try schedulers on in bin/playground: static files with the simulator as WebAssembly
+	@mkdir -p bin/playground
+	@GOOS=js GOARCH=wasm $(GO) build -ldflags '-s -w' -o bin/playground/playground.wasm ./cmd/howdah-playground
+	@gzip -9nf bin/playground/playground.wasm
+	@cp internal/webui/static/{style.css,icon.svg} $(PAGE)/{index.html,playground.js,playground.css} bin/playground
+	@cat "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(PAGE)/wasm.js > bin/playground/engine.js
 
 names: runtime ## link bin/names/hadoop, mapred and hdfs to bin/howdah
 	@mkdir -p bin/names && for n in hadoop mapred hdfs; do ln -sf ../howdah bin/names/$$n; done
@@ -108,7 +117,7 @@ SIDE_BY_SIDE = apachehadoop chaos formats fsshell hadoopdiff hdfs hostile hosts 
   trust
 QUIET = ^Test(EveryPolicy|FairPreemption|SlowTracker|TraceOnLiveCluster|WhatIfOnLiveCluster)$$
 INTEGRATION = $(GO) test -count=1 -vet=off -tags integration -timeout 40m
-integration: build ## test with real processes and faults; parts that need Java and Maven are skipped without them
+integration: build playground ## test with real processes and faults; parts that need Java and Maven are skipped without them
 	$(INTEGRATION) -p 4 -skip '$(QUIET)' ./integration $(SIDE_BY_SIDE:%=./integration/%)
 	$(INTEGRATION) -run '$(QUIET)' ./integration
 	$(INTEGRATION) -p 1 \

@@ -80,3 +80,25 @@ func (r *Result) diff(o *Result, differ func(string, ...any)) {
 		differ("%s: %s, %s, now gone", id, was[id].Verdict, was[id].effect())
 	}
 }
+
+// Against returns a table of the relations of two results of an experiment, by ID. A relation that
+// only one of them has is empty in the other's columns.
+func (r *Result) Against(o *Result) Table {
+	t := Table{Name: "relations", Head: []string{"relation", "A", "verdict", "B", "verdict"}}
+	rows := map[string][]string{}
+	for i, x := range []*Result{r, o} {
+		for k := range x.Relations {
+			y := &x.Relations[k]
+			row := rows[y.ID]
+			if row == nil {
+				row = append([]string{y.ID + ": " + y.Claim}, "", "", "", "")
+				rows[y.ID] = row
+			}
+			row[2*i+1], row[2*i+2] = y.effect(), y.verdict()
+		}
+	}
+	for _, id := range ordered.Keys(rows) {
+		t.Rows = append(t.Rows, rows[id])
+	}
+	return t
+}

@@ -319,7 +319,7 @@ func ReadResults(dir string) (list []*Result, err error) {
 	for _, pattern := range []string{"*.json", "*/*.json"} {
 		files, _ := filepath.Glob(filepath.Join(dir, pattern)) // both patterns are valid
 		for _, f := range files {
-			r, err := readResult(f)
+			r, err := ReadResult(f)
 			if err != nil {
 				return nil, err
 			}
@@ -339,7 +339,9 @@ func ReadResults(dir string) (list []*Result, err error) {
 	return list, nil
 }
 
-func readResult(file string) (*Result, error) {
+// ReadResult reads the result in a file. It returns an error of kind Corrupt if the file has another
+// form.
+func ReadResult(file string) (*Result, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
 		return nil, failure.New(failure.KindOf(err), "read result", file, err)

@@ -150,6 +150,18 @@ func (p *Page) Eval(expression string, value any) {
 	}
 }
 
+// Drag presses the left button at a point of the window, moves the mouse to another, and releases it.
+func (p *Page) Drag(fromX, fromY, toX, toY float64) {
+	p.t.Helper()
+	for _, e := range []struct {
+		kind string
+		x, y float64
+	}{{"mousePressed", fromX, fromY}, {"mouseMoved", toX, toY}, {"mouseReleased", toX, toY}} {
+		p.call("Input.dispatchMouseEvent",
+			map[string]any{"type": e.kind, "x": e.x, "y": e.y, "button": "left", "buttons": 1, "clickCount": 1}, nil)
+	}
+}
+
 // Screenshot writes a PNG image of the window to a file.
 func (p *Page) Screenshot(file string) {
 	p.t.Helper()

@@ -13,7 +13,7 @@ import (
 )
 
 // laboratory contains the names of the laboratory's commands.
-var laboratory = []string{"sim", "experiment", "scenario"}
+var laboratory = []string{"sim", "experiment", "scenario", "serve"}
 
 // labCommands returns the commands of the laboratory, which is a separate program in the same
 // directory.
@@ -28,6 +28,7 @@ func (s *session) labCommands() []*urfave.Command {
 		command("sim", "import, generate and simulate workloads (howdah sim --help)"),
 		command("experiment", "reproduce figures and tables of the papers (howdah experiment --help)"),
 		command("scenario", "run a workload on a described cluster, simulated or real (howdah scenario --help)"),
+		command("serve", "show results and try schedulers in a browser on this host (howdah serve --help)"),
 	}
 }
 

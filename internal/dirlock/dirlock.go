@@ -67,7 +67,7 @@ const (
 // lock after 2 s, the error is EWOULDBLOCK.
 func Flock(f *os.File) error {
 	for end := time.Now().Add(patience); ; time.Sleep(pause) {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := tryLock(f)
 		if !errors.Is(err, syscall.EWOULDBLOCK) || !time.Now().Before(end) {
 			return err
 		}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -144,14 +143,4 @@ func MkdirAll(fs FS, dir string, perm os.FileMode) error {
 		return err
 	}
 	return fs.SyncDir(parent)
-}
-
-// Free returns the number of bytes available to the current user on the disk that contains a
-// directory.
-func Free(dir string) (int64, error) {
-	var st syscall.Statfs_t
-	if err := syscall.Statfs(dir, &st); err != nil {
-		return 0, &os.PathError{Op: "statfs", Path: dir, Err: err}
-	}
-	return int64(st.Bavail) * int64(st.Bsize), nil
 }

@@ -75,7 +75,7 @@ func (s *session) app() *urfave.App {
 			}
 			return arguments.Unknown("command", c.Args().First(), arguments.Names(c.App.Commands, ""), "howdah help")
 		},
-		Commands: []*urfave.Command{s.simCommand(), s.experimentCommand(), s.scenarioCommand()},
+		Commands: []*urfave.Command{s.simCommand(), s.experimentCommand(), s.scenarioCommand(), s.serveCommand()},
 	}
 	a.OnUsageError = func(_ *urfave.Context, err error, _ bool) error { return usageError("howdah: %w", err) }
 	arguments.TellUsageErrors("howdah", a.Commands)
