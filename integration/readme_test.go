@@ -48,7 +48,8 @@ func TestHowTos(t *testing.T) {
 		require.NoError(t, err)
 		if strings.Contains(string(text), "\n```sh\n") {
 			t.Run(filepath.Base(page), func(t *testing.T) {
-				for _, dir := range []string{"/tmp/policy", "/tmp/pool", "/tmp/sim", "/tmp/store", "/tmp/streaming"} {
+				for _, dir := range []string{"/tmp/manage", "/tmp/policy", "/tmp/pool", "/tmp/sim", "/tmp/store",
+					"/tmp/streaming"} {
 					require.NoError(t, os.RemoveAll(dir)) // directories of the how-tos
 				}
 				minicluster.Transcript(t, "docs/howto/"+filepath.Base(page), "sh")

@@ -112,6 +112,9 @@ func (s *session) taskTracker(c *urfave.Context) error {
 func (s *session) historyServerCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "historyserver", Usage: "serve ended jobs from histories on disk", HideHelpCommand: true,
+		Description: "Shows the histories of the JobTracker in howdah.jobtracker.dir, which may have stopped, and\n" +
+			"Hadoop's in mapreduce.jobhistory.done-dir. An example on the JobTracker's host:\n" +
+			"howdah historyserver --config CONF -D mapreduce.jobhistory.webapp.address=127.0.0.1:0",
 		Flags: []urfave.Flag{pidFlag()},
 		Action: func(c *urfave.Context) error {
 			cfg, err := s.daemon(c)

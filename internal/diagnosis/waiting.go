@@ -97,20 +97,27 @@ func (r *Report) queueAhead(j *status.Job, others []*status.Job, policy string) 
 	if !ok {
 		return
 	}
-	var ahead []string
-	first := j // the first of all jobs ahead
-	for _, o := range others {
-		if o.ID != j.ID && order.ahead(o, j) {
-			ahead = append(ahead, fmt.Sprintf("%s (%s)", o.ID, order.rank(o)))
-			if order.ahead(o, first) {
-				first = o
-			}
+	ahead := slices.DeleteFunc(slices.Clone(others), func(o *status.Job) bool {
+		return o.ID == j.ID || !order.ahead(o, j)
+	})
+	if len(ahead) == 0 {
+		return
+	}
+	slices.SortStableFunc(ahead, func(a, b *status.Job) int {
+		switch {
+		case order.ahead(a, b):
+			return -1
+		case order.ahead(b, a):
+			return 1
 		}
+		return 0
+	})
+	var names []string
+	for _, o := range ahead {
+		names = append(names, fmt.Sprintf("%s (%s)", o.ID, order.rank(o)))
 	}
-	if len(ahead) > 0 {
-		r.Add(Note, "jobs ahead", order.remedy(j, first), "%s ahead of this job (%s): %s", plural.Of(len(ahead), "job"),
-			order.rank(j), shorten(ahead))
-	}
+	r.Add(Note, "jobs ahead", order.remedy(j, ahead[0]), "%s ahead of this job (%s): %s", plural.Of(len(ahead), "job"),
+		order.rank(j), shorten(names))
 }
 
 // order is the order in which a policy serves jobs.
@@ -153,12 +160,13 @@ var byDeadline = order{
 var orders = map[string]order{"fifo": byPriority, "fifo-dhfs": byPriority,
 	"maxedf": byDeadline, "minedf": byDeadline, "minedf-wc": byDeadline}
 
+// shorten lists at most five names.
 func shorten(names []string) string {
 	const most = 5
 	if len(names) > most {
-		return fmt.Sprint(names[:most], " and others")
+		return strings.Join(names[:most], ", ") + ", and others"
 	}
-	return fmt.Sprint(names)
+	return strings.Join(names, ", ")
 }
 
 func (r *Report) slowStart(j *status.Job) {

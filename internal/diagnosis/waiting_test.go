@@ -58,7 +58,7 @@ func TestWhyAJobWaits(t *testing.T) {
 		"bad file":     {poor, idle, nil, "scheduler", "bad.txt:3"},
 		"early reduces": {maps, busy, []*status.Job{{ID: id(4), State: job.Running,
 			Maps: status.Tasks{Total: 2000, Done: 100}, Reduces: status.Tasks{Total: 8, Running: 2}}}, "early reduces",
-			"reduces of 1 job occupy slots while they wait for maps: [job_1_0004 (2 reduces; 1900 maps to go)]"},
+			"reduces of 1 job occupy slots while they wait for maps: job_1_0004 (2 reduces; 1900 maps to go)"},
 		"slow start": {running, idle, nil, "reduces", "when enough maps are done"},
 		"failures":   {failed, idle, nil, "failed attempt", "no luck"},
 		"over":       {&status.Job{State: job.Failed, Diagnostics: "bad luck"}, idle, nil, "state", "bad luck"},
@@ -97,10 +97,10 @@ func TestJobsAhead(t *testing.T) {
 		detail, remedy string
 	}{
 		"earlier": {"fifo", []*status.Job{make(1, job.High, 1, 0), make(2, job.Normal, 2, 0), j},
-			"1 job ahead of this job (HIGH): [job_1_0001 (HIGH)]",
+			"1 job ahead of this job (HIGH): job_1_0001 (HIGH)",
 			"howdah job -set-priority job_1_0005 VERY_HIGH moves it to the front"},
 		"higher": {"fifo-dhfs", []*status.Job{make(1, job.High, 1, 0), make(7, job.VeryHigh, 70, 0)},
-			"2 jobs ahead of this job (HIGH): [job_1_0001 (HIGH) job_1_0007 (VERY_HIGH)]", ""},
+			"2 jobs ahead of this job (HIGH): job_1_0007 (VERY_HIGH), job_1_0001 (HIGH)", ""},
 		"deadline": {"minedf", []*status.Job{make(1, job.VeryHigh, 1, 0), make(7, job.Low, 70, 8_000)},
 			"1 job ahead of this job (deadline ", "submit such a job with an earlier mapreduce.job.deadline"},
 		"shares": {"fair", []*status.Job{make(1, job.VeryHigh, 1, 0)}, "", ""},

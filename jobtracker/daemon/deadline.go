@@ -49,7 +49,14 @@ func parseTime(text string, now time.Time) (time.Time, error) {
 	if ms, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return time.UnixMilli(ms), nil
 	}
-	return time.Parse(time.RFC3339, text)
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		if _, spanErr := parseSpan(text); spanErr == nil {
+			return at, fmt.Errorf("a time after the submission starts with a plus: +%s", text)
+		}
+		return at, errors.New("not a time")
+	}
+	return at, nil
 }
 
 // isoSpan matches an ISO 8601 duration without years and months, because their lengths vary.
@@ -59,6 +66,8 @@ var isoSpan = sync.OnceValue(func() *regexp.Regexp {
 })
 
 var days = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,5})d(.*)$`) })
+
+var errNoSpan = errors.New("not a duration of days, hours, minutes and seconds")
 
 func parseSpan(text string) (time.Duration, error) {
 	if !strings.HasPrefix(text, "P") {
@@ -70,11 +79,14 @@ func parseSpan(text string) (time.Duration, error) {
 			}
 		}
 		d, err := time.ParseDuration(text)
-		return d + extra, err
+		if err != nil {
+			return 0, errNoSpan
+		}
+		return d + extra, nil
 	}
 	m := isoSpan().FindStringSubmatch(text)
 	if m == nil || strings.HasSuffix(text, "P") || strings.HasSuffix(text, "T") {
-		return 0, errors.New("not a duration of days, hours, minutes and seconds")
+		return 0, errNoSpan
 	}
 	sum := time.Duration(0)
 	for i, unit := range []time.Duration{24 * time.Hour, time.Hour, time.Minute, time.Second} {

@@ -53,6 +53,22 @@ func TestBadDeadlines(t *testing.T) {
 	}
 }
 
+// The reason names the mistake, in words that need no knowledge of Go.
+func TestReasonOfBadDeadline(t *testing.T) {
+	const fix = "; use milliseconds since the epoch, a time such as 2026-11-21T08:00:00Z, " +
+		"or a time after the submission such as +90s, +2h or +PT5M"
+	for text, why := range map[string]string{
+		"90s":   "a time after the submission starts with a plus: +90s",
+		"PT5M":  "a time after the submission starts with a plus: +PT5M",
+		"18:00": "not a time",
+		"+soon": "not a duration of days, hours, minutes and seconds",
+		"+1d1x": "not a duration of days, hours, minutes and seconds",
+	} {
+		_, err := deadlineOf(text)
+		require.EqualError(t, err, "read "+conf.JobDeadline.Name+"="+text+" (dl.xml:4): "+why+fix)
+	}
+}
+
 func FuzzDeadline(f *testing.F) {
 	for _, s := range []string{"", "+90s", "+PT5M", "+P1DT2H3M4.5S", "2026-11-21T12:05:00Z", "1795262401000", "+1d2h"} {
 		f.Add(s)

@@ -101,7 +101,8 @@ func New(cfg Config) (*Server, error) {
 	}
 	if err == nil && len(s.sources) == 0 {
 		err = failure.New(failure.Config, "find", "a history", errors.New("no directory is configured")).
-			Fix("set " + conf.JobHistoryDoneDir.Name + ", or start the history server on the JobTracker's host")
+			Fix("use the cluster's configuration (--config DIR), or set " + conf.JobTrackerDir.Name + " or " +
+				conf.JobHistoryDoneDir.Name)
 	}
 	return s, err
 }

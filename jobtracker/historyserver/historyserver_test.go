@@ -35,6 +35,14 @@ import (
 	"github.com/howdah/howdah/jobtracker/history/hadoop"
 )
 
+// A server without a history says which settings name one.
+func TestNoHistory(t *testing.T) {
+	_, err := New(Config{})
+	require.True(t, failure.Is(err, failure.Config))
+	require.EqualError(t, err, "find a history: no directory is configured; use the cluster's configuration "+
+		"(--config DIR), or set howdah.jobtracker.dir or mapreduce.jobhistory.done-dir")
+}
+
 func open(t testing.TB, cfg Config) *Server {
 	t.Helper()
 	fs, err := schemes.Resolver(conf.New(), nil)

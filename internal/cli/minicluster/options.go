@@ -5,6 +5,7 @@ package minicluster
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -46,9 +47,9 @@ func (o *Options) check() error {
 	}
 	for _, p := range o.Set {
 		if Fixed(p.Name) {
-			return failure.New(failure.Usage, "read option", p.Source+" "+p.Name, nil).
-				Fix("minicluster chooses this value; to set it, run howdah jobtracker and howdah " +
-					"tasktracker instead")
+			return failure.New(failure.Usage, "read option", p.Source+" "+p.Name,
+				errors.New("minicluster chooses this value")).
+				Fix("to set it, run howdah jobtracker and howdah tasktracker instead")
 		}
 	}
 	return nil
