@@ -95,10 +95,19 @@ func (h *v1) subsystems() ([]cgroup1.Subsystem, error) {
 	return out, nil
 }
 
+// fresh are the limits of a new group in the kernel.
+var fresh = Limits{Weight: DefaultWeight}
+
+// create creates the group. It writes only the limits that a new group lacks, but all limits if the
+// group exists already.
 func (h *v1) create(path string, l Limits) (control, error) {
+	before := &fresh
+	if exists(h.dir(path)) {
+		before = nil
+	}
 	g, err := cgroup1.New(cgroup1.StaticPath(path), &specs.LinuxResources{}, cgroup1.WithHierarchy(h.subsystems))
 	if err == nil {
-		err = (&group1{h: h, path: path}).set(l, nil)
+		err = (&group1{h: h, path: path}).set(l, before)
 	}
 	if err != nil {
 		_ = (&group1{h: h, path: path}).remove()

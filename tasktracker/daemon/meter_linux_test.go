@@ -36,6 +36,10 @@ func newFakeKernel(t *testing.T) *fakeKernel {
 	require.NoError(t, err)
 	k.group, err = tree.Group("child-1", cgroup.Limits{})
 	require.NoError(t, err)
+	for name, text := range map[string]string{"cpu/cpu.shares": "1024", "cpu/cpu.cfs_quota_us": "-1",
+		"cpu/cpu.cfs_period_us": "100000", "memory/memory.limit_in_bytes": "-1", "memory/memory.soft_limit_in_bytes": "-1"} {
+		k.write(filepath.Dir(name)+k.group.Path()+"/"+filepath.Base(name), text)
+	}
 	t.Cleanup(func() { require.NoError(t, tree.Close(context.Background())) })
 	return k
 }
