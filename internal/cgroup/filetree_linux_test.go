@@ -280,6 +280,9 @@ func TestUsage(t *testing.T) {
 		g, err := w.open().Group("child-1", Limits{})
 		require.NoError(w.t, err)
 		w.tell(g, w.f.usage)
+		kills, err := g.OOMKills()
+		require.NoError(w.t, err)
+		require.EqualValues(w.t, 2, kills)
 		u, err := g.Usage()
 		require.NoError(w.t, err)
 		require.Equal(w.t, Usage{CPU: 1500 * time.Millisecond, Throttled: 250 * time.Millisecond, Memory: 1024, Peak: 5000,

@@ -266,9 +266,16 @@ func (g *group1) usage() (u Usage, err error) {
 		dir := g.h.folder(cgroup1.Memory, g.path)
 		u.Memory = r.keep(g.memory())
 		u.Peak = r.number(dir, "memory.max_usage_in_bytes")
-		u.OOMKills = r.table(dir, "memory.oom_control", "oom_kill")[0]
+		u.OOMKills = r.keep(g.kills())
 	}
 	return u, err
+}
+
+func (g *group1) kills() (n int64, err error) {
+	if g.h.controls(cgroup1.Memory) {
+		n = (&reader{&err}).table(g.h.folder(cgroup1.Memory, g.path), "memory.oom_control", "oom_kill")[0]
+	}
+	return n, err
 }
 
 func (g *group1) join(pid int) error {

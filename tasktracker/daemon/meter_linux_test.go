@@ -113,6 +113,19 @@ func TestOutOfMemoryIsRecognized(t *testing.T) {
 	}
 }
 
+// TestJudgeReadsOnlyKills checks that the end of a process costs no full reading of its usage.
+func TestJudgeReadsOnlyKills(t *testing.T) {
+	k := newFakeKernel(t)
+	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
+	k.tell(100, 5, 0)
+	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{}))
+	k.tell(300, 7, 0)
+	require.Empty(t, m.judge(tasktracker.Input{}))
+	require.EqualValues(t, 100, m.last.cpu.Milliseconds())
+	k.tell(300, 7, 2)
+	require.Contains(t, m.judge(tasktracker.Input{}).Text, "ended 2 process(es)")
+}
+
 // TestOutOfMemoryPeakIsWithinTheLimit checks that no reported peak exceeds the kernel's limit. A
 // child's own value includes shared pages, and the kernel's peak includes the child's earlier
 // tasks.
