@@ -17,7 +17,7 @@ SHELL       = bash
   growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime release names \
   demo test slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-compare \
   bench-growth bench-streaming bench-manyjobs bench-load experiments experiments-real experiments-page \
-  breakages golden gen
+  breakages golden gen pgo
 
 menu:
 	@echo "howdah: make TARGET"
@@ -104,7 +104,8 @@ check: ## check format, go.mod, vet (here and for darwin), staticcheck, alert ru
 
 # The results of these packages do not depend on time, and they often wait for processes, so four of them run at once.
 # Afterward, run the tests that measure time or load the machine.
-SIDE_BY_SIDE = apachehadoop chaos formats fsshell hadoopdiff hdfs hostile locality mrcluster pages pool secured trust
+SIDE_BY_SIDE = apachehadoop chaos formats fsshell hadoopdiff hdfs hostile hosts locality mrcluster pages pool secured \
+  trust
 QUIET = ^Test(EveryPolicy|FairPreemption|SlowTracker|TraceOnLiveCluster|WhatIfOnLiveCluster)$$
 INTEGRATION = $(GO) test -count=1 -vet=off -tags integration -timeout 40m
 integration: build ## test with real processes and faults; parts that need Java and Maven are skipped without them
@@ -189,6 +190,10 @@ bench-hdfs: build ## compare reads and writes of a 1 GiB file on HDFS with Apach
 
 bench-streaming: build ## compare cat over 1 GB as a Streaming job with Apache Hadoop Streaming (needs Java, Maven, 5 GB of disk)
 	$(GO) run ./integration/bench/streaming
+
+pgo: build ## profile three jobs, and build bin/howdah again, optimized by the profile (4 minutes)
+	$(GO) run -tags integration ./integration/bench/pgo -out bin/howdah.pgo
+	$(BUILD) -pgo=bin/howdah.pgo -o bin/howdah ./cmd/howdah
 
 bench-latency: build ## measure a small job on a cluster and in-process, and the CPU time of a task's child process
 	$(GO) run ./integration/bench/latency

@@ -20,10 +20,7 @@ func (s *session) adminCommand() *urfave.Command {
 	verb := func(name, args, usage string, n int,
 		f func(ctx context.Context, jobs *jobclient.Client, user string, args []string) (string, error)) *urfave.Command {
 		return &urfave.Command{Name: name, ArgsUsage: args, Usage: usage, HideHelpCommand: true,
-			Action: func(c *urfave.Context) error {
-				if err := exactly(c, n); err != nil {
-					return err
-				}
+			Action: taking(n, func(c *urfave.Context) error {
 				return s.withUser(c.Context, func(ctx context.Context, jobs *jobclient.Client, user string) error {
 					text, err := f(ctx, jobs, user, c.Args().Slice())
 					if err == nil {
@@ -31,7 +28,7 @@ func (s *session) adminCommand() *urfave.Command {
 					}
 					return err
 				})
-			}}
+			})}
 	}
 	return &urfave.Command{
 		Name: "admin", Usage: "administer the JobTracker", HideHelpCommand: true,

@@ -115,7 +115,7 @@ func (s *session) app() *urfave.App {
 			s.topCommand(),
 			s.adminCommand(),
 			s.fsCommand(), s.distcpCommand(), s.dfsAdminCommand(), s.haAdminCommand(), s.fsckCommand(),
-			archiveCommand(), daemonLogCommand(),
+			archiveCommand(), s.daemonLogCommand(),
 			s.jobTrackerCommand(), s.taskTrackerCommand(), s.historyServerCommand(), s.miniclusterCommand(),
 			s.clusterCommand(), s.mrclusterCommand(), s.tokenCommand(), s.doctorCommand(), s.confCommand(),
 			s.versionCommand(), s.completionCommand(),
@@ -147,6 +147,16 @@ func (s *session) config() (*conf.Config, error) {
 		fmt.Fprintln(s.err, "howdah: warning:", w)
 	}
 	return c, nil
+}
+
+// taking returns an action that rejects a command line without exactly n arguments.
+func taking(n int, action urfave.ActionFunc) urfave.ActionFunc {
+	return func(c *urfave.Context) error {
+		if err := exactly(c, n); err != nil {
+			return err
+		}
+		return action(c)
+	}
 }
 
 // exactly returns an error unless the command has n arguments.

@@ -56,14 +56,11 @@ func (s *session) jobTrackerCommand() *urfave.Command {
 				"decisions, and exit"},
 			pidFlag(),
 		}, repairFlags()...),
-		Action: s.jobTracker,
+		Action: taking(0, s.jobTracker),
 	}
 }
 
 func (s *session) jobTracker(c *urfave.Context) error {
-	if err := exactly(c, 0); err != nil {
-		return err
-	}
 	if file := c.String("replay-inputs"); file != "" {
 		return serve.Replay(file, catalog.Builtin(), s.out, s.err)
 	}

@@ -28,7 +28,7 @@ func (s *session) clusterCommand() *urfave.Command {
 				&urfave.StringFlag{Name: "dir", Usage: "`DIRECTORY` of the cluster on each host (default: that of init, or " +
 					hosts.DefaultDir + ")"},
 				&urfave.StringFlag{Name: "ssh-config", Usage: "configuration `FILE` for ssh (default: the user's own)"}),
-			Action: func(c *urfave.Context) error { return s.onHosts(c, f) }}
+			Action: taking(1, func(c *urfave.Context) error { return s.onHosts(c, f) })}
 	}
 	return &urfave.Command{
 		Name: "cluster", Usage: "set up and run a cluster on several hosts over ssh", HideHelpCommand: true,
@@ -61,9 +61,6 @@ Example: howdah cluster init --shared /shared/howdah HOSTS.txt`,
 
 // onHosts runs a verb of howdah cluster, and prints the table of the hosts.
 func (s *session) onHosts(c *urfave.Context, f func(*urfave.Context, *hosts.Cluster) error) error {
-	if err := exactly(c, 1); err != nil {
-		return err
-	}
 	file := c.Args().First()
 	list, err := hosts.ReadFile(file)
 	if err != nil {

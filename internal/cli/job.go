@@ -49,7 +49,7 @@ func (s *session) jobCommand() *urfave.Command {
 			s.jobsCommand("list", "[all]", "list running jobs; all includes finished jobs", 0, 1, s.listJobs, json,
 				&urfave.BoolFlag{Name: "human", Usage: "print a table for people instead of Hadoop's columns"}),
 			s.jobsCommand("status", "ID", "show a job's state, progress, and counters", 1, 1, s.jobStatus, json),
-			{Name: "submit", ArgsUsage: "FILE", HideHelpCommand: true, Action: s.submitJob,
+			{Name: "submit", ArgsUsage: "FILE", HideHelpCommand: true, Action: taking(1, s.submitJob),
 				Usage: "submit the Streaming job whose configuration is in FILE, without waiting for its end"},
 			s.jobsCommand("kill", "ID", "kill a job", 1, 1, s.killJob),
 			s.jobsCommand("counter", "ID GROUP COUNTER", "print the value of one counter", 3, 3, s.jobCounter, json),

@@ -19,9 +19,6 @@ import (
 // job's configuration, with the commands of Streaming or the names of classes that howdah has. The
 // options -conf and -D override it.
 func (s *session) submitJob(c *urfave.Context) error {
-	if err := exactly(c, 1); err != nil {
-		return err
-	}
 	file := c.Args().First()
 	s.generic.Files = append([]string{file}, s.generic.Files...)
 	cfg, err := s.config()

@@ -37,14 +37,13 @@ command. Commands connect to the manager at howdah.mrcluster.manager.address.`,
 				Flags: []urfave.Flag{&urfave.StringSliceFlag{Name: "join", Usage: "find the manager through the gossip of the " +
 					"member at `HOST:PORT` (repeatable)"}, pidFlag()}},
 			s.mrclusterCreateCommand(),
-			{Name: "list", Usage: "list all MR-clusters", HideHelpCommand: true, Action: s.mrclusterList,
+			{Name: "list", Usage: "list all MR-clusters", HideHelpCommand: true, Action: taking(0, s.mrclusterList),
 				Flags: []urfave.Flag{arguments.JSONFlag()}},
 			{Name: "status", Usage: "show the pool or one MR-cluster with its nodes, drains, and latest changes",
-				ArgsUsage:       "[NAME]",
-				HideHelpCommand: true, Action: s.mrclusterStatus,
+				ArgsUsage: "[NAME]", HideHelpCommand: true, Action: s.mrclusterStatus,
 				Flags: []urfave.Flag{arguments.JSONFlag()}},
 			{Name: "remove", Usage: "save an MR-cluster's output, release its nodes, and delete the request", ArgsUsage: "NAME",
-				HideHelpCommand: true, Action: s.mrclusterRemove,
+				HideHelpCommand: true, Action: taking(1, s.mrclusterRemove),
 				Flags: []urfave.Flag{&urfave.BoolFlag{Name: "discard", Usage: "do not save the output"}}},
 		},
 	}
@@ -52,7 +51,8 @@ command. Commands connect to the manager at howdah.mrcluster.manager.address.`,
 
 func (s *session) mrclusterCreateCommand() *urfave.Command {
 	return &urfave.Command{
-		Name: "create", Usage: "request an MR-cluster", ArgsUsage: "NAME", HideHelpCommand: true, Action: s.mrclusterCreate,
+		Name: "create", Usage: "request an MR-cluster", ArgsUsage: "NAME", HideHelpCommand: true,
+		Action:      taking(1, s.mrclusterCreate),
 		Description: "An example:\nhowdah mrcluster create night --core 4 --hdfs --load file:/data=/data",
 		Flags: []urfave.Flag{
 			&urfave.IntFlag{Name: "core", Value: 1, Usage: "number of core nodes, which the MR-cluster keeps while " +
@@ -95,9 +95,6 @@ func (s *session) mrclusterAgent(c *urfave.Context) error {
 }
 
 func (s *session) mrclusterCreate(c *urfave.Context) error {
-	if err := exactly(c, 1); err != nil {
-		return err
-	}
 	if name := c.Args().First(); strings.HasPrefix(name, "-") {
 		return usageError("howdah mrcluster create: the name must not start with a dash: %s", name)
 	}
@@ -156,9 +153,6 @@ func executable(path string) (string, error) {
 }
 
 func (s *session) mrclusterRemove(c *urfave.Context) error {
-	if err := exactly(c, 1); err != nil {
-		return err
-	}
 	return s.withPool(c.Context, func(ctx context.Context, p *mrclient.Client) error {
 		return p.Remove(ctx, c.Args().First(), c.Bool("discard"))
 	})

@@ -19,9 +19,6 @@ import (
 )
 
 func (s *session) mrclusterList(c *urfave.Context) error {
-	if err := exactly(c, 0); err != nil {
-		return err
-	}
 	return s.withPool(c.Context, func(ctx context.Context, p *mrclient.Client) error {
 		r, err := p.Status(ctx, "")
 		if err != nil {

@@ -23,14 +23,11 @@ module needs. Example: howdah new wordstats && cd wordstats && make test`,
 			&urfave.StringFlag{Name: "howdah", Usage: "`VERSION|CHECKOUT` of howdah that the module uses " +
 				"(default: the checkout that contains this program, or this program's version)"},
 		},
-		Action: s.newJob,
+		Action: taking(1, s.newJob),
 	}
 }
 
 func (s *session) newJob(c *urfave.Context) error {
-	if err := exactly(c, 1); err != nil {
-		return err
-	}
 	dir, err := filepath.Abs(c.Args().First())
 	if err != nil {
 		return failure.New(failure.KindOf(err), "create job", dir, err)

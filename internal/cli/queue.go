@@ -23,20 +23,18 @@ func (s *session) queueCommand() *urfave.Command {
 		Name: "queue", Usage: "list queues and their jobs", HideHelpCommand: true,
 		Action: func(c *urfave.Context) error { return usageError("use one of the commands in howdah queue --help") },
 		Subcommands: []*urfave.Command{
-			{Name: "list", Usage: "list all queues", HideHelpCommand: true, Action: s.listQueues,
+			{Name: "list", Usage: "list all queues", HideHelpCommand: true, Action: taking(0, s.listQueues),
 				Flags: []urfave.Flag{json}},
-			{Name: "info", Usage: "show one queue", ArgsUsage: "QUEUE [-showJobs]", HideHelpCommand: true, Action: s.queueInfo,
-				Flags: []urfave.Flag{&urfave.BoolFlag{Name: "showJobs", Usage: "also list the queue's jobs"}, json}},
-			{Name: "showacls", Usage: "show the user's permissions in each queue", HideHelpCommand: true, Action: s.queueACLs,
-				Flags: []urfave.Flag{json}},
+			{Name: "info", Usage: "show one queue", ArgsUsage: "QUEUE [-showJobs]", HideHelpCommand: true,
+				Action: taking(1, s.queueInfo),
+				Flags:  []urfave.Flag{&urfave.BoolFlag{Name: "showJobs", Usage: "also list the queue's jobs"}, json}},
+			{Name: "showacls", Usage: "show the user's permissions in each queue", HideHelpCommand: true,
+				Action: taking(0, s.queueACLs), Flags: []urfave.Flag{json}},
 		},
 	}
 }
 
 func (s *session) listQueues(c *urfave.Context) error {
-	if err := exactly(c, 0); err != nil {
-		return err
-	}
 	return s.withJobs(c.Context, func(ctx context.Context, jobs *jobclient.Client) error {
 		list, err := jobs.Queues(ctx)
 		if err != nil {
@@ -61,9 +59,6 @@ func (s *session) writeQueue(q status.Queue) {
 }
 
 func (s *session) queueInfo(c *urfave.Context) error {
-	if err := exactly(c, 1); err != nil {
-		return err
-	}
 	name := c.Args().First()
 	return s.withJobs(c.Context, func(ctx context.Context, jobs *jobclient.Client) error {
 		list, err := jobs.Queues(ctx)
@@ -101,9 +96,6 @@ type permissionsObject struct {
 }
 
 func (s *session) queueACLs(c *urfave.Context) error {
-	if err := exactly(c, 0); err != nil {
-		return err
-	}
 	return s.withUser(c.Context, func(ctx context.Context, jobs *jobclient.Client, user string) error {
 		list, err := jobs.Queues(ctx)
 		if err != nil {

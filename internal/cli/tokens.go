@@ -44,9 +44,9 @@ func (s *session) tokenCommand() *urfave.Command {
 					&urfave.StringFlag{Name: "o", Usage: "write the token to `FILE`, which only this user can read"},
 					&urfave.BoolFlag{Name: "force", Usage: "replace FILE even if it contains no token"},
 				}},
-			{Name: "list", Usage: "list the tokens that have not expired", HideHelpCommand: true, Action: s.listTokens,
-				Flags: []urfave.Flag{arguments.JSONFlag()}},
-			{Name: "revoke", Usage: "revoke a token", ArgsUsage: "ID", HideHelpCommand: true, Action: s.revokeToken},
+			{Name: "list", Usage: "list the tokens that have not expired", HideHelpCommand: true,
+				Action: taking(0, s.listTokens), Flags: []urfave.Flag{arguments.JSONFlag()}},
+			{Name: "revoke", Usage: "revoke a token", ArgsUsage: "ID", HideHelpCommand: true, Action: taking(1, s.revokeToken)},
 		}, s.webTokenCommands()...),
 	}
 }
@@ -245,9 +245,6 @@ func tokenJSON(k *known) tokenObject {
 }
 
 func (s *session) listTokens(c *urfave.Context) error {
-	if err := exactly(c, 0); err != nil {
-		return err
-	}
 	return s.withTokens(c.Context, func(ctx context.Context, daemons []tokenDaemon) error {
 		all, err := allTokens(ctx, daemons)
 		if err != nil {
@@ -270,9 +267,6 @@ func (s *session) listTokens(c *urfave.Context) error {
 }
 
 func (s *session) revokeToken(c *urfave.Context) error {
-	if err := exactly(c, 1); err != nil {
-		return err
-	}
 	id := c.Args().First()
 	return s.withTokens(c.Context, func(ctx context.Context, daemons []tokenDaemon) error {
 		all, err := allTokens(ctx, daemons)

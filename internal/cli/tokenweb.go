@@ -27,7 +27,7 @@ func (s *session) webTokenCommands() []*urfave.Command {
 				"uses to reach the daemon.",
 			Flags: []urfave.Flag{&urfave.StringFlag{Name: "url",
 				Usage: "page to open, such as http://host:50030/ (default: the JobTracker's first page)"}},
-			Action: s.tokenLink,
+			Action: taking(0, s.tokenLink),
 		},
 		{
 			Name: "bearer", Usage: "print a token for the Authorization header of scripts and Prometheus", HideHelpCommand: true,
@@ -37,21 +37,18 @@ and can be revoked. An example:
 curl -H "Authorization: Bearer $(howdah token bearer)" http://host:50030/metrics`,
 			Flags: []urfave.Flag{&urfave.IntFlag{Name: "days", Value: 1,
 				Usage: "number of days until the token expires, 1-3650"}},
-			Action: s.tokenBearer,
+			Action: taking(0, s.tokenBearer),
 		},
 		{
 			Name: "ca", Usage: "print the CA certificate, for browsers and curl --cacert", HideHelpCommand: true,
 			Description: `With it, browsers and other programs can verify the daemons if ` + certs.KeyTLS + ` is on. An example:
 howdah token ca > ca.pem && curl --cacert ca.pem https://host:50030/healthz`,
-			Action: s.tokenCA,
+			Action: taking(0, s.tokenCA),
 		},
 	}
 }
 
 func (s *session) tokenLink(c *urfave.Context) error {
-	if err := exactly(c, 0); err != nil {
-		return err
-	}
 	address := c.String("url")
 	if address == "" {
 		err := s.withJobs(c.Context, func(ctx context.Context, jobs *jobclient.Client) error {
@@ -92,9 +89,6 @@ func (s *session) tokenLink(c *urfave.Context) error {
 }
 
 func (s *session) tokenCA(c *urfave.Context) error {
-	if err := exactly(c, 0); err != nil {
-		return err
-	}
 	cfg, err := s.config()
 	if err != nil {
 		return err
@@ -131,9 +125,6 @@ func (s *session) lend(ctx context.Context) (token string, err error) {
 }
 
 func (s *session) tokenBearer(c *urfave.Context) error {
-	if err := exactly(c, 0); err != nil {
-		return err
-	}
 	const most = 3650
 	days := c.Int("days")
 	if days < 1 || days > most {

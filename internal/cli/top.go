@@ -34,10 +34,7 @@ func (s *session) topCommand() *urfave.Command {
 			&urfave.BoolFlag{Name: "all", Usage: "also show jobs that have ended"},
 			&urfave.DurationFlag{Name: "every", Value: 2 * time.Second, Usage: "refresh after `TIME`"},
 		},
-		Action: func(c *urfave.Context) error {
-			if err := exactly(c, 0); err != nil {
-				return err
-			}
+		Action: taking(0, func(c *urfave.Context) error {
 			v := topView{column: columnNamed(c.String("sort")), all: c.Bool("all")}
 			if v.column < 0 {
 				return arguments.Unknown("column", c.String("sort"), names, "howdah top --help")
@@ -48,7 +45,7 @@ func (s *session) topCommand() *urfave.Command {
 			return s.withJobs(c.Context, func(ctx context.Context, jobs *jobclient.Client) error {
 				return s.top(ctx, jobs, &v, c.Duration("every"))
 			})
-		},
+		}),
 	}
 }
 

@@ -13,13 +13,10 @@ import (
 func (s *session) versionCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "version", Usage: "print the version",
-		Action: func(c *urfave.Context) error {
-			if err := exactly(c, 0); err != nil {
-				return err
-			}
+		Action: taking(0, func(*urfave.Context) error {
 			_, err := fmt.Fprintf(s.out, "howdah %s\n%s %s/%s\nprotocol %d.%d\n", version.Howdah(), runtime.Version(),
 				runtime.GOOS, runtime.GOARCH, rpc.Protocol/1000, rpc.Protocol%1000)
 			return err
-		},
+		}),
 	}
 }

@@ -146,18 +146,6 @@ func MkdirAll(fs FS, dir string, perm os.FileMode) error {
 	return fs.SyncDir(parent)
 }
 
-// SyncFile makes the content and the name of an existing file durable.
-func SyncFile(fs FS, name string) error {
-	f, err := fs.OpenFile(name, os.O_RDONLY, 0)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return fs.SyncDir(filepath.Dir(name))
-}
-
 // Free returns the number of bytes available to the current user on the disk that contains a
 // directory.
 func Free(dir string) (int64, error) {

@@ -22,33 +22,27 @@ func TestSpec(t *testing.T) {
 		Splits: []job.SplitMeta{{Hosts: []string{"a", "", "b"}, Length: 16, Offset: 17}, {}},
 		Conf:   []job.Property{{Name: "k", Value: "v"}, {}},
 	}
-	w := Writer{}
-	w.Message(1, func(w *Writer) { w.Spec(s) })
-	got, err := readSpec(w.B)
+	got, err := readSpec(appendSpec(s))
 	require.NoError(t, err)
 	require.Equal(t, s, got)
 	for bits := range 4 {
 		twin := &job.Spec{MapSpeculative: bits&1 != 0, ReduceSpeculative: bits&2 != 0}
-		w := Writer{}
-		w.Message(1, func(w *Writer) { w.Spec(twin) })
-		back, err := readSpec(w.B)
+		back, err := readSpec(appendSpec(twin))
 		require.NoError(t, err)
 		require.Equal(t, twin, back)
 	}
-	w = Writer{}
-	w.Spec(s)
-	for i := range w.B { // truncated bytes cause an error or a shorter specification, but no panic
-		part := Writer{}
-		part.Message(1, func(p *Writer) { p.B = append(p.B, w.B[:i]...) })
-		_, _ = readSpec(part.B)
+	body := Append(nil, func(c *Codec) { c.spec(s, &splits{}) })
+	for i := range body { // truncated bytes cause an error or a shorter specification, but no panic
+		_, _ = readSpec(protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), body[:i]))
 	}
 }
 
+func appendSpec(s *job.Spec) []byte {
+	return Append(nil, func(c *Codec) { c.Spec(1, &s) })
+}
+
 func readSpec(b []byte) (s *job.Spec, err error) {
-	err = Fields(b, func(f Field) (err error) {
-		s, err = DecodeSpec(f)
-		return err
-	})
+	err = Decode(b, func(c *Codec) { c.Spec(1, &s) })
 	return s, err
 }
 
@@ -56,19 +50,17 @@ func readSpec(b []byte) (s *job.Spec, err error) {
 // keeps the splits.
 func TestSplitsAreSmall(t *testing.T) {
 	s := &job.Spec{Splits: slices.Repeat([]job.SplitMeta{{Hosts: []string{"host1", "host2", "host3"}}}, 5)}
-	w := Writer{}
-	w.Message(1, func(w *Writer) { w.Spec(s) })
-	require.Less(t, cap(w.B), 3*len(w.B))
-	got, err := readSpec(w.B)
+	text := appendSpec(s)
+	require.Less(t, cap(text), 3*len(text))
+	got, err := readSpec(text)
 	require.NoError(t, err)
 	require.Equal(t, s, got)
 	require.Equal(t, 5, cap(got.Splits))
 	require.Equal(t, 3, cap(got.Splits[0].Hosts))
 
 	allocs := func(splits int) float64 {
-		w := Writer{}
-		w.Message(1, func(w *Writer) { w.Spec(&job.Spec{Splits: slices.Repeat(s.Splits[:1], splits)}) })
-		return testing.AllocsPerRun(10, func() { _, _ = readSpec(w.B) })
+		text := appendSpec(&job.Spec{Splits: slices.Repeat(s.Splits[:1], splits)})
+		return testing.AllocsPerRun(10, func() { _, _ = readSpec(text) })
 	}
 	require.EqualValues(t, 100, allocs(200)-allocs(100), "a list for each split, and no names")
 }
@@ -79,54 +71,53 @@ func TestSpecBufferFits(t *testing.T) {
 	split := job.SplitMeta{Hosts: []string{strings.Repeat("h", 200), ""}, Length: -1}
 	s := &job.Spec{Splits: slices.Repeat([]job.SplitMeta{split}, 5000),
 		Conf: slices.Repeat([]job.Property{{Name: "k", Value: strings.Repeat("v", 4000)}}, 200)}
-	w := Writer{}
-	w.Message(1, func(w *Writer) { w.Spec(s) })
-	require.Less(t, cap(w.B)-len(w.B), 64<<10)
-	require.Equal(t, len(w.B), Size(func(w *Writer) { w.Message(1, func(w *Writer) { w.Spec(s) }) }))
-	require.LessOrEqual(t, testing.AllocsPerRun(10, func() { Size(func(w *Writer) { w.Spec(s) }) }), 2.0)
+	text := appendSpec(s)
+	require.Less(t, cap(text)-len(text), 64<<10)
+	size := func() int { return Size(func(c *Codec) { c.Spec(1, &s) }) }
+	require.Equal(t, len(text), size())
+	require.LessOrEqual(t, testing.AllocsPerRun(10, func() { size() }), 2.0)
 }
 
 func TestCountersAndFiles(t *testing.T) {
 	c := &job.Counters{User: []job.UserCounter{{Group: "g", Name: "n", Value: -1}}}
 	c.Builtin[0], c.Builtin[job.NumCounters-1] = 1, 1<<60
-	w := Writer{}
-	w.Counters(c)
-	w.Number(firstBuiltin+protowire.Number(job.NumCounters), 7) // from a newer program
-	w.Number(2, 7)
 	got := &job.Counters{}
-	require.NoError(t, Fields(w.B, func(f Field) error { return DecodeCounter(f, got) }))
+	newer := int64(7)
+	require.NoError(t, Decode(Append(nil, func(w *Codec) {
+		Counters(w, c)
+		w.Number(firstBuiltin+protowire.Number(job.NumCounters), &newer) // from a newer program
+		w.Number(2, &newer)
+	}), func(r *Codec) { Counters(r, got) }))
 	require.Equal(t, c, got)
 
-	w = Writer{}
 	file := job.OutputFile{Name: "part-r-00000", Length: 5, Checksum: 1<<32 - 1}
-	w.File(&file)
 	var back job.OutputFile
-	require.NoError(t, Fields(w.B, func(f Field) error { return DecodeFile(f, &back) }))
+	require.NoError(t, Decode(Append(nil, func(c *Codec) { File(c, &file) }), func(c *Codec) { File(c, &back) }))
 	require.Equal(t, file, back)
 }
 
 func TestZeroIsLeftOut(t *testing.T) {
-	w := Writer{}
-	w.Number(1, 0)
-	w.Text(2, "")
-	require.Empty(t, w.B)
-	w.Message(3, func(*Writer) {})
-	require.NotEmpty(t, w.B, "an empty message takes space")
+	var number int64
+	var text string
+	require.Empty(t, Append(nil, func(c *Codec) {
+		c.Number(1, &number)
+		c.Text(2, &text)
+	}))
+	require.NotEmpty(t, Append(nil, func(c *Codec) { c.Message(3, func(*Codec) {}) }), "an empty message takes space")
 }
 
 func TestMessagesOfAnyLength(t *testing.T) {
 	for _, n := range []int{0, 1, 127, 128, 20_000} {
-		text := string(make([]byte, n+1))
-		w := Writer{}
-		w.Number(9, 3)
-		w.Message(1, func(w *Writer) { w.Text(1, text) })
+		text, last := string(make([]byte, n+1)), int64(3)
+		b := Append(nil, func(c *Codec) {
+			c.Number(9, &last)
+			c.Message(1, func(c *Codec) { c.Text(1, &text) })
+		})
 		var got string
-		var last int64
-		require.NoError(t, Fields(w.B, func(f Field) error {
-			if f.Num == 9 {
-				return f.Number(&last)
-			}
-			return f.Message(func(f Field) error { return f.Text(&got) })
+		last = 0
+		require.NoError(t, Decode(b, func(c *Codec) { // in another order
+			c.Message(1, func(c *Codec) { c.Text(1, &got) })
+			c.Number(9, &last)
 		}))
 		require.Equal(t, text, got)
 		require.EqualValues(t, 3, last)
@@ -134,43 +125,30 @@ func TestMessagesOfAnyLength(t *testing.T) {
 }
 
 func TestDamage(t *testing.T) {
-	w := Writer{}
-	w.Number(1, 300)
-	w.Text(2, "text")
-	each := map[string]func(Field) error{
-		"number for text": func(f Field) error { var s string; return f.Text(&s) },
-		"number for message": func(f Field) error {
-			return f.Message(func(Field) error { return nil })
-		},
-		"does not fit":  func(f Field) error { var v uint8; return Small(f, &v) },
-		"does not fit2": func(f Field) error { var v int8; return Small(f, &v) },
+	number, text := int64(300), "text"
+	b := Append(nil, func(c *Codec) {
+		c.Number(1, &number)
+		c.Text(2, &text)
+	})
+	for name, fields := range map[string]func(*Codec){
+		"number for text":    func(c *Codec) { var s string; c.Text(1, &s) },
+		"number for message": func(c *Codec) { c.Message(1, func(*Codec) {}) },
+		"does not fit":       func(c *Codec) { var v uint8; Small(c, 1, &v) },
+		"does not fit2":      func(c *Codec) { var v int8; Small(c, 1, &v) },
+		"text for number":    func(c *Codec) { var v int64; c.Number(2, &v) },
+	} {
+		require.True(t, failure.Is(Decode(b, fields), failure.Corrupt), name)
 	}
-	for name, f := range each {
-		require.True(t, failure.Is(Fields(w.B, f), failure.Corrupt), name)
-	}
-	text := func(f Field) error {
-		var v int64
-		if f.Num == 2 {
-			return f.Number(&v)
-		}
-		return nil
-	}
-	require.True(t, failure.Is(Fields(w.B, text), failure.Corrupt))
 	for _, bad := range [][]byte{{0xff}, {0x08}, {0x12, 9, 'x'}, {0x0b}} {
-		require.True(t, failure.Is(Fields(bad, func(Field) error { return nil }), failure.Corrupt), "%x", bad)
+		require.True(t, failure.Is(Decode(bad, func(*Codec) {}), failure.Corrupt), "%x", bad)
 	}
-	w = Writer{}
-	w.Number(1, -1)
+	number = -1
 	var u uint32
-	require.Error(t, Fields(w.B, func(f Field) error { return Small(f, &u) }))
-	w = Writer{B: protowire.AppendFixed32(protowire.AppendTag(nil, 7, protowire.Fixed32Type), 1)}
-	w.Number(1, 4)
+	require.Error(t, Decode(Append(nil, func(c *Codec) { c.Number(1, &number) }), func(c *Codec) { Small(c, 1, &u) }))
+	number = 4
+	b = protowire.AppendFixed32(protowire.AppendTag(nil, 7, protowire.Fixed32Type), 1)
 	var v int32
-	require.NoError(t, Fields(w.B, func(f Field) error {
-		if f.Num == 1 {
-			return Small(f, &v)
-		}
-		return nil
-	}), "what a newer program wrote is skipped")
+	require.NoError(t, Decode(Append(b, func(c *Codec) { c.Number(1, &number) }), func(c *Codec) { Small(c, 1, &v) }),
+		"what a newer program wrote is skipped")
 	require.EqualValues(t, 4, v)
 }

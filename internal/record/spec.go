@@ -5,6 +5,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/howdah/howdah/internal/pb"
 	"github.com/howdah/howdah/job"
 )
 
@@ -50,52 +51,71 @@ const (
 // maxPrefix is the maximum length of the number before a message.
 const maxPrefix = 10
 
-// Spec appends a job's specification. It first grows B to the size of the whole specification,
-// because growing B in steps would leave several times that size to the garbage collector.
-func (w *Writer) Spec(s *job.Spec) {
-	if !w.measures {
-		w.B = slices.Grow(w.B, Size(func(w *Writer) { w.Spec(s) })+maxPrefix)
+// Spec appends a job's specification unless *s is nil, or reads one into a new *s. It first grows
+// the record by the size of the whole specification, because growing it in steps would leave
+// several times that size to the garbage collector. Before it reads the splits, it counts them. It
+// stores each host name once, because a job can have a million splits.
+func (c *Codec) Spec(num protowire.Number, s **job.Spec) {
+	var d splits
+	if c.at(num, protowire.BytesType, "message") {
+		*s = &job.Spec{}
+		n := 0
+		for r := pb.Read(c.in.Bytes()); r.Next(); {
+			if r.Num == sSplit {
+				n++
+			}
+		}
+		if n > 0 {
+			(*s).Splits = make([]job.SplitMeta, 0, n)
+		}
+		d.names = map[string]string{}
 	}
-	w.Text(sName, s.Name)
-	w.Text(sUser, s.User)
-	w.Text(sQueue, s.Queue)
-	w.Number(sPriority, int64(s.Priority))
-	w.Text(sSubmitKey, s.SubmitKey)
-	w.Text(sStagingDir, s.StagingDir)
-	w.Text(sOutputDir, s.OutputDir)
-	for i := range s.Splits {
-		w.Message(sSplit, func(w *Writer) { w.split(&s.Splits[i]) })
+	if *s != nil {
+		c.Message(num, func(c *Codec) { c.spec(*s, &d) })
 	}
-	w.Number(sReduces, int64(s.Reduces))
-	w.Number(sMapAttempts, int64(s.MapAttempts))
-	w.Number(sReduceAttempts, int64(s.ReduceAttempts))
-	w.Number(sMapFailures, int64(s.MapFailuresPercent))
-	w.Number(sReduceFailures, int64(s.ReduceFailuresPercent))
-	w.Number(sTrackerFailures, int64(s.TrackerFailures))
-	w.Number(sSlowStart, int64(s.SlowStart))
-	w.Number(sTaskTimeout, s.TaskTimeout)
-	w.Number(sMapMemory, int64(s.MapMemory))
-	w.Number(sReduceMemory, int64(s.ReduceMemory))
-	w.Number(sMapVCores, int64(s.MapVCores))
-	w.Number(sReduceVCores, int64(s.ReduceVCores))
-	w.Number(sMapLimit, int64(s.MapLimit))
-	w.Number(sReduceLimit, int64(s.ReduceLimit))
-	w.Number(sDeadline, s.Deadline)
-	w.Number(sSpeculative, speculative(s))
-	w.Number(sSkipAfter, int64(s.SkipAfter))
-	w.Number(sMapSkip, s.MapSkip)
-	w.Number(sReduceSkip, s.ReduceSkip)
-	w.Number(sMaxCounters, int64(s.MaxCounters))
-	w.Number(sMaxGroups, int64(s.MaxCounterGroups))
-	if s.Committer {
-		w.Number(sCommitter, 1)
+}
+
+func (c *Codec) spec(s *job.Spec, d *splits) {
+	if c.mode == appends {
+		c.b = slices.Grow(c.b, Size(func(c *Codec) { c.spec(s, d) })+maxPrefix)
 	}
-	for _, p := range s.Conf {
-		w.Message(sConf, func(w *Writer) {
-			w.Text(1, p.Name)
-			w.Text(2, p.Value)
-		})
+	c.Text(sName, &s.Name)
+	c.Text(sUser, &s.User)
+	c.Text(sQueue, &s.Queue)
+	Small(c, sPriority, &s.Priority)
+	c.Text(sSubmitKey, &s.SubmitKey)
+	c.Text(sStagingDir, &s.StagingDir)
+	c.Text(sOutputDir, &s.OutputDir)
+	List(c, sSplit, &s.Splits, d.split)
+	Small(c, sReduces, &s.Reduces)
+	Small(c, sMapAttempts, &s.MapAttempts)
+	Small(c, sReduceAttempts, &s.ReduceAttempts)
+	Small(c, sMapFailures, &s.MapFailuresPercent)
+	Small(c, sReduceFailures, &s.ReduceFailuresPercent)
+	Small(c, sTrackerFailures, &s.TrackerFailures)
+	Small(c, sSlowStart, &s.SlowStart)
+	c.Number(sTaskTimeout, &s.TaskTimeout)
+	Small(c, sMapMemory, &s.MapMemory)
+	Small(c, sReduceMemory, &s.ReduceMemory)
+	Small(c, sMapVCores, &s.MapVCores)
+	Small(c, sReduceVCores, &s.ReduceVCores)
+	Small(c, sMapLimit, &s.MapLimit)
+	Small(c, sReduceLimit, &s.ReduceLimit)
+	c.Number(sDeadline, &s.Deadline)
+	bits := speculative(s)
+	if c.Number(sSpeculative, &bits); c.Reads() {
+		s.MapSpeculative, s.ReduceSpeculative = bits&1 != 0, bits&2 != 0
 	}
+	Small(c, sSkipAfter, &s.SkipAfter)
+	c.Number(sMapSkip, &s.MapSkip)
+	c.Number(sReduceSkip, &s.ReduceSkip)
+	Small(c, sMaxCounters, &s.MaxCounters)
+	Small(c, sMaxGroups, &s.MaxCounterGroups)
+	c.Bool(sCommitter, &s.Committer)
+	List(c, sConf, &s.Conf, func(c *Codec, p *job.Property) {
+		c.Text(1, &p.Name)
+		c.Text(2, &p.Value)
+	})
 }
 
 func speculative(s *job.Spec) (bits int64) {
@@ -108,150 +128,31 @@ func speculative(s *job.Spec) (bits int64) {
 	return bits
 }
 
-func (w *Writer) split(s *job.SplitMeta) {
-	for _, h := range s.Hosts {
-		w.element(splitHost, h)
-	}
-	w.Number(splitLength, s.Length)
-	w.Number(splitOffset, s.Offset)
-}
-
-// DecodeSpec decodes a field with a job's specification. It counts the splits first, and stores each
-// host name once, because a job can have a million splits.
-func DecodeSpec(f Field) (*job.Spec, error) {
-	s := &job.Spec{}
-	splits := 0
-	if err := f.Message(func(f Field) error {
-		if f.Num == sSplit {
-			splits++
-		}
-		return nil
-	}); err != nil {
-		return nil, err
-	}
-	if splits > 0 {
-		s.Splits = make([]job.SplitMeta, 0, splits)
-	}
-	d := splitReader{names: map[string]string{}}
-	return s, f.Message(func(f Field) error { return decodeSpec(f, s, &d) })
-}
-
-func decodeSpec(f Field, s *job.Spec, d *splitReader) error {
-	switch f.Num {
-	case sName:
-		return f.Text(&s.Name)
-	case sUser:
-		return f.Text(&s.User)
-	case sQueue:
-		return f.Text(&s.Queue)
-	case sPriority:
-		return Small(f, &s.Priority)
-	case sSubmitKey:
-		return f.Text(&s.SubmitKey)
-	case sStagingDir:
-		return f.Text(&s.StagingDir)
-	case sOutputDir:
-		return f.Text(&s.OutputDir)
-	case sSplit:
-		s.Splits = append(s.Splits, job.SplitMeta{})
-		return d.decode(f, &s.Splits[len(s.Splits)-1])
-	case sReduces:
-		return Small(f, &s.Reduces)
-	case sMapAttempts:
-		return Small(f, &s.MapAttempts)
-	case sReduceAttempts:
-		return Small(f, &s.ReduceAttempts)
-	case sMapFailures:
-		return Small(f, &s.MapFailuresPercent)
-	case sReduceFailures:
-		return Small(f, &s.ReduceFailuresPercent)
-	case sTrackerFailures:
-		return Small(f, &s.TrackerFailures)
-	case sSlowStart:
-		return Small(f, &s.SlowStart)
-	case sTaskTimeout:
-		return f.Number(&s.TaskTimeout)
-	case sMapMemory:
-		return Small(f, &s.MapMemory)
-	case sReduceMemory:
-		return Small(f, &s.ReduceMemory)
-	case sMapVCores:
-		return Small(f, &s.MapVCores)
-	case sReduceVCores:
-		return Small(f, &s.ReduceVCores)
-	case sMapLimit:
-		return Small(f, &s.MapLimit)
-	case sReduceLimit:
-		return Small(f, &s.ReduceLimit)
-	case sDeadline:
-		return f.Number(&s.Deadline)
-	case sSpeculative:
-		var bits int64
-		err := f.Number(&bits)
-		s.MapSpeculative, s.ReduceSpeculative = bits&1 != 0, bits&2 != 0
-		return err
-	case sSkipAfter:
-		return Small(f, &s.SkipAfter)
-	case sMapSkip:
-		return f.Number(&s.MapSkip)
-	case sReduceSkip:
-		return f.Number(&s.ReduceSkip)
-	case sMaxCounters:
-		return Small(f, &s.MaxCounters)
-	case sMaxGroups:
-		return Small(f, &s.MaxCounterGroups)
-	case sCommitter:
-		var on int64
-		err := f.Number(&on)
-		s.Committer = on != 0
-		return err
-	case sConf:
-		s.Conf = append(s.Conf, job.Property{})
-		return f.Message(func(f Field) error { return decodeProperty(f, &s.Conf[len(s.Conf)-1]) })
-	}
-	return nil
-}
-
-func decodeProperty(f Field, p *job.Property) error {
-	switch f.Num {
-	case 1:
-		return f.Text(&p.Name)
-	case 2:
-		return f.Text(&p.Value)
-	}
-	return nil
-}
-
-// splitReader decodes splits.
-type splitReader struct {
+// splits is the state of reading a specification's splits.
+type splits struct {
 	names map[string]string // the host names so far
 	hosts []string          // of the current split
 }
 
-func (d *splitReader) decode(f Field, s *job.SplitMeta) error {
-	d.hosts = d.hosts[:0]
-	err := f.Message(func(f Field) error { return d.field(f, s) })
-	if len(d.hosts) > 0 {
-		s.Hosts = slices.Clone(d.hosts)
+func (d *splits) split(c *Codec, s *job.SplitMeta) {
+	if !c.Reads() {
+		for _, h := range s.Hosts {
+			c.element(splitHost, h)
+		}
 	}
-	return err
-}
-
-func (d *splitReader) field(f Field, s *job.SplitMeta) error {
-	switch f.Num {
-	case splitHost:
-		name, known := d.names[string(f.bytes)]
-		if !known || f.typ != protowire.BytesType {
-			if err := f.Text(&name); err != nil {
-				return err
-			}
+	d.hosts = d.hosts[:0]
+	for c.at(splitHost, protowire.BytesType, "text") {
+		name, known := d.names[string(c.in.Bytes())]
+		if !known {
+			name = string(c.in.Bytes())
 			d.names[name] = name
 		}
 		d.hosts = append(d.hosts, name)
-	case splitLength:
-		return f.Number(&s.Length)
-	case splitOffset:
-		return f.Number(&s.Offset)
+		c.next()
 	}
-	return nil
+	if len(d.hosts) > 0 {
+		s.Hosts = append(s.Hosts, d.hosts...)
+	}
+	c.Number(splitLength, &s.Length)
+	c.Number(splitOffset, &s.Offset)
 }

@@ -2,7 +2,6 @@ package history
 
 import (
 	"github.com/howdah/howdah/internal/record"
-	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 )
 
@@ -35,8 +34,8 @@ const (
 	fRack        = 25
 	fAddr        = 26
 	fText        = 27
-	fSpec        = 28 // message, see record.Writer.Spec
-	fCounters    = 29 // message, see record.Writer.Counters
+	fSpec        = 28 // message, see record.Codec.Spec
+	fCounters    = 29 // message, see record.Counters
 	fManifest    = 30 // repeated message
 	fAttemptJob  = 31 // job of the attempt's task, if it differs from fJob
 	fRangeStart  = 32
@@ -45,136 +44,59 @@ const (
 
 // AppendEvent appends a fact's payload without a frame to b.
 func AppendEvent(b []byte, e *event.Event) []byte {
-	w := record.Writer{B: b}
-	put(&w, e)
-	return w.B
+	attemptJob := int64(e.Attempt.Job) - int64(e.Job)
+	return record.Append(b, func(c *record.Codec) { fields(c, e, &attemptJob) })
 }
 
 // eventSize returns the length of a fact's payload.
-func eventSize(e *event.Event) int { return record.Size(func(w *record.Writer) { put(w, e) }) }
-
-func put(w *record.Writer, e *event.Event) {
-	w.Number(fTime, e.Time)
-	w.Number(fType, int64(e.Type))
-	w.Number(fJob, int64(e.Job))
-	w.Number(fTracker, int64(e.Tracker))
-	w.Number(fTaskType, int64(e.Attempt.Type))
-	w.Number(fTaskIndex, int64(e.Attempt.Index))
-	w.Number(fAttempt, int64(e.Attempt.N))
-	w.Number(fSlot, int64(e.Slot))
-	w.Number(fLocality, int64(e.Locality))
-	w.Number(fState, int64(e.State))
-	w.Number(fTaskState, int64(e.TaskState))
-	w.Number(fJobState, int64(e.JobState))
-	w.Number(fPriority, int64(e.Priority))
-	w.Number(fKind, int64(e.Kind))
-	w.Number(fMapSlots, int64(e.Slots[0]))
-	w.Number(fReduceSlots, int64(e.Slots[1]))
-	w.Number(fMemory, int64(e.Memory))
-	w.Number(fVCores, int64(e.VCores))
-	w.Number(fN, e.N)
-	w.Number(fIncarnation, e.Incarnation)
-	w.Number(fShuffleDone, e.ShuffleDone)
-	w.Number(fSortDone, e.SortDone)
-	w.Number(fRangeStart, e.Range.Start)
-	w.Number(fRangeLength, e.Range.Length)
-	w.Text(fName, e.Name)
-	w.Text(fHost, e.Host)
-	w.Text(fRack, e.Rack)
-	w.Text(fAddr, e.Addr)
-	w.Text(fText, e.Text)
-	if e.Spec != nil {
-		w.Message(fSpec, func(w *record.Writer) { w.Spec(e.Spec) })
-	}
-	if e.Counters != nil {
-		w.Message(fCounters, func(w *record.Writer) { w.Counters(e.Counters) })
-	}
-	for i := range e.Manifest {
-		w.Message(fManifest, func(w *record.Writer) { w.File(&e.Manifest[i]) })
-	}
-	if d := int64(e.Attempt.Job) - int64(e.Job); d != 0 {
-		w.Number(fAttemptJob, d)
-	}
+func eventSize(e *event.Event) int {
+	attemptJob := int64(e.Attempt.Job) - int64(e.Job)
+	return record.Size(func(c *record.Codec) { fields(c, e, &attemptJob) })
 }
 
 // DecodeEvent decodes a payload into e. It overwrites all fields of e.
 func DecodeEvent(b []byte, e *event.Event) error {
 	*e = event.Event{}
 	attemptJob := int64(0)
-	err := record.Fields(b, func(f record.Field) (err error) {
-		switch f.Num {
-		case fTime:
-			return f.Number(&e.Time)
-		case fType:
-			return record.Small(f, &e.Type)
-		case fJob:
-			return record.Small(f, &e.Job)
-		case fTracker:
-			return record.Small(f, &e.Tracker)
-		case fTaskType:
-			return record.Small(f, &e.Attempt.Type)
-		case fTaskIndex:
-			return record.Small(f, &e.Attempt.Index)
-		case fAttempt:
-			return record.Small(f, &e.Attempt.N)
-		case fSlot:
-			return record.Small(f, &e.Slot)
-		case fLocality:
-			return record.Small(f, &e.Locality)
-		case fState:
-			return record.Small(f, &e.State)
-		case fTaskState:
-			return record.Small(f, &e.TaskState)
-		case fJobState:
-			return record.Small(f, &e.JobState)
-		case fPriority:
-			return record.Small(f, &e.Priority)
-		case fKind:
-			return record.Small(f, &e.Kind)
-		case fMapSlots:
-			return record.Small(f, &e.Slots[0])
-		case fReduceSlots:
-			return record.Small(f, &e.Slots[1])
-		case fMemory:
-			return record.Small(f, &e.Memory)
-		case fVCores:
-			return record.Small(f, &e.VCores)
-		case fN:
-			return f.Number(&e.N)
-		case fIncarnation:
-			return f.Number(&e.Incarnation)
-		case fShuffleDone:
-			return f.Number(&e.ShuffleDone)
-		case fSortDone:
-			return f.Number(&e.SortDone)
-		case fRangeStart:
-			return f.Number(&e.Range.Start)
-		case fRangeLength:
-			return f.Number(&e.Range.Length)
-		case fName:
-			return f.Text(&e.Name)
-		case fHost:
-			return f.Text(&e.Host)
-		case fRack:
-			return f.Text(&e.Rack)
-		case fAddr:
-			return f.Text(&e.Addr)
-		case fText:
-			return f.Text(&e.Text)
-		case fSpec:
-			e.Spec, err = record.DecodeSpec(f)
-			return err
-		case fCounters:
-			e.Counters = &job.Counters{}
-			return f.Message(func(f record.Field) error { return record.DecodeCounter(f, e.Counters) })
-		case fManifest:
-			e.Manifest = append(e.Manifest, job.OutputFile{})
-			return f.Message(func(f record.Field) error { return record.DecodeFile(f, &e.Manifest[len(e.Manifest)-1]) })
-		case fAttemptJob:
-			return f.Number(&attemptJob)
-		}
-		return nil
-	})
+	err := record.Decode(b, func(c *record.Codec) { fields(c, e, &attemptJob) })
 	e.Attempt.Job = int32(int64(e.Job) + attemptJob)
 	return err
+}
+
+// fields names the fields of a fact. attemptJob is the number of the attempt's job minus that of
+// the fact's job.
+func fields(c *record.Codec, e *event.Event, attemptJob *int64) {
+	c.Number(fTime, &e.Time)
+	record.Small(c, fType, &e.Type)
+	record.Small(c, fJob, &e.Job)
+	record.Small(c, fTracker, &e.Tracker)
+	record.Small(c, fTaskType, &e.Attempt.Type)
+	record.Small(c, fTaskIndex, &e.Attempt.Index)
+	record.Small(c, fAttempt, &e.Attempt.N)
+	record.Small(c, fSlot, &e.Slot)
+	record.Small(c, fLocality, &e.Locality)
+	record.Small(c, fState, &e.State)
+	record.Small(c, fTaskState, &e.TaskState)
+	record.Small(c, fJobState, &e.JobState)
+	record.Small(c, fPriority, &e.Priority)
+	record.Small(c, fKind, &e.Kind)
+	record.Small(c, fMapSlots, &e.Slots[0])
+	record.Small(c, fReduceSlots, &e.Slots[1])
+	record.Small(c, fMemory, &e.Memory)
+	record.Small(c, fVCores, &e.VCores)
+	c.Number(fN, &e.N)
+	c.Number(fIncarnation, &e.Incarnation)
+	c.Number(fShuffleDone, &e.ShuffleDone)
+	c.Number(fSortDone, &e.SortDone)
+	c.Number(fRangeStart, &e.Range.Start)
+	c.Number(fRangeLength, &e.Range.Length)
+	c.Text(fName, &e.Name)
+	c.Text(fHost, &e.Host)
+	c.Text(fRack, &e.Rack)
+	c.Text(fAddr, &e.Addr)
+	c.Text(fText, &e.Text)
+	c.Spec(fSpec, &e.Spec)
+	record.Optional(c, fCounters, &e.Counters, record.Counters)
+	record.List(c, fManifest, &e.Manifest, record.File)
+	c.Number(fAttemptJob, attemptJob)
 }

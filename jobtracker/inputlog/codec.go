@@ -1,6 +1,8 @@
 package inputlog
 
 import (
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/internal/record"
 	"github.com/howdah/howdah/job"
@@ -86,151 +88,148 @@ const (
 // AppendInput appends an input's payload to b, without a frame. It omits Policy, which a replay
 // creates from Setup, and the fields of Report that the machine does not use.
 func AppendInput(b []byte, in *jobtracker.Input) []byte {
-	w := record.Writer{B: b}
-	w.Number(iKind, int64(in.Kind))
-	w.Number(iNow, in.Now)
-	w.Number(iReq, int64(in.Req))
-	w.Number(iJob, int64(in.Job))
-	attempt(&w, iAttempt, in.Attempt)
-	w.Number(iTracker, int64(in.Tracker))
-	w.Number(iPriority, int64(in.Priority))
-	w.Number(iMillis, in.Millis)
-	w.Text(iText, in.Text)
-	w.Text(iErr, in.Err)
-	if in.Spec != nil {
-		w.Message(iSpec, func(w *record.Writer) { w.Spec(in.Spec) })
-	}
-	if in.Register != nil {
-		w.Message(iRegister, func(w *record.Writer) { register(w, in.Register) })
-	}
-	if in.Report != nil {
-		w.Message(iReport, func(w *record.Writer) { report(w, in.Report) })
-	}
-	for _, h := range in.Hosts {
-		w.Message(iHost, func(w *record.Writer) { w.Text(1, h) })
-	}
-	for i := range in.Limits {
-		w.Message(iLimit, func(w *record.Writer) { limit(w, &in.Limits[i]) })
-	}
-	w.Text(iName, in.Name)
-	w.Number(iDrain, int64(in.Drain))
-	if in.Setup != nil {
-		w.Message(iSetup, func(w *record.Writer) { setup(w, in.Setup) })
-	}
-	return w.B
+	return record.Append(b, func(c *record.Codec) { input(c, in) })
 }
 
-func limit(w *record.Writer, l *heartbeat.Limit) {
-	attempt(w, 1, l.Attempt)
-	w.Number(2, int64(l.CPU))
-	w.Number(3, int64(l.Memory))
-	w.Text(4, l.Why)
+// DecodeInput decodes a payload and overwrites every field of in. It returns an error of kind
+// Corrupt if the payload is damaged.
+func DecodeInput(b []byte, in *jobtracker.Input) error {
+	*in = jobtracker.Input{}
+	return record.Decode(b, func(c *record.Codec) { input(c, in) })
 }
 
-func setup(w *record.Writer, s *jobtracker.PolicySetup) {
-	w.Text(uName, s.Name)
+func input(c *record.Codec, in *jobtracker.Input) {
+	record.Small(c, iKind, &in.Kind)
+	c.Number(iNow, &in.Now)
+	c.Unsigned(iReq, &in.Req)
+	record.Small(c, iJob, &in.Job)
+	attempt(c, iAttempt, &in.Attempt)
+	record.Small(c, iTracker, &in.Tracker)
+	record.Small(c, iPriority, &in.Priority)
+	c.Number(iMillis, &in.Millis)
+	c.Text(iText, &in.Text)
+	c.Text(iErr, &in.Err)
+	c.Spec(iSpec, &in.Spec)
+	record.Optional(c, iRegister, &in.Register, register)
+	record.Optional(c, iReport, &in.Report, report)
+	record.List(c, iHost, &in.Hosts, func(c *record.Codec, h *string) { c.Text(1, h) })
+	record.List(c, iLimit, &in.Limits, limit)
+	c.Text(iName, &in.Name)
+	record.Small(c, iDrain, &in.Drain)
+	record.Optional(c, iSetup, &in.Setup, setup)
+}
+
+func limit(c *record.Codec, l *heartbeat.Limit) {
+	attempt(c, 1, &l.Attempt)
+	record.Small(c, 2, &l.CPU)
+	record.Small(c, 3, &l.Memory)
+	c.Text(4, &l.Why)
+}
+
+func setup(c *record.Codec, s *jobtracker.PolicySetup) {
+	c.Text(uName, &s.Name)
+	settings(c, s)
+	record.List(c, uFile, &s.Files, file)
+}
+
+func settings(c *record.Codec, s *jobtracker.PolicySetup) {
+	type setting struct{ key, value string }
+	var list []setting
 	for k, v := range ordered.All(s.Settings) {
-		w.Message(uSetting, func(w *record.Writer) {
-			w.Text(1, k)
-			w.Text(2, v)
-		})
+		list = append(list, setting{k, v})
 	}
-	for i := range s.Files {
-		w.Message(uFile, func(w *record.Writer) { file(w, &s.Files[i]) })
+	record.List(c, uSetting, &list, func(c *record.Codec, x *setting) {
+		c.Text(1, &x.key)
+		c.Text(2, &x.value)
+	})
+	if c.Reads() && len(list) > 0 {
+		s.Settings = map[string]string{}
+		for _, x := range list {
+			s.Settings[x.key] = x.value
+		}
 	}
 }
 
-// file appends a policy's file. The encoding distinguishes a missing file from an empty one.
-func file(w *record.Writer, f *scheduler.File) {
-	w.Text(lKey, f.Key)
-	w.Text(lPath, f.Path)
-	if f.Data != nil {
-		w.Number(lExists, 1)
+// file names the fields of a policy's file. The encoding distinguishes a missing file from an empty
+// one.
+func file(c *record.Codec, f *scheduler.File) {
+	exists, data := f.Data != nil, string(f.Data)
+	c.Text(lKey, &f.Key)
+	c.Text(lPath, &f.Path)
+	c.Bool(lExists, &exists)
+	c.Text(lData, &data)
+	if c.Reads() && (exists || data != "") {
+		f.Data = []byte(data)
 	}
-	w.Text(lData, string(f.Data))
 }
 
-// attempt appends an attempt's ID. It omits the zero ID.
-func attempt(w *record.Writer, num int32, a job.Attempt) {
-	if a == (job.Attempt{}) {
+// attempt names the field of an attempt's ID. The encoding omits the zero ID.
+func attempt(c *record.Codec, num protowire.Number, a *job.Attempt) {
+	if !c.Reads() && *a == (job.Attempt{}) {
 		return
 	}
-	w.Message(number(num), func(w *record.Writer) {
-		w.Number(aJob, int64(a.Job))
-		w.Number(aType, int64(a.Type))
-		w.Number(aIndex, int64(a.Index))
-		w.Number(aN, int64(a.N))
+	c.Message(num, func(c *record.Codec) {
+		record.Small(c, aJob, &a.Job)
+		record.Small(c, aType, &a.Type)
+		record.Small(c, aIndex, &a.Index)
+		record.Small(c, aN, &a.N)
 	})
 }
 
-func register(w *record.Writer, g *jobtracker.Register) {
-	w.Text(gName, g.Name)
-	w.Text(gHost, g.Host)
-	w.Text(gRack, g.Rack)
-	w.Text(gAddr, g.Addr)
-	w.Number(gIncarnation, g.Incarnation)
-	w.Number(gMapSlots, int64(g.Slots[0]))
-	w.Number(gReduceSlots, int64(g.Slots[1]))
-	w.Number(gMemory, int64(g.Memory))
-	w.Number(gVCores, int64(g.VCores))
+func register(c *record.Codec, g *jobtracker.Register) {
+	c.Text(gName, &g.Name)
+	c.Text(gHost, &g.Host)
+	c.Text(gRack, &g.Rack)
+	c.Text(gAddr, &g.Addr)
+	c.Number(gIncarnation, &g.Incarnation)
+	record.Small(c, gMapSlots, &g.Slots[0])
+	record.Small(c, gReduceSlots, &g.Slots[1])
+	record.Small(c, gMemory, &g.Memory)
+	record.Small(c, gVCores, &g.VCores)
 }
 
-func report(w *record.Writer, r *heartbeat.Report) {
-	w.Number(rTracker, int64(r.Tracker))
-	w.Number(rIncarnation, r.Incarnation)
-	w.Number(rSeq, int64(r.Seq))
-	if r.Full {
-		w.Number(rFull, 1)
-	}
-	w.Number(rMapSlots, int64(r.Slots[0]))
-	w.Number(rReduceSlots, int64(r.Slots[1]))
-	for i := range r.Attempts {
-		w.Message(rAttempt, func(w *record.Writer) { attemptReport(w, &r.Attempts[i]) })
-	}
-	for _, f := range r.Fetch {
-		w.Message(rFetch, func(w *record.Writer) {
-			attempt(w, 1, f.Reduce)
-			attempt(w, 2, f.Map)
-		})
-	}
-	for _, f := range r.Refused {
-		w.Message(rRefused, func(w *record.Writer) {
-			w.Number(1, int64(f.Job))
-			w.Text(2, f.Text)
-		})
-	}
-	for i := range r.Unheld {
-		w.Message(rUnheld, func(w *record.Writer) { unheld(w, &r.Unheld[i]) })
-	}
-	w.Text(rUnhealthy, r.Unhealthy)
-	w.Number(rOtherLoad, int64(r.OtherLoad))
+func report(c *record.Codec, r *heartbeat.Report) {
+	record.Small(c, rTracker, &r.Tracker)
+	c.Number(rIncarnation, &r.Incarnation)
+	c.Unsigned(rSeq, &r.Seq)
+	c.Bool(rFull, &r.Full)
+	record.Small(c, rMapSlots, &r.Slots[0])
+	record.Small(c, rReduceSlots, &r.Slots[1])
+	record.List(c, rAttempt, &r.Attempts, attemptReport)
+	record.List(c, rFetch, &r.Fetch, func(c *record.Codec, f *heartbeat.FetchFailure) {
+		attempt(c, 1, &f.Reduce)
+		attempt(c, 2, &f.Map)
+	})
+	record.List(c, rRefused, &r.Refused, func(c *record.Codec, f *heartbeat.Refusal) {
+		record.Small(c, 1, &f.Job)
+		c.Text(2, &f.Text)
+	})
+	record.List(c, rUnheld, &r.Unheld, unheld)
+	c.Text(rUnhealthy, &r.Unhealthy)
+	record.Small(c, rOtherLoad, &r.OtherLoad)
 }
 
-func unheld(w *record.Writer, u *heartbeat.Unheld) {
-	attempt(w, 1, u.Attempt)
-	w.Number(2, int64(u.CPU))
-	w.Number(3, int64(u.Memory))
-	w.Number(4, int64(u.HeldCPU))
-	w.Number(5, int64(u.HeldMemory))
-	w.Text(6, u.Why)
+func unheld(c *record.Codec, u *heartbeat.Unheld) {
+	attempt(c, 1, &u.Attempt)
+	record.Small(c, 2, &u.CPU)
+	record.Small(c, 3, &u.Memory)
+	record.Small(c, 4, &u.HeldCPU)
+	record.Small(c, 5, &u.HeldMemory)
+	c.Text(6, &u.Why)
 }
 
-func attemptReport(w *record.Writer, r *heartbeat.AttemptReport) {
-	attempt(w, tAttempt, r.Attempt)
-	w.Number(tState, int64(r.State))
-	w.Number(tPhase, int64(r.Phase))
-	w.Number(tProgress, int64(r.Progress))
-	if r.Counters != nil {
-		w.Message(tCounters, func(w *record.Writer) { w.Counters(r.Counters) })
-	}
-	w.Number(tShuffleDone, r.ShuffleDone)
-	w.Number(tSortDone, r.SortDone)
-	w.Number(tRangeStart, r.Range.Start)
-	w.Number(tRangeLength, r.Range.Length)
-	w.Number(tKind, int64(r.Kind))
-	w.Text(tText, r.Text)
-	w.Text(tStatus, r.Status)
-	for i := range r.Manifest {
-		w.Message(tManifest, func(w *record.Writer) { w.File(&r.Manifest[i]) })
-	}
+func attemptReport(c *record.Codec, r *heartbeat.AttemptReport) {
+	attempt(c, tAttempt, &r.Attempt)
+	record.Small(c, tState, &r.State)
+	record.Small(c, tPhase, &r.Phase)
+	record.Small(c, tProgress, &r.Progress)
+	record.Optional(c, tCounters, &r.Counters, record.Counters)
+	c.Number(tShuffleDone, &r.ShuffleDone)
+	c.Number(tSortDone, &r.SortDone)
+	c.Number(tRangeStart, &r.Range.Start)
+	c.Number(tRangeLength, &r.Range.Length)
+	record.Small(c, tKind, &r.Kind)
+	c.Text(tText, &r.Text)
+	c.Text(tStatus, &r.Status)
+	record.List(c, tManifest, &r.Manifest, record.File)
 }

@@ -5,7 +5,8 @@
 //	go run -C build/tools ./protogen            # what "make gen" runs
 //
 // It generates no gRPC code for a file without a service. Therefore, internal/wire/umbilical, which
-// every task child loads, does not import gRPC.
+// every task child loads, does not import gRPC. It leaves out the getters that no Go file of the
+// repository mentions. After the first use of a getter, run it again.
 package main
 
 import (
@@ -42,12 +43,16 @@ func run(root string) error {
 	if err != nil {
 		return err
 	}
+	called, err := mentioned(root)
+	if err != nil {
+		return err
+	}
 	for _, f := range files {
-		if err := plugin("protoc-gen-go", root, f); err != nil {
+		if err := plugin("protoc-gen-go", root, f, called); err != nil {
 			return err
 		}
 		if f.Services().Len() > 0 {
-			if err := plugin("protoc-gen-go-grpc", root, f); err != nil {
+			if err := plugin("protoc-gen-go-grpc", root, f, called); err != nil {
 				return err
 			}
 		}
@@ -74,8 +79,9 @@ func compile(root string) (linker.Files, error) {
 	return compiler.Compile(context.Background(), names...)
 }
 
-// plugin runs the generator with the given name on f and writes the generated files below root.
-func plugin(name, root string, f linker.File) error {
+// plugin runs the generator with the given name on f and writes the generated files below root,
+// without the getters that are not in called.
+func plugin(name, root string, f linker.File, called map[string]bool) error {
 	request := &pluginpb.CodeGeneratorRequest{
 		FileToGenerate: []string{f.Path()},
 		Parameter:      proto.String("module=" + module),
@@ -99,7 +105,7 @@ func plugin(name, root string, f linker.File) error {
 	if response.Error != nil {
 		return fmt.Errorf("%s %s: %s", name, f.Path(), *response.Error)
 	}
-	return write(root, response.File)
+	return write(root, response.File, called)
 }
 
 // dependenciesFirst returns f and all its imports, in the order that plugins require: each file
@@ -133,13 +139,17 @@ func toProto(f linker.File) *descriptorpb.FileDescriptorProto {
 	return protodesc.ToFileDescriptorProto(f)
 }
 
-func write(root string, files []*pluginpb.CodeGeneratorResponse_File) error {
+func write(root string, files []*pluginpb.CodeGeneratorResponse_File, called map[string]bool) error {
 	for _, file := range files {
 		path := filepath.Join(root, file.GetName())
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		if err := os.WriteFile(path, []byte(file.GetContent()), 0o644); err != nil {
+		text, err := lean(file.GetContent(), called)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, text, 0o644); err != nil {
 			return err
 		}
 		fmt.Println(path)

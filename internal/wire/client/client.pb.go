@@ -10,7 +10,6 @@ import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
-	sync "sync"
 	unsafe "unsafe"
 )
 
@@ -52,11 +51,6 @@ func (x *Empty) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Empty.ProtoReflect.Descriptor instead.
-func (*Empty) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{0}
-}
-
 type NewJobRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	User          string                 `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
@@ -91,21 +85,9 @@ func (x *NewJobRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use NewJobRequest.ProtoReflect.Descriptor instead.
-func (*NewJobRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{1}
-}
-
 func (x *NewJobRequest) GetUser() string {
 	if x != nil {
 		return x.User
-	}
-	return ""
-}
-
-func (x *NewJobRequest) GetSubmitKey() string {
-	if x != nil {
-		return x.SubmitKey
 	}
 	return ""
 }
@@ -157,11 +139,6 @@ func (x *NewJobReply) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use NewJobReply.ProtoReflect.Descriptor instead.
-func (*NewJobReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{2}
-}
-
 func (x *NewJobReply) GetId() string {
 	if x != nil {
 		return x.Id
@@ -195,27 +172,6 @@ func (x *NewJobReply) GetProbeText() string {
 		return x.ProbeText
 	}
 	return ""
-}
-
-func (x *NewJobReply) GetExisting() string {
-	if x != nil {
-		return x.Existing
-	}
-	return ""
-}
-
-func (x *NewJobReply) GetRenewer() string {
-	if x != nil {
-		return x.Renewer
-	}
-	return ""
-}
-
-func (x *NewJobReply) GetReceipt() []byte {
-	if x != nil {
-		return x.Receipt
-	}
-	return nil
 }
 
 type SubmitRequest struct {
@@ -256,11 +212,6 @@ func (x *SubmitRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use SubmitRequest.ProtoReflect.Descriptor instead.
-func (*SubmitRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{3}
-}
-
 func (x *SubmitRequest) GetId() string {
 	if x != nil {
 		return x.Id
@@ -282,13 +233,6 @@ func (x *SubmitRequest) GetUser() string {
 	return ""
 }
 
-func (x *SubmitRequest) GetSubmitKey() string {
-	if x != nil {
-		return x.SubmitKey
-	}
-	return ""
-}
-
 func (x *SubmitRequest) GetCredentials() []byte {
 	if x != nil {
 		return x.Credentials
@@ -299,13 +243,6 @@ func (x *SubmitRequest) GetCredentials() []byte {
 func (x *SubmitRequest) GetTokenServer() []string {
 	if x != nil {
 		return x.TokenServer
-	}
-	return nil
-}
-
-func (x *SubmitRequest) GetReceipt() []byte {
-	if x != nil {
-		return x.Receipt
 	}
 	return nil
 }
@@ -343,21 +280,9 @@ func (x *SubmitReply) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use SubmitReply.ProtoReflect.Descriptor instead.
-func (*SubmitReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{4}
-}
-
 func (x *SubmitReply) GetId() string {
 	if x != nil {
 		return x.Id
-	}
-	return ""
-}
-
-func (x *SubmitReply) GetTrackingUrl() string {
-	if x != nil {
-		return x.TrackingUrl
 	}
 	return ""
 }
@@ -400,11 +325,6 @@ func (x *Counter) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Counter.ProtoReflect.Descriptor instead.
-func (*Counter) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{5}
-}
-
 func (x *Counter) GetGroup() string {
 	if x != nil {
 		return x.Group
@@ -412,23 +332,9 @@ func (x *Counter) GetGroup() string {
 	return ""
 }
 
-func (x *Counter) GetGroupDisplay() string {
-	if x != nil {
-		return x.GroupDisplay
-	}
-	return ""
-}
-
 func (x *Counter) GetName() string {
 	if x != nil {
 		return x.Name
-	}
-	return ""
-}
-
-func (x *Counter) GetDisplay() string {
-	if x != nil {
-		return x.Display
 	}
 	return ""
 }
@@ -445,13 +351,6 @@ func (x *Counter) GetId() uint32 {
 		return x.Id
 	}
 	return 0
-}
-
-func (x *Counter) GetBuiltin() bool {
-	if x != nil {
-		return x.Builtin
-	}
-	return false
 }
 
 type AttemptStatus struct {
@@ -506,11 +405,6 @@ func (x *AttemptStatus) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use AttemptStatus.ProtoReflect.Descriptor instead.
-func (*AttemptStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{6}
-}
-
 func (x *AttemptStatus) GetId() string {
 	if x != nil {
 		return x.Id
@@ -532,27 +426,6 @@ func (x *AttemptStatus) GetTracker() string {
 	return ""
 }
 
-func (x *AttemptStatus) GetState() string {
-	if x != nil {
-		return x.State
-	}
-	return ""
-}
-
-func (x *AttemptStatus) GetStartMs() int64 {
-	if x != nil {
-		return x.StartMs
-	}
-	return 0
-}
-
-func (x *AttemptStatus) GetFinishMs() int64 {
-	if x != nil {
-		return x.FinishMs
-	}
-	return 0
-}
-
 func (x *AttemptStatus) GetProgress() float32 {
 	if x != nil {
 		return x.Progress
@@ -563,27 +436,6 @@ func (x *AttemptStatus) GetProgress() float32 {
 func (x *AttemptStatus) GetPhase() string {
 	if x != nil {
 		return x.Phase
-	}
-	return ""
-}
-
-func (x *AttemptStatus) GetDiagnostics() string {
-	if x != nil {
-		return x.Diagnostics
-	}
-	return ""
-}
-
-func (x *AttemptStatus) GetLogUrl() string {
-	if x != nil {
-		return x.LogUrl
-	}
-	return ""
-}
-
-func (x *AttemptStatus) GetLocality() string {
-	if x != nil {
-		return x.Locality
 	}
 	return ""
 }
@@ -602,51 +454,9 @@ func (x *AttemptStatus) GetKind() uint32 {
 	return 0
 }
 
-func (x *AttemptStatus) GetShuffleMs() int64 {
-	if x != nil {
-		return x.ShuffleMs
-	}
-	return 0
-}
-
-func (x *AttemptStatus) GetSortMs() int64 {
-	if x != nil {
-		return x.SortMs
-	}
-	return 0
-}
-
 func (x *AttemptStatus) GetCounter() []*Counter {
 	if x != nil {
 		return x.Counter
-	}
-	return nil
-}
-
-func (x *AttemptStatus) GetSlot() string {
-	if x != nil {
-		return x.Slot
-	}
-	return ""
-}
-
-func (x *AttemptStatus) GetCpuLimit() int32 {
-	if x != nil {
-		return x.CpuLimit
-	}
-	return 0
-}
-
-func (x *AttemptStatus) GetMemoryLimit() int32 {
-	if x != nil {
-		return x.MemoryLimit
-	}
-	return 0
-}
-
-func (x *AttemptStatus) GetLimitChange() []*LimitChange {
-	if x != nil {
-		return x.LimitChange
 	}
 	return nil
 }
@@ -686,18 +496,6 @@ func (x *LimitChange) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use LimitChange.ProtoReflect.Descriptor instead.
-func (*LimitChange) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{7}
-}
-
-func (x *LimitChange) GetAtMs() int64 {
-	if x != nil {
-		return x.AtMs
-	}
-	return 0
-}
-
 func (x *LimitChange) GetCpu() int32 {
 	if x != nil {
 		return x.Cpu
@@ -710,13 +508,6 @@ func (x *LimitChange) GetMemory() int32 {
 		return x.Memory
 	}
 	return 0
-}
-
-func (x *LimitChange) GetWhy() string {
-	if x != nil {
-		return x.Why
-	}
-	return ""
 }
 
 type StatusRequest struct {
@@ -756,11 +547,6 @@ func (x *StatusRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use StatusRequest.ProtoReflect.Descriptor instead.
-func (*StatusRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{8}
-}
-
 func (x *StatusRequest) GetId() string {
 	if x != nil {
 		return x.Id
@@ -768,30 +554,9 @@ func (x *StatusRequest) GetId() string {
 	return ""
 }
 
-func (x *StatusRequest) GetAttempts() bool {
-	if x != nil {
-		return x.Attempts
-	}
-	return false
-}
-
-func (x *StatusRequest) GetCounters() bool {
-	if x != nil {
-		return x.Counters
-	}
-	return false
-}
-
 func (x *StatusRequest) GetVersion() uint64 {
 	if x != nil {
 		return x.Version
-	}
-	return 0
-}
-
-func (x *StatusRequest) GetWaitMillis() int64 {
-	if x != nil {
-		return x.WaitMillis
 	}
 	return 0
 }
@@ -871,11 +636,6 @@ func (x *JobStatus) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use JobStatus.ProtoReflect.Descriptor instead.
-func (*JobStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{9}
-}
-
 func (x *JobStatus) GetId() string {
 	if x != nil {
 		return x.Id
@@ -904,55 +664,6 @@ func (x *JobStatus) GetQueue() string {
 	return ""
 }
 
-func (x *JobStatus) GetPriority() string {
-	if x != nil {
-		return x.Priority
-	}
-	return ""
-}
-
-func (x *JobStatus) GetState() string {
-	if x != nil {
-		return x.State
-	}
-	return ""
-}
-
-func (x *JobStatus) GetSubmitMs() int64 {
-	if x != nil {
-		return x.SubmitMs
-	}
-	return 0
-}
-
-func (x *JobStatus) GetStartMs() int64 {
-	if x != nil {
-		return x.StartMs
-	}
-	return 0
-}
-
-func (x *JobStatus) GetFinishMs() int64 {
-	if x != nil {
-		return x.FinishMs
-	}
-	return 0
-}
-
-func (x *JobStatus) GetMapProgress() float32 {
-	if x != nil {
-		return x.MapProgress
-	}
-	return 0
-}
-
-func (x *JobStatus) GetReduceProgress() float32 {
-	if x != nil {
-		return x.ReduceProgress
-	}
-	return 0
-}
-
 func (x *JobStatus) GetMaps() int32 {
 	if x != nil {
 		return x.Maps
@@ -963,13 +674,6 @@ func (x *JobStatus) GetMaps() int32 {
 func (x *JobStatus) GetReduces() int32 {
 	if x != nil {
 		return x.Reduces
-	}
-	return 0
-}
-
-func (x *JobStatus) GetDeadlineMs() int64 {
-	if x != nil {
-		return x.DeadlineMs
 	}
 	return 0
 }
@@ -988,58 +692,9 @@ func (x *JobStatus) GetCounter() []*Counter {
 	return nil
 }
 
-func (x *JobStatus) GetDiagnostics() string {
-	if x != nil {
-		return x.Diagnostics
-	}
-	return ""
-}
-
-func (x *JobStatus) GetTrackingUrl() string {
-	if x != nil {
-		return x.TrackingUrl
-	}
-	return ""
-}
-
-func (x *JobStatus) GetJobFile() string {
-	if x != nil {
-		return x.JobFile
-	}
-	return ""
-}
-
 func (x *JobStatus) GetVersion() uint64 {
 	if x != nil {
 		return x.Version
-	}
-	return 0
-}
-
-func (x *JobStatus) GetMapsDone() int32 {
-	if x != nil {
-		return x.MapsDone
-	}
-	return 0
-}
-
-func (x *JobStatus) GetReducesDone() int32 {
-	if x != nil {
-		return x.ReducesDone
-	}
-	return 0
-}
-
-func (x *JobStatus) GetMapsRunning() int32 {
-	if x != nil {
-		return x.MapsRunning
-	}
-	return 0
-}
-
-func (x *JobStatus) GetReducesRunning() int32 {
-	if x != nil {
-		return x.ReducesRunning
 	}
 	return 0
 }
@@ -1049,13 +704,6 @@ func (x *JobStatus) GetKind() uint32 {
 		return x.Kind
 	}
 	return 0
-}
-
-func (x *JobStatus) GetRetired() bool {
-	if x != nil {
-		return x.Retired
-	}
-	return false
 }
 
 func (x *JobStatus) GetOutputDir() string {
@@ -1070,69 +718,6 @@ func (x *JobStatus) GetPool() string {
 		return x.Pool
 	}
 	return ""
-}
-
-func (x *JobStatus) GetPredictedFinishMs() int64 {
-	if x != nil {
-		return x.PredictedFinishMs
-	}
-	return 0
-}
-
-func (x *JobStatus) GetProfile() string {
-	if x != nil {
-		return x.Profile
-	}
-	return ""
-}
-
-func (x *JobStatus) GetProfileFrom() string {
-	if x != nil {
-		return x.ProfileFrom
-	}
-	return ""
-}
-
-func (x *JobStatus) GetMapsBorrowed() int32 {
-	if x != nil {
-		return x.MapsBorrowed
-	}
-	return 0
-}
-
-func (x *JobStatus) GetReducesBorrowed() int32 {
-	if x != nil {
-		return x.ReducesBorrowed
-	}
-	return 0
-}
-
-func (x *JobStatus) GetLimited() []*AttemptStatus {
-	if x != nil {
-		return x.Limited
-	}
-	return nil
-}
-
-func (x *JobStatus) GetInputBytes() int64 {
-	if x != nil {
-		return x.InputBytes
-	}
-	return 0
-}
-
-func (x *JobStatus) GetMapsWaiting() int32 {
-	if x != nil {
-		return x.MapsWaiting
-	}
-	return 0
-}
-
-func (x *JobStatus) GetReducesWaiting() int32 {
-	if x != nil {
-		return x.ReducesWaiting
-	}
-	return 0
 }
 
 type ListRequest struct {
@@ -1167,18 +752,6 @@ func (x *ListRequest) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListRequest.ProtoReflect.Descriptor instead.
-func (*ListRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{10}
-}
-
-func (x *ListRequest) GetAll() bool {
-	if x != nil {
-		return x.All
-	}
-	return false
 }
 
 func (x *ListRequest) GetQueue() string {
@@ -1227,11 +800,6 @@ func (x *ListReply) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use ListReply.ProtoReflect.Descriptor instead.
-func (*ListReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{11}
-}
-
 func (x *ListReply) GetJob() []*JobStatus {
 	if x != nil {
 		return x.Job
@@ -1273,21 +841,9 @@ func (x *KillRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use KillRequest.ProtoReflect.Descriptor instead.
-func (*KillRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{12}
-}
-
 func (x *KillRequest) GetId() string {
 	if x != nil {
 		return x.Id
-	}
-	return ""
-}
-
-func (x *KillRequest) GetWhy() string {
-	if x != nil {
-		return x.Why
 	}
 	return ""
 }
@@ -1333,21 +889,9 @@ func (x *PriorityRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use PriorityRequest.ProtoReflect.Descriptor instead.
-func (*PriorityRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{13}
-}
-
 func (x *PriorityRequest) GetId() string {
 	if x != nil {
 		return x.Id
-	}
-	return ""
-}
-
-func (x *PriorityRequest) GetPriority() string {
-	if x != nil {
-		return x.Priority
 	}
 	return ""
 }
@@ -1394,28 +938,9 @@ func (x *KillAttemptRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use KillAttemptRequest.ProtoReflect.Descriptor instead.
-func (*KillAttemptRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{14}
-}
-
 func (x *KillAttemptRequest) GetAttempt() string {
 	if x != nil {
 		return x.Attempt
-	}
-	return ""
-}
-
-func (x *KillAttemptRequest) GetFail() bool {
-	if x != nil {
-		return x.Fail
-	}
-	return false
-}
-
-func (x *KillAttemptRequest) GetWhy() string {
-	if x != nil {
-		return x.Why
 	}
 	return ""
 }
@@ -1460,11 +985,6 @@ func (x *EventsRequest) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use EventsRequest.ProtoReflect.Descriptor instead.
-func (*EventsRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *EventsRequest) GetId() string {
@@ -1531,44 +1051,11 @@ func (x *TaskEvent) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use TaskEvent.ProtoReflect.Descriptor instead.
-func (*TaskEvent) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{16}
-}
-
-func (x *TaskEvent) GetNumber() int32 {
-	if x != nil {
-		return x.Number
-	}
-	return 0
-}
-
 func (x *TaskEvent) GetAttempt() string {
 	if x != nil {
 		return x.Attempt
 	}
 	return ""
-}
-
-func (x *TaskEvent) GetState() string {
-	if x != nil {
-		return x.State
-	}
-	return ""
-}
-
-func (x *TaskEvent) GetTrackerUrl() string {
-	if x != nil {
-		return x.TrackerUrl
-	}
-	return ""
-}
-
-func (x *TaskEvent) GetRunMs() int64 {
-	if x != nil {
-		return x.RunMs
-	}
-	return 0
 }
 
 type EventsReply struct {
@@ -1601,11 +1088,6 @@ func (x *EventsReply) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use EventsReply.ProtoReflect.Descriptor instead.
-func (*EventsReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *EventsReply) GetEvent() []*TaskEvent {
@@ -1664,11 +1146,6 @@ func (x *TrackerStatus) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use TrackerStatus.ProtoReflect.Descriptor instead.
-func (*TrackerStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{18}
-}
-
 func (x *TrackerStatus) GetName() string {
 	if x != nil {
 		return x.Name
@@ -1683,102 +1160,11 @@ func (x *TrackerStatus) GetHost() string {
 	return ""
 }
 
-func (x *TrackerStatus) GetRack() string {
-	if x != nil {
-		return x.Rack
-	}
-	return ""
-}
-
 func (x *TrackerStatus) GetAddr() string {
 	if x != nil {
 		return x.Addr
 	}
 	return ""
-}
-
-func (x *TrackerStatus) GetMapSlots() int32 {
-	if x != nil {
-		return x.MapSlots
-	}
-	return 0
-}
-
-func (x *TrackerStatus) GetReduceSlots() int32 {
-	if x != nil {
-		return x.ReduceSlots
-	}
-	return 0
-}
-
-func (x *TrackerStatus) GetMapsUsed() int32 {
-	if x != nil {
-		return x.MapsUsed
-	}
-	return 0
-}
-
-func (x *TrackerStatus) GetReducesUsed() int32 {
-	if x != nil {
-		return x.ReducesUsed
-	}
-	return 0
-}
-
-func (x *TrackerStatus) GetLastBeatMs() int64 {
-	if x != nil {
-		return x.LastBeatMs
-	}
-	return 0
-}
-
-func (x *TrackerStatus) GetBlacklisted() bool {
-	if x != nil {
-		return x.Blacklisted
-	}
-	return false
-}
-
-func (x *TrackerStatus) GetWhy() string {
-	if x != nil {
-		return x.Why
-	}
-	return ""
-}
-
-func (x *TrackerStatus) GetMemoryMb() int32 {
-	if x != nil {
-		return x.MemoryMb
-	}
-	return 0
-}
-
-func (x *TrackerStatus) GetVcores() int32 {
-	if x != nil {
-		return x.Vcores
-	}
-	return 0
-}
-
-func (x *TrackerStatus) GetMemoryUsedMb() int32 {
-	if x != nil {
-		return x.MemoryUsedMb
-	}
-	return 0
-}
-
-func (x *TrackerStatus) GetVcoresUsed() int32 {
-	if x != nil {
-		return x.VcoresUsed
-	}
-	return 0
-}
-
-func (x *TrackerStatus) GetOtherLoad() float32 {
-	if x != nil {
-		return x.OtherLoad
-	}
-	return 0
 }
 
 func (x *TrackerStatus) GetDrain() *DrainStatus {
@@ -1832,51 +1218,11 @@ func (x *DrainStatus) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use DrainStatus.ProtoReflect.Descriptor instead.
-func (*DrainStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{19}
-}
-
 func (x *DrainStatus) GetHow() string {
 	if x != nil {
 		return x.How
 	}
 	return ""
-}
-
-func (x *DrainStatus) GetWhy() string {
-	if x != nil {
-		return x.Why
-	}
-	return ""
-}
-
-func (x *DrainStatus) GetSinceMs() int64 {
-	if x != nil {
-		return x.SinceMs
-	}
-	return 0
-}
-
-func (x *DrainStatus) GetDoneMs() int64 {
-	if x != nil {
-		return x.DoneMs
-	}
-	return 0
-}
-
-func (x *DrainStatus) GetAttempts() int32 {
-	if x != nil {
-		return x.Attempts
-	}
-	return 0
-}
-
-func (x *DrainStatus) GetOutputs() int32 {
-	if x != nil {
-		return x.Outputs
-	}
-	return 0
 }
 
 type DrainRequest struct {
@@ -1914,11 +1260,6 @@ func (x *DrainRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use DrainRequest.ProtoReflect.Descriptor instead.
-func (*DrainRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{20}
-}
-
 func (x *DrainRequest) GetTracker() string {
 	if x != nil {
 		return x.Tracker
@@ -1929,13 +1270,6 @@ func (x *DrainRequest) GetTracker() string {
 func (x *DrainRequest) GetHow() string {
 	if x != nil {
 		return x.How
-	}
-	return ""
-}
-
-func (x *DrainRequest) GetWhy() string {
-	if x != nil {
-		return x.Why
 	}
 	return ""
 }
@@ -1991,23 +1325,11 @@ func (x *ClusterStatus) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use ClusterStatus.ProtoReflect.Descriptor instead.
-func (*ClusterStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{21}
-}
-
 func (x *ClusterStatus) GetCluster() string {
 	if x != nil {
 		return x.Cluster
 	}
 	return ""
-}
-
-func (x *ClusterStatus) GetStartedMs() int64 {
-	if x != nil {
-		return x.StartedMs
-	}
-	return 0
 }
 
 func (x *ClusterStatus) GetEpoch() int64 {
@@ -2017,13 +1339,6 @@ func (x *ClusterStatus) GetEpoch() int64 {
 	return 0
 }
 
-func (x *ClusterStatus) GetScheduler() string {
-	if x != nil {
-		return x.Scheduler
-	}
-	return ""
-}
-
 func (x *ClusterStatus) GetTracker() []*TrackerStatus {
 	if x != nil {
 		return x.Tracker
@@ -2031,58 +1346,9 @@ func (x *ClusterStatus) GetTracker() []*TrackerStatus {
 	return nil
 }
 
-func (x *ClusterStatus) GetJobsRunning() int32 {
-	if x != nil {
-		return x.JobsRunning
-	}
-	return 0
-}
-
-func (x *ClusterStatus) GetJobsPrep() int32 {
-	if x != nil {
-		return x.JobsPrep
-	}
-	return 0
-}
-
-func (x *ClusterStatus) GetJobsFinished() int64 {
-	if x != nil {
-		return x.JobsFinished
-	}
-	return 0
-}
-
 func (x *ClusterStatus) GetVersion() string {
 	if x != nil {
 		return x.Version
-	}
-	return ""
-}
-
-func (x *ClusterStatus) GetWeb() string {
-	if x != nil {
-		return x.Web
-	}
-	return ""
-}
-
-func (x *ClusterStatus) GetSchedulerProblem() string {
-	if x != nil {
-		return x.SchedulerProblem
-	}
-	return ""
-}
-
-func (x *ClusterStatus) GetClosed() string {
-	if x != nil {
-		return x.Closed
-	}
-	return ""
-}
-
-func (x *ClusterStatus) GetDisk() string {
-	if x != nil {
-		return x.Disk
 	}
 	return ""
 }
@@ -2125,28 +1391,9 @@ func (x *QueueInfo) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use QueueInfo.ProtoReflect.Descriptor instead.
-func (*QueueInfo) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{22}
-}
-
 func (x *QueueInfo) GetName() string {
 	if x != nil {
 		return x.Name
-	}
-	return ""
-}
-
-func (x *QueueInfo) GetState() string {
-	if x != nil {
-		return x.State
-	}
-	return ""
-}
-
-func (x *QueueInfo) GetInfo() string {
-	if x != nil {
-		return x.Info
 	}
 	return ""
 }
@@ -2156,27 +1403,6 @@ func (x *QueueInfo) GetRunning() int32 {
 		return x.Running
 	}
 	return 0
-}
-
-func (x *QueueInfo) GetWaiting() int32 {
-	if x != nil {
-		return x.Waiting
-	}
-	return 0
-}
-
-func (x *QueueInfo) GetSubmitAcl() []string {
-	if x != nil {
-		return x.SubmitAcl
-	}
-	return nil
-}
-
-func (x *QueueInfo) GetAdminAcl() []string {
-	if x != nil {
-		return x.AdminAcl
-	}
-	return nil
 }
 
 type QueuesRequest struct {
@@ -2209,11 +1435,6 @@ func (x *QueuesRequest) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use QueuesRequest.ProtoReflect.Descriptor instead.
-func (*QueuesRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *QueuesRequest) GetUser() string {
@@ -2255,11 +1476,6 @@ func (x *QueuesReply) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use QueuesReply.ProtoReflect.Descriptor instead.
-func (*QueuesReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{24}
-}
-
 func (x *QueuesReply) GetQueue() []*QueueInfo {
 	if x != nil {
 		return x.Queue
@@ -2298,11 +1514,6 @@ func (x *Property) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Property.ProtoReflect.Descriptor instead.
-func (*Property) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Property) GetName() string {
@@ -2351,11 +1562,6 @@ func (x *AdminRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use AdminRequest.ProtoReflect.Descriptor instead.
-func (*AdminRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{26}
-}
-
 func (x *AdminRequest) GetUser() string {
 	if x != nil {
 		return x.User
@@ -2393,11 +1599,6 @@ func (x *AdminReply) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use AdminReply.ProtoReflect.Descriptor instead.
-func (*AdminReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *AdminReply) GetText() string {
@@ -2441,23 +1642,11 @@ func (x *SetSchedulerRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use SetSchedulerRequest.ProtoReflect.Descriptor instead.
-func (*SetSchedulerRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{28}
-}
-
 func (x *SetSchedulerRequest) GetName() string {
 	if x != nil {
 		return x.Name
 	}
 	return ""
-}
-
-func (x *SetSchedulerRequest) GetSet() []*Property {
-	if x != nil {
-		return x.Set
-	}
-	return nil
 }
 
 func (x *SetSchedulerRequest) GetUser() string {
@@ -2500,18 +1689,6 @@ func (x *TakeJobsRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use TakeJobsRequest.ProtoReflect.Descriptor instead.
-func (*TakeJobsRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{29}
-}
-
-func (x *TakeJobsRequest) GetClosed() string {
-	if x != nil {
-		return x.Closed
-	}
-	return ""
-}
-
 func (x *TakeJobsRequest) GetUser() string {
 	if x != nil {
 		return x.User
@@ -2550,11 +1727,6 @@ func (x *TakeJobsReply) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use TakeJobsReply.ProtoReflect.Descriptor instead.
-func (*TakeJobsReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *TakeJobsReply) GetUnfinished() int32 {
@@ -2602,11 +1774,6 @@ func (x *SafeModeReply) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use SafeModeReply.ProtoReflect.Descriptor instead.
-func (*SafeModeReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *SafeModeReply) GetOn() bool {
@@ -2658,11 +1825,6 @@ func (x *SlotGroup) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use SlotGroup.ProtoReflect.Descriptor instead.
-func (*SlotGroup) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *SlotGroup) GetMin() int32 {
@@ -2744,11 +1906,6 @@ func (x *GroupStatus) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use GroupStatus.ProtoReflect.Descriptor instead.
-func (*GroupStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{33}
-}
-
 func (x *GroupStatus) GetName() string {
 	if x != nil {
 		return x.Name
@@ -2759,13 +1916,6 @@ func (x *GroupStatus) GetName() string {
 func (x *GroupStatus) GetJobs() int32 {
 	if x != nil {
 		return x.Jobs
-	}
-	return 0
-}
-
-func (x *GroupStatus) GetWeight() float64 {
-	if x != nil {
-		return x.Weight
 	}
 	return 0
 }
@@ -2823,11 +1973,6 @@ func (x *SchedulerRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use SchedulerRequest.ProtoReflect.Descriptor instead.
-func (*SchedulerRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{34}
-}
-
 func (x *SchedulerRequest) GetUser() string {
 	if x != nil {
 		return x.User
@@ -2875,30 +2020,11 @@ func (x *SchedulerStatus) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use SchedulerStatus.ProtoReflect.Descriptor instead.
-func (*SchedulerStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{35}
-}
-
 func (x *SchedulerStatus) GetName() string {
 	if x != nil {
 		return x.Name
 	}
 	return ""
-}
-
-func (x *SchedulerStatus) GetSpeculation() string {
-	if x != nil {
-		return x.Speculation
-	}
-	return ""
-}
-
-func (x *SchedulerStatus) GetSinceMs() int64 {
-	if x != nil {
-		return x.SinceMs
-	}
-	return 0
 }
 
 func (x *SchedulerStatus) GetBy() string {
@@ -2934,13 +2060,6 @@ func (x *SchedulerStatus) GetJob() []*JobStatus {
 		return x.Job
 	}
 	return nil
-}
-
-func (x *SchedulerStatus) GetUntilRestart() bool {
-	if x != nil {
-		return x.UntilRestart
-	}
-	return false
 }
 
 var File_internal_wire_client_proto protoreflect.FileDescriptor
@@ -3229,18 +2348,6 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\bSafeMode\x12\x14.howdah.client.Empty\x1a\x1c.howdah.client.SafeModeReply\x12I\n" +
 	"\fDrainTracker\x12\x1b.howdah.client.DrainRequest\x1a\x1c.howdah.client.TrackerStatus\x12H\n" +
 	"\bTakeJobs\x12\x1e.howdah.client.TakeJobsRequest\x1a\x1c.howdah.client.TakeJobsReplyB/Z-github.com/howdah/howdah/internal/wire/clientb\x06proto3"
-
-var (
-	file_internal_wire_client_proto_rawDescOnce sync.Once
-	file_internal_wire_client_proto_rawDescData []byte
-)
-
-func file_internal_wire_client_proto_rawDescGZIP() []byte {
-	file_internal_wire_client_proto_rawDescOnce.Do(func() {
-		file_internal_wire_client_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_internal_wire_client_proto_rawDesc), len(file_internal_wire_client_proto_rawDesc)))
-	})
-	return file_internal_wire_client_proto_rawDescData
-}
 
 var file_internal_wire_client_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
 var file_internal_wire_client_proto_goTypes = []any{

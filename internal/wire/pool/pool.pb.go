@@ -10,7 +10,6 @@ import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
-	sync "sync"
 	unsafe "unsafe"
 )
 
@@ -52,11 +51,6 @@ func (x *Empty) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Empty.ProtoReflect.Descriptor instead.
-func (*Empty) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{0}
-}
-
 type Copy struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	From          string                 `protobuf:"bytes,1,opt,name=from,proto3" json:"from,omitempty"`
@@ -88,11 +82,6 @@ func (x *Copy) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Copy.ProtoReflect.Descriptor instead.
-func (*Copy) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *Copy) GetFrom() string {
@@ -147,11 +136,6 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Spec.ProtoReflect.Descriptor instead.
-func (*Spec) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Spec) GetName() string {
@@ -253,11 +237,6 @@ func (x *Endpoints) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Endpoints.ProtoReflect.Descriptor instead.
-func (*Endpoints) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{3}
-}
-
 func (x *Endpoints) GetJobTracker() string {
 	if x != nil {
 		return x.JobTracker
@@ -329,11 +308,6 @@ func (x *Running) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Running.ProtoReflect.Descriptor instead.
-func (*Running) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Running) GetCluster() string {
@@ -418,11 +392,6 @@ func (x *Stored) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Stored.ProtoReflect.Descriptor instead.
-func (*Stored) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{5}
-}
-
 func (x *Stored) GetNode() string {
 	if x != nil {
 		return x.Node
@@ -480,11 +449,6 @@ func (x *Sample) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Sample.ProtoReflect.Descriptor instead.
-func (*Sample) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Sample) GetJobs() int64 {
@@ -621,11 +585,6 @@ func (x *Drain) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Drain.ProtoReflect.Descriptor instead.
-func (*Drain) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{7}
-}
-
 func (x *Drain) GetNode() string {
 	if x != nil {
 		return x.Node
@@ -696,11 +655,6 @@ func (x *CopyResult) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use CopyResult.ProtoReflect.Descriptor instead.
-func (*CopyResult) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{8}
-}
-
 func (x *CopyResult) GetId() int64 {
 	if x != nil {
 		return x.Id
@@ -756,11 +710,6 @@ func (x *Master) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Master.ProtoReflect.Descriptor instead.
-func (*Master) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Master) GetCluster() string {
@@ -835,11 +784,6 @@ func (x *ReportRequest) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ReportRequest.ProtoReflect.Descriptor instead.
-func (*ReportRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ReportRequest) GetProtocol() int32 {
@@ -931,11 +875,6 @@ func (x *Leaving) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Leaving.ProtoReflect.Descriptor instead.
-func (*Leaving) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{11}
-}
-
 func (x *Leaving) GetNode() string {
 	if x != nil {
 		return x.Node
@@ -982,11 +921,6 @@ func (x *CopyOrder) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use CopyOrder.ProtoReflect.Descriptor instead.
-func (*CopyOrder) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *CopyOrder) GetId() int64 {
@@ -1056,11 +990,6 @@ func (x *ReportReply) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ReportReply.ProtoReflect.Descriptor instead.
-func (*ReportReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ReportReply) GetPool() string {
@@ -1216,11 +1145,6 @@ func (x *Coming) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Coming.ProtoReflect.Descriptor instead.
-func (*Coming) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{14}
-}
-
 func (x *Coming) GetNow() int32 {
 	if x != nil {
 		return x.Now
@@ -1275,11 +1199,6 @@ func (x *Revoked) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Revoked.ProtoReflect.Descriptor instead.
-func (*Revoked) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{15}
-}
-
 func (x *Revoked) GetId() string {
 	if x != nil {
 		return x.Id
@@ -1326,11 +1245,6 @@ func (x *CreateRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use CreateRequest.ProtoReflect.Descriptor instead.
-func (*CreateRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{16}
-}
-
 func (x *CreateRequest) GetSpec() *Spec {
 	if x != nil {
 		return x.Spec
@@ -1369,11 +1283,6 @@ func (x *JobRequest) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use JobRequest.ProtoReflect.Descriptor instead.
-func (*JobRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *JobRequest) GetCluster() string {
@@ -1423,11 +1332,6 @@ func (x *RemoveRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use RemoveRequest.ProtoReflect.Descriptor instead.
-func (*RemoveRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{18}
-}
-
 func (x *RemoveRequest) GetCluster() string {
 	if x != nil {
 		return x.Cluster
@@ -1472,11 +1376,6 @@ func (x *StatusRequest) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use StatusRequest.ProtoReflect.Descriptor instead.
-func (*StatusRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *StatusRequest) GetCluster() string {
@@ -1529,11 +1428,6 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Node.ProtoReflect.Descriptor instead.
-func (*Node) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{20}
-}
-
 func (x *Node) GetName() string {
 	if x != nil {
 		return x.Name
@@ -1546,20 +1440,6 @@ func (x *Node) GetAddr() string {
 		return x.Addr
 	}
 	return ""
-}
-
-func (x *Node) GetState() string {
-	if x != nil {
-		return x.State
-	}
-	return ""
-}
-
-func (x *Node) GetSinceMs() int64 {
-	if x != nil {
-		return x.SinceMs
-	}
-	return 0
 }
 
 func (x *Node) GetCluster() string {
@@ -1611,13 +1491,6 @@ func (x *Node) GetDoing() string {
 	return ""
 }
 
-func (x *Node) GetFailedMs() int64 {
-	if x != nil {
-		return x.FailedMs
-	}
-	return 0
-}
-
 type Cluster struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
 	Spec           *Spec                  `protobuf:"bytes,1,opt,name=spec,proto3" json:"spec,omitempty"`
@@ -1666,30 +1539,11 @@ func (x *Cluster) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Cluster.ProtoReflect.Descriptor instead.
-func (*Cluster) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{21}
-}
-
 func (x *Cluster) GetSpec() *Spec {
 	if x != nil {
 		return x.Spec
 	}
 	return nil
-}
-
-func (x *Cluster) GetState() string {
-	if x != nil {
-		return x.State
-	}
-	return ""
-}
-
-func (x *Cluster) GetSinceMs() int64 {
-	if x != nil {
-		return x.SinceMs
-	}
-	return 0
 }
 
 func (x *Cluster) GetDeployment() int64 {
@@ -1699,51 +1553,9 @@ func (x *Cluster) GetDeployment() int64 {
 	return 0
 }
 
-func (x *Cluster) GetTarget() int32 {
-	if x != nil {
-		return x.Target
-	}
-	return 0
-}
-
-func (x *Cluster) GetCores() int32 {
-	if x != nil {
-		return x.Cores
-	}
-	return 0
-}
-
-func (x *Cluster) GetHeld() int32 {
-	if x != nil {
-		return x.Held
-	}
-	return 0
-}
-
 func (x *Cluster) GetLeaving() int32 {
 	if x != nil {
 		return x.Leaving
-	}
-	return 0
-}
-
-func (x *Cluster) GetWeight() float64 {
-	if x != nil {
-		return x.Weight
-	}
-	return 0
-}
-
-func (x *Cluster) GetDiscrimination() float64 {
-	if x != nil {
-		return x.Discrimination
-	}
-	return 0
-}
-
-func (x *Cluster) GetOverall() float64 {
-	if x != nil {
-		return x.Overall
 	}
 	return 0
 }
@@ -1760,20 +1572,6 @@ func (x *Cluster) GetSample() *Sample {
 		return x.Sample
 	}
 	return nil
-}
-
-func (x *Cluster) GetLastError() string {
-	if x != nil {
-		return x.LastError
-	}
-	return ""
-}
-
-func (x *Cluster) GetDoomed() bool {
-	if x != nil {
-		return x.Doomed
-	}
-	return false
 }
 
 func (x *Cluster) GetEndpoints() *Endpoints {
@@ -1828,25 +1626,6 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Event.ProtoReflect.Descriptor instead.
-func (*Event) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{22}
-}
-
-func (x *Event) GetTimeMs() int64 {
-	if x != nil {
-		return x.TimeMs
-	}
-	return 0
-}
-
-func (x *Event) GetFact() string {
-	if x != nil {
-		return x.Fact
-	}
-	return ""
-}
-
 func (x *Event) GetCluster() string {
 	if x != nil {
 		return x.Cluster
@@ -1866,20 +1645,6 @@ func (x *Event) GetKind() string {
 		return x.Kind
 	}
 	return ""
-}
-
-func (x *Event) GetReason() string {
-	if x != nil {
-		return x.Reason
-	}
-	return ""
-}
-
-func (x *Event) GetShare() []*ShareOf {
-	if x != nil {
-		return x.Share
-	}
-	return nil
 }
 
 type ShareOf struct {
@@ -1917,37 +1682,11 @@ func (x *ShareOf) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use ShareOf.ProtoReflect.Descriptor instead.
-func (*ShareOf) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{23}
-}
-
 func (x *ShareOf) GetCluster() string {
 	if x != nil {
 		return x.Cluster
 	}
 	return ""
-}
-
-func (x *ShareOf) GetNodes() int32 {
-	if x != nil {
-		return x.Nodes
-	}
-	return 0
-}
-
-func (x *ShareOf) GetWeight() float64 {
-	if x != nil {
-		return x.Weight
-	}
-	return 0
-}
-
-func (x *ShareOf) GetDiscrimination() float64 {
-	if x != nil {
-		return x.Discrimination
-	}
-	return 0
 }
 
 type PoolStatus struct {
@@ -1995,11 +1734,6 @@ func (x *PoolStatus) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use PoolStatus.ProtoReflect.Descriptor instead.
-func (*PoolStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{24}
-}
-
 func (x *PoolStatus) GetPool() string {
 	if x != nil {
 		return x.Pool
@@ -2017,27 +1751,6 @@ func (x *PoolStatus) GetIncarnation() int64 {
 func (x *PoolStatus) GetVersion() string {
 	if x != nil {
 		return x.Version
-	}
-	return ""
-}
-
-func (x *PoolStatus) GetStartedMs() int64 {
-	if x != nil {
-		return x.StartedMs
-	}
-	return 0
-}
-
-func (x *PoolStatus) GetNowMs() int64 {
-	if x != nil {
-		return x.NowMs
-	}
-	return 0
-}
-
-func (x *PoolStatus) GetWeights() string {
-	if x != nil {
-		return x.Weights
 	}
 	return ""
 }
@@ -2061,34 +1774,6 @@ func (x *PoolStatus) GetQueue() []string {
 		return x.Queue
 	}
 	return nil
-}
-
-func (x *PoolStatus) GetGlobal() float64 {
-	if x != nil {
-		return x.Global
-	}
-	return 0
-}
-
-func (x *PoolStatus) GetThreshold() float64 {
-	if x != nil {
-		return x.Threshold
-	}
-	return 0
-}
-
-func (x *PoolStatus) GetReconfigurations() int64 {
-	if x != nil {
-		return x.Reconfigurations
-	}
-	return 0
-}
-
-func (x *PoolStatus) GetNextCycleMs() int64 {
-	if x != nil {
-		return x.NextCycleMs
-	}
-	return 0
 }
 
 func (x *PoolStatus) GetEvent() []*Event {
@@ -2305,18 +1990,6 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\x03Job\x12\x17.howdah.pool.JobRequest\x1a\x14.howdah.pool.Cluster\x128\n" +
 	"\x06Remove\x12\x1a.howdah.pool.RemoveRequest\x1a\x12.howdah.pool.Empty\x12=\n" +
 	"\x06Status\x12\x1a.howdah.pool.StatusRequest\x1a\x17.howdah.pool.PoolStatusB-Z+github.com/howdah/howdah/internal/wire/poolb\x06proto3"
-
-var (
-	file_internal_wire_pool_proto_rawDescOnce sync.Once
-	file_internal_wire_pool_proto_rawDescData []byte
-)
-
-func file_internal_wire_pool_proto_rawDescGZIP() []byte {
-	file_internal_wire_pool_proto_rawDescOnce.Do(func() {
-		file_internal_wire_pool_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_internal_wire_pool_proto_rawDesc), len(file_internal_wire_pool_proto_rawDesc)))
-	})
-	return file_internal_wire_pool_proto_rawDescData
-}
 
 var file_internal_wire_pool_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_internal_wire_pool_proto_goTypes = []any{

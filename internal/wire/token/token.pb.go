@@ -10,7 +10,6 @@ import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
-	sync "sync"
 	unsafe "unsafe"
 )
 
@@ -58,11 +57,6 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Token.ProtoReflect.Descriptor instead.
-func (*Token) Descriptor() ([]byte, []int) {
-	return file_internal_wire_token_proto_rawDescGZIP(), []int{0}
 }
 
 func (x *Token) GetId() string {
@@ -157,11 +151,6 @@ func (x *CreateRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use CreateRequest.ProtoReflect.Descriptor instead.
-func (*CreateRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_token_proto_rawDescGZIP(), []int{1}
-}
-
 func (x *CreateRequest) GetUser() string {
 	if x != nil {
 		return x.User
@@ -229,11 +218,6 @@ func (x *CreateReply) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use CreateReply.ProtoReflect.Descriptor instead.
-func (*CreateReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_token_proto_rawDescGZIP(), []int{2}
-}
-
 func (x *CreateReply) GetText() string {
 	if x != nil {
 		return x.Text
@@ -272,11 +256,6 @@ func (x *ListRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use ListRequest.ProtoReflect.Descriptor instead.
-func (*ListRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_token_proto_rawDescGZIP(), []int{3}
-}
-
 type ListReply struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Token         []*Token               `protobuf:"bytes,1,rep,name=token,proto3" json:"token,omitempty"`
@@ -307,11 +286,6 @@ func (x *ListReply) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListReply.ProtoReflect.Descriptor instead.
-func (*ListReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_token_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ListReply) GetToken() []*Token {
@@ -353,11 +327,6 @@ func (x *RevokeRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use RevokeRequest.ProtoReflect.Descriptor instead.
-func (*RevokeRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_token_proto_rawDescGZIP(), []int{5}
-}
-
 func (x *RevokeRequest) GetToken() *Token {
 	if x != nil {
 		return x.Token
@@ -396,11 +365,6 @@ func (x *RevokeReply) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use RevokeReply.ProtoReflect.Descriptor instead.
-func (*RevokeReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_token_proto_rawDescGZIP(), []int{6}
-}
-
 type CertifyRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Csr           []byte                 `protobuf:"bytes,1,opt,name=csr,proto3" json:"csr,omitempty"`
@@ -431,11 +395,6 @@ func (x *CertifyRequest) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use CertifyRequest.ProtoReflect.Descriptor instead.
-func (*CertifyRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_token_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *CertifyRequest) GetCsr() []byte {
@@ -476,11 +435,6 @@ func (x *CertifyReply) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use CertifyReply.ProtoReflect.Descriptor instead.
-func (*CertifyReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_token_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *CertifyReply) GetCertificate() []byte {
@@ -529,11 +483,6 @@ func (x *CheckRequest) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use CheckRequest.ProtoReflect.Descriptor instead.
-func (*CheckRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_token_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *CheckRequest) GetText() string {
@@ -588,11 +537,6 @@ func (x *CheckReply) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use CheckReply.ProtoReflect.Descriptor instead.
-func (*CheckReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_token_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *CheckReply) GetToken() *Token {
@@ -656,18 +600,6 @@ const file_internal_wire_token_proto_rawDesc = "" +
 	"\x06Revoke\x12\x1b.howdah.token.RevokeRequest\x1a\x19.howdah.token.RevokeReply\x12C\n" +
 	"\aCertify\x12\x1c.howdah.token.CertifyRequest\x1a\x1a.howdah.token.CertifyReply\x12=\n" +
 	"\x05Check\x12\x1a.howdah.token.CheckRequest\x1a\x18.howdah.token.CheckReplyB.Z,github.com/howdah/howdah/internal/wire/tokenb\x06proto3"
-
-var (
-	file_internal_wire_token_proto_rawDescOnce sync.Once
-	file_internal_wire_token_proto_rawDescData []byte
-)
-
-func file_internal_wire_token_proto_rawDescGZIP() []byte {
-	file_internal_wire_token_proto_rawDescOnce.Do(func() {
-		file_internal_wire_token_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_internal_wire_token_proto_rawDesc), len(file_internal_wire_token_proto_rawDesc)))
-	})
-	return file_internal_wire_token_proto_rawDescData
-}
 
 var file_internal_wire_token_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
 var file_internal_wire_token_proto_goTypes = []any{

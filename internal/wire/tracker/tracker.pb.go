@@ -10,7 +10,6 @@ import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
-	sync "sync"
 	unsafe "unsafe"
 )
 
@@ -63,11 +62,6 @@ func (x *RegisterRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use RegisterRequest.ProtoReflect.Descriptor instead.
-func (*RegisterRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{0}
-}
-
 func (x *RegisterRequest) GetProtocol() int32 {
 	if x != nil {
 		return x.Protocol
@@ -89,13 +83,6 @@ func (x *RegisterRequest) GetHost() string {
 	return ""
 }
 
-func (x *RegisterRequest) GetRack() string {
-	if x != nil {
-		return x.Rack
-	}
-	return ""
-}
-
 func (x *RegisterRequest) GetAddr() string {
 	if x != nil {
 		return x.Addr
@@ -106,34 +93,6 @@ func (x *RegisterRequest) GetAddr() string {
 func (x *RegisterRequest) GetIncarnation() int64 {
 	if x != nil {
 		return x.Incarnation
-	}
-	return 0
-}
-
-func (x *RegisterRequest) GetMapSlots() int32 {
-	if x != nil {
-		return x.MapSlots
-	}
-	return 0
-}
-
-func (x *RegisterRequest) GetReduceSlots() int32 {
-	if x != nil {
-		return x.ReduceSlots
-	}
-	return 0
-}
-
-func (x *RegisterRequest) GetMemoryMb() int32 {
-	if x != nil {
-		return x.MemoryMb
-	}
-	return 0
-}
-
-func (x *RegisterRequest) GetVcores() int32 {
-	if x != nil {
-		return x.Vcores
 	}
 	return 0
 }
@@ -179,11 +138,6 @@ func (x *RegisterReply) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use RegisterReply.ProtoReflect.Descriptor instead.
-func (*RegisterReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *RegisterReply) GetTracker() int32 {
@@ -256,11 +210,6 @@ func (x *Attempt) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Attempt.ProtoReflect.Descriptor instead.
-func (*Attempt) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{2}
-}
-
 func (x *Attempt) GetJob() int32 {
 	if x != nil {
 		return x.Job
@@ -323,11 +272,6 @@ func (x *Counter) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Counter.ProtoReflect.Descriptor instead.
-func (*Counter) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{3}
-}
-
 func (x *Counter) GetGroup() string {
 	if x != nil {
 		return x.Group
@@ -381,11 +325,6 @@ func (x *OutputFile) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use OutputFile.ProtoReflect.Descriptor instead.
-func (*OutputFile) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *OutputFile) GetName() string {
@@ -457,23 +396,11 @@ func (x *AttemptReport) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use AttemptReport.ProtoReflect.Descriptor instead.
-func (*AttemptReport) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{5}
-}
-
 func (x *AttemptReport) GetAttempt() *Attempt {
 	if x != nil {
 		return x.Attempt
 	}
 	return nil
-}
-
-func (x *AttemptReport) GetState() uint32 {
-	if x != nil {
-		return x.State
-	}
-	return 0
 }
 
 func (x *AttemptReport) GetPhase() uint32 {
@@ -493,27 +420,6 @@ func (x *AttemptReport) GetProgress() int32 {
 func (x *AttemptReport) GetCounter() []*Counter {
 	if x != nil {
 		return x.Counter
-	}
-	return nil
-}
-
-func (x *AttemptReport) GetHasCounters() bool {
-	if x != nil {
-		return x.HasCounters
-	}
-	return false
-}
-
-func (x *AttemptReport) GetBuiltin() []uint32 {
-	if x != nil {
-		return x.Builtin
-	}
-	return nil
-}
-
-func (x *AttemptReport) GetBuiltinValue() []int64 {
-	if x != nil {
-		return x.BuiltinValue
 	}
 	return nil
 }
@@ -600,11 +506,6 @@ func (x *Range) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Range.ProtoReflect.Descriptor instead.
-func (*Range) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{6}
-}
-
 func (x *Range) GetStart() int64 {
 	if x != nil {
 		return x.Start
@@ -652,11 +553,6 @@ func (x *FetchFailure) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use FetchFailure.ProtoReflect.Descriptor instead.
-func (*FetchFailure) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{7}
-}
-
 func (x *FetchFailure) GetReduce() *Attempt {
 	if x != nil {
 		return x.Reduce
@@ -702,11 +598,6 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
-func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Refusal) GetJob() int32 {
@@ -770,11 +661,6 @@ func (x *Report) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Report.ProtoReflect.Descriptor instead.
-func (*Report) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{9}
-}
-
 func (x *Report) GetTracker() int32 {
 	if x != nil {
 		return x.Tracker
@@ -803,20 +689,6 @@ func (x *Report) GetFull() bool {
 	return false
 }
 
-func (x *Report) GetMapSlots() int32 {
-	if x != nil {
-		return x.MapSlots
-	}
-	return 0
-}
-
-func (x *Report) GetReduceSlots() int32 {
-	if x != nil {
-		return x.ReduceSlots
-	}
-	return 0
-}
-
 func (x *Report) GetAttempt() []*AttemptReport {
 	if x != nil {
 		return x.Attempt
@@ -824,53 +696,11 @@ func (x *Report) GetAttempt() []*AttemptReport {
 	return nil
 }
 
-func (x *Report) GetFetch() []*FetchFailure {
-	if x != nil {
-		return x.Fetch
-	}
-	return nil
-}
-
-func (x *Report) GetRefused() []*Refusal {
-	if x != nil {
-		return x.Refused
-	}
-	return nil
-}
-
-func (x *Report) GetUnhealthy() string {
-	if x != nil {
-		return x.Unhealthy
-	}
-	return ""
-}
-
 func (x *Report) GetEpoch() int64 {
 	if x != nil {
 		return x.Epoch
 	}
 	return 0
-}
-
-func (x *Report) GetOtherLoad() int32 {
-	if x != nil {
-		return x.OtherLoad
-	}
-	return 0
-}
-
-func (x *Report) GetShares() *Shares {
-	if x != nil {
-		return x.Shares
-	}
-	return nil
-}
-
-func (x *Report) GetUnheld() []*Unheld {
-	if x != nil {
-		return x.Unheld
-	}
-	return nil
 }
 
 func (x *Report) GetAddr() string {
@@ -923,11 +753,6 @@ func (x *Attempts) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Attempts.ProtoReflect.Descriptor instead.
-func (*Attempts) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Attempts) GetJob() []int32 {
@@ -1004,11 +829,6 @@ func (x *Shares) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Shares.ProtoReflect.Descriptor instead.
-func (*Shares) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{11}
-}
-
 func (x *Shares) GetCpu() int64 {
 	if x != nil {
 		return x.Cpu
@@ -1030,65 +850,9 @@ func (x *Shares) GetAttempt() *Attempts {
 	return nil
 }
 
-func (x *Shares) GetCpuUsed() []int64 {
-	if x != nil {
-		return x.CpuUsed
-	}
-	return nil
-}
-
-func (x *Shares) GetMemoryUsed() []int64 {
-	if x != nil {
-		return x.MemoryUsed
-	}
-	return nil
-}
-
-func (x *Shares) GetCpuHeld() []int64 {
-	if x != nil {
-		return x.CpuHeld
-	}
-	return nil
-}
-
-func (x *Shares) GetMemoryHeld() []int64 {
-	if x != nil {
-		return x.MemoryHeld
-	}
-	return nil
-}
-
-func (x *Shares) GetElapsed() []int64 {
-	if x != nil {
-		return x.Elapsed
-	}
-	return nil
-}
-
 func (x *Shares) GetLeft() []int64 {
 	if x != nil {
 		return x.Left
-	}
-	return nil
-}
-
-func (x *Shares) GetAnswers() []int64 {
-	if x != nil {
-		return x.Answers
-	}
-	return nil
-}
-
-func (x *Shares) GetCpuWanted() []int64 {
-	if x != nil {
-		return x.CpuWanted
-	}
-	return nil
-}
-
-func (x *Shares) GetMemoryWanted() []int64 {
-	if x != nil {
-		return x.MemoryWanted
 	}
 	return nil
 }
@@ -1133,11 +897,6 @@ func (x *Advice) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Advice.ProtoReflect.Descriptor instead.
-func (*Advice) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{12}
-}
-
 func (x *Advice) GetEpoch() int64 {
 	if x != nil {
 		return x.Epoch
@@ -1148,55 +907,6 @@ func (x *Advice) GetEpoch() int64 {
 func (x *Advice) GetAttempt() *Attempts {
 	if x != nil {
 		return x.Attempt
-	}
-	return nil
-}
-
-func (x *Advice) GetCpuVerdict() []uint32 {
-	if x != nil {
-		return x.CpuVerdict
-	}
-	return nil
-}
-
-func (x *Advice) GetMemoryVerdict() []uint32 {
-	if x != nil {
-		return x.MemoryVerdict
-	}
-	return nil
-}
-
-func (x *Advice) GetCpuMean() []int64 {
-	if x != nil {
-		return x.CpuMean
-	}
-	return nil
-}
-
-func (x *Advice) GetMemoryMean() []int64 {
-	if x != nil {
-		return x.MemoryMean
-	}
-	return nil
-}
-
-func (x *Advice) GetTarget() []int64 {
-	if x != nil {
-		return x.Target
-	}
-	return nil
-}
-
-func (x *Advice) GetWhole() []bool {
-	if x != nil {
-		return x.Whole
-	}
-	return nil
-}
-
-func (x *Advice) GetPressed() []bool {
-	if x != nil {
-		return x.Pressed
 	}
 	return nil
 }
@@ -1233,11 +943,6 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Limits.ProtoReflect.Descriptor instead.
-func (*Limits) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Limits) GetAttempt() *Attempts {
@@ -1299,11 +1004,6 @@ func (x *Unheld) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Unheld.ProtoReflect.Descriptor instead.
-func (*Unheld) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{14}
-}
-
 func (x *Unheld) GetAttempt() *Attempt {
 	if x != nil {
 		return x.Attempt
@@ -1323,27 +1023,6 @@ func (x *Unheld) GetMemory() int32 {
 		return x.Memory
 	}
 	return 0
-}
-
-func (x *Unheld) GetCpuHeld() int32 {
-	if x != nil {
-		return x.CpuHeld
-	}
-	return 0
-}
-
-func (x *Unheld) GetMemoryHeld() int32 {
-	if x != nil {
-		return x.MemoryHeld
-	}
-	return 0
-}
-
-func (x *Unheld) GetWhy() string {
-	if x != nil {
-		return x.Why
-	}
-	return ""
 }
 
 type Desired struct {
@@ -1390,11 +1069,6 @@ func (x *Desired) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Desired.ProtoReflect.Descriptor instead.
-func (*Desired) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Desired) GetSeq() uint64 {
@@ -1530,11 +1204,6 @@ func (x *WaitRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use WaitRequest.ProtoReflect.Descriptor instead.
-func (*WaitRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{16}
-}
-
 func (x *WaitRequest) GetTracker() int32 {
 	if x != nil {
 		return x.Tracker
@@ -1552,13 +1221,6 @@ func (x *WaitRequest) GetIncarnation() int64 {
 func (x *WaitRequest) GetVersion() uint64 {
 	if x != nil {
 		return x.Version
-	}
-	return 0
-}
-
-func (x *WaitRequest) GetWaitMillis() int64 {
-	if x != nil {
-		return x.WaitMillis
 	}
 	return 0
 }
@@ -1594,11 +1256,6 @@ func (x *WaitReply) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use WaitReply.ProtoReflect.Descriptor instead.
-func (*WaitReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *WaitReply) GetVersion() uint64 {
@@ -1646,11 +1303,6 @@ func (x *GetJobRequest) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use GetJobRequest.ProtoReflect.Descriptor instead.
-func (*GetJobRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *GetJobRequest) GetTracker() int32 {
@@ -1726,11 +1378,6 @@ func (x *JobInfo) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use JobInfo.ProtoReflect.Descriptor instead.
-func (*JobInfo) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *JobInfo) GetJob() int32 {
@@ -1859,13 +1506,6 @@ func (x *JobInfo) GetTokenServer() []string {
 	return nil
 }
 
-func (x *JobInfo) GetKeepTokens() bool {
-	if x != nil {
-		return x.KeepTokens
-	}
-	return false
-}
-
 func (x *JobInfo) GetSkips() bool {
 	if x != nil {
 		return x.Skips
@@ -1961,11 +1601,6 @@ func (x *GetUncleanRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use GetUncleanRequest.ProtoReflect.Descriptor instead.
-func (*GetUncleanRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{20}
-}
-
 func (x *GetUncleanRequest) GetJob() int32 {
 	if x != nil {
 		return x.Job
@@ -2003,11 +1638,6 @@ func (x *Unclean) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Unclean.ProtoReflect.Descriptor instead.
-func (*Unclean) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Unclean) GetAttempt() []*Attempt {
@@ -2049,11 +1679,6 @@ func (x *CanCommitRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use CanCommitRequest.ProtoReflect.Descriptor instead.
-func (*CanCommitRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{22}
-}
-
 func (x *CanCommitRequest) GetAttempt() *Attempt {
 	if x != nil {
 		return x.Attempt
@@ -2091,11 +1716,6 @@ func (x *CanCommitReply) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use CanCommitReply.ProtoReflect.Descriptor instead.
-func (*CanCommitReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *CanCommitReply) GetGranted() bool {
@@ -2137,11 +1757,6 @@ func (x *GetSkipsRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use GetSkipsRequest.ProtoReflect.Descriptor instead.
-func (*GetSkipsRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{24}
-}
-
 func (x *GetSkipsRequest) GetAttempt() *Attempt {
 	if x != nil {
 		return x.Attempt
@@ -2181,11 +1796,6 @@ func (x *Skips) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Skips.ProtoReflect.Descriptor instead.
-func (*Skips) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Skips) GetOn() bool {
@@ -2245,11 +1855,6 @@ func (x *CompletionsRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use CompletionsRequest.ProtoReflect.Descriptor instead.
-func (*CompletionsRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{26}
-}
-
 func (x *CompletionsRequest) GetJob() int32 {
 	if x != nil {
 		return x.Job
@@ -2267,13 +1872,6 @@ func (x *CompletionsRequest) GetFrom() int32 {
 func (x *CompletionsRequest) GetMax() int32 {
 	if x != nil {
 		return x.Max
-	}
-	return 0
-}
-
-func (x *CompletionsRequest) GetWaitMillis() int64 {
-	if x != nil {
-		return x.WaitMillis
 	}
 	return 0
 }
@@ -2319,11 +1917,6 @@ func (x *Completion) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Completion.ProtoReflect.Descriptor instead.
-func (*Completion) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Completion) GetMap() int32 {
@@ -2395,11 +1988,6 @@ func (x *CompletionsReply) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use CompletionsReply.ProtoReflect.Descriptor instead.
-func (*CompletionsReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{28}
-}
-
 func (x *CompletionsReply) GetEvent() []*Completion {
 	if x != nil {
 		return x.Event
@@ -2454,11 +2042,6 @@ func (x *LeaveRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use LeaveRequest.ProtoReflect.Descriptor instead.
-func (*LeaveRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{29}
-}
-
 func (x *LeaveRequest) GetTracker() int32 {
 	if x != nil {
 		return x.Tracker
@@ -2502,11 +2085,6 @@ func (x *LeaveReply) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use LeaveReply.ProtoReflect.Descriptor instead.
-func (*LeaveReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{30}
 }
 
 var File_internal_wire_tracker_proto protoreflect.FileDescriptor
@@ -2753,18 +2331,6 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\tCanCommit\x12 .howdah.tracker.CanCommitRequest\x1a\x1e.howdah.tracker.CanCommitReply\x12S\n" +
 	"\vCompletions\x12\".howdah.tracker.CompletionsRequest\x1a .howdah.tracker.CompletionsReply\x12A\n" +
 	"\x05Leave\x12\x1c.howdah.tracker.LeaveRequest\x1a\x1a.howdah.tracker.LeaveReplyB0Z.github.com/howdah/howdah/internal/wire/trackerb\x06proto3"
-
-var (
-	file_internal_wire_tracker_proto_rawDescOnce sync.Once
-	file_internal_wire_tracker_proto_rawDescData []byte
-)
-
-func file_internal_wire_tracker_proto_rawDescGZIP() []byte {
-	file_internal_wire_tracker_proto_rawDescOnce.Do(func() {
-		file_internal_wire_tracker_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_internal_wire_tracker_proto_rawDesc), len(file_internal_wire_tracker_proto_rawDesc)))
-	})
-	return file_internal_wire_tracker_proto_rawDescData
-}
 
 var file_internal_wire_tracker_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
 var file_internal_wire_tracker_proto_goTypes = []any{

@@ -10,7 +10,6 @@ import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
-	sync "sync"
 	unsafe "unsafe"
 )
 
@@ -63,18 +62,6 @@ func (x *ToChild) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use ToChild.ProtoReflect.Descriptor instead.
-func (*ToChild) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{0}
-}
-
-func (x *ToChild) GetLaunch() *Launch {
-	if x != nil {
-		return x.Launch
-	}
-	return nil
-}
-
 func (x *ToChild) GetCompletions() *Completions {
 	if x != nil {
 		return x.Completions
@@ -82,37 +69,9 @@ func (x *ToChild) GetCompletions() *Completions {
 	return nil
 }
 
-func (x *ToChild) GetExit() bool {
-	if x != nil {
-		return x.Exit
-	}
-	return false
-}
-
-func (x *ToChild) GetStop() bool {
-	if x != nil {
-		return x.Stop
-	}
-	return false
-}
-
-func (x *ToChild) GetCommit() bool {
-	if x != nil {
-		return x.Commit
-	}
-	return false
-}
-
 func (x *ToChild) GetMemory() *Memory {
 	if x != nil {
 		return x.Memory
-	}
-	return nil
-}
-
-func (x *ToChild) GetBecome() *Become {
-	if x != nil {
-		return x.Become
 	}
 	return nil
 }
@@ -153,46 +112,6 @@ func (x *Become) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Become.ProtoReflect.Descriptor instead.
-func (*Become) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{1}
-}
-
-func (x *Become) GetUid() uint32 {
-	if x != nil {
-		return x.Uid
-	}
-	return 0
-}
-
-func (x *Become) GetGid() uint32 {
-	if x != nil {
-		return x.Gid
-	}
-	return 0
-}
-
-func (x *Become) GetGroups() []uint32 {
-	if x != nil {
-		return x.Groups
-	}
-	return nil
-}
-
-func (x *Become) GetProcesses() uint64 {
-	if x != nil {
-		return x.Processes
-	}
-	return 0
-}
-
-func (x *Become) GetEnv() []string {
-	if x != nil {
-		return x.Env
-	}
-	return nil
 }
 
 func (x *Become) GetProgram() string {
@@ -237,30 +156,11 @@ func (x *Memory) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Memory.ProtoReflect.Descriptor instead.
-func (*Memory) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{2}
-}
-
 func (x *Memory) GetAttempt() string {
 	if x != nil {
 		return x.Attempt
 	}
 	return ""
-}
-
-func (x *Memory) GetMb() int32 {
-	if x != nil {
-		return x.Mb
-	}
-	return 0
-}
-
-func (x *Memory) GetMillis() int64 {
-	if x != nil {
-		return x.Millis
-	}
-	return 0
 }
 
 type Launch struct {
@@ -314,11 +214,6 @@ func (x *Launch) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Launch.ProtoReflect.Descriptor instead.
-func (*Launch) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{3}
-}
-
 func (x *Launch) GetAttempt() string {
 	if x != nil {
 		return x.Attempt
@@ -333,20 +228,6 @@ func (x *Launch) GetJobName() string {
 	return ""
 }
 
-func (x *Launch) GetConfPath() string {
-	if x != nil {
-		return x.ConfPath
-	}
-	return ""
-}
-
-func (x *Launch) GetSplitPath() string {
-	if x != nil {
-		return x.SplitPath
-	}
-	return ""
-}
-
 func (x *Launch) GetSplitOffset() int64 {
 	if x != nil {
 		return x.SplitOffset
@@ -354,23 +235,9 @@ func (x *Launch) GetSplitOffset() int64 {
 	return 0
 }
 
-func (x *Launch) GetWorkDir() string {
-	if x != nil {
-		return x.WorkDir
-	}
-	return ""
-}
-
 func (x *Launch) GetOutputDir() string {
 	if x != nil {
 		return x.OutputDir
-	}
-	return ""
-}
-
-func (x *Launch) GetMapOutputDir() string {
-	if x != nil {
-		return x.MapOutputDir
 	}
 	return ""
 }
@@ -389,53 +256,11 @@ func (x *Launch) GetMaps() int32 {
 	return 0
 }
 
-func (x *Launch) GetMemoryMb() int32 {
-	if x != nil {
-		return x.MemoryMb
-	}
-	return 0
-}
-
 func (x *Launch) GetToken() []byte {
 	if x != nil {
 		return x.Token
 	}
 	return nil
-}
-
-func (x *Launch) GetBeatMillis() int64 {
-	if x != nil {
-		return x.BeatMillis
-	}
-	return 0
-}
-
-func (x *Launch) GetLocalAddr() string {
-	if x != nil {
-		return x.LocalAddr
-	}
-	return ""
-}
-
-func (x *Launch) GetLocalRoot() string {
-	if x != nil {
-		return x.LocalRoot
-	}
-	return ""
-}
-
-func (x *Launch) GetLogDir() string {
-	if x != nil {
-		return x.LogDir
-	}
-	return ""
-}
-
-func (x *Launch) GetCredentialsPath() string {
-	if x != nil {
-		return x.CredentialsPath
-	}
-	return ""
 }
 
 func (x *Launch) GetSkips() *Skips {
@@ -492,11 +317,6 @@ func (x *Range) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Range.ProtoReflect.Descriptor instead.
-func (*Range) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{4}
-}
-
 func (x *Range) GetStart() int64 {
 	if x != nil {
 		return x.Start
@@ -542,11 +362,6 @@ func (x *Skips) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Skips.ProtoReflect.Descriptor instead.
-func (*Skips) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Skips) GetTest() bool {
@@ -595,11 +410,6 @@ func (x *Completions) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Completions.ProtoReflect.Descriptor instead.
-func (*Completions) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{6}
-}
-
 func (x *Completions) GetEvent() []*Completion {
 	if x != nil {
 		return x.Event
@@ -641,11 +451,6 @@ func (x *Completion) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Completion.ProtoReflect.Descriptor instead.
-func (*Completion) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Completion) GetMap() int32 {
@@ -721,28 +526,9 @@ func (x *FromChild) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use FromChild.ProtoReflect.Descriptor instead.
-func (*FromChild) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{8}
-}
-
-func (x *FromChild) GetReady() *Ready {
-	if x != nil {
-		return x.Ready
-	}
-	return nil
-}
-
 func (x *FromChild) GetProgress() *Progress {
 	if x != nil {
 		return x.Progress
-	}
-	return nil
-}
-
-func (x *FromChild) GetFetchFailed() *FetchFailed {
-	if x != nil {
-		return x.FetchFailed
 	}
 	return nil
 }
@@ -752,20 +538,6 @@ func (x *FromChild) GetDone() *Done {
 		return x.Done
 	}
 	return nil
-}
-
-func (x *FromChild) GetFailed() *Failed {
-	if x != nil {
-		return x.Failed
-	}
-	return nil
-}
-
-func (x *FromChild) GetCommitPending() bool {
-	if x != nil {
-		return x.CommitPending
-	}
-	return false
 }
 
 func (x *FromChild) GetInHand() *Range {
@@ -808,18 +580,6 @@ func (x *Ready) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Ready.ProtoReflect.Descriptor instead.
-func (*Ready) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{9}
-}
-
-func (x *Ready) GetPid() int32 {
-	if x != nil {
-		return x.Pid
-	}
-	return 0
-}
-
 func (x *Ready) GetProtocol() int32 {
 	if x != nil {
 		return x.Protocol
@@ -860,11 +620,6 @@ func (x *Counter) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Counter.ProtoReflect.Descriptor instead.
-func (*Counter) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Counter) GetId() uint32 {
@@ -931,11 +686,6 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Progress.ProtoReflect.Descriptor instead.
-func (*Progress) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Progress) GetPhase() uint32 {
@@ -1020,11 +770,6 @@ func (x *FetchFailed) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use FetchFailed.ProtoReflect.Descriptor instead.
-func (*FetchFailed) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{12}
-}
-
 func (x *FetchFailed) GetMap() int32 {
 	if x != nil {
 		return x.Map
@@ -1071,11 +816,6 @@ func (x *OutputFile) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use OutputFile.ProtoReflect.Descriptor instead.
-func (*OutputFile) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *OutputFile) GetName() string {
@@ -1132,11 +872,6 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Done.ProtoReflect.Descriptor instead.
-func (*Done) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{14}
-}
-
 func (x *Done) GetLast() *Progress {
 	if x != nil {
 		return x.Last
@@ -1183,11 +918,6 @@ func (x *Failed) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Failed.ProtoReflect.Descriptor instead.
-func (*Failed) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Failed) GetLast() *Progress {
@@ -1316,18 +1046,6 @@ const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"\x04last\x18\x01 \x01(\v2\x1a.howdah.umbilical.ProgressR\x04last\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\rR\x04kind\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04textB2Z0github.com/howdah/howdah/internal/wire/umbilicalb\x06proto3"
-
-var (
-	file_internal_wire_umbilical_proto_rawDescOnce sync.Once
-	file_internal_wire_umbilical_proto_rawDescData []byte
-)
-
-func file_internal_wire_umbilical_proto_rawDescGZIP() []byte {
-	file_internal_wire_umbilical_proto_rawDescOnce.Do(func() {
-		file_internal_wire_umbilical_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_internal_wire_umbilical_proto_rawDesc), len(file_internal_wire_umbilical_proto_rawDesc)))
-	})
-	return file_internal_wire_umbilical_proto_rawDescData
-}
 
 var file_internal_wire_umbilical_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
 var file_internal_wire_umbilical_proto_goTypes = []any{

@@ -18,21 +18,6 @@ type Counter struct {
 	Value         int64
 }
 
-// Find returns the value of a counter, or 0 if the groups lack it.
-func Find(groups []Group, group, name string) int64 {
-	for _, g := range groups {
-		if g.Name != group {
-			continue
-		}
-		for _, c := range g.Counters {
-			if c.Name == name {
-				return c.Value
-			}
-		}
-	}
-	return 0
-}
-
 // groupsOf returns the non-zero built-in counters and the job's own counters by group.
 func groupsOf(c *job.Counters) []Group {
 	if c == nil {
