@@ -29,6 +29,8 @@ type control interface {
 	// limitProcesses sets the maximum number of processes and threads.
 	limitProcesses(n int64) error
 	usage() (Usage, error)
+	// kills returns Usage.OOMKills.
+	kills() (int64, error)
 	// memory returns Usage.Memory.
 	memory() (int64, error)
 	// sources returns the kernel's files that contain the values of a Reading.

@@ -112,6 +112,20 @@ func (w *world) tell(g *Group, files map[string]string) {
 	}
 }
 
+// born creates the files with limits that a group of version 1 has from the beginning, unless the
+// package has already written them.
+func (w *world) born(g *Group) {
+	if w.f.name != "version 1" {
+		return
+	}
+	for name, text := range map[string]string{"cpu/cpu.shares": "1024", "cpu/cpu.cfs_quota_us": "-1",
+		"cpu/cpu.cfs_period_us": "100000", "memory/memory.limit_in_bytes": "-1", "memory/memory.soft_limit_in_bytes": "-1"} {
+		if !exists(w.file(g, name)) {
+			w.tell(g, map[string]string{name: text})
+		}
+	}
+}
+
 func (w *world) groups() (all []string) {
 	require.NoError(w.t, filepath.WalkDir(w.mount, func(path string, d fs.DirEntry, err error) error {
 		if d.IsDir() && filepath.Base(filepath.Dir(path)) == "howdah" {
@@ -222,6 +236,25 @@ func TestOnlyChangesAreWritten(t *testing.T) {
 	require.Equal(t, "100663296", w.read(g, "memory/memory.soft_limit_in_bytes"))
 }
 
+// TestANewGroupHasTheKernelsLimits checks that a new group without limits causes no write. A group
+// that exists already can have other limits, so all of its limits are written.
+func TestANewGroupHasTheKernelsLimits(t *testing.T) {
+	w := &world{t, flavours[1], t.TempDir()}
+	for name, text := range w.f.files {
+		w.write(name, text)
+	}
+	tree := w.open()
+	g, err := tree.Group("child-1", Limits{})
+	require.NoError(t, err)
+	for name := range w.f.want {
+		require.NoFileExists(t, w.file(g, name))
+	}
+	again, err := tree.Group("child-1", Limits{})
+	require.NoError(t, err)
+	require.Equal(t, "1024", w.read(again, "cpu/cpu.shares"))
+	require.Equal(t, "-1", w.read(again, "memory/memory.limit_in_bytes"))
+}
+
 // If the kernel rejects a lower memory limit, no other limit changes either.
 func TestRefusedMemoryChangesNothing(t *testing.T) {
 	w := &world{t, flavours[1], t.TempDir()}
@@ -247,6 +280,9 @@ func TestUsage(t *testing.T) {
 		g, err := w.open().Group("child-1", Limits{})
 		require.NoError(w.t, err)
 		w.tell(g, w.f.usage)
+		kills, err := g.OOMKills()
+		require.NoError(w.t, err)
+		require.EqualValues(w.t, 2, kills)
 		u, err := g.Usage()
 		require.NoError(w.t, err)
 		require.Equal(w.t, Usage{CPU: 1500 * time.Millisecond, Throttled: 250 * time.Millisecond, Memory: 1024, Peak: 5000,
@@ -367,6 +403,7 @@ func TestMemoryIsNotLimitedBelowUse(t *testing.T) {
 		w.rootOnly()
 		g, err := w.open().Group("child-1", Limits{Memory: 64 * mib})
 		require.NoError(w.t, err)
+		w.born(g)
 		stat := "anon 33554432\n"
 		if w.f.name == "version 1" {
 			stat = "total_rss 33554432\n"
@@ -419,6 +456,7 @@ func TestATreeThatSomebodyRemoved(t *testing.T) {
 		}
 		g, err := tree.Group("child-1", Limits{})
 		require.NoError(w.t, err)
+		w.born(g)
 		other := w.open()
 		_, err = g.Limits()
 		require.NoError(w.t, err, "a sweep removed the tree and its group")

@@ -60,6 +60,7 @@ func (c *fakeControl) usage() (Usage, error) {
 	defer c.mu.Unlock()
 	return c.used, nil
 }
+func (c *fakeControl) kills() (int64, error)     { return 0, nil }
 func (c *fakeControl) sources() []source         { return nil }
 func (c *fakeControl) join(int) error            { return nil }
 func (c *fakeControl) processes() ([]int, error) { return make([]int, c.left), nil }

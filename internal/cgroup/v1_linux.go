@@ -95,10 +95,19 @@ func (h *v1) subsystems() ([]cgroup1.Subsystem, error) {
 	return out, nil
 }
 
+// fresh are the limits of a new group in the kernel.
+var fresh = Limits{Weight: DefaultWeight}
+
+// create creates the group. It writes only the limits that a new group lacks, but all limits if the
+// group exists already.
 func (h *v1) create(path string, l Limits) (control, error) {
+	before := &fresh
+	if exists(h.dir(path)) {
+		before = nil
+	}
 	g, err := cgroup1.New(cgroup1.StaticPath(path), &specs.LinuxResources{}, cgroup1.WithHierarchy(h.subsystems))
 	if err == nil {
-		err = (&group1{h: h, path: path}).set(l, nil)
+		err = (&group1{h: h, path: path}).set(l, before)
 	}
 	if err != nil {
 		_ = (&group1{h: h, path: path}).remove()
@@ -257,9 +266,16 @@ func (g *group1) usage() (u Usage, err error) {
 		dir := g.h.folder(cgroup1.Memory, g.path)
 		u.Memory = r.keep(g.memory())
 		u.Peak = r.number(dir, "memory.max_usage_in_bytes")
-		u.OOMKills = r.table(dir, "memory.oom_control", "oom_kill")[0]
+		u.OOMKills = r.keep(g.kills())
 	}
 	return u, err
+}
+
+func (g *group1) kills() (n int64, err error) {
+	if g.h.controls(cgroup1.Memory) {
+		n = (&reader{&err}).table(g.h.folder(cgroup1.Memory, g.path), "memory.oom_control", "oom_kill")[0]
+	}
+	return n, err
 }
 
 func (g *group1) join(pid int) error {

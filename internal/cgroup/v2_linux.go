@@ -216,10 +216,17 @@ func (g *group2) usage() (u Usage, err error) {
 	u.CPU, u.Throttled = time.Duration(cpu[0])*time.Microsecond, time.Duration(cpu[1])*time.Microsecond
 	if slices.Contains(g.h.has, "memory") {
 		u.Memory = r.keep(g.memory())
-		u.OOMKills = r.table(g.dir(), "memory.events", "oom_kill")[0]
+		u.OOMKills = r.keep(g.kills())
 		u.Peak, _ = readNumber(g.dir(), "memory.peak") // since Linux 5.19
 	}
 	return u, err
+}
+
+func (g *group2) kills() (n int64, err error) {
+	if slices.Contains(g.h.has, "memory") {
+		n = (&reader{&err}).table(g.dir(), "memory.events", "oom_kill")[0]
+	}
+	return n, err
 }
 
 func (g *group2) memory() (n int64, err error) {
@@ -261,6 +268,7 @@ func (b broken) limitProcesses(int64) error { return b.err }
 func (b broken) memory() (int64, error)     { return 0, b.err }
 func (b broken) limits() (Limits, error)    { return Limits{}, b.err }
 func (b broken) usage() (Usage, error)      { return Usage{}, b.err }
+func (b broken) kills() (int64, error)      { return 0, b.err }
 func (b broken) sources() []source          { return nil }
 func (b broken) join(int) error             { return b.err }
 func (b broken) processes() ([]int, error)  { return nil, b.err }

@@ -260,7 +260,20 @@ func (m *meter) judge(in tasktracker.Input) tasktracker.Input {
 	if m.group == nil {
 		return in
 	}
-	return m.verdict(in, m.now(nil).oomKills)
+	return m.verdict(in, m.kills())
+}
+
+// kills returns the number of the attempt's processes that the out-of-memory killer has killed. It
+// reads only this number. After an error, it counts only what an earlier reading has found.
+func (m *meter) kills() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, err := m.group.OOMKills()
+	if err != nil {
+		m.lose(err)
+	}
+	m.last.oomKills = max(m.last.oomKills, n)
+	return m.last.oomKills - m.begun.oomKills
 }
 
 // verdict is judge for a number of processes that the out-of-memory killer has killed.

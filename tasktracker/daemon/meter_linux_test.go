@@ -36,6 +36,10 @@ func newFakeKernel(t *testing.T) *fakeKernel {
 	require.NoError(t, err)
 	k.group, err = tree.Group("child-1", cgroup.Limits{})
 	require.NoError(t, err)
+	for name, text := range map[string]string{"cpu/cpu.shares": "1024", "cpu/cpu.cfs_quota_us": "-1",
+		"cpu/cpu.cfs_period_us": "100000", "memory/memory.limit_in_bytes": "-1", "memory/memory.soft_limit_in_bytes": "-1"} {
+		k.write(filepath.Dir(name)+k.group.Path()+"/"+filepath.Base(name), text)
+	}
 	t.Cleanup(func() { require.NoError(t, tree.Close(context.Background())) })
 	return k
 }
@@ -107,6 +111,19 @@ func TestOutOfMemoryIsRecognized(t *testing.T) {
 		require.NotEqual(t, tasktracker.InDone, got.Kind)
 		require.Empty(t, got.Files)
 	}
+}
+
+// TestJudgeReadsOnlyKills checks that the end of a process costs no full reading of its usage.
+func TestJudgeReadsOnlyKills(t *testing.T) {
+	k := newFakeKernel(t)
+	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
+	k.tell(100, 5, 0)
+	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{}))
+	k.tell(300, 7, 0)
+	require.Empty(t, m.judge(tasktracker.Input{}))
+	require.EqualValues(t, 100, m.last.cpu.Milliseconds())
+	k.tell(300, 7, 2)
+	require.Contains(t, m.judge(tasktracker.Input{}).Text, "ended 2 process(es)")
 }
 
 // TestOutOfMemoryPeakIsWithinTheLimit checks that no reported peak exceeds the kernel's limit. A
