@@ -104,7 +104,8 @@ check: ## check format, go.mod, vet (here and for darwin), staticcheck, alert ru
 
 # The results of these packages do not depend on time, and they often wait for processes, so four of them run at once.
 # Afterward, run the tests that measure time or load the machine.
-SIDE_BY_SIDE = apachehadoop chaos formats fsshell hadoopdiff hdfs hostile locality mrcluster pages pool secured trust
+SIDE_BY_SIDE = apachehadoop chaos formats fsshell hadoopdiff hdfs hostile hosts locality mrcluster pages pool secured \
+  trust
 QUIET = ^Test(EveryPolicy|FairPreemption|SlowTracker|TraceOnLiveCluster|WhatIfOnLiveCluster)$$
 INTEGRATION = $(GO) test -count=1 -vet=off -tags integration -timeout 40m
 integration: build ## test with real processes and faults; parts that need Java and Maven are skipped without them

@@ -36,6 +36,7 @@ func builds(t *testing.T, module string, env []string) {
 
 // A module from "howdah new" uses the checkout that contains the program.
 func TestNewJobFromACheckout(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	out, err := command(t, dir, nil, minicluster.Binary(t), "new", "word-stats")
 	require.NoError(t, err, out)
@@ -51,6 +52,7 @@ func TestNewJobFromACheckout(t *testing.T) {
 // A module from "howdah new" can use a version from Go's module proxy. The proxy of this test has the
 // checkout's last commit.
 func TestNewJobFromAProxy(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	howdah := filepath.Join(dir, "howdah") // outside the checkout
 	binary, err := os.ReadFile(minicluster.Binary(t))

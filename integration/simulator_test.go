@@ -61,7 +61,7 @@ func TestWhatIfOnLiveCluster(t *testing.T) {
 		"constant(1000)", "--mean-gap", "0.5"))
 	submit := []string{"sim", "submit", trace, "-D", "howdah.sleep.in-tracker=true"}
 	ok(t, c.Howdah(append(submit, "--speedup", "1")...)) // later jobs get the profiles of these jobs
-	for _, scheduler := range []string{"fifo", "fair", "minedf-wc"} {
+	for _, scheduler := range []string{"fair", "minedf-wc"} {
 		ok(t, c.Howdah("admin", "-setScheduler", scheduler))
 		done := make(chan minicluster.Result, 1)
 		go func() { done <- c.Howdah(submit...) }()

@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -27,29 +26,29 @@ const restBase = "/ws/v1/history/mapreduce/jobs"
 
 // Our history server and Hadoop's answer every documented call about the same directory with the
 // same names, types, and values.
-func TestREST(t *testing.T) {
-	t.Parallel()
-	if err := Available(); err != nil {
-		t.Skip(err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 25*time.Minute)
-	defer cancel()
+func testREST(ctx context.Context, t *testing.T, c *Cluster) {
 	dir := t.TempDir()
-	c, err := Start(ctx, filepath.Join(dir, "cluster"), Options{YARN: true, History: true})
-	require.NoError(t, err)
-	defer c.Stop()
 	in := filepath.Join(dir, "in")
 	require.NoError(t, os.Mkdir(in, 0o755))
 	for _, name := range []string{"a", "b"} {
 		require.NoError(t, os.WriteFile(filepath.Join(in, name), []byte("some words and some more\n"), 0o644))
 	}
-	_, err = c.Run(ctx, Shell, "-put", in, "/in")
+	_, err := c.Run(ctx, Shell, "-put", in, "/in")
 	require.NoError(t, err)
+	_, err = RunLocal(ctx, filepath.Join(dir, "local"), "wordcount", "-D", "mapreduce.job.reduces=2", in,
+		filepath.Join(dir, "out"))
+	require.NoError(t, err)
+	parts := contents(t, filepath.Join(dir, "out"))
+	want := parts["part-r-00000"] + parts["part-r-00001"]
+	require.NotEmpty(t, want)
 	for _, format := range []string{"binary", "json"} {
 		_, err = c.Run(ctx, Examples, "wordcount", "-D", "mapreduce.jobhistory.jhist.format="+format, "-D",
 			"mapreduce.job.reduces=2", "/in", "/out-"+format)
 		require.NoError(t, err)
 	}
+	got, err := c.Run(ctx, Shell, "-cat", "/out-json/part-*")
+	require.NoError(t, err)
+	require.Equal(t, want, string(got))
 	_, err = c.Run(ctx, "org.apache.hadoop.streaming.HadoopStreaming", "-D", "mapreduce.map.maxattempts=2",
 		"-D", "mapreduce.job.name=fails - at_once", "-input", "/in", "-output", "/failed", "-mapper", "false",
 		"-reducer", "cat")

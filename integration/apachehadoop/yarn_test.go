@@ -3,14 +3,12 @@
 package apachehadoop
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -32,18 +30,8 @@ func (c *Cluster) onYARN(t *testing.T, args ...string) minicluster.Result {
 }
 
 // Programs write byte-identical output on YARN and in-process.
-func TestProgramsOnYARN(t *testing.T) {
-	t.Parallel()
-	if err := Available(); err != nil {
-		t.Skip(err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
-	defer cancel()
+func testPrograms(t *testing.T, c *Cluster) {
 	dir := t.TempDir()
-	c, err := Start(ctx, filepath.Join(dir, "cluster"), Options{YARN: true})
-	require.NoError(t, err)
-	defer c.Stop()
-
 	apps := []struct {
 		name    string
 		options []string

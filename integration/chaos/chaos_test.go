@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	minutes = flag.Float64("minutes", 3, "how long faults strike, in minutes")
+	minutes = flag.Float64("minutes", 1.5, "how long faults strike, in minutes")
 	seed    = flag.Uint64("seed", 12, "seed of the faults and of the jobs; 0 = any")
 	keep    = flag.String("keep", "", "directory for the cluster's logs and journal of a run that failed")
 )

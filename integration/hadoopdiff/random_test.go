@@ -15,7 +15,7 @@ import (
 
 var (
 	seed = flag.Uint64("seed", 0, "seed of random jobs; 0 draws one")
-	jobs = flag.Int("jobs", 25, "number of random jobs")
+	jobs = flag.Int("jobs", 12, "number of random jobs")
 	only = flag.Int("only", -1, "run only this one of the random jobs")
 )
 

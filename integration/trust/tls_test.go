@@ -150,6 +150,11 @@ func TestTLSAuto(t *testing.T) {
 	for _, port := range []string{c.JobTracker, web.Host, portOf(own[0])} {
 		refusesPlaintext(t, port)
 	}
+	for _, at := range []string{web.Host, own[0][strings.Index(own[0], "_")+1:]} {
+		r = c.Howdah("daemonlog", "-setlevel", at, "WARN")
+		require.Zero(t, r.Code, "%s", r.Err)
+		require.Equal(t, "Effective Level: WARN\n", r.Out)
+	}
 	r = c.Howdah("job", "-D", "howdah.security.tls=off", "-list")
 	require.Equal(t, 5, r.Code)
 	require.Contains(t, r.Err, "set howdah.security.tls to the same value")
@@ -215,7 +220,9 @@ func TestTLSOfAPool(t *testing.T) {
 	require.Equal(t, "https", web.Scheme)
 	refusesPlaintext(t, p.Manager)
 	refusesPlaintext(t, web.Host)
-	r := p.Howdah("mrcluster", "create", "secure", "--core", "2")
+	r := p.Howdah("daemonlog", "-getlevel", web.Host)
+	require.Equal(t, "Effective Level: INFO\n", r.Out, r.Err)
+	r = p.Howdah("mrcluster", "create", "secure", "--core", "2")
 	require.Zero(t, r.Code, "%s", r.Err)
 	in, n := words(t)
 	out := filepath.Join(t.TempDir(), "out")

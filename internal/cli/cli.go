@@ -115,7 +115,7 @@ func (s *session) app() *urfave.App {
 			s.topCommand(),
 			s.adminCommand(),
 			s.fsCommand(), s.distcpCommand(), s.dfsAdminCommand(), s.haAdminCommand(), s.fsckCommand(),
-			archiveCommand(), daemonLogCommand(),
+			archiveCommand(), s.daemonLogCommand(),
 			s.jobTrackerCommand(), s.taskTrackerCommand(), s.historyServerCommand(), s.miniclusterCommand(),
 			s.clusterCommand(), s.mrclusterCommand(), s.tokenCommand(), s.doctorCommand(), s.confCommand(),
 			s.versionCommand(), s.completionCommand(),

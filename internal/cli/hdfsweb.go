@@ -267,28 +267,19 @@ func fsckCode(last string) int {
 	return 255
 }
 
-// refusedCommand returns a command of Hadoop that howdah lacks. It says why, and what to use instead.
-func refusedCommand(name, why, instead string) *urfave.Command {
+// archiveCommand returns a command that says what to use instead of `hadoop archive`.
+func archiveCommand() *urfave.Command {
+	const why = "howdah neither writes nor reads Hadoop archives (.har)"
+	const instead = "For many small files, let a map read several of them " +
+		"(-D mapreduce.job.inputformat.class=CombineTextInputFormat), or use Apache Hadoop's hadoop archive"
 	return &urfave.Command{
-		Name: name, Usage: "say what to use instead of hadoop " + name, ArgsUsage: "ARGS...", SkipFlagParsing: true,
+		Name: "archive", Usage: "say what to use instead of hadoop archive", ArgsUsage: "ARGS...", SkipFlagParsing: true,
 		HideHelpCommand: true, Description: why + ". " + instead + ".",
 		Action: func(c *urfave.Context) error {
 			if arguments.AsksForHelp(c.Args().First()) {
-				return urfave.ShowCommandHelp(c, name)
+				return urfave.ShowCommandHelp(c, "archive")
 			}
-			return failure.New(failure.Usage, "run "+name, strings.Join(c.Args().Slice(), " "), errors.New(why)).Fix(instead)
+			return failure.New(failure.Usage, "run archive", strings.Join(c.Args().Slice(), " "), errors.New(why)).Fix(instead)
 		},
 	}
-}
-
-func archiveCommand() *urfave.Command {
-	return refusedCommand("archive", "howdah neither writes nor reads Hadoop archives (.har)",
-		"For many small files, let a map read several of them "+
-			"(-D mapreduce.job.inputformat.class=CombineTextInputFormat), or use Apache Hadoop's hadoop archive")
-}
-
-func daemonLogCommand() *urfave.Command {
-	return refusedCommand("daemonlog", "a howdah daemon's log has one level, which an HTTP request sets",
-		`Run: curl -H "Authorization: Bearer $(howdah token bearer)" -d level=DEBUG http://HOST:PORT/logLevel. `+
-			"Leave out -d level=DEBUG to see the level")
 }

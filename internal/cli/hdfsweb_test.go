@@ -88,7 +88,4 @@ func TestArchiveSaysWhatToUse(t *testing.T) {
 	require.Equal(t, 2, code)
 	require.Contains(t, said, "CombineTextInputFormat")
 	require.Contains(t, said, "hadoop archive")
-	code, _, said = call(t, "daemonlog", "-getlevel", "h:50030", "org.apache.hadoop.mapred.JobTracker")
-	require.Equal(t, 2, code)
-	require.Contains(t, said, "-d level=DEBUG http://HOST:PORT/logLevel")
 }

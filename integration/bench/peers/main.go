@@ -84,7 +84,11 @@ func run(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("\nMedians of %d runs, input of %d bytes\n\n%s", b.runs, b.size, b.table())
-	if *out == "" || *runs < pageRuns {
+	if *out == "" {
+		return nil
+	}
+	if *runs < pageRuns {
+		fmt.Printf("\nNo page is written, because it needs at least %d runs.\n", pageRuns)
 		return nil
 	}
 	return b.page(*out, m)

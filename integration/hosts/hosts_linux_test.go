@@ -1,6 +1,7 @@
 //go:build integration
 
-package integration
+// Package hosts tests howdah cluster on network namespaces with an sshd each.
+package hosts
 
 import (
 	"bytes"
@@ -151,22 +152,49 @@ func version(status string) map[string]bool {
 	return found
 }
 
+// lines returns the sorted lines of an output.
+func lines(t *testing.T, out string) []string {
+	t.Helper()
+	require.FileExists(t, filepath.Join(out, "_SUCCESS"))
+	require.NoDirExists(t, filepath.Join(out, "_temporary"))
+	parts, err := filepath.Glob(filepath.Join(out, "part-*"))
+	require.NoError(t, err)
+	var list []string
+	for _, part := range parts {
+		text, err := os.ReadFile(part)
+		require.NoError(t, err)
+		list = slices.AppendSeq(list, strings.Lines(string(text)))
+	}
+	slices.Sort(list)
+	return list
+}
+
 // Four hosts run a job within a minute of cluster init, a rolling upgrade loses nothing of a running
 // job, and cluster stop leaves neither a process nor a file.
 func TestClusterOfHosts(t *testing.T) {
 	h := startHosts(t, 4)
 	shared := filepath.Join(h.dir, "shared")
-	in, want := text(t, 8, 60)
-	program := slowcount(t)
+	in, program := filepath.Join(h.dir, "in"), filepath.Join(h.dir, "slowcount")
+	require.NoError(t, os.Mkdir(in, 0o755))
+	for n := range 8 {
+		lines := strings.Repeat(fmt.Sprintf("some words %d\n", n), 60)
+		require.NoError(t, os.WriteFile(filepath.Join(in, fmt.Sprint("f", n)), []byte(lines), 0o644))
+	}
+	out, err := exec.Command("go", "build", "-o", program, "../testdata/slowcount").CombinedOutput()
+	require.NoError(t, err, string(out))
+	alone := minicluster.RunAlone(t, program, in, filepath.Join(h.dir, "alone"))
+	require.Zero(t, alone.Code, alone.Err)
+	want := lines(t, filepath.Join(h.dir, "alone"))
+	require.Len(t, want, 10)
 
 	began := time.Now()
 	h.cluster("init", "--shared", shared, "-D", "howdah.tasktracker.run-as=tracker", "-D",
 		"howdah.tasktracker.cgroups=off")
 	first := h.howdah("run", program, in, filepath.Join(h.dir, "first"))
-	out, err := first.CombinedOutput()
+	out, err = first.CombinedOutput()
 	require.NoError(t, err, string(out))
 	t.Logf("init to the end of the first job: %v", time.Since(began))
-	require.Equal(t, want, counts(t, filepath.Join(h.dir, "first")))
+	require.Equal(t, want, lines(t, filepath.Join(h.dir, "first")))
 	require.Equal(t, 5, strings.Count(h.cluster("status"), " running "))
 	require.Contains(t, h.cluster("logs"), h.nodes[3].Host+": == tasktracker")
 	mode, err := h.ssh(h.nodes[1], "stat -c %a /opt/howdah/conf/secret")
@@ -222,7 +250,7 @@ func TestClusterOfHosts(t *testing.T) {
 	require.NotEmpty(t, list)
 	t.Logf("%d jobs during the upgrade", len(list))
 	for _, out := range list {
-		require.Equal(t, want, counts(t, out))
+		require.Equal(t, want, lines(t, out))
 	}
 
 	// A daemon that was killed runs again. stop also ends a daemon whose supervisor was killed.
