@@ -86,7 +86,8 @@ func TestTypedReducer(t *testing.T) {
 	})
 	to := &kept{key: TextWritable, val: IntWritable}
 	r := class.New()
-	require.NoError(t, r.Reduce(nil, appendText(nil, "k"), seq(appendInt(nil, 0), appendInt(nil, 1), appendInt(nil, 2)), to))
+	require.NoError(t, r.Reduce(nil, appendText(nil, "k"),
+		seq(appendInt(nil, 0), appendInt(nil, 1), appendInt(nil, 2)), to))
 	require.NoError(t, r.Reduce(nil, appendText(nil, "stop"),
 		seq(appendInt(nil, 5), appendInt(nil, -1), appendInt(nil, 5)), to))
 	require.Equal(t, []string{"k=3", "stop=5"}, to.lines)

@@ -77,8 +77,8 @@ func read(name string) uint64 {
 // collection may come only after the heap has doubled.
 const large = 32 << 20
 
-// Make returns n bytes with arbitrary content. If n is large, it first returns the memory of garbage to the operating
-// system.
+// Make returns n bytes with arbitrary content. If n is large, it first returns the memory of garbage
+// to the operating system.
 func Make(n int) []byte {
 	if n >= large {
 		debug.FreeOSMemory()

@@ -42,7 +42,8 @@ func serialized(as mapreduce.Type, n int) []byte {
 
 func TestHugeRecordsLookLikeOthers(t *testing.T) {
 	types := []mapreduce.Type{mapreduce.TextWritable, mapreduce.BytesWritable, mapreduce.TypedBytesWritable}
-	sizes := [][2]int{{3, hugeRecord + 1}, {hugeRecord + 1, 0}, {hugeRecord / 2, hugeRecord/2 + 9}, {hugeRecord + 8, 2 * hugeRecord}}
+	sizes := [][2]int{{3, hugeRecord + 1}, {hugeRecord + 1, 0}, {hugeRecord / 2, hugeRecord/2 + 9},
+		{hugeRecord + 8, 2 * hugeRecord}}
 	for _, f := range formats {
 		for i, as := range types {
 			for _, ignoreKey := range []bool{false, true} {
