@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/vint"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -101,10 +102,10 @@ func TestEncodedForms(t *testing.T) {
 	j, err := CodecOf[JSON[visit]]()
 	require.NoError(t, err)
 	b := j.Append(nil, JSON[visit]{visit{Page: "<a&b>\n", Count: 1}})
-	require.Equal(t, `{"Page":"<a&b>\n","Count":1}`, string(textBody(b)))
+	require.Equal(t, `{"Page":"<a&b>\n","Count":1}`, string(vint.Body(b)))
 	require.Equal(t, "org.apache.hadoop.io.Text", j.Type.Class())
 	require.Equal(t, TextWritable.Hash(b), j.Type.Hash(b))
-	require.Equal(t, string(textBody(b)), string(j.Type.AppendText(nil, b)))
+	require.Equal(t, string(vint.Body(b)), string(j.Type.AppendText(nil, b)))
 
 	g, err := CodecOf[Gob[visit]]()
 	require.NoError(t, err)

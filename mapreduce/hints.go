@@ -1,6 +1,10 @@
 package mapreduce
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/howdah/howdah/internal/vint"
+)
 
 // ExactComparator is an optional interface for comparators. Exact reports whether equal keys always
 // have the same bytes. If so, the sorter can group the values by key before it sorts. A comparator
@@ -77,7 +81,7 @@ func (byteType) Exact() bool    { return true }
 func (md5Type) Exact() bool     { return true }
 func (intPairType) Exact() bool { return true }
 
-func (textType) PrefixAt(b []byte, skip int) uint64  { return prefixAt(textBody(b), skip) }
+func (textType) PrefixAt(b []byte, skip int) uint64  { return prefixAt(vint.Body(b), skip) }
 func (bytesType) PrefixAt(b []byte, skip int) uint64 { return prefixAt(bytesBody(b), skip) }
 
 func prefixAt(b []byte, skip int) uint64 { return prefix8(b[min(skip, len(b)):]) }

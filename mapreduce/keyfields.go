@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/vint"
 	"github.com/howdah/howdah/mapreduce/keyfield"
 )
 
@@ -89,7 +90,7 @@ func (p *fieldPartitioner) Partition(key, _ []byte, n int) int {
 // text returns the key in the format of Java's toString. It does not copy a Text.
 func (p *fieldPartitioner) text(key []byte) []byte {
 	if p.keys == TextWritable {
-		return textBody(key)
+		return vint.Body(key)
 	}
 	p.buf = p.keys.AppendText(p.buf[:0], key)
 	return p.buf

@@ -180,20 +180,16 @@ func (l *lineScanner) fill() error {
 }
 
 func (l *lineScanner) makeRoom() error {
-	n := l.w - l.r
-	to := l.buf
+	n, size := l.w-l.r, 0
 	if n > len(l.buf)-headroom-len(l.buf)/4 {
 		if n >= l.limit {
 			return errLineTooLong{l.limit}
 		}
 		// The part of the new buffer that no line has reached yet uses no physical memory. Large steps
 		// therefore keep a long line's cost close to its length.
-		to = make([]byte, headroom+min(4*len(l.buf), l.limit))
+		size = headroom + min(4*len(l.buf), l.limit)
 	}
-	copy(to[headroom:], l.buf[l.r:l.w])
-	if len(to) > len(l.buf) {
-		heap.Drop(&l.buf)
-	}
-	l.buf, l.r, l.w = to, headroom, headroom+n
+	heap.Shift(&l.buf, headroom, l.r, l.w, size)
+	l.r, l.w = headroom, headroom+n
 	return nil
 }

@@ -35,10 +35,10 @@ type Selective interface {
 	Needs() []byte
 }
 
-// Reducer transforms a group of records into any number of output records. key is the group's
-// current key. If a grouping comparator ignores part of the key, key can change as the reducer
-// iterates over values (see Context.Key). values can be iterated only once. Each value is valid
-// until the next one. The engine skips values that the reducer does not read.
+// Reducer transforms a group of records into any number of output records. key is the group's first
+// key, which does not change during the call. If a grouping comparator ignores part of the key, the
+// keys of later values can differ (see Context.Key). values can be iterated only once. Each value is
+// valid until the next one. The engine skips values that the reducer does not read.
 type Reducer interface {
 	Reduce(c *Context, key []byte, values iter.Seq[[]byte], out Emitter) error
 }

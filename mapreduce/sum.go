@@ -27,21 +27,18 @@ type summer[V Number] struct {
 	add   func([]byte) bool
 	sum   V
 	err   error
-	key   []byte
 	buf   []byte
 }
 
-// Reduce emits the group's first key with the sum of the values. It copies the key, which may change
-// as the values advance.
+// Reduce emits the group's first key with the sum of the values.
 func (s *summer[V]) Reduce(_ *Context, key []byte, values iter.Seq[[]byte], out Emitter) error {
-	s.key = append(s.key[:0], key...)
 	s.sum, s.err = 0, nil
 	values(s.add)
 	if s.err != nil {
 		return badRecord("value", s.err)
 	}
 	s.buf = s.codec.Append(s.buf[:0], s.sum)
-	return out.Emit(s.key, s.buf)
+	return out.Emit(key, s.buf)
 }
 
 func (s *summer[V]) one(b []byte) bool {

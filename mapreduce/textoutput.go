@@ -10,6 +10,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/codec"
+	"github.com/howdah/howdah/internal/vint"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -158,7 +159,7 @@ func (t *textWriter) writeHuge(key, value []byte) error {
 func (t *textWriter) writeText(as Type, b []byte) error {
 	var text []byte
 	if as == TextWritable {
-		text = textBody(b)
+		text = vint.Body(b)
 	} else {
 		t.buf = as.AppendText(t.buf[:0], b)
 		text = t.buf

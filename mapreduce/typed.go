@@ -216,7 +216,6 @@ type typedReducer[KI, VI, KO, VO any] struct {
 	// values and step are created once, to avoid allocations for each group.
 	values iter.Seq[VI]
 	step   func([]byte) bool
-	key    []byte
 	raw    iter.Seq[[]byte]
 	yield  func(VI) bool
 	err    error // error from decoding a value
@@ -226,9 +225,7 @@ func (r *typedReducer[KI, VI, KO, VO]) Setup(c *Context) error { return setup(c,
 func (r *typedReducer[KI, VI, KO, VO]) Close()                 { closeUser(r.user) }
 
 func (r *typedReducer[KI, VI, KO, VO]) Reduce(c *Context, key []byte, values iter.Seq[[]byte], to Emitter) error {
-	// The engine's key changes with the values. The typed key must not change, so copy it.
-	r.key = append(r.key[:0], key...)
-	k, err := r.inKey.Decode(r.key)
+	k, err := r.inKey.Decode(key)
 	if err != nil {
 		return badRecord("key", err)
 	}

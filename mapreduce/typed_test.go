@@ -3,6 +3,8 @@ package mapreduce
 import (
 	"errors"
 	"iter"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -84,16 +86,8 @@ func TestTypedReducer(t *testing.T) {
 	})
 	to := &kept{key: TextWritable, val: IntWritable}
 	r := class.New()
-	key := appendText(nil, "k")
-	moving := func(yield func([]byte) bool) {
-		for i := range int32(3) {
-			copy(key[1:], "?") // with a grouping comparator, the key changes within a group
-			if !yield(appendInt(nil, i)) {
-				return
-			}
-		}
-	}
-	require.NoError(t, r.Reduce(nil, key, moving, to))
+	require.NoError(t, r.Reduce(nil, appendText(nil, "k"),
+		seq(appendInt(nil, 0), appendInt(nil, 1), appendInt(nil, 2)), to))
 	require.NoError(t, r.Reduce(nil, appendText(nil, "stop"),
 		seq(appendInt(nil, 5), appendInt(nil, -1), appendInt(nil, 5)), to))
 	require.Equal(t, []string{"k=3", "stop=5"}, to.lines)
@@ -139,6 +133,22 @@ func TestNothingIsAllocatedPerRecord(t *testing.T) {
 		return nil
 	}).New()
 	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { r.Reduce(nil, word, values, dropped{}) }), 3.0)
+}
+
+// A reducer does not copy its key, which can be as large as a quarter of the task's memory.
+func TestReducersDoNotCopyKeys(t *testing.T) {
+	key, one := appendText(nil, strings.Repeat("k", 8<<20)), appendLong(nil, 1)
+	for _, r := range []Reducer{Sum[int64]().New(), ReduceFunc(
+		func(_ *Context, key Text, _ iter.Seq[int64], out *Out[int64, int64]) error {
+			out.Emit(int64(len(key)), 1)
+			return nil
+		}).New()} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		require.NoError(t, r.Reduce(nil, key, seq(one), dropped{}))
+		runtime.ReadMemStats(&after)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4<<20))
+	}
 }
 
 func BenchmarkTypedMap(b *testing.B) {

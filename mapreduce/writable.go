@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"github.com/howdah/howdah/internal/vint"
 )
 
 // The types of keys and values: Hadoop's Writables, with the same bytes, order, and hash codes as
@@ -71,19 +73,11 @@ func comparePrefix(a, b uint64) int {
 
 type textType struct{}
 
-// textBody returns a Text without its length prefix, which the length of the slice makes redundant.
-func textBody(b []byte) []byte {
-	if len(b) == 0 {
-		return nil
-	}
-	return b[min(vintLen(b[0]), len(b)):]
-}
-
 func (textType) Class() string                   { return "org.apache.hadoop.io.Text" }
-func (textType) Compare(a, b []byte) int         { return bytes.Compare(textBody(a), textBody(b)) }
-func (textType) Prefix(b []byte) uint64          { return prefix8(textBody(b)) }
-func (textType) Hash(b []byte) int32             { return hashBytes(textBody(b)) }
-func (textType) AppendText(dst, b []byte) []byte { return append(dst, textBody(b)...) }
+func (textType) Compare(a, b []byte) int         { return bytes.Compare(vint.Body(a), vint.Body(b)) }
+func (textType) Prefix(b []byte) uint64          { return prefix8(vint.Body(b)) }
+func (textType) Hash(b []byte) int32             { return hashBytes(vint.Body(b)) }
+func (textType) AppendText(dst, b []byte) []byte { return append(dst, vint.Body(b)...) }
 
 func appendText[S ~string | ~[]byte](dst []byte, s S) []byte {
 	// This is the common case of AppendVLong, without a call.

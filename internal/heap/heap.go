@@ -7,7 +7,9 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"strings"
 	"sync"
+	"unsafe"
 )
 
 // Small is the number of bytes by which [Delay] should delay the first garbage collection of a
@@ -75,20 +77,56 @@ func read(name string) uint64 {
 // collection may come only after the heap has doubled.
 const large = 32 << 20
 
-// Make returns n zero bytes. If n is large, it first returns the memory of garbage to the operating
-// system.
+// Make returns n bytes with arbitrary content. If n is large, it first returns the memory of garbage
+// to the operating system.
 func Make(n int) []byte {
-	if n > large {
+	if n >= large {
 		debug.FreeOSMemory()
 	}
-	return make([]byte, n)
+	return Untouched(n)
 }
 
 // Drop sets *buf to nil. If the buffer is large, Drop returns its memory to the operating system,
 // unless the memory is still in use.
 func Drop(buf *[]byte) {
-	freed := len(*buf) > large
+	freed := len(*buf) >= large
 	if *buf = nil; freed {
 		debug.FreeOSMemory()
 	}
+}
+
+// Untouched returns n bytes with arbitrary content. Unlike make, it does not clear memory that it
+// reuses. Pages that nothing writes to therefore use no physical memory.
+func Untouched(n int) []byte {
+	var b strings.Builder // the only way to allocate without clearing
+	b.Grow(n)
+	b.WriteByte(0)
+	return unsafe.Slice(unsafe.StringData(b.String()), n)
+}
+
+// shiftStep is the number of bytes that Shift copies before it releases them.
+const shiftStep = 8 << 20
+
+// Shift moves the bytes from from to to of *buf to index at. If size is larger than *buf, Shift
+// replaces *buf with a new buffer of size bytes and drops the old one. All other bytes of *buf are then
+// undefined. A large old buffer returns its memory to the operating system as the new one fills, and
+// bytes of the new one that nothing has written need no memory. No part of the old buffer may be in
+// use.
+func Shift(buf *[]byte, at, from, to, size int) {
+	old := *buf
+	if size <= len(old) {
+		copy(old[at:], old[from:to])
+		return
+	}
+	next := Untouched(size)
+	for from < to {
+		part := old[from:min(to, from+shiftStep)]
+		n := copy(next[at:], part)
+		if len(old) >= large {
+			release(part)
+		}
+		from, at = from+n, at+n
+	}
+	Drop(buf)
+	*buf = next
 }

@@ -48,6 +48,15 @@ func Long(b []byte) (v int64, n int) {
 	return v, n
 }
 
+// Body returns b without the number at its start. For a serialized Text, this is the text. Because the
+// length of b makes that number redundant, Body does not check it.
+func Body(b []byte) []byte {
+	if len(b) == 0 {
+		return nil
+	}
+	return b[min(Len(b[0]), len(b)):]
+}
+
 // Len returns the length, in bytes, of the encoded number whose first byte is first.
 func Len(first byte) int {
 	switch f := int(int8(first)); {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/howdah/howdah/internal/heap"
 	"github.com/howdah/howdah/internal/vint"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -94,12 +95,12 @@ func (w *window) room(n int) {
 	if w.i+n <= len(w.buf) && w.n < len(w.buf) {
 		return
 	}
-	to := w.buf
-	if have := w.n - w.i; n > len(to) && have > len(to)/2 {
-		to = make([]byte, min(n, max(2*len(to), growStep)))
+	have, size := w.n-w.i, 0
+	if have > len(w.buf)/2 {
+		size = min(n, max(4*len(w.buf), growStep))
 	}
-	w.n = copy(to, w.buf[w.i:w.n])
-	w.buf, w.i = to, 0
+	heap.Shift(&w.buf, 0, w.i, w.n, size)
+	w.i, w.n = 0, have
 }
 
 var errNegative = errors.New("a negative length")

@@ -111,6 +111,12 @@ func TestUnconsumedInput(t *testing.T) {
 	require.EqualValues(t, 400_000, s.counters.Builtin[job.MapInputRecords], "all of it was read all the same")
 	s.run("-mapper", "cat", "-reducer", "head -n 1").gives("some line\t\n")
 	s.with("stream.minRecWrittenToEnableSkip_", "3").run("-mapper", "head -n 2", "-reducer", "NONE").fails("Broken pipe")
+
+	s = newStream(t, "a\nb\n"+strings.Repeat(strings.Repeat("x", 3<<20)+"\n", 3))
+	s.run("-mapper", "head -n 2", "-reducer", "NONE").fails("Broken pipe")
+	s.with("stream.minRecWrittenToEnableSkip_", "0").run("-mapper", "head -n 2", "-reducer", "NONE")
+	s.gives("a\t\nb\t\n")
+	require.EqualValues(t, 5, s.counters.Builtin[job.MapInputRecords])
 }
 
 // Commands start even if they get no input. What a mapper then writes belongs to the job's output.

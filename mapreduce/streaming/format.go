@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/howdah/howdah/internal/vint"
 	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/mapreduce/typedbytes"
 )
@@ -32,49 +33,78 @@ func formatOf(name string) format {
 	return formats[0]
 }
 
-// encoder appends a record in the encoding that a command reads.
-type encoder func(dst, key, value []byte) []byte
+// encoder encodes records for a command. A record consists of key, separator, value, and end.
+type encoder struct {
+	key, value     appender // without append, the record has no key and separator, or no value
+	separator, end string
+}
+
+// append appends a record to dst.
+func (e *encoder) append(dst, key, value []byte) []byte {
+	if e.key.append != nil {
+		dst = append(e.key.append(dst, key), e.separator...)
+	}
+	if e.value.append != nil {
+		dst = e.value.append(dst, value)
+	}
+	return append(dst, e.end...)
+}
 
 // encoder returns the encoder for records of the given types. Only text uses the separator and can
 // omit the key.
 func (f format) encoder(key, value mapreduce.Type, separator string, ignoreKey bool) encoder {
 	switch f.name {
 	case "rawbytes":
-		k, v := rawOf(key), rawOf(value)
-		return func(dst, key, value []byte) []byte { return v(k(dst, key), value) }
+		return encoder{key: rawOf(key), value: rawOf(value)}
 	case "typedbytes":
-		k, v := typedbytes.FromWritable(key.Class()), typedbytes.FromWritable(value.Class())
-		return func(dst, key, value []byte) []byte { return v(k(dst, key), value) }
+		return encoder{key: typedOf(key), value: typedOf(value)}
 	case "keyonlytext":
-		k := textOf(key)
-		return func(dst, key, _ []byte) []byte { return append(k(dst, key), '\n') }
+		return encoder{key: textOf(key), end: "\n"}
 	}
-	k, v := textOf(key), textOf(value)
+	e := encoder{key: textOf(key), value: textOf(value), separator: separator, end: "\n"}
 	if ignoreKey {
-		return func(dst, _, value []byte) []byte { return append(v(dst, value), '\n') }
+		e.key = appender{}
 	}
-	return func(dst, key, value []byte) []byte { return append(v(append(k(dst, key), separator...), value), '\n') }
+	return e
 }
 
-// appender appends a key or a value.
-type appender func(dst, b []byte) []byte
+// appender encodes keys or values.
+type appender struct {
+	append func(dst, b []byte) []byte
+	// view returns the bytes that append would append, as a part of b. Nil means that b does not contain
+	// these bytes.
+	view func(b []byte) []byte
+}
+
+// viewed returns an appender that appends a part of a key or value.
+func viewed(view func(b []byte) []byte) appender {
+	return appender{func(dst, b []byte) []byte { return append(dst, view(b)...) }, view}
+}
 
 // textOf returns an appender in the format of Java's toString. For a BytesWritable or a
 // TypedBytesWritable, the appender instead appends the bytes that it contains.
 func textOf(t mapreduce.Type) appender {
-	if holdsBytes(t) {
-		return func(dst, b []byte) []byte { return append(dst, b[min(4, len(b)):]...) }
+	switch {
+	case holdsBytes(t):
+		return viewed(func(b []byte) []byte { return b[min(4, len(b)):] })
+	case t == mapreduce.TextWritable:
+		return viewed(vint.Body)
 	}
-	return t.AppendText
+	return appender{append: t.AppendText}
 }
 
 // rawOf returns an appender that appends a 4-byte length and the serialized value. The appender
 // appends a BytesWritable or a TypedBytesWritable unchanged.
 func rawOf(t mapreduce.Type) appender {
 	if holdsBytes(t) {
-		return func(dst, b []byte) []byte { return append(dst, b...) } // the serialized value already starts with the length
+		return viewed(func(b []byte) []byte { return b }) // the serialized value already starts with the length
 	}
-	return typedbytes.AppendTyped
+	return appender{append: typedbytes.AppendTyped}
+}
+
+// typedOf returns an appender that appends a key or value as typed bytes.
+func typedOf(t mapreduce.Type) appender {
+	return appender{append: typedbytes.FromWritable(t.Class())}
 }
 
 func holdsBytes(t mapreduce.Type) bool {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/howdah/howdah/internal/heap"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -104,12 +105,12 @@ func (r *lineReader) fill() error {
 
 // tidy moves the unread bytes to the front and, if necessary, enlarges the buffer.
 func (r *lineReader) tidy() {
-	to := r.buf
+	size := 0
 	if r.end-r.start > len(r.buf)/2 {
-		to = make([]byte, 2*len(r.buf))
+		size = min(4*len(r.buf), room+r.limit+smallRead)
 	}
-	copy(to[room:], r.buf[r.start:r.end])
+	heap.Shift(&r.buf, room, r.start, r.end, size)
 	r.newline = max(r.newline-r.start, 0) + room
 	r.end += room - r.start
-	r.start, r.buf = room, to
+	r.start = room
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -26,7 +27,7 @@ func plainLines(text string) []string {
 
 func allLines(t testing.TB, in io.Reader) []string {
 	t.Helper()
-	r := newLineReader(in, 1<<20)
+	r := newLineReader(in, 4*lineBuffer)
 	var out []string
 	for {
 		start, end, err := r.line()
@@ -80,6 +81,24 @@ func TestLongLinesAndErrors(t *testing.T) {
 	broken := errors.New("broken")
 	_, _, err = newLineReader(iotest.ErrReader(broken), 1).line()
 	require.ErrorIs(t, err, broken)
+}
+
+// The buffers that a long line has outgrown do not remain until the next garbage collection, and the
+// last one is no larger than the limit requires.
+func TestMemoryOfALongLine(t *testing.T) {
+	used := func() int {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc >> 20)
+	}
+	line := &forever{bytes.Repeat([]byte("x"), 64<<10)}
+	before := used()
+	r := newLineReader(io.LimitReader(line, 40<<20), 48<<20)
+	start, end, err := r.line()
+	require.NoError(t, err)
+	require.Equal(t, 40<<20, end-start)
+	require.Len(t, r.buf, room+48<<20+smallRead)
+	require.Less(t, used()-before, 48+16, "the outgrown buffer of 32 MiB is still there")
 }
 
 // Records parsed in place are equal to those of a simple parser, encoded by the typed codec.
@@ -179,6 +198,6 @@ func TestWritingRecordsAllocatesNothing(t *testing.T) {
 	for _, f := range formats {
 		encode := f.encoder(mapreduce.TextWritable, mapreduce.TextWritable, "\t", false)
 		buf := make([]byte, 0, 1<<10)
-		require.Zero(t, testing.AllocsPerRun(10_000, func() { buf = encode(buf[:0], key, value) }), f.name)
+		require.Zero(t, testing.AllocsPerRun(10_000, func() { buf = encode.append(buf[:0], key, value) }), f.name)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"syscall"
@@ -89,10 +90,52 @@ func (p *pump) write(key, value []byte) error {
 	if p.unread {
 		return nil
 	}
-	p.buf = p.encode(p.buf, key, value)
+	if len(key)+len(value) > hugeRecord {
+		if err := p.writeHuge(key, value); err != nil || p.unread {
+			return err
+		}
+	} else {
+		p.buf = p.encode.append(p.buf, key, value)
+	}
 	if len(p.buf) < flushSize && !p.eager {
 		return nil
 	}
+	return p.flush()
+}
+
+// hugeRecord is the size in bytes above which a record is not assembled in the buffer, because a copy
+// might not fit in memory.
+const hugeRecord = 4 * flushSize
+
+// writeHuge passes a record to the command, except for a rest that remains in the buffer.
+func (p *pump) writeHuge(key, value []byte) error {
+	e := &p.encode
+	if e.key.append != nil {
+		if err := p.writeHalf(e.key, key); err != nil || p.unread {
+			return err
+		}
+		p.buf = append(p.buf, e.separator...)
+	}
+	if e.value.append != nil {
+		if err := p.writeHalf(e.value, value); err != nil || p.unread {
+			return err
+		}
+	}
+	p.buf = append(p.buf, e.end...)
+	return nil
+}
+
+// writeHalf passes a key or value to the command. It copies only a part that is small or that must be
+// converted.
+func (p *pump) writeHalf(a appender, b []byte) error {
+	if a.view == nil || len(b) <= hugeRecord {
+		p.buf = a.append(slices.Grow(p.buf, len(b)+smallRead), b)
+		return nil
+	}
+	if err := p.flush(); err != nil || p.unread {
+		return err
+	}
+	p.buf = a.view(b) // send does not keep a buffer of this size
 	return p.flush()
 }
 
@@ -116,7 +159,7 @@ func (p *pump) flush() error {
 // send writes the buffered input. If the command has closed its input, send sets unread.
 func (p *pump) send() error {
 	_, err := p.proc.stdin.Write(p.buf)
-	if cap(p.buf) > 4*flushSize {
+	if cap(p.buf) > hugeRecord {
 		p.buf = nil // release the memory of a huge record
 	}
 	p.buf = p.buf[:0]

@@ -22,7 +22,7 @@ func FromWritable(class string) Converter {
 	case "BytesWritable":
 		return func(dst, b []byte) []byte { return AppendBytes(dst, b[min(4, len(b)):]) }
 	case "Text":
-		return func(dst, b []byte) []byte { return AppendString(dst, textBody(b)) }
+		return func(dst, b []byte) []byte { return AppendString(dst, vint.Body(b)) }
 	case "ByteWritable":
 		return fixed(Byte)
 	case "BooleanWritable":
@@ -59,13 +59,6 @@ func fixed(code byte) Converter {
 		}
 		return dst
 	}
-}
-
-func textBody(b []byte) []byte {
-	if len(b) == 0 {
-		return nil
-	}
-	return b[min(vint.Len(b[0]), len(b)):]
 }
 
 // AppendTyped appends a TypedBytesWritable containing the typed bytes v.

@@ -51,7 +51,7 @@ func newBuffer(size int64, spillPercent float64, partitions int) *buffer {
 		// A large allocation starts a collection immediately. At this point, the process has hardly
 		// any garbage. Without the delay, the next collection would occur at twice the size.
 		heap.Delay(2 * size)
-		fresh := make([]uint64, n)
+		fresh := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(heap.Untouched(8*n)))), n)
 		words = &fresh
 	}
 	base := unsafe.Pointer(unsafe.SliceData(*words))
@@ -150,4 +150,5 @@ func (r *memRun) next() (bool, error) {
 
 func (r *memRun) key() []byte            { return r.curK }
 func (r *memRun) tag() uint32            { return r.runTag }
+func (r *memRun) keepKey()               {}
 func (r *memRun) value() ([]byte, error) { return r.curV, nil }

@@ -3,7 +3,6 @@ package sortio
 import (
 	"iter"
 
-	"github.com/howdah/howdah/internal/heap"
 	"github.com/howdah/howdah/mapreduce"
 )
 
@@ -71,11 +70,15 @@ func (g *Groups) Next() bool {
 	g.records++
 	g.fresh, g.ended = true, false
 	key := g.m.Key()
-	if len(key) > max(cap(g.first), smallKey) {
-		g.first = nil // allows freeing the old key before the new key arrives
-		g.first = heap.Make(len(key))
+	if cap(g.first) > maxFrame {
+		g.first = nil // the memory of a kept key, which must not change
 	}
-	g.first = append(g.first[:0], key...)
+	if len(key) > maxFrame {
+		g.m.cur.keepKey()
+		g.first = key
+	} else {
+		g.first = append(g.first[:0], key...)
+	}
 	g.prefix = g.m.Prefix()
 	return true
 }

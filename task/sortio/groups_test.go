@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/howdah/howdah/job/failure"
@@ -63,6 +64,39 @@ func TestGroupsOfASecondarySort(t *testing.T) {
 	require.Equal(t, []string{"a1: a1x a2y a2z", "b0: b0u", "c1: c1v"}, seen)
 	require.EqualValues(t, 3, g.Groups())
 	require.EqualValues(t, 6, g.Records())
+}
+
+// A huge key is the memory of the reader, which remains as it is while the group and its caller use it.
+func TestHugeKeysOfGroupsAreNotCopied(t *testing.T) {
+	huge := func(start string) string { return start + strings.Repeat("x", 2*maxFrame) }
+	recs := []rec{{key: huge("a1")}, {key: huge("a2")}, {key: huge("a3")}, {key: "b1"},
+		{key: huge("c1")}, {key: "d1"}, {key: "d2"}}
+	path := filepath.Join(t.TempDir(), "f")
+	x := writeSegments(t, path, WriterConfig{Frame: minFrameSize}, recs)
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	data := encode(false, recs...)
+	for _, s := range []Segment{{Src: f, Entry: x[0]}, {Data: bytes.Clone(data)}} {
+		m := NewMerger(bytesOrder{}, []Segment{s}, 0)
+		g := NewGroups(m, byteOrder{}, nil)
+		var kept [][]byte
+		for g.Next() {
+			if len(g.Key()) > maxFrame {
+				require.Same(t, &m.Key()[0], &g.Key()[0])
+			}
+			first := bytes.Clone(g.Key()[:2])
+			kept = append(kept, g.Key())
+			for range g.Values() {
+				require.Equal(t, first[0], m.Key()[0])
+				require.Equal(t, first, g.Key()[:2]) // the key does not change with the values
+			}
+		}
+		require.NoError(t, g.Err())
+		require.Len(t, kept, 4)
+		require.True(t, string(kept[0]) == huge("a1") && string(kept[2]) == huge("c1"))
+		require.True(t, s.Data == nil || bytes.Equal(data, s.Data))
+	}
 }
 
 func TestGroupsThatNobodyReads(t *testing.T) {

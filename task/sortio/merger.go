@@ -14,6 +14,9 @@ type cursor interface {
 	// key and tag belong to the current record. The key is valid until next.
 	key() []byte
 	tag() uint32
+	// keepKey makes the memory of the current key, which has more than maxFrame bytes, remain
+	// unchanged after next.
+	keepKey()
 	// value returns the current record's value. It is valid until next.
 	value() ([]byte, error)
 }

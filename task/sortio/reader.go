@@ -44,6 +44,10 @@ func (r *reader) open(s *Segment, max int) {
 func (r *reader) tag() uint32 { return r.curTag }
 func (r *reader) key() []byte { return r.curKey }
 
+// keepKey implements cursor. A key of more than maxFrame bytes is not in a frame. It is in keyBuf,
+// which the reader then does not reuse, or in a segment in memory.
+func (r *reader) keepKey() { r.keyBuf = nil }
+
 // more reads the next frame. It returns io.EOF at the end of the segment.
 func (r *reader) more() error {
 	if r.mem {
