@@ -23,9 +23,9 @@ menu:
 	@echo "howdah: make TARGET"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-24s %s\n", $$1, $$2}'
 
-# The tags omit a parser of Markdown, with which the package of command lines generates documentation,
-# and gRPC's page of traces. Their initialization takes part of the start time of every process.
-BUILD = $(GO) build -tags urfave_cli_no_docs,grpcnotrace \
+# The tag omits the package of command lines that generates documentation. Its parser of Markdown
+# takes part of the start time of every process.
+BUILD = $(GO) build -tags urfave_cli_no_docs \
   -ldflags '-s -w -X github.com/howdah/howdah/internal/version.linked=$(VERSION)'
 
 build: runtime ## build bin/howdah and bin/howdah-lab (simulator, experiments)
