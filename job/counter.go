@@ -90,6 +90,12 @@ const (
 	NumCounters
 )
 
+// ShuffleCounter returns the counter of the bytes that an attempt adds to the shuffle: the size of a map's
+// output, or of the map outputs that a reduce has fetched. t must be Map or Reduce.
+func ShuffleCounter(t TaskType) CounterID {
+	return [2]CounterID{MapOutputMaterializedBytes, ReduceShuffleBytes}[t]
+}
+
 // CounterInfo contains the names of a built-in counter.
 type CounterInfo struct {
 	Group        string // name in APIs, such as "org.apache.hadoop.mapreduce.TaskCounter"

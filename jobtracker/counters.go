@@ -35,6 +35,18 @@ func (x *counters) set(c *job.Counters) {
 	x.user = append(x.user[:0], c.User...)
 }
 
+// get returns the value of a built-in counter. If x is nil, get returns 0.
+func (x *counters) get(id job.CounterID) int64 {
+	if x != nil {
+		for _, b := range x.builtin {
+			if b.id == id {
+				return b.value
+			}
+		}
+	}
+	return 0
+}
+
 // mergeInto merges the counters into c. If x is nil, mergeInto has no effect.
 func (x *counters) mergeInto(c *job.Counters) {
 	if x == nil {

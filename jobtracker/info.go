@@ -69,6 +69,9 @@ func (a *AttemptInfo) Counters() *job.Counters {
 	return c
 }
 
+// Counter returns the value of a built-in counter as last reported, or 0.
+func (a *AttemptInfo) Counter(id job.CounterID) int64 { return a.counters.get(id) }
+
 // TrackerInfo is a tracker with additional data for drivers and pages.
 type TrackerInfo struct {
 	*scheduler.Tracker

@@ -15,8 +15,8 @@ import (
 
 // jobTabs are the pages of a job, in the order of their tabs: the last part of the address, and the
 // name of the tab.
-var jobTabs = [][2]string{{"", "Overview"}, {"attempts", "Attempts"}, {"counters", "Counters"},
-	{"conf", "Configuration"}, {"logs", "Logs"}}
+var jobTabs = [][2]string{{"", "Overview"}, {"attempts", "Attempts"}, {"shuffle", "Shuffle"},
+	{"counters", "Counters"}, {"conf", "Configuration"}, {"logs", "Logs"}}
 
 // source provides the status of jobs for their pages.
 type source interface {
@@ -51,6 +51,9 @@ func jobPages(m *http.ServeMux, home string, jobs source, p Parts) {
 	})
 	add("attempts", status.Query{Attempts: true},
 		func(_ context.Context, j *status.Job, r *http.Request) (any, error) { return newAttempts(j, r), nil })
+	add("shuffle", status.Query{}, func(ctx context.Context, j *status.Job, _ *http.Request) (any, error) {
+		return shufflePage(ctx, jobs, &shared, j)
+	})
 	add("counters", status.Query{Counters: true, ByType: true},
 		func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
 			return countersPage(ctx, jobs, j, r)

@@ -224,15 +224,7 @@ func (t *timeline) sum(ran []*status.Attempt, w window, now int64) {
 		rowOf[a.Tracker] = 0
 	}
 	var rows []*row
-	names := slices.Sorted(maps.Keys(rowOf))
-	for group := range slices.Chunk(names, (len(names)+timelineRows-1)/timelineRows) {
-		name := group[0]
-		if len(group) > 1 {
-			name += " to " + group[len(group)-1]
-		}
-		for _, n := range group {
-			rowOf[n] = len(rows)
-		}
+	for _, name := range groupNames(rowOf, timelineRows) {
 		rows = append(rows, &row{name: name, failed: map[int]int{}})
 	}
 	for _, a := range ran {
@@ -243,6 +235,23 @@ func (t *timeline) sum(ran []*status.Attempt, w window, now int64) {
 		y = t.row(r, y)
 	}
 	t.Height = int(y) + 2
+}
+
+// groupNames sets the values of rowOf so that its names, in order, share at most the given number of rows.
+// It returns the names of the rows.
+func groupNames(rowOf map[string]int, rows int) (names []string) {
+	sorted := slices.Sorted(maps.Keys(rowOf))
+	for group := range slices.Chunk(sorted, max(1, (len(sorted)+rows-1)/rows)) {
+		name := group[0]
+		if len(group) > 1 {
+			name += " to " + group[len(group)-1]
+		}
+		for _, n := range group {
+			rowOf[n] = len(names)
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // row is what a row of a summed timeline shows.

@@ -40,7 +40,7 @@ var staticFiles embed.FS
 // the templates, because task processes run the same binary and do not need them.
 var pages = sync.OnceValue(func() map[string]*template.Template {
 	m := map[string]*template.Template{}
-	for _, n := range []string{"cluster", "jobs", "scheduler", "job", "attempts", "counters", "conf", "logs",
+	for _, n := range []string{"cluster", "jobs", "scheduler", "job", "attempts", "shuffle", "counters", "conf", "logs",
 		"attempt", "tracker", "manager", "error"} {
 		m[n] = template.Must(template.New("frame.html").Funcs(functions).ParseFS(pageFiles, "pages/frame.html",
 			"pages/parts.html", "pages/"+n+".html"))

@@ -123,6 +123,10 @@ type Attempt struct {
 	MemoryLimit int32 // share set by an orchestrator, in MiB; 0 means as at launch
 	Limits      []LimitChange
 
+	// ShuffleBytes is the size of a map's output, or of the map outputs that a reduce has fetched. 0
+	// also means unknown. Clients do not receive it.
+	ShuffleBytes int64
+
 	Counters *job.Counters // set only if the Query requests counters
 }
 

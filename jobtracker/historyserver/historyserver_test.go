@@ -447,6 +447,13 @@ func TestPages(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, j.Attempts, 5)
 	require.EqualValues(t, 3, j.Counters.Builtin[job.MapInputRecords])
+	shuffled := [2]int64{}
+	for _, a := range j.Attempts {
+		require.Equal(t, a.Counters.Builtin[job.ShuffleCounter(a.ID.Type)], a.ShuffleBytes)
+		shuffled[a.ID.Type] += a.ShuffleBytes
+	}
+	require.Equal(t, shuffled[job.Map], shuffled[job.Reduce])
+	require.Positive(t, shuffled[job.Map])
 }
 
 // many creates the files of n jobs, whose names are all that the index needs.

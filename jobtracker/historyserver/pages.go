@@ -72,6 +72,9 @@ func statusOf(r *hadoop.Report, confFile string, q status.Query) *status.Job {
 			x := &status.Attempt{ID: a.ID, State: state, Tracker: a.Tracker, Slot: a.ID.Type, StartMs: known0(a.Start),
 				FinishMs: known0(a.Finish), ShuffleMs: known0(a.Shuffle), SortMs: known0(a.Sort), Progress: 1,
 				Phase: job.PhaseCleanup, Status: a.Text, Locality: a.Locality, Diagnostics: a.Error}
+			if a.ID.Type <= job.Reduce {
+				x.ShuffleBytes = valueOf(a.Counters, job.ShuffleCounter(a.ID.Type).Info())
+			}
 			if q.Counters {
 				x.Counters = countersOf(a.Counters)
 			}
@@ -92,6 +95,18 @@ func byType(r *hadoop.Report) (sums [2]*job.Counters) {
 		}
 	}
 	return sums
+}
+
+// valueOf returns the value of a built-in counter, or 0.
+func valueOf(groups []hadoop.Group, id job.CounterInfo) int64 {
+	for _, g := range groups {
+		for _, c := range g.Counters {
+			if g.Name == id.Group && c.Name == id.Name {
+				return c.Value
+			}
+		}
+	}
+	return 0
 }
 
 // known0 returns a time, or 0 if the history lacks it.

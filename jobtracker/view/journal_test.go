@@ -72,6 +72,22 @@ func TestJournal(t *testing.T) {
 	}
 }
 
+// TestShuffleBytes checks that a map has the size of its output, even if the query leaves out counters.
+func TestShuffleBytes(t *testing.T) {
+	c := &job.Counters{}
+	c.Builtin[job.MapOutputMaterializedBytes], c.Builtin[job.ReduceShuffleBytes] = 42, 7
+	b, err := history.AppendRecord(journal(t), &event.Event{Type: event.AttemptFinished, Time: 9, Job: 2, Tracker: 1,
+		Attempt: job.Attempt{Task: job.Task{Job: 2}}, State: job.AttemptSucceeded, Counters: c})
+	require.NoError(t, err)
+	j, _, err := ReadJournal(bytes.NewReader(b))
+	require.NoError(t, err)
+	s, err := j.Status(t.Context(), j.Jobs()[1], status.Query{Attempts: true})
+	require.NoError(t, err)
+	require.EqualValues(t, 42, s.Attempts[0].ShuffleBytes)
+	require.Zero(t, s.Attempts[1].ShuffleBytes, "no counters yet")
+	require.Nil(t, s.Attempts[0].Counters)
+}
+
 // ReadJournal shows the intact part of a torn journal and rejects a file that is not a journal.
 func TestDamagedJournal(t *testing.T) {
 	b := journal(t)

@@ -101,6 +101,9 @@ func fillAttempt(s *status.Attempt, m *jobtracker.Machine, a *jobtracker.Attempt
 	for _, c := range a.Changes {
 		s.Limits = append(s.Limits, status.LimitChange{AtMs: c.Time, CPU: c.CPU, Memory: c.Memory, Why: c.Why})
 	}
+	if s.ID.Type <= job.Reduce {
+		s.ShuffleBytes = a.Counter(job.ShuffleCounter(s.ID.Type))
+	}
 	if withCounters {
 		s.Counters = a.Counters()
 	}
