@@ -355,3 +355,11 @@ func TestEvents(t *testing.T) {
 	leave()
 	require.Len(t, read(1, "", "Last-Event-ID", "7-2", "As", "ann"), 1)
 }
+
+// TestOrderOfJobs checks that the scheduler's jobs are in the order of service, if it has one.
+func TestOrderOfJobs(t *testing.T) {
+	s := &status.Scheduler{Name: "fifo", Jobs: []*status.Job{{ID: jobOne}, {ID: jobTwo, Priority: job.High}}}
+	require.Equal(t, []string{jobTwo.String(), jobOne.String()}, ofScheduler(s).Order)
+	s.Name = "fair"
+	require.Empty(t, ofScheduler(s).Order)
+}

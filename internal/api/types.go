@@ -3,6 +3,7 @@ package api
 import (
 	"strings"
 
+	"github.com/howdah/howdah/internal/diagnosis"
 	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/job"
@@ -81,6 +82,7 @@ type scheduler struct {
 	Files        []string        `json:"files" doc:"configuration files"`
 	UntilRestart bool            `json:"until_restart" doc:"whether the configured scheduler returns after a restart"`
 	Pools        []schedulerPool `json:"pools" doc:"pools or queues"`
+	Order        []string        `json:"order,omitempty" doc:"unfinished jobs in the order of service, if there is one"`
 }
 
 type schedulerPool struct {
@@ -120,6 +122,11 @@ func ofScheduler(s *status.Scheduler) scheduler {
 			p.Maps, p.Reduces = ofShares(g.Maps), ofShares(g.Reduces)
 		}
 		o.Pools = append(o.Pools, p)
+	}
+	if jobs, known := diagnosis.InOrder(s); known {
+		for _, j := range jobs {
+			o.Order = append(o.Order, j.ID.String())
+		}
 	}
 	return o
 }

@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -97,21 +98,11 @@ func (r *Report) queueAhead(j *status.Job, others []*status.Job, policy string) 
 	if !ok {
 		return
 	}
-	ahead := slices.DeleteFunc(slices.Clone(others), func(o *status.Job) bool {
-		return o.ID == j.ID || !order.ahead(o, j)
-	})
+	ahead := slices.DeleteFunc(slices.Clone(others), func(o *status.Job) bool { return order.compare(o, j) >= 0 })
 	if len(ahead) == 0 {
 		return
 	}
-	slices.SortStableFunc(ahead, func(a, b *status.Job) int {
-		switch {
-		case order.ahead(a, b):
-			return -1
-		case order.ahead(b, a):
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(ahead, order.compare)
 	var names []string
 	for _, o := range ahead {
 		names = append(names, fmt.Sprintf("%s (%s)", o.ID, order.rank(o)))
@@ -120,19 +111,26 @@ func (r *Report) queueAhead(j *status.Job, others []*status.Job, policy string) 
 		order.rank(j), shorten(names))
 }
 
+// InOrder returns the unfinished jobs in the order in which the scheduler serves them. It reports whether
+// there is such an order. Schedulers with shares have none.
+func InOrder(s *status.Scheduler) ([]*status.Job, bool) {
+	order, ok := orders[s.Name]
+	if !ok {
+		return s.Jobs, false
+	}
+	return slices.SortedFunc(slices.Values(s.Jobs), order.compare), true
+}
+
 // order is the order in which a policy serves jobs.
 type order struct {
-	ahead  func(a, b *status.Job) bool
-	rank   func(*status.Job) string
-	remedy func(j, first *status.Job) string // moves j before first; "" if nothing does
+	compare func(a, b *status.Job) int
+	rank    func(*status.Job) string
+	remedy  func(j, first *status.Job) string // moves j before first; "" if nothing does
 }
 
 var byPriority = order{
-	ahead: func(a, b *status.Job) bool {
-		return a.Priority > b.Priority || a.Priority == b.Priority && (a.SubmitMs < b.SubmitMs ||
-			a.SubmitMs == b.SubmitMs && a.ID.Seq < b.ID.Seq)
-	},
-	rank: func(j *status.Job) string { return j.Priority.String() },
+	compare: comparePriority,
+	rank:    func(j *status.Job) string { return j.Priority.String() },
 	remedy: func(j, first *status.Job) string {
 		if first.Priority >= job.VeryHigh {
 			return ""
@@ -141,9 +139,15 @@ var byPriority = order{
 	},
 }
 
+func comparePriority(a, b *status.Job) int {
+	return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.SubmitMs, b.SubmitMs),
+		cmp.Compare(a.ID.Seq, b.ID.Seq))
+}
+
 var byDeadline = order{
-	ahead: func(a, b *status.Job) bool {
-		return a.DeadlineMs != 0 && (b.DeadlineMs == 0 || a.DeadlineMs < b.DeadlineMs)
+	compare: func(a, b *status.Job) int {
+		none := func(j *status.Job) int { return cmp.Compare(0, min(j.DeadlineMs, 1)) } // -1 for a job with a deadline
+		return cmp.Or(cmp.Compare(none(a), none(b)), cmp.Compare(a.DeadlineMs, b.DeadlineMs), comparePriority(a, b))
 	},
 	rank: func(j *status.Job) string {
 		if j.DeadlineMs == 0 {

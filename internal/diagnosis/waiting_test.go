@@ -118,3 +118,25 @@ func TestJobsAhead(t *testing.T) {
 		})
 	}
 }
+
+// TestInOrder checks that jobs come in the order of the policy's own queue: among equal deadlines, by
+// priority and submission.
+func TestInOrder(t *testing.T) {
+	make := func(seq int32, p job.Priority, submit, deadline int64) *status.Job {
+		return &status.Job{ID: job.ID{Cluster: "1", Seq: seq}, Priority: p, SubmitMs: submit, DeadlineMs: deadline}
+	}
+	jobs := []*status.Job{make(1, job.Normal, 10, 0), make(2, job.High, 20, 0), make(3, job.Low, 30, 900),
+		make(4, job.Normal, 5, 0), make(5, job.High, 50, 900), make(6, job.Normal, 60, 800), make(7, job.Normal, 10, 0)}
+	for policy, want := range map[string][]int32{"fifo": {2, 5, 4, 1, 7, 6, 3}, "maxedf": {6, 5, 3, 2, 4, 1, 7}} {
+		sorted, known := InOrder(&status.Scheduler{Name: policy, Jobs: jobs})
+		require.True(t, known)
+		var got []int32
+		for _, j := range sorted {
+			got = append(got, j.ID.Seq)
+		}
+		require.Equal(t, want, got, policy)
+	}
+	sorted, known := InOrder(&status.Scheduler{Name: "fair", Jobs: jobs})
+	require.False(t, known)
+	require.Equal(t, jobs, sorted)
+}

@@ -175,8 +175,42 @@ type trackerData struct {
 	Page, Pages                       int
 	MapSlots, MapsUsed                int32
 	ReduceSlots, ReducesUsed, Healthy int32
-	CanChange                         bool // the reader may drain TaskTrackers
+	Racks                             []*rack // nil if there are fewer than two
+	CanChange                         bool    // the reader may drain TaskTrackers
 	Table                             template.HTML
+}
+
+// rack sums up the TaskTrackers of a rack.
+type rack struct {
+	Name              string
+	Trackers, Healthy int
+	Maps, Reduces     status.Slots
+}
+
+// maxRacks is the maximum number of racks on the cluster's page.
+const maxRacks = 100
+
+// newRacks returns the racks in the order of their names. It returns nil if there are fewer than two.
+func newRacks(trackers []*status.Tracker) (racks []*rack) {
+	byName := map[string]*rack{}
+	for _, t := range trackers {
+		r := byName[t.Rack]
+		if r == nil {
+			r = &rack{Name: t.Rack}
+			byName[t.Rack], racks = r, append(racks, r)
+		}
+		r.Trackers++
+		if !t.Blacklisted {
+			r.Healthy++
+		}
+		r.Maps.Total, r.Maps.Used = r.Maps.Total+t.Maps.Total, r.Maps.Used+t.Maps.Used
+		r.Reduces.Total, r.Reduces.Used = r.Reduces.Total+t.Reduces.Total, r.Reduces.Used+t.Reduces.Used
+	}
+	if len(racks) < 2 {
+		return nil
+	}
+	slices.SortFunc(racks, func(a, b *rack) int { return cmp.Compare(a.Name, b.Name) })
+	return racks[:min(len(racks), maxRacks)]
 }
 
 // clusterPage returns the data for a page of the cluster. canChange means that the reader may drain
@@ -220,7 +254,7 @@ func clusterPage(ctx context.Context, jobs *sharing, record trend.Record, page i
 
 // newTrackerData sums up the TaskTrackers and renders a page of their table.
 func newTrackerData(c *status.Cluster, page int, canChange bool) (*trackerData, error) {
-	d := &trackerData{CanChange: canChange}
+	d := &trackerData{CanChange: canChange, Racks: newRacks(c.Trackers)}
 	for _, t := range c.Trackers {
 		d.MapSlots, d.MapsUsed = d.MapSlots+t.Maps.Total, d.MapsUsed+t.Maps.Used
 		d.ReduceSlots, d.ReducesUsed = d.ReduceSlots+t.Reduces.Total, d.ReducesUsed+t.Reduces.Used

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/howdah/howdah/internal/diagnosis"
 	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/job/status"
 )
@@ -14,16 +15,29 @@ type schedulerData struct {
 	*status.Scheduler
 	// Advanced makes the page show weights and demands, as ?advanced does on Hadoop's page.
 	Advanced bool
-	Chart    *chart
-	Actions  []action
+	// Queue is the first unfinished jobs. If Ordered is true, they are in the order in which the
+	// scheduler serves them.
+	Queue   []*status.Job
+	Ordered bool
+	More    int // number of jobs that are not in Queue
+	Chart   *chart
+	Actions []action
 }
+
+// maxQueue is the maximum number of jobs on the scheduler's page.
+const maxQueue = 200
 
 func schedulerPage(ctx context.Context, jobs Jobs, record trend.Record, r *http.Request) (*schedulerData, error) {
 	s, err := jobs.Scheduler(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	return &schedulerData{s, r.URL.Query().Has("advanced"), newChart(pickSeries(record, PoolSeries, true)), nil}, nil
+	d := &schedulerData{Scheduler: s, Advanced: r.URL.Query().Has("advanced"),
+		Chart: newChart(pickSeries(record, PoolSeries, true))}
+	d.Queue, d.Ordered = diagnosis.InOrder(s)
+	d.More = max(0, len(d.Queue)-maxQueue)
+	d.Queue = d.Queue[:len(d.Queue)-d.More]
+	return d, nil
 }
 
 // deadline returns a text that says by how much a job meets or misses its deadline. If the job has

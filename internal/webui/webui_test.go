@@ -365,6 +365,7 @@ func TestSchedulerPage(t *testing.T) {
 	require.NotContains(t, body, "Weight")
 	_, body, _ = get(t, h, "/scheduler?advanced")
 	require.Contains(t, body, "1.50")
+	require.Contains(t, body, "no single order")
 	jobs.scheduler = &status.Scheduler{Name: "fifo"}
 	_, body, _ = get(t, h, "/scheduler")
 	require.NotContains(t, body, "Pools")
