@@ -66,6 +66,7 @@ func TestLargePagesShareData(t *testing.T) {
 			require.Contains(t, second, "Drain…", "readers with other rights do not share a table")
 			rights.admin = false
 			time.Sleep(time.Nanosecond)
+			synctest.Wait() // the shared data goes at this instant
 			expect("/", &c.clusters, fresh)
 
 			expect(jobPage, &c.attempts, fresh)
@@ -73,6 +74,7 @@ func TestLargePagesShareData(t *testing.T) {
 			c.jobs[0].FinishMs, c.jobs[0].State = 9_000, job.Killed
 			expect(jobPage, &c.attempts, fresh)
 			time.Sleep(keepFor)
+			synctest.Wait()
 			expect(jobPage, &c.attempts, fresh)
 			time.Sleep(keepFor)
 		}
