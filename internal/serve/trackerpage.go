@@ -33,6 +33,9 @@ func trackerPage(d *daemon.Daemon, find *finder, started time.Time) (webui.Track
 		shown := webui.TrackerAttempt{State: a.State.String(), Phase: a.Phase.String(), Progress: float32(a.Progress) / 1e6,
 			PID: s.PIDs[a.Child], Status: a.Status, Text: a.Text, CPUMillis: u.CPU.Milliseconds(),
 			Memory: u.Memory, MemoryLimit: u.Limits.Memory, CPUWeight: u.Limits.Weight, CPUQuota: u.Limits.Quota}
+		if r := s.Shares[a.Attempt]; r != nil {
+			shown.Shares = r.Record()
+		}
 		if id, err := job.ParseID(s.JobIDs[a.Attempt.Job]); err == nil {
 			shown.ID = a.Attempt.ID(id.Cluster).String()
 		}

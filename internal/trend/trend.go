@@ -13,6 +13,8 @@ import (
 const (
 	// maxPoints is the number of points at which pairs of points are merged.
 	maxPoints = 480
+	// fewPoints is the same for a Recorder from NewSmall.
+	fewPoints = 120
 	// maxSeries is the maximum number of series. Others are ignored.
 	maxSeries = 64
 )
@@ -22,6 +24,7 @@ type Value struct {
 	Used     float32
 	Borrowed float32 // part of Used that exceeds what the owner of the series has a right to
 	Limit    float32 // share, or total; 0 means none
+	Need     float32 // amount that the owner could use; 0 means unknown
 }
 
 // Series is the values of one name.
@@ -41,12 +44,16 @@ type Recorder struct {
 	mu      sync.Mutex
 	times   []int64
 	series  []Series
+	points  int // number of points at which pairs are merged
 	every   int // number of samples that make a point
 	pending int // number of samples in the last point
 }
 
 // New returns an empty Recorder.
-func New() *Recorder { return &Recorder{every: 1} }
+func New() *Recorder { return &Recorder{points: maxPoints, every: 1} }
+
+// NewSmall returns an empty Recorder with fewer points, for pages that show many records.
+func NewSmall() *Recorder { return &Recorder{points: fewPoints, every: 1} }
 
 // Add adds a sample: the values of all series at a time, in ms since the epoch. A series that is
 // missing has the value 0.
@@ -54,7 +61,7 @@ func (r *Recorder) Add(at int64, sample map[string]Value) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.pending == 0 || r.pending == r.every {
-		if len(r.times) == maxPoints {
+		if len(r.times) == r.points {
 			r.merge()
 		}
 		r.pending = 0
@@ -86,7 +93,8 @@ func (r *Recorder) find(name string) (int, bool) {
 // mean returns the mean of n samples with the mean v and m samples with the mean o.
 func (v Value) mean(n int, o Value, m int) Value {
 	f := float32(m) / float32(n+m)
-	return Value{v.Used + f*(o.Used-v.Used), v.Borrowed + f*(o.Borrowed-v.Borrowed), v.Limit + f*(o.Limit-v.Limit)}
+	return Value{v.Used + f*(o.Used-v.Used), v.Borrowed + f*(o.Borrowed-v.Borrowed), v.Limit + f*(o.Limit-v.Limit),
+		v.Need + f*(o.Need-v.Need)}
 }
 
 // merge replaces each pair of points with one, and removes series without a value.

@@ -3,6 +3,7 @@ package webui
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/howdah/howdah/internal/trend"
@@ -20,6 +21,7 @@ type chartRow struct {
 	Y                     float64 // baseline of the label
 	Name, Text            string
 	Used, Borrowed, Limit string
+	Need                  string
 	Class                 string // color of a layer
 }
 
@@ -29,8 +31,8 @@ const (
 	stackColors    = 8
 )
 
-// newChart returns a chart with a row for each series: how much is used, which part is borrowed, and
-// the limit. It returns nil if there are fewer than two points in time.
+// newChart returns a chart with a row for each series: how much is used, which part is borrowed, the
+// limit, and the need. It returns nil if there are fewer than two points in time.
 func newChart(r trend.Record) *chart {
 	c, w := chartFrame(r)
 	if c == nil {
@@ -39,7 +41,7 @@ func newChart(r trend.Record) *chart {
 	for _, s := range r.Series {
 		top := 0.0
 		for _, v := range s.Values {
-			top = max(top, float64(v.Used), float64(v.Limit))
+			top = max(top, float64(v.Used), float64(v.Limit), float64(v.Need))
 		}
 		y := float64(c.Height + labelHeight)
 		last := s.Values[len(s.Values)-1]
@@ -53,6 +55,15 @@ func newChart(r trend.Record) *chart {
 		row.Used = line(func(v trend.Value) float32 { return v.Used }, true)
 		row.Borrowed = line(func(v trend.Value) float32 { return v.Borrowed }, true)
 		row.Limit = line(func(v trend.Value) float32 { return v.Limit }, false)
+		if slices.ContainsFunc(s.Values, func(v trend.Value) bool { return v.Need > 0 }) {
+			row.Need = line(func(v trend.Value) float32 {
+				if v.Need == 0 {
+					return float32(math.NaN())
+				}
+				return v.Need
+			}, false)
+			row.Text += fmt.Sprintf(", needs %.4g", last.Need)
+		}
 		c.Rows = append(c.Rows, row)
 	}
 	return c
@@ -102,8 +113,8 @@ func chartFrame(r trend.Record) (*chart, window) {
 	return c, w
 }
 
-// path returns an SVG path of steps through a value at each time. A closed path is an area above the
-// bottom; it is "" if it is empty.
+// path returns an SVG path of steps through a value at each time. NaN leaves a gap. A closed path, which
+// must have no gap, is an area above the bottom; it is "" if it is empty.
 func path(times []int64, w window, closed bool, bottom float64, y func(i int) float64) string {
 	var b strings.Builder
 	empty, before := true, math.NaN()
@@ -111,7 +122,10 @@ func path(times []int64, w window, closed bool, bottom float64, y func(i int) fl
 		v := tenth(y(i))
 		empty = empty && v == bottom
 		switch {
-		case i == 0:
+		case math.IsNaN(v) && math.IsNaN(before):
+		case math.IsNaN(v):
+			fmt.Fprintf(&b, "H%g", w.x(at))
+		case math.IsNaN(before):
 			fmt.Fprintf(&b, "M%g %g", w.x(at), v)
 		case v != before:
 			fmt.Fprintf(&b, "H%gV%g", w.x(at), v)
@@ -121,7 +135,9 @@ func path(times []int64, w window, closed bool, bottom float64, y func(i int) fl
 	if closed && empty {
 		return ""
 	}
-	fmt.Fprintf(&b, "H%d", timelineWidth)
+	if !math.IsNaN(before) {
+		fmt.Fprintf(&b, "H%d", timelineWidth)
+	}
 	if closed {
 		fmt.Fprintf(&b, "V%gH0Z", bottom)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -38,6 +39,38 @@ type TrackerAttempt struct {
 	MemoryLimit int64 // in bytes; 0 means no limit
 	CPUWeight   int64 // relative to the machine's other attempts; 0 means unknown
 	CPUQuota    int64 // thousandths of a CPU; 0 means no quota
+
+	// Shares is what the attempt used, had as its share, and needed over time. The orchestrator
+	// measures it, so it is empty without one.
+	Shares trend.Record
+}
+
+// node is the data for a TaskTracker's page.
+type node struct {
+	*Tracker
+	Charts []shareChart
+	More   int // number of attempts whose charts the page leaves out
+}
+
+// shareChart shows the shares of an attempt.
+type shareChart struct {
+	ID    string
+	Chart *chart
+}
+
+// maxCharts is the maximum number of charts on a page.
+const maxCharts = 20
+
+func newNode(t *Tracker) node {
+	n := node{Tracker: t}
+	for _, a := range t.Attempts {
+		if len(n.Charts) == maxCharts {
+			n.More++
+		} else if c := newChart(a.Shares); c != nil {
+			n.Charts = append(n.Charts, shareChart{a.ID, c})
+		}
+	}
+	return n
 }
 
 // TaskTracker returns the handler of a TaskTracker's page at "/". The daemon serves logs at
@@ -52,7 +85,7 @@ func TaskTracker(now func() (Tracker, error)) http.Handler {
 			fail(w, taskTrackerHome, err)
 			return
 		}
-		render(w, "tracker", http.StatusOK, page{Title: t.Name, Home: taskTrackerHome, Live: true, Data: &t})
+		render(w, "tracker", http.StatusOK, page{Title: t.Name, Home: taskTrackerHome, Live: true, Data: newNode(&t)})
 	})
 	m.HandleFunc("GET /visit", visit(taskTrackerHome, func(_ context.Context, host string) (bool, bool, error) {
 		t, err := now()

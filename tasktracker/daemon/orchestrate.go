@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/internal/cgroup"
+	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/heartbeat"
@@ -28,7 +29,8 @@ type local struct {
 
 	// The manager belongs to the owner goroutine, like the TaskTracker's machine.
 	machine *orchestrator.Local
-	news    bool // there are samples that no report has included
+	news    bool                            // there are samples that no report has included
+	records map[job.Attempt]*trend.Recorder // of each attempt in the last sample
 
 	// The fields below belong to the goroutine that runs orchestrate.
 	seen   map[job.Attempt]*limited
@@ -81,7 +83,8 @@ func newLocal(s orchestrator.Settings, memory int32) *local {
 		return nil
 	}
 	l := &local{settings: s, lease: 3 * time.Duration(s.Config.Epoch) * time.Millisecond, start: time.Now(),
-		orders: make(chan []heartbeat.Limit, 1), seen: map[job.Attempt]*limited{}}
+		orders: make(chan []heartbeat.Limit, 1), seen: map[job.Attempt]*limited{},
+		records: map[job.Attempt]*trend.Recorder{}}
 	l.machine = orchestrator.NewLocal(s.Config, l.capacity(memory, 0))
 	return l
 }
@@ -276,7 +279,34 @@ func (l *local) observe(now int64, samples []orchestrator.Sample, movable, other
 	l.machine.Resize(l.capacity(movable, others))
 	l.machine.Observe(now, samples)
 	l.news = true
+	l.record(now)
 }
+
+// record adds the measured attempts to their records, and removes the records of all others.
+func (l *local) record(now int64) {
+	tasks := l.machine.Report().Tasks
+	kept := make(map[job.Attempt]*trend.Recorder, len(tasks))
+	for i := range tasks {
+		t := &tasks[i]
+		r := l.records[t.Attempt]
+		if r == nil {
+			r = trend.NewSmall()
+		}
+		kept[t.Attempt] = r
+		if t.Usage == (heartbeat.Vector{}) { // not measured yet
+			continue
+		}
+		sample := map[string]trend.Value{}
+		for k, name := range shareNames {
+			sample[name] = trend.Value{Used: float32(t.Usage[k]), Limit: float32(t.Allocation[k]), Need: float32(t.Want[k])}
+		}
+		r.Add(now, sample)
+	}
+	l.records = kept
+}
+
+// shareNames are the names of the series of an attempt's record, by resource.
+var shareNames = [heartbeat.NumResources]string{"CPU, thousandths of a core", "memory, MiB"}
 
 // needed returns the number of bytes that the manager must leave to an attempt. This is the
 // attempt's current memory usage plus the memory that its child's garbage collector keeps free, but

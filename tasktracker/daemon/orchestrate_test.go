@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/internal/cgroup"
+	"github.com/howdah/howdah/internal/trend"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/heartbeat"
@@ -82,6 +83,28 @@ func TestLocalManager(t *testing.T) {
 	l.settings.Mode = orchestrator.Watch
 	l.hear(fromDesired(&tracker.Desired{Limits: limitsFor(a, 3)}))
 	require.Empty(t, l.orders, "a manager that only watches changes nothing")
+}
+
+// TestSharesOverTime checks that a running attempt has a record of what it used, had, and needed, and that
+// the record goes with the attempt.
+func TestSharesOverTime(t *testing.T) {
+	l := newLocal(orchestrator.Settings{Mode: orchestrator.On, Config: orchestrator.DefaultConfig(), NodeCPU: 2000}, 3000)
+	one, two := job.Attempt{Task: job.Task{Job: 1}}, job.Attempt{Task: job.Task{Job: 1, Index: 1}}
+	sample := func(a job.Attempt, i int64) orchestrator.Sample {
+		return orchestrator.Sample{Attempt: a, CPUMillis: 1000 * i, Memory: 100, Allocation: orchestrator.Vector{1000, 500}}
+	}
+	for i := range int64(3) {
+		l.observe(i*5000, []orchestrator.Sample{sample(one, i), sample(two, 2*i)}, 3000, 0)
+	}
+	l.machine.Hear([]heartbeat.Advice{{Attempt: two, Epoch: 4, Mean: heartbeat.Vector{300, 100}}})
+	l.observe(15_000, []orchestrator.Sample{sample(two, 6)}, 3000, 0)
+	require.Len(t, l.records, 1)
+	r := l.records[two].Record()
+	require.Equal(t, []int64{5000, 10_000, 15_000}, r.Times, "the first sample measures nothing")
+	require.Equal(t, "CPU, thousandths of a core", r.Series[0].Name)
+	require.Equal(t, trend.Value{Used: 400, Limit: 1000}, r.Series[0].Values[1])
+	require.Equal(t, float32(400), r.Series[0].Values[2].Need)
+	require.Equal(t, float32(100), r.Series[1].Values[0].Used)
 }
 
 func limitsFor(a job.Attempt, cpu int32) *tracker.Limits {

@@ -1,6 +1,10 @@
 package daemon
 
 import (
+	"maps"
+
+	"github.com/howdah/howdah/internal/trend"
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/tasktracker"
 )
 
@@ -9,6 +13,9 @@ type Status struct {
 	tasktracker.View
 	JobIDs map[int32]string // text form of each localized job's ID, by the job's number
 	PIDs   map[int32]int    // process ID of each child, by handle; 0 means none
+	// Shares is what the orchestrator measured of each running attempt. It is nil without an
+	// orchestrator.
+	Shares map[job.Attempt]*trend.Recorder
 }
 
 // Status returns a copy of the TaskTracker's current state. It waits for the owner goroutine. It
@@ -17,6 +24,9 @@ func (d *Daemon) Status() (Status, bool) {
 	s := Status{JobIDs: map[int32]string{}, PIDs: map[int32]int{}}
 	ok := d.ask(func() {
 		s.View = d.machine.View()
+		if d.local != nil {
+			s.Shares = maps.Clone(d.local.records)
+		}
 		for seq, j := range d.jobs {
 			if j.localized() {
 				s.JobIDs[seq] = j.id
