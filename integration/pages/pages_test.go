@@ -69,6 +69,7 @@ func TestPagesInBrowser(t *testing.T) {
 		"failed": "/jobs/" + bad,
 		"many":   "/jobs/" + many, "attempts": "/jobs/" + bad + "/attempts",
 		"counters": "/jobs/" + good + "/counters?with=" + many,
+		"shuffle":  "/jobs/" + good + "/shuffle",
 		"logs":     "/jobs/" + bad + "/logs",
 		"attempt":  "/attempts/" + attempt, "conf": "/jobs/" + good + "/conf", "error": "/jobs/job_1_0001"} {
 		for _, width := range []int{1280, 390} {
