@@ -80,7 +80,8 @@ func (f *fake) Conf(context.Context, job.ID) (string, []hadoop.Property, error) 
 }
 
 func (f *fake) Scheduler(context.Context, string) (*status.Scheduler, error) {
-	return &status.Scheduler{Name: "fair", Speculation: "late", SinceMs: 1, By: "ann", Problem: "p", Files: []string{"f"},
+	return &status.Scheduler{Name: "fifo", Jobs: f.jobs(), Speculation: "late", SinceMs: 1, By: "ann",
+		Problem: "p", Files: []string{"f"},
 		Groups: []*status.Group{{Name: "p", Maps: status.Shares{Max: 5}, Reduces: status.Shares{Max: -1}},
 			{Name: "m", Memory: true}}}, nil
 }
