@@ -11,7 +11,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -20,6 +22,7 @@ import (
 type Page struct {
 	t       testing.TB
 	to      *os.File
+	pipe    *os.File // from Chromium
 	from    *bufio.Reader
 	session string
 	calls   int
@@ -46,16 +49,21 @@ func Start(t testing.TB) *Page {
 	require.NoError(t, err)
 	from, out, err := os.Pipe()
 	require.NoError(t, err)
+	dir, err := os.MkdirTemp("", "browser-")
+	require.NoError(t, err)
 	cmd := exec.Command(program, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
-		"--remote-debugging-pipe", "--user-data-dir="+t.TempDir(), "about:blank")
+		"--remote-debugging-pipe", "--user-data-dir="+dir, "about:blank")
 	cmd.ExtraFiles = []*os.File{in, out} // Chromium reads from file 3 and writes to file 4
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	require.NoError(t, cmd.Start())
 	_, _ = in.Close(), out.Close()
-	p := &Page{t: t, to: to, from: bufio.NewReader(from)}
+	p := &Page{t: t, to: to, pipe: from, from: bufio.NewReader(from)}
 	t.Cleanup(func() {
-		_, _ = to.Close(), from.Close() // without its pipe, Chromium ends
-		_ = cmd.Process.Kill()
+		_, _ = to.Close(), from.Close()
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		_ = cmd.Wait()
+		// Chromium's other processes, which were killed as well, may still create files.
+		require.Eventually(t, func() bool { return os.RemoveAll(dir) == nil }, 10*time.Second, 20*time.Millisecond)
 	})
 	var target struct{ TargetID string }
 	p.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
@@ -102,8 +110,9 @@ func (p *Page) call(method string, params, result any) {
 // read returns the next message and notes errors of the page.
 func (p *Page) read() message {
 	p.t.Helper()
+	require.NoError(p.t, p.pipe.SetReadDeadline(time.Now().Add(time.Minute)))
 	b, err := p.from.ReadBytes(0)
-	require.NoError(p.t, err, "Chromium has ended")
+	require.NoError(p.t, err, "Chromium has ended, or the page does not do what the test waits for")
 	var m message
 	require.NoError(p.t, json.Unmarshal(b[:len(b)-1], &m))
 	switch m.Method {

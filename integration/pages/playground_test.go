@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -39,6 +40,7 @@ func TestPlaygroundIsSmall(t *testing.T) {
 
 // TestPlaygroundAlone tries schedulers on the page that needs no server of howdah.
 func TestPlaygroundAlone(t *testing.T) {
+	require.FileExists(t, filepath.Join(standAlone, "index.html"), "run make playground first")
 	p := browser.Start(t)
 	s := httptest.NewServer(http.FileServer(http.Dir(standAlone)))
 	defer s.Close()

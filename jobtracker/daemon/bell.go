@@ -30,8 +30,9 @@ type bell struct {
 // 10,000 trackers.
 const maxParked = 30_000
 
-// maxPark is the maximum time that a call can park, regardless of what the client requests.
-const maxPark = 60 * time.Second
+// maxPark is the maximum time that a call can park, regardless of what the client requests. Keepalive
+// pings end the calls of clients that have vanished much sooner.
+const maxPark = 10 * time.Minute
 
 func newBells(epoch int64) *bells {
 	return &bells{base: uint64(epoch+1) << 32, entries: map[int32]*bell{}}

@@ -61,11 +61,17 @@ func TestBells(t *testing.T) {
 		require.False(t, news)
 		require.Empty(t, b.entries, "waiting leaves nothing behind")
 
+		began := time.Now()
+		news, err = b.wait(t.Context(), 7, base, time.Hour)
+		require.NoError(t, err)
+		require.False(t, news)
+		require.Equal(t, maxPark, time.Since(began), "no call parks longer")
+
 		go func() {
 			time.Sleep(time.Second)
 			b.ring(7)
 		}()
-		began := time.Now()
+		began = time.Now()
 		news, err = b.wait(t.Context(), 7, base, time.Minute)
 		require.NoError(t, err)
 		require.True(t, news)

@@ -76,13 +76,16 @@ func mayLogMore(xml []byte) bool {
 	return bytes.Contains(xml, []byte("debug.script")) || bytes.Contains(xml, []byte("task.profile"))
 }
 
-// makeLogs creates the directory for an attempt's logs. It also saves who may read them.
+// makeLogs creates the directory for an attempt's logs. It also saves who may read them, unless
+// discard does.
 func (j *localJob) makeLogs(dir string) error {
 	if err := makeDir(filepath.Dir(dir), j.account); err != nil {
 		return err
 	}
-	if err := saveACLs(filepath.Dir(dir), j.info); err != nil {
-		return err
+	if !j.lateACLs {
+		if err := saveACLs(filepath.Dir(dir), j.info); err != nil {
+			return err
+		}
 	}
 	err := os.Mkdir(dir, 0o700)
 	if errors.Is(err, fs.ErrExist) {

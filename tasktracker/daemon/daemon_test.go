@@ -297,8 +297,14 @@ func TestReuseOfChildren(t *testing.T) {
 		})
 		return spare
 	}, patience, time.Millisecond, "the child keeps no directory")
-	require.Equal(t, []string{attemptName(run[0]), jobACLs, logIndex},
-		entries(t, filepath.Join(c.dir, "logs", userLogs, "job_202611210000_0001")), "maps created log files")
+	logs := filepath.Join(c.dir, "logs", userLogs, "job_202611210000_0001")
+	require.Equal(t, []string{attemptName(run[0]), logIndex}, entries(t, logs), "maps created log files")
+	c.d.ask(func() { c.d.purge(1) })
+	require.Eventually(t, func() (gone bool) {
+		c.d.ask(func() { gone = c.d.leaving[1] == nil })
+		return gone
+	}, patience, time.Millisecond, "the job's files stay")
+	require.Equal(t, []string{attemptName(run[0]), jobACLs, logIndex}, entries(t, logs))
 }
 
 // TestJobsShareChildren checks that a child works for as many jobs as configured, one after another,

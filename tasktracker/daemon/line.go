@@ -22,7 +22,9 @@ type line struct {
 
 const (
 	callTimeout = 5 * time.Second
-	parkFor     = 30 * time.Second
+	// parkFor is how long a call waits for news. Without news, 10,000 TaskTrackers repeat it 17 times
+	// per second.
+	parkFor     = 10 * time.Minute
 	parkTimeout = parkFor + 15*time.Second
 )
 

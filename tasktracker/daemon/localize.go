@@ -48,6 +48,7 @@ type localJob struct {
 	vcores     [2]int64 // vcores of a map and of a reduce; 0 means 1
 	logLimit   int64    // limit in bytes for each of an attempt's logs; 0 means no limit
 	ownLogs    bool     // each attempt logs to files of its own
+	lateACLs   bool     // discard, not the first attempt, saves who may read the logs
 	class      string   // see classOf
 
 	mu        sync.Mutex
@@ -136,6 +137,7 @@ func (d *Daemon) localize(ctx context.Context, j *localJob, tracker int32, p pro
 	if err := j.check(); err != nil {
 		return err
 	}
+	j.lateACLs = !j.info.GetAcls() && !d.cfg.ACLs.Enabled
 	if j.account, err = d.cfg.Users.accountOf(j.info.GetUser()); err != nil {
 		return err
 	}
@@ -264,15 +266,21 @@ func (d *Daemon) purge(seq int32) {
 
 // discard cancels the job's work, waits for localizing to end, and removes the job's own
 // directories. It does not remove their parents, because the user's other jobs may be creating
-// directories there. The retention time of the job's logs starts at this point. Only the first call
-// has an effect.
+// directories there. The retention time of the job's logs starts at this point. If access control
+// lists are off, discard saves who may read the logs, in case they are on after a restart. Only the
+// first call has an effect.
 func (d *Daemon) discard(j *localJob) {
 	j.leave.Do(func() {
 		defer close(j.gone)
 		j.cancel()
 		<-j.done
+		logs := filepath.Join(d.cfg.LogDir, userLogs, j.id)
 		now := time.Now()
-		_ = os.Chtimes(filepath.Join(d.cfg.LogDir, userLogs, j.id), now, now) // fails if no attempt has logged
+		if err := os.Chtimes(logs, now, now); err == nil && j.lateACLs { // else no attempt has logged
+			if err := saveACLs(logs, j.info); err != nil {
+				d.log.Warn("cannot save who may read the logs of a job", "job", j.id, "err", err)
+			}
+		}
 		d.served.drop(j)
 		j.cache.Release()
 		j.mu.Lock()
