@@ -60,6 +60,7 @@ func own(list []*status.Attempt, counters bool) {
 		if !counters {
 			a.Counters = nil
 		}
+		a.ShuffleBytes = 0 // clients do not receive it
 	}
 }
 
