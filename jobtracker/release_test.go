@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/internal/dirlock"
+	"github.com/howdah/howdah/internal/golden"
 	"github.com/howdah/howdah/internal/golden/transcript"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
@@ -28,30 +29,19 @@ func TestJournalsOfReleases(t *testing.T) {
 	if *recordFlag != "" {
 		recordJournals(t, filepath.Join("testdata/releases", *recordFlag))
 	}
-	dirs, err := filepath.Glob("testdata/releases/*/*")
-	require.NoError(t, err)
-	require.NotEmpty(t, dirs)
-	for _, dir := range dirs {
-		t.Run(dir, func(t *testing.T) {
-			want, err := os.ReadFile(filepath.Join(dir, "state.txt"))
+	golden.Releases(t, "testdata/releases/*/*", func(t *testing.T, dir string) string {
+		m, j := opened(t, dir)
+		// The JobTracker replaces the journal by a snapshot in its own format.
+		var snapshot []byte
+		m.Snapshot(func(e *event.Event) {
+			var err error
+			snapshot, err = history.AppendRecord(snapshot, e)
 			require.NoError(t, err)
-			work := t.TempDir()
-			require.NoError(t, os.CopyFS(work, os.DirFS(dir)))
-			m, j := opened(t, work)
-			require.Equal(t, string(want), stateText(m))
-			// The JobTracker replaces the journal by a snapshot in its own format.
-			var snapshot []byte
-			m.Snapshot(func(e *event.Event) {
-				snapshot, err = history.AppendRecord(snapshot, e)
-				require.NoError(t, err)
-			})
-			require.NoError(t, j.Rotate(snapshot))
-			require.NoError(t, j.Close())
-			again, j := opened(t, work)
-			require.NoError(t, j.Close())
-			require.Equal(t, string(want), stateText(again))
 		})
-	}
+		require.NoError(t, j.Rotate(snapshot))
+		require.NoError(t, j.Close())
+		return stateText(m)
+	})
 }
 
 // opened returns a machine and the open journal from which it is rebuilt.

@@ -55,3 +55,22 @@ func Transcript(t testing.TB, file string, run func(command string) string) {
 		require.NoError(t, os.WriteFile(file, []byte(strings.TrimSpace(out.String())+"\n"), 0o644))
 	}
 }
+
+// Releases checks the folders of journals that match pattern. Each contains the state.txt of the
+// release that recorded it. reopen opens the journal in dir, rotates it to a snapshot, and returns
+// its state, which must be the same for the journal and for the snapshot.
+func Releases(t *testing.T, pattern string, reopen func(t *testing.T, dir string) string) {
+	dirs, err := filepath.Glob(pattern)
+	require.NoError(t, err)
+	require.NotEmpty(t, dirs)
+	for _, dir := range dirs {
+		t.Run(dir, func(t *testing.T) {
+			want, err := os.ReadFile(filepath.Join(dir, "state.txt"))
+			require.NoError(t, err)
+			work := t.TempDir()
+			require.NoError(t, os.CopyFS(work, os.DirFS(dir)))
+			require.Equal(t, string(want), reopen(t, work))
+			require.Equal(t, string(want), reopen(t, work))
+		})
+	}
+}

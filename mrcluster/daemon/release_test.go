@@ -13,6 +13,7 @@ import (
 
 	"github.com/howdah/howdah/internal/dirlock"
 	"github.com/howdah/howdah/internal/factlog"
+	"github.com/howdah/howdah/internal/golden"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/journal"
 )
@@ -25,27 +26,15 @@ func TestJournalsOfReleases(t *testing.T) {
 	if *recordFlag != "" {
 		recordJournal(t, filepath.Join("testdata/releases", *recordFlag))
 	}
-	dirs, err := filepath.Glob("testdata/releases/*")
-	require.NoError(t, err)
-	require.NotEmpty(t, dirs)
-	for _, dir := range dirs {
-		t.Run(dir, func(t *testing.T) {
-			want, err := os.ReadFile(filepath.Join(dir, "state.txt"))
-			require.NoError(t, err)
-			work := t.TempDir()
-			require.NoError(t, os.CopyFS(work, os.DirFS(dir)))
-			m, j := opened(t, work)
-			require.Equal(t, string(want), stateText(m))
-			// The manager replaces the journal by a snapshot in its own format.
-			text, err := journal.Encode(nil, m.Snapshot())
-			require.NoError(t, err)
-			require.NoError(t, j.Rotate(text))
-			require.NoError(t, j.Close())
-			again, j := opened(t, work)
-			require.NoError(t, j.Close())
-			require.Equal(t, string(want), stateText(again))
-		})
-	}
+	golden.Releases(t, "testdata/releases/*", func(t *testing.T, dir string) string {
+		m, j := opened(t, dir)
+		// The manager replaces the journal by a snapshot in its own format.
+		snapshot, err := journal.Encode(nil, m.Snapshot())
+		require.NoError(t, err)
+		require.NoError(t, j.Rotate(snapshot))
+		require.NoError(t, j.Close())
+		return stateText(m)
+	})
 }
 
 // opened returns a machine and the open journal from which it is rebuilt.
