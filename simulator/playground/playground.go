@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/weight"
+	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/simulator/trace"
 )
@@ -282,5 +284,9 @@ func answer(ctx context.Context, request []byte) (any, error) {
 // policies returns the names of the policies that assign slots. The others place tasks by memory,
 // which a Request does not describe.
 func policies() []string {
-	return slices.DeleteFunc(catalog.Builtin().Names(), func(name string) bool { return name == "drf" || name == "ngm" })
+	table := catalog.Builtin()
+	return slices.DeleteFunc(table.Names(), func(name string) bool {
+		p, _, err := table.Make(name, scheduler.Setup{Conf: conf.New()})
+		return err != nil || scheduler.UsesContainers(p)
+	})
 }
