@@ -7,9 +7,9 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// Rights tells what the sender of a request, whom the context identifies, may change. The pages
-// offer only these changes. It must be safe for concurrent use. /api/v1, which makes the changes,
-// checks the sender again.
+// Rights knows what the sender of a request, whom the context identifies, may change. The pages offer
+// only these changes. It must be safe for concurrent use. /api/v1, which makes the changes, checks the
+// sender again.
 type Rights interface {
 	// MayChange reports whether the sender may change a job and its attempts.
 	MayChange(context.Context, job.ID) bool

@@ -171,13 +171,12 @@ type clusterData struct {
 
 // trackerData is what the cluster's page shows of the TaskTrackers.
 type trackerData struct {
-	Shown                             []*status.Tracker
-	Page, Pages                       int
-	MapSlots, MapsUsed                int32
-	ReduceSlots, ReducesUsed, Healthy int32
-	Racks                             []*rack // nil if there are fewer than two
-	CanChange                         bool    // the reader may drain TaskTrackers
-	Table                             template.HTML
+	Shown       []*status.Tracker
+	Page, Pages int
+	All         rack    // of all racks
+	Racks       []*rack // nil if there are fewer than two
+	CanChange   bool    // the reader may drain TaskTrackers
+	Table       template.HTML
 }
 
 // rack sums up the TaskTrackers of a rack.
@@ -185,6 +184,15 @@ type rack struct {
 	Name              string
 	Trackers, Healthy int
 	Maps, Reduces     status.Slots
+}
+
+func (r *rack) add(t *status.Tracker) {
+	r.Trackers++
+	if !t.Blacklisted {
+		r.Healthy++
+	}
+	r.Maps.Total, r.Maps.Used = r.Maps.Total+t.Maps.Total, r.Maps.Used+t.Maps.Used
+	r.Reduces.Total, r.Reduces.Used = r.Reduces.Total+t.Reduces.Total, r.Reduces.Used+t.Reduces.Used
 }
 
 // maxRacks is the maximum number of racks on the cluster's page.
@@ -199,12 +207,7 @@ func newRacks(trackers []*status.Tracker) (racks []*rack) {
 			r = &rack{Name: t.Rack}
 			byName[t.Rack], racks = r, append(racks, r)
 		}
-		r.Trackers++
-		if !t.Blacklisted {
-			r.Healthy++
-		}
-		r.Maps.Total, r.Maps.Used = r.Maps.Total+t.Maps.Total, r.Maps.Used+t.Maps.Used
-		r.Reduces.Total, r.Reduces.Used = r.Reduces.Total+t.Reduces.Total, r.Reduces.Used+t.Reduces.Used
+		r.add(t)
 	}
 	if len(racks) < 2 {
 		return nil
@@ -256,11 +259,7 @@ func clusterPage(ctx context.Context, jobs *sharing, record trend.Record, page i
 func newTrackerData(c *status.Cluster, page int, canChange bool) (*trackerData, error) {
 	d := &trackerData{CanChange: canChange, Racks: newRacks(c.Trackers)}
 	for _, t := range c.Trackers {
-		d.MapSlots, d.MapsUsed = d.MapSlots+t.Maps.Total, d.MapsUsed+t.Maps.Used
-		d.ReduceSlots, d.ReducesUsed = d.ReduceSlots+t.Reduces.Total, d.ReducesUsed+t.Reduces.Used
-		if !t.Blacklisted {
-			d.Healthy++
-		}
+		d.All.add(t)
 	}
 	trackers := slices.Clone(c.Trackers) // other requests read the list
 	slices.SortStableFunc(trackers, byTrouble)
