@@ -277,6 +277,10 @@ var (
 	OrchestratorEstimator = Choice{"howdah.orchestrator.estimator", "regression", "regression, uniform", "",
 		"How MROrchestrator estimates a task's need: from the task's own use and progress (`regression`), or as the " +
 			"mean over the task's phase (`uniform`)."}
+	OrchestratorEstimatorOwn = Text{"howdah.orchestrator.estimator.own", "",
+		"name; default howdah.orchestrator.estimator", "",
+		"Estimator of the TaskTracker's own program (Go package tasktracker/tasktrackermain) that MROrchestrator uses. " +
+			"A TaskTracker whose program has no such estimator does not start."}
 	OrchestratorFloorCPU = Int{"howdah.orchestrator.floor.cpu", "50", "0 to 100", "",
 		"Minimum CPU share that a task keeps when it gives up CPU, as a percentage of an equal share of the node's CPU."}
 	OrchestratorFloorMemoryMB = Int{"howdah.orchestrator.floor.memory.mb", "64", "1 to 1048576", "",
@@ -440,7 +444,8 @@ var howdahKeys = []declared{
 	&LoadGenSkewLive, &LoadGenSteps, &MapPatienceMS,
 	&Orchestrator, &OrchestratorAlphaCPU, &OrchestratorAlphaMemory, &OrchestratorChange,
 	&OrchestratorContended, &OrchestratorControl, &OrchestratorCoordinate, &OrchestratorDeviation, &OrchestratorEpochMS,
-	&OrchestratorEstimator, &OrchestratorFloorCPU, &OrchestratorFloorMemoryMB, &OrchestratorGlobalHaltFile,
+	&OrchestratorEstimator, &OrchestratorEstimatorOwn, &OrchestratorFloorCPU, &OrchestratorFloorMemoryMB,
+	&OrchestratorGlobalHaltFile,
 	&OrchestratorHeadroom, &OrchestratorHistory, &OrchestratorLend, &OrchestratorLocalHaltFile, &OrchestratorNodeCPU,
 	&OrchestratorPressed, &OrchestratorSampleMS, &OrchestratorStep, &OrchestratorStraggle, &OrchestratorWindow,
 	&PageRankDamping, &PageRankDangling, &PageRankPages, &PiMaps, &PiSamples, &QueueACLFile, &RandomTextWriterSeed,

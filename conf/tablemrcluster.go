@@ -143,6 +143,9 @@ var (
 		"Like howdah.mrcluster.start.timeout.ms, but for MR-clusters with their own HDFS."}
 	MRClusterStartTimeoutMS = Int{"howdah.mrcluster.start.timeout.ms", "120000", "10 to 86400000", "",
 		"How long the daemons of a node may take to start before the manager tries another node."}
+	MRClusterTaskTracker = Text{"howdah.mrcluster.tasktracker", "", "absolute path; default the agent's program", "",
+		"Program on an agent's node whose `tasktracker` command starts the TaskTracker of an MR-cluster, such as one " +
+			"with its own estimator. The `--binary` of an MR-cluster overrides this key."}
 	MRClusterThreshold = Float{"howdah.mrcluster.threshold", "10", "0 to 1000000000000", "",
 		"Threshold (tau), in s^2. Weights change shares only while the global discrimination exceeds it."}
 	MRClusterUserMaximum = Int{"howdah.mrcluster.user.maximum", "100", "0 to 1000000; 0 = no limit", "",
@@ -180,6 +183,7 @@ var mrclusterKeys = []declared{
 	&MRClusterManagerKerberosPrincipal, &MRClusterManagerKeytabFile, &MRClusterName,
 	&MRClusterNetNSCores, &MRClusterNetNSRateMbit, &MRClusterNodes, &MRClusterNodesMaximum, &MRClusterOutputsWaitMS,
 	&MRClusterPrograms, &MRClusterRetryMS, &MRClusterSampleMS, &MRClusterShrink, &MRClusterStartTimeoutHDFSMS,
-	&MRClusterStartTimeoutMS, &MRClusterThreshold, &MRClusterUserMaximum, &MRClusterWeights,
-	&MRClusterWeightsA, &MRClusterWeightsPsi, &MRClusterWeightsQueue, &MRClusterWeightsUsage, &MRClusterWindow,
+	&MRClusterStartTimeoutMS, &MRClusterTaskTracker, &MRClusterThreshold, &MRClusterUserMaximum,
+	&MRClusterWeights, &MRClusterWeightsA, &MRClusterWeightsPsi, &MRClusterWeightsQueue, &MRClusterWeightsUsage,
+	&MRClusterWindow,
 }

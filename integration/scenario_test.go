@@ -184,7 +184,7 @@ func TestNodeOfPoolFails(t *testing.T) {
 	require.NoError(t, p.FailNode(t.Context(), 1, true), "Stop must stop it")
 }
 
-// A program's own scheduler and weighting policy run on a real pool.
+// A program's own scheduler and weighting policy run on a real pool, and its estimator in TaskTrackers.
 func TestOwnPartsOnPool(t *testing.T) {
 	leftovers.Check(t)
 	dir := t.TempDir()
@@ -200,6 +200,20 @@ workload: [{cluster: a, app: wordcount}]
 `, "--real")
 	require.Equal(t, []string{"in-order", "PerSlot"}, []string{r.Variants[0].Scheduler, r.Variants[0].Weights})
 	require.Zero(t, r.Failed())
+
+	run := func(more ...string) (string, error) {
+		args := []string{"minicluster", "-D", "howdah.orchestrator=watch", "-D", "howdah.orchestrator.estimator.own=peak"}
+		cmd := exec.CommandContext(t.Context(), minicluster.Binary(t), append(args, more...)...)
+		cmd.Env = append(daemonrun.Environ(), "TMPDIR="+t.TempDir())
+		said, err := cmd.CombinedOutput()
+		return string(said), err
+	}
+	said, err := run("--tasktracker-program", own, "--", minicluster.Binary(t), "run", "pi", "2", "10")
+	require.NoError(t, err, said)
+	require.Contains(t, said, "completed successfully")
+	said, err = run()
+	require.Error(t, err)
+	require.Contains(t, said, "the TaskTracker's program has no such estimator")
 }
 
 // A scenario runs on a cluster that is already running, with each of its schedulers, and then gives the

@@ -12,7 +12,7 @@ import (
 type Config struct {
 	// Estimator is "regression" or "uniform" (section III-B).
 	Estimator string
-	// Own replaces the estimator; nil means none. Only the simulator can set it.
+	// Own replaces the estimator; nil means none. No configuration key sets it.
 	Own Estimator
 	// Control selects the resources that the orchestrator changes. The orchestrator only observes
 	// the others.

@@ -28,6 +28,12 @@ type Window struct {
 // The result depends only on c and u. The orchestrator limits it to what the node has.
 type Estimator func(c *Config, u Use) int64
 
+// Entry is a program's own estimator. howdah.orchestrator.estimator.own selects it by name.
+type Entry struct {
+	Name     string
+	Estimate Estimator
+}
+
 // chosen returns the estimator that the configuration names, or its own.
 func (c *Config) chosen() estimator {
 	if c.Own == nil {

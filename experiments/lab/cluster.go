@@ -29,7 +29,8 @@ type ClusterOptions struct {
 	Slots        [2]int32          // map and reduce slots of each TaskTracker
 	Set          []string          // "key=value", for all daemons
 	Files        map[string]string // content by name; Set refers to the directory of these files as @DIR@
-	JobTracker   string            // program whose jobtracker command is the JobTracker; "" = howdah
+	// JobTracker and TaskTracker are programs whose commands of that name start the daemons; "" = howdah.
+	JobTracker, TaskTracker string
 }
 
 // Cluster is a minicluster of an experiment: one JobTracker and one or more TaskTrackers, each in
@@ -79,6 +80,9 @@ func (c *Cluster) start(ctx context.Context, o ClusterOptions) (err error) {
 	}, o.Set...)
 	if o.JobTracker != "" {
 		args = append(args, "--jobtracker", o.JobTracker)
+	}
+	if o.TaskTracker != "" {
+		args = append(args, "--tasktracker-program", o.TaskTracker)
 	}
 	for _, s := range set {
 		args = append(args, "-D", strings.ReplaceAll(s, inDir, c.dir))

@@ -29,10 +29,12 @@ import (
 type PoolOptions struct {
 	Nodes   int
 	Manager string // program whose mrcluster manager command starts the manager; "" = howdah
-	// JobTracker is the program whose jobtracker command starts the MR-clusters' JobTrackers; "" = howdah.
-	JobTracker string
-	Set        []string          // "key=value" for the manager, its nodes, and their daemons
-	Files      map[string]string // content by name; Set refers to the directory of these files as @DIR@
+	// JobTracker and TaskTracker are programs whose commands of that name start the MR-clusters' daemons;
+	// "" = howdah.
+	JobTracker, TaskTracker string
+
+	Set   []string          // "key=value" for the manager, its nodes, and their daemons
+	Files map[string]string // content by name; Set refers to the directory of these files as @DIR@
 	// Namespaces makes each node a network namespace with the given link and CPU limit, which
 	// requires Linux and root. Nil makes each node a process without limits.
 	Namespaces *netns.Config
@@ -118,6 +120,9 @@ func (p *Pool) start(ctx context.Context, o PoolOptions) (err error) {
 	}
 	if o.JobTracker != "" {
 		site = append(site, conf.Property{Name: conf.MRClusterJobTracker.Name, Value: o.JobTracker})
+	}
+	if o.TaskTracker != "" {
+		site = append(site, conf.Property{Name: conf.MRClusterTaskTracker.Name, Value: o.TaskTracker})
 	}
 	for _, s := range o.Set {
 		key, value, _ := strings.Cut(strings.ReplaceAll(s, inDir, p.Dir), "=")

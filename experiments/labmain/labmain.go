@@ -9,8 +9,9 @@
 // The command "./program scenario run FILE" runs a scenario, and "./program sim compare TRACE
 // --scheduler fifo,sjf" compares schedulers. For real runs, the howdah executable must be in the
 // program's directory. They start "./program jobtracker" (package jobtracker/jobtrackermain) for the
-// program's schedulers and "./program mrcluster manager" (package mrcluster/managermain) for its
-// weighting policies, unless Parts names other programs.
+// program's schedulers, "./program tasktracker" (package tasktracker/tasktrackermain) for its
+// estimators, and "./program mrcluster manager" (package mrcluster/managermain) for its weighting
+// policies, unless Parts names other programs.
 package labmain
 
 import (
@@ -21,6 +22,7 @@ import (
 	"github.com/howdah/howdah/internal/cli/lab"
 	"github.com/howdah/howdah/jobtracker/jobtrackermain"
 	"github.com/howdah/howdah/mrcluster/managermain"
+	"github.com/howdah/howdah/tasktracker/tasktrackermain"
 )
 
 // Main runs the command in the program's arguments and exits.
@@ -28,6 +30,8 @@ func Main(parts scenario.Parts) {
 	switch daemon(os.Args[1:], &parts) {
 	case jobTracker:
 		jobtrackermain.Main(parts.Schedulers)
+	case taskTracker:
+		tasktrackermain.Main(parts.Estimators...)
 	case manager:
 		managermain.Main(parts.Weights...)
 	}
@@ -40,8 +44,9 @@ func Main(parts scenario.Parts) {
 
 // The commands of daemons.
 const (
-	jobTracker = "jobtracker"
-	manager    = "mrcluster"
+	jobTracker  = "jobtracker"
+	taskTracker = "tasktracker"
+	manager     = "mrcluster"
 )
 
 // daemon returns the command in args if it starts a daemon with some of the parts. Otherwise it returns
@@ -51,7 +56,9 @@ func daemon(args []string, parts *scenario.Parts) string {
 	if err != nil || len(rest) == 0 {
 		return ""
 	}
-	if rest[0] == jobTracker && len(parts.Schedulers) > 0 || rest[0] == manager && len(parts.Weights) > 0 {
+	own := map[string]bool{jobTracker: len(parts.Schedulers) > 0, taskTracker: len(parts.Estimators) > 0,
+		manager: len(parts.Weights) > 0}
+	if own[rest[0]] {
 		return rest[0]
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 
 	"github.com/howdah/howdah/experiments/scenario"
 	"github.com/howdah/howdah/mrcluster/weight"
+	"github.com/howdah/howdah/orchestrator"
 	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
@@ -16,6 +17,7 @@ import (
 func TestDaemons(t *testing.T) {
 	schedulers := scenario.Parts{Schedulers: []catalog.Entry{{Name: "mine", New: fifo.New}}}
 	weights := scenario.Parts{Weights: []weight.Entry{{Name: "Mine"}}, Manager: "other"}
+	estimators := scenario.Parts{Estimators: []orchestrator.Entry{{Name: "mine"}}}
 	for _, x := range []struct {
 		parts scenario.Parts
 		args  []string
@@ -28,13 +30,16 @@ func TestDaemons(t *testing.T) {
 		{schedulers, nil, ""},
 		{weights, []string{"mrcluster", "manager", "--config", "c"}, "mrcluster"},
 		{weights, []string{"jobtracker"}, ""},
+		{weights, []string{"tasktracker"}, ""},
+		{estimators, []string{"tasktracker", "--config", "c"}, "tasktracker"},
 	} {
 		require.Equal(t, x.want, daemon(x.args, &x.parts), x.args)
 	}
-	require.Equal(t, [2]string{"self", ""}, programs(schedulers.With("self")))
-	require.Equal(t, [2]string{"", "other"}, programs(weights.With("self")))
+	require.Equal(t, [3]string{"self", "", ""}, programs(schedulers.With("self")))
+	require.Equal(t, [3]string{"", "self", ""}, programs(estimators.With("self")))
+	require.Equal(t, [3]string{"", "", "other"}, programs(weights.With("self")))
 	weights.Manager = ""
-	require.Equal(t, [2]string{"", "self"}, programs(weights.With("self")))
+	require.Equal(t, [3]string{"", "", "self"}, programs(weights.With("self")))
 }
 
-func programs(p scenario.Parts) [2]string { return [2]string{p.JobTracker, p.Manager} }
+func programs(p scenario.Parts) [3]string { return [3]string{p.JobTracker, p.TaskTracker, p.Manager} }

@@ -17,19 +17,14 @@ type Parts struct {
 	Schedulers []catalog.Entry
 	Weights    []weight.Entry
 	Workloads  []Workload
-	Estimators []Estimator
+	// Estimators are estimators of MROrchestrator. A scenario names them as values of orchestrator.
+	Estimators []orchestrator.Entry
 	// JobTracker is a program whose jobtracker command knows Schedulers (package
-	// jobtracker/jobtrackermain), and Manager one whose mrcluster manager command knows Weights (package
+	// jobtracker/jobtrackermain), TaskTracker one whose tasktracker command knows Estimators (package
+	// tasktracker/tasktrackermain), and Manager one whose mrcluster manager command knows Weights (package
 	// mrcluster/managermain). Real runs start them. "" means howdah, or with package labmain the program
 	// itself.
-	JobTracker, Manager string
-}
-
-// Estimator is a named estimator of MROrchestrator. A scenario names it as a value of orchestrator. It
-// runs in the simulator only.
-type Estimator struct {
-	Name     string
-	Estimate orchestrator.Estimator
+	JobTracker, TaskTracker, Manager string
 }
 
 // Workload is a named generator of jobs.
@@ -44,6 +39,9 @@ type Workload struct {
 func (p Parts) With(self string) Parts {
 	if len(p.Schedulers) > 0 {
 		p.JobTracker = cmp.Or(p.JobTracker, self)
+	}
+	if len(p.Estimators) > 0 {
+		p.TaskTracker = cmp.Or(p.TaskTracker, self)
 	}
 	if len(p.Weights) > 0 {
 		p.Manager = cmp.Or(p.Manager, self)
@@ -114,6 +112,16 @@ func (p *Parts) workloadNames() (names []string) {
 // ownScheduler returns one of the named schedulers that is p's own, or "".
 func (p *Parts) ownScheduler(names []string) string {
 	for _, e := range p.Schedulers {
+		if slices.Contains(names, e.Name) {
+			return e.Name
+		}
+	}
+	return ""
+}
+
+// ownEstimator returns one of the named estimators that is p's own, or "".
+func (p *Parts) ownEstimator(names []string) string {
+	for _, e := range p.Estimators {
 		if slices.Contains(names, e.Name) {
 			return e.Name
 		}

@@ -74,10 +74,8 @@ func (s *Scenario) Realizable() error {
 	if own := s.parts.ownScheduler(s.Schedulers); own != "" && s.parts.JobTracker == "" {
 		return bad("scheduler", own+" needs JobTrackers that know it", "set Parts.JobTracker, or leave --real out")
 	}
-	for _, e := range s.parts.Estimators {
-		if slices.Contains(s.Orchestrators, e.Name) {
-			return bad("orchestrator", e.Name+" needs TaskTrackers that know it", "leave --real out")
-		}
+	if own := s.parts.ownEstimator(s.Orchestrators); own != "" && s.parts.TaskTracker == "" {
+		return bad("orchestrator", own+" needs TaskTrackers that know it", "set Parts.TaskTracker, or leave --real out")
 	}
 	return nil
 }

@@ -87,6 +87,9 @@ func (m *mini) start(ctx context.Context, o *Options, set []string) (err error) 
 	if m.s.parts.ownScheduler(m.s.Schedulers) != "" {
 		c.JobTracker = m.s.parts.JobTracker
 	}
+	if m.s.parts.ownEstimator(m.s.Orchestrators) != "" {
+		c.TaskTracker = m.s.parts.TaskTracker
+	}
 	m.Cluster, err = r.StartCluster(ctx, c)
 	return err
 }

@@ -3,6 +3,7 @@ package scenario
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,8 +43,16 @@ func (s *Scenario) poolOptions(v Variant, scratch string) lab.PoolOptions {
 		opt.Manager = s.parts.Manager
 	}
 	if s.parts.ownScheduler(s.Schedulers) != "" {
-		if opt.JobTracker = s.parts.JobTracker; opt.Containers != nil {
-			opt.Containers.Mounts = append(opt.Containers.Mounts, opt.JobTracker)
+		opt.JobTracker = s.parts.JobTracker
+	}
+	if s.parts.ownEstimator(s.Orchestrators) != "" {
+		opt.TaskTracker = s.parts.TaskTracker
+	}
+	if opt.Containers != nil {
+		for _, own := range []string{opt.JobTracker, opt.TaskTracker} {
+			if own != "" && !slices.Contains(opt.Containers.Mounts, own) {
+				opt.Containers.Mounts = append(opt.Containers.Mounts, own)
+			}
 		}
 	}
 	return opt

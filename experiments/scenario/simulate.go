@@ -99,6 +99,9 @@ func (s *Scenario) settings(v Variant) []string {
 		fmt.Sprintf("howdah.jobtracker.heartbeat.interval.min=%d", s.Nodes.Heartbeat),
 		conf.TaskTrackerMapTasksMaximum.Name + "=" + strconv.Itoa(int(s.Nodes.Slots[0])),
 		conf.TaskTrackerReduceTasksMaximum.Name + "=" + strconv.Itoa(int(s.Nodes.Slots[1]))}
+	if s.parts.estimator(v.Orchestrator) != nil {
+		set = append(set, conf.OrchestratorEstimatorOwn.Name+"="+v.Orchestrator)
+	}
 	if p := s.Pool; p != nil {
 		set = append(set, fmt.Sprintf("howdah.mrcluster.interval.ms=%d", p.Interval),
 			fmt.Sprintf("howdah.mrcluster.idle.ms=%d", p.Idle), "howdah.mrcluster.grow="+p.Grow,

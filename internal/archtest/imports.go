@@ -75,17 +75,18 @@ var folders = map[string]kind{
 	"internal/transport/manager": driver, // transfers the types of MR-clusters
 	"simulator":                  driver,
 
-	"apps":                      app,
-	"":                          edge, // the root package howdah
-	"howdahmain":                edge,
-	"internal/cli":              edge,
-	"jobtracker/jobtrackermain": edge,
-	"mrcluster/managermain":     edge,
-	"cmd":                       edge,
-	"build":                     edge, // the release program, and files for hosts
-	"experiments":               edge,
-	"integration":               edge,
-	"docs":                      edge, // example programs
+	"apps":                        app,
+	"":                            edge, // the root package howdah
+	"howdahmain":                  edge,
+	"internal/cli":                edge,
+	"jobtracker/jobtrackermain":   edge,
+	"mrcluster/managermain":       edge,
+	"tasktracker/tasktrackermain": edge,
+	"cmd":                         edge,
+	"build":                       edge, // the release program, and files for hosts
+	"experiments":                 edge,
+	"integration":                 edge,
+	"docs":                        edge, // example programs
 }
 
 // mayImport lists the kinds that each kind may import. advice suggests an alternative to a

@@ -1,14 +1,13 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"syscall"
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -34,14 +33,10 @@ func (s *session) labCommands() []*urfave.Command {
 
 // startLab replaces this process with howdah-lab.
 func (s *session) startLab(name string, args []string) error {
-	exe, err := os.Executable()
+	file, err := program.Beside("howdah-lab",
+		fmt.Sprintf("howdah %s needs howdah-lab in the same directory as howdah; run make build", name))
 	if err != nil {
-		return failure.New(failure.IO, "find howdah-lab", "", err)
-	}
-	file := filepath.Join(filepath.Dir(exe), "howdah-lab")
-	if _, err := os.Stat(file); err != nil {
-		return failure.New(failure.NotFound, "start", file, errors.New("it does not exist")).
-			Fix(fmt.Sprintf("howdah %s needs howdah-lab in the same directory as howdah; run make build", name))
+		return err
 	}
 	argv := append(append([]string{file}, s.generic.Args()...), name)
 	err = syscall.Exec(file, append(argv, args...), os.Environ())

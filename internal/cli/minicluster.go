@@ -37,6 +37,8 @@ it, and DIR/logs/NAME.log its log. Generic options such as -D key=value (see how
 				"(default: a temporary directory)"},
 			&urfave.StringFlag{Name: "jobtracker", Usage: "JobTracker `PROGRAM` with its own scheduling " +
 				"policies"},
+			&urfave.StringFlag{Name: "tasktracker-program", Usage: "TaskTracker `PROGRAM` with its own " +
+				"estimators of MROrchestrator"},
 			&urfave.BoolFlag{Name: "restart", Usage: "restart daemons that die"},
 		},
 		Action: s.minicluster,
@@ -52,7 +54,11 @@ func (s *session) minicluster(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	jobTracker, err := findProgram(c.String("jobtracker"))
+	jobTracker, err := findProgram(c, "jobtracker", "scheduling policies (package jobtracker/jobtrackermain)")
+	if err != nil {
+		return err
+	}
+	taskTracker, err := findProgram(c, "tasktracker-program", "estimators (package tasktracker/tasktrackermain)")
 	if err != nil {
 		return err
 	}
@@ -70,16 +76,18 @@ func (s *session) minicluster(c *urfave.Context) error {
 		TaskTrackers: c.Int("tasktrackers"), Dir: c.String("dir"), Restart: c.Bool("restart"),
 		Security: auth.NewMode(cfg, secret.Proof(), logins.Mode(), users.Mode()).String(), Scheme: certs.Scheme(cfg),
 		Set: settings(cfg), Command: c.Args().Slice(), Program: program, JobTracker: jobTracker,
-		Joined: func(ctx context.Context, address string) (int, error) { return joined(ctx, own, address) },
-		Stdin:  s.in, Stdout: s.out, Stderr: s.err,
+		TaskTracker: taskTracker,
+		Joined:      func(ctx context.Context, address string) (int, error) { return joined(ctx, own, address) },
+		Stdin:       s.in, Stdout: s.out, Stderr: s.err,
 	})
 	cgroup.Sweep(node.GroupsOf(cfg)) // for killed TaskTrackers, because a later TaskTracker might not run here
 	return err
 }
 
-// findProgram returns the absolute path of a program, or "" if name is empty. name is the value of
-// --jobtracker.
-func findProgram(name string) (string, error) {
+// findProgram returns the absolute path of the program that an option names, or "" if it names none.
+// parts describes what the program adds.
+func findProgram(c *urfave.Context, option, parts string) (string, error) {
+	name := c.String(option)
 	if name == "" {
 		return "", nil
 	}
@@ -88,8 +96,8 @@ func findProgram(name string) (string, error) {
 		path, err = filepath.Abs(path)
 	}
 	if err != nil {
-		return "", failure.New(failure.Usage, "read option", "--jobtracker "+name, err).
-			Fix("name a program with scheduling policies (package jobtracker/jobtrackermain)")
+		return "", failure.New(failure.Usage, "read option", "--"+option+" "+name, err).
+			Fix("name a program with " + parts)
 	}
 	return path, nil
 }

@@ -5,8 +5,10 @@ package program
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/howdah/howdah/job/failure"
@@ -27,6 +29,20 @@ var Self = sync.OnceValues(func() (Program, error) {
 	}
 	return Of(path)
 })
+
+// Beside returns the path of the named program in the directory of the running executable. If it does
+// not exist, Beside returns an error of kind NotFound with the given remedy.
+func Beside(name, remedy string) (string, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return "", failure.New(failure.IO, "find", name, err)
+	}
+	file := filepath.Join(filepath.Dir(exe), name)
+	if _, err := os.Stat(file); err != nil {
+		return "", failure.New(failure.NotFound, "find", file, errors.New("it does not exist")).Fix(remedy)
+	}
+	return file, nil
+}
 
 // Of identifies a file by Go's build ID, which covers the whole binary, or by a digest of its
 // content if the file has no build ID.

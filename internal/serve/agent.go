@@ -41,8 +41,9 @@ func (a Agent) Run(ctx context.Context) error {
 		return err
 	}
 	services, err := node.New(node.Config{Dir: n.Dir, Name: n.Name, Host: n.Host, Program: program,
-		JobTracker: conf.MRClusterJobTracker.Get(c), Programs: conf.MRClusterPrograms.Get(c), Conf: c, TLS: n.RPC.TLS,
-		Master: peers.Master, Forget: remover(c), Log: log})
+		Own: map[string]string{"jobtracker": conf.MRClusterJobTracker.Get(c),
+			"tasktracker": conf.MRClusterTaskTracker.Get(c)},
+		Programs: conf.MRClusterPrograms.Get(c), Conf: c, TLS: n.RPC.TLS, Master: peers.Master, Forget: remover(c), Log: log})
 	if err != nil {
 		return err
 	}

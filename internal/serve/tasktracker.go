@@ -13,9 +13,11 @@ import (
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/inspect"
+	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/internal/webui"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/orchestrator"
 	"github.com/howdah/howdah/tasktracker/daemon"
 )
 
@@ -24,6 +26,11 @@ type TaskTracker struct {
 	Conf    *conf.Config
 	Join    []string // gossip members through which the TaskTracker finds the JobTracker
 	PIDFile string   // file that receives the process ID; "" means none
+	// Estimators are the program's own estimators of MROrchestrator.
+	Estimators []orchestrator.Entry
+	// Program is the program of the jobs whose clients do not ship one; the zero value means the
+	// running executable.
+	Program program.Program
 	Log     *slog.Logger
 }
 
@@ -36,12 +43,15 @@ func (t TaskTracker) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if cfg.Orchestrator.Config.Own, err = t.estimator(); err != nil {
+		return err
+	}
 	fs, err := schemes.NewDaemon(t.Conf, schemes.TaskTrackerLogin, func(text string) { t.Log.Warn(text) })
 	if err != nil {
 		return err
 	}
 	defer fs.Close()
-	cfg.FS, cfg.As, cfg.PIDFile, cfg.Log = fs.Own, fs.Users.As, t.PIDFile, t.Log
+	cfg.FS, cfg.As, cfg.PIDFile, cfg.Log, cfg.Program = fs.Own, fs.Users.As, t.PIDFile, t.Log, t.Program
 	find := &finder{address: conf.JobTrackerAddress.Get(t.Conf), page: configured(t.Conf, conf.JobTrackerHTTPAddress.Name)}
 	cfg.JobTracker = find.jobTracker
 	d, err := daemon.New(cfg)
@@ -58,6 +68,23 @@ func (t TaskTracker) Run(ctx context.Context) error {
 	d.Handle("GET /static/", webguard.Users(webui.Static())) // for the log pages
 	(&inspect.Process{Name: "TaskTracker", Conf: t.Conf, Log: t.Log}).Routes(d.Handle, d.Collectors()...)
 	return d.Run(ctx)
+}
+
+// estimator returns the program's own estimator that the configuration selects, or nil if it selects
+// none.
+func (t TaskTracker) estimator() (orchestrator.Estimator, error) {
+	name := conf.OrchestratorEstimatorOwn.Get(t.Conf)
+	if name == "" {
+		return nil, nil
+	}
+	for _, e := range t.Estimators {
+		if e.Name == name {
+			return e.Estimate, nil
+		}
+	}
+	return nil, t.Conf.Refuse(conf.OrchestratorEstimatorOwn.Name,
+		errors.New("the TaskTracker's program has no such estimator")).
+		Fix("start the TaskTracker from a program that has it (package tasktracker/tasktrackermain)")
 }
 
 // A finder finds the JobTracker by gossip or, if that finds none, in the configuration. If the

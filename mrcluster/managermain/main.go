@@ -19,6 +19,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/inspect"
+	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/internal/serve"
 	"github.com/howdah/howdah/job/failure"
@@ -75,13 +76,5 @@ func howdah(c *conf.Config) (string, error) {
 	if n, err := conf.MRClusterNodes.Get(c); err == nil && n == 0 {
 		return "", nil // the agents of the nodes start without this manager
 	}
-	exe, err := os.Executable()
-	if err == nil {
-		exe = filepath.Join(filepath.Dir(exe), "howdah")
-		_, err = os.Stat(exe)
-	}
-	if err != nil {
-		return "", failure.New(failure.NotFound, "find howdah", exe, err).Fix("put howdah into the program's directory")
-	}
-	return exe, nil
+	return program.Beside("howdah", "put howdah into the program's directory")
 }

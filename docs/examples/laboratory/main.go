@@ -5,8 +5,8 @@
 //	laboratory scenario run mine.yaml
 //	laboratory sim compare a=week b=day --scenario mine.yaml
 //
-// For real runs, it is also a manager that knows the policy and a JobTracker that knows the scheduler.
-// main_test.go tests each part.
+// For real runs, it is also a manager that knows the policy, a JobTracker that knows the scheduler, and
+// a TaskTracker that knows the estimator. main_test.go tests each part.
 package main
 
 import (
@@ -32,7 +32,7 @@ func parts() scenario.Parts {
 		Schedulers: []catalog.Entry{{Name: "in-order", New: fifo.New}},
 		Weights:    []weight.Entry{perSlot},
 		Workloads:  []scenario.Workload{{Name: "waves", New: waves}},
-		Estimators: []scenario.Estimator{{Name: "peak", Estimate: peak}},
+		Estimators: []orchestrator.Entry{{Name: "peak", Estimate: peak}},
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/howdah/howdah/experiments/registered"
 	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/jsonout"
+	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/version"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -230,15 +231,7 @@ func (s *session) execute(ctx context.Context, w io.Writer, list []*lab.Experime
 
 // howdah returns the path of the howdah executable, which is in the same directory as this one.
 func howdah() (string, error) {
-	exe, err := os.Executable()
-	if err == nil {
-		file := filepath.Join(filepath.Dir(exe), "howdah")
-		if _, err = os.Stat(file); err == nil {
-			return file, nil
-		}
-	}
-	return "", failure.New(failure.NotFound, "find howdah", "",
-		err).Fix("howdah and howdah-lab must be in the same directory; run make build")
+	return program.Beside("howdah", "howdah and howdah-lab must be in the same directory; run make build")
 }
 
 // revision returns the source revision that the compiler recorded in this program, or howdah's

@@ -26,6 +26,7 @@ type Options struct {
 	Security     string          // description of what protects the cluster, shown to the user
 	Program      string          // path of the howdah binary
 	JobTracker   string          // program whose jobtracker command is the JobTracker; "" means Program
+	TaskTracker  string          // program whose tasktracker command is a TaskTracker; "" means Program
 
 	Scheme string // of the URLs of pages: http or https
 

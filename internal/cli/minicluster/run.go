@@ -106,7 +106,8 @@ func (c *cluster) prepare() error {
 	c.addPart("jobtracker", cmp.Or(c.o.JobTracker, c.o.Program), "jobtracker")
 	for i := 1; i <= c.o.TaskTrackers; i++ {
 		name := trackerName(i)
-		c.addPart(name, c.o.Program, "tasktracker", "-D", "mapreduce.tasktracker.http.address="+c.ports.addr(name))
+		c.addPart(name, cmp.Or(c.o.TaskTracker, c.o.Program), "tasktracker",
+			"-D", "mapreduce.tasktracker.http.address="+c.ports.addr(name))
 	}
 	return nil
 }

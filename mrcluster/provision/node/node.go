@@ -59,8 +59,9 @@ type Config struct {
 	Name    string // name of the node in the pool; TaskTrackers and DataNodes use it as their host name, for data locality
 	Host    string // address at which servers listen and clients reach them; "" = 127.0.0.1
 	Program string // path of the howdah program for deployments that do not name another
-	// JobTracker is the path of a program whose jobtracker command replaces Program's; "" means Program.
-	JobTracker string
+	// Own maps the commands jobtracker and tasktracker to the paths of programs that replace Program for
+	// the command; "" means Program.
+	Own map[string]string
 	// Programs lists the programs, and the directories of programs, that other users' requests may
 	// name (KeyPrograms).
 	Programs []string

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -21,10 +22,8 @@ const KeyPrograms = "howdah.mrcluster.programs"
 // run as the agent's user, so another user's request may name only a program that KeyPrograms allows.
 func (n *Node) program(spec *mrcluster.Spec, command string) (string, error) {
 	switch {
-	case spec.Binary == "" && command == jobTrackerName && n.cfg.JobTracker != "":
-		return n.cfg.JobTracker, nil
 	case spec.Binary == "":
-		return n.cfg.Program, nil
+		return cmp.Or(n.cfg.Own[command], n.cfg.Program), nil
 	}
 	file := spec.Binary
 	if spec.User != passwd.Me() {

@@ -51,10 +51,10 @@ func TestProgramsOfOtherUsers(t *testing.T) {
 	require.Equal(t, dir+"/theirs/howdah", got, "the agent's own user")
 }
 
-// An agent can have a program for JobTrackers. The program of an MR-cluster replaces it.
-func TestProgramOfJobTrackers(t *testing.T) {
-	n := &Node{cfg: Config{Program: "/own", JobTracker: "/mine"}}
-	for command, want := range map[string]string{"jobtracker": "/mine", "tasktracker": "/own"} {
+// An agent can have programs of its own for daemons. The program of an MR-cluster replaces them.
+func TestProgramsOfDaemons(t *testing.T) {
+	n := &Node{cfg: Config{Program: "/own", Own: map[string]string{"jobtracker": "/mine", "tasktracker": ""}}}
+	for command, want := range map[string]string{"jobtracker": "/mine", "tasktracker": "/own", "namenode": "/own"} {
 		got, err := n.program(&mrcluster.Spec{}, command)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
