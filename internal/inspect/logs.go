@@ -8,10 +8,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // rotated matches what logrotate adds to the names of older files.
-var rotated = regexp.MustCompile(`^(\.\d+|-\d{8,})(\.(gz|xz|zst))?$`)
+var rotated = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\.\d+|-\d{8,})(\.(gz|xz|zst))?$`)
+})
 
 // logs serves the file to which standard error goes, which is the daemon's log, and its rotated
 // predecessors in the same directory. It serves no other file and follows no link.
@@ -49,7 +52,7 @@ func logs(w http.ResponseWriter, r *http.Request) {
 // own reports whether i is the log file with the name base or an older one.
 func own(base string, i os.FileInfo) bool {
 	rest, ok := strings.CutPrefix(i.Name(), base)
-	return ok && i.Mode().IsRegular() && (rest == "" || rotated.MatchString(rest))
+	return ok && i.Mode().IsRegular() && (rest == "" || rotated().MatchString(rest))
 }
 
 func serveLog(w http.ResponseWriter, r *http.Request, dir *os.Root, base, name string) {

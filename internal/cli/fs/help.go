@@ -27,9 +27,15 @@ func printUsages(s *shell) {
 // Lines returns the commands with their options and arguments, such as "-cat [-ignoreCrc] <src>
 // ...".
 func Lines() (lines []string) {
-	for _, n := range names() {
-		lines = append(lines, find(n).line(n))
+	for _, c := range commands() {
+		if c.deprecated != "" {
+			continue
+		}
+		for _, n := range c.names {
+			lines = append(lines, c.line(n))
+		}
 	}
+	slices.Sort(lines)
 	return lines
 }
 

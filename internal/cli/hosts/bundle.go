@@ -17,6 +17,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/howdah/howdah/build/cluster"
 	"github.com/howdah/howdah/conf"
@@ -36,7 +37,9 @@ const (
 const minSecret = 32
 
 // dirPattern accepts absolute paths of at least two steps that need no quotes in any shell.
-var dirPattern = regexp.MustCompile(`^(/[A-Za-z0-9_][A-Za-z0-9_.-]*){2,}$`)
+var dirPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(/[A-Za-z0-9_][A-Za-z0-9_.-]*){2,}$`)
+})
 
 // ours are the settings that a cluster of hosts sets itself.
 var ours = []string{conf.FrameworkName.Name, conf.JobTrackerAddress.Name, conf.TaskTrackerHostName.Name,
@@ -122,7 +125,7 @@ func (c *Cluster) outside(cfg *conf.Config, h Host) string {
 	var b strings.Builder
 	for _, p := range paths {
 		p = path.Clean(strings.TrimPrefix(strings.TrimPrefix(p, "file:"), "//"))
-		if dirPattern.MatchString(p) && !strings.HasPrefix(p, c.Dir+"/") {
+		if dirPattern().MatchString(p) && !strings.HasPrefix(p, c.Dir+"/") {
 			b.WriteString(p + "\n")
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/howdah/howdah/conf"
@@ -60,7 +61,7 @@ func (c *Cluster) Check() error {
 		c.Dir = cmp.Or(strings.TrimSpace(string(b)), DefaultDir)
 	}
 	for flag, dir := range map[string]string{"--dir": c.Dir, "--shared": c.Shared} {
-		if dir != "" && !dirPattern.MatchString(dir) {
+		if dir != "" && !dirPattern().MatchString(dir) {
 			return failure.New(failure.Usage, "read option", flag+" "+dir, nil).
 				Fix("use an absolute path of at least two steps with letters, digits, and _.- only")
 		}
@@ -276,7 +277,9 @@ func (c *Cluster) Stop(ctx context.Context, keep bool) error {
 	return c.removeClient()
 }
 
-var protocolLine = regexp.MustCompile(`(?m)^protocol (\d+)\.\d+$`)
+var protocolLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^protocol (\d+)\.\d+$`)
+})
 
 // protocol returns the major version of the protocol of a program on the JobTracker's host.
 func (c *Cluster) protocol(ctx context.Context, program string) (string, error) {
@@ -284,7 +287,7 @@ func (c *Cluster) protocol(ctx context.Context, program string) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	m := protocolLine.FindStringSubmatch(out)
+	m := protocolLine().FindStringSubmatch(out)
 	if m == nil {
 		return "", failure.New(failure.Stale, "check protocol version", program, errors.New("the program names none"))
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/howdah/howdah/job/failure"
 )
@@ -33,7 +34,9 @@ const (
 )
 
 // loginPattern excludes what ssh or a shell could misread, such as a leading dash.
-var loginPattern = regexp.MustCompile(`^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*@)?([A-Za-z0-9][A-Za-z0-9._-]*)$`)
+var loginPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*@)?([A-Za-z0-9][A-Za-z0-9._-]*)$`)
+})
 
 // ReadFile reads a host file: one host a line, with an optional user and options, as in
 // "root@node1 tasktracker maps=4 reduces=2". Words after # are comments. Hosts without a daemon run
@@ -80,7 +83,7 @@ func parse(text []byte) (list []Host, err error) {
 }
 
 func parseHost(words []string) (h Host, err error) {
-	m := loginPattern.FindStringSubmatch(words[0])
+	m := loginPattern().FindStringSubmatch(words[0])
 	if m == nil {
 		return h, fmt.Errorf("%q is not a host; give ports and addresses with colons a name in ~/.ssh/config", words[0])
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 
 	"github.com/howdah/howdah/job/failure"
 )
@@ -31,13 +32,19 @@ type Source struct {
 	Dir     string // a checkout, which replaces Version; "" means none
 }
 
+// Commands that create no job need not compile these expressions.
 var (
 	// release matches a version that a proxy can have. It excludes those that git describe derives
 	// from an earlier tag or from modified files.
-	release   = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
-	described = regexp.MustCompile(`-g[0-9a-f]+$|dirty$`)
-	validName = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+	release   = lazy(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
+	described = lazy(`-g[0-9a-f]+$|dirty$`)
+	validName = lazy(`^[a-z][a-z0-9_-]*$`)
 )
+
+// lazy returns a function that compiles an expression in its first call.
+func lazy(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // Choose returns the source that chosen names: a checkout's directory or a version. If chosen is "",
 // it is the checkout that contains the running program's file, or else version, the running
@@ -47,7 +54,7 @@ func Choose(chosen, program, version string) (Source, error) {
 		if dir := checkout(chosen); dir != "" {
 			return Source{Dir: dir}, nil
 		}
-		if !release.MatchString(chosen) {
+		if !release().MatchString(chosen) {
 			return Source{}, failure.New(failure.Usage, "use howdah from", chosen,
 				errors.New("it is neither a checkout of howdah nor a version such as v1.2.3"))
 		}
@@ -61,7 +68,7 @@ func Choose(chosen, program, version string) (Source, error) {
 			break
 		}
 	}
-	if release.MatchString(version) && !described.MatchString(version) {
+	if release().MatchString(version) && !described().MatchString(version) {
 		return Source{Version: version}, nil
 	}
 	return Source{}, failure.New(failure.Usage, "find howdah's code", "", fmt.Errorf("version %q is no release", version)).
@@ -83,7 +90,7 @@ func checkout(dir string) string {
 // error of kind Usage for an invalid name, and of kind Exists if dir is not empty.
 func Create(dir string, from Source) error {
 	name := filepath.Base(dir)
-	if !validName.MatchString(name) {
+	if !validName().MatchString(name) {
 		return failure.New(failure.Usage, "create job", name,
 			errors.New("a name consists of lower-case letters, digits, - and _, and starts with a letter"))
 	}
