@@ -76,6 +76,10 @@ func release(ctx context.Context, version string, withImages bool) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
+	// A killed go command leaves its own temporary files.
+	if err := os.Setenv("TMPDIR", tmp); err != nil {
+		return err
+	}
 	first, second := filepath.Join(tmp, "1"), filepath.Join(tmp, "another", "folder")
 	files, err := build(ctx, version, first)
 	if err != nil {
@@ -318,11 +322,14 @@ func install(ctx context.Context, version, src, tmp string) error {
 	return err
 }
 
-// run runs a command in dir and returns its output. Its errors contain the command's messages.
+// run runs a command in dir and returns its output. Its errors contain the command's messages. If ctx
+// ends, run kills the command with its children, so that none writes to a folder that is being removed.
 func run(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir = dir
 	c.Env = append(os.Environ(), env...)
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 	out, err := c.Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
