@@ -47,8 +47,8 @@ experiments-page: build ## write the pages of the experiments in docs/reference 
 breakages: ## plant bugs in the papers' algorithms, one at a time, and check which of them the experiments notice (ARGS='-match NAME'; 15 minutes)
 	$(GO) run ./experiments/breakages $(ARGS)
 
-release: ## make archives, bills of materials, notices, and checksums of VERSION=v1.2.3 from HEAD in dist/, twice, and compare (10 minutes)
-	$(GO) run ./build/release '$(VERSION)'
+release: ## make archives, images, bills of materials, notices, and checksums of VERSION=v1.2.3 from HEAD in dist/, and compare two builds (Docker, or IMAGES=no; BASE=IMAGE, HDFS_BASE=IMAGE; 10 minutes)
+	@$(GO) run ./build/release $(if $(filter no,$(IMAGES)),-images=false) '$(VERSION)'
 
 # The page works on any web server that serves files. It decompresses the simulator itself.
 PAGE = experiments/viewer/page
@@ -65,9 +65,10 @@ names: runtime ## link bin/names/hadoop, mapred and hdfs to bin/howdah
 images: runtime ## build container images howdah and howdah-hdfs for docker/compose.yaml, also tagged VERSION (needs Docker; BASE=IMAGE, HDFS_BASE=IMAGE)
 	@! command -v mvn >/dev/null || mvn -q -B -f docker/hdfs/pom.xml dependency:copy-dependencies \
 	  -DoutputDirectory=$(CURDIR)/bin/hdfs-jars
-	docker build -f docker/Dockerfile --target howdah -t howdah -t howdah:$(VERSION) $(BASES) .
-	docker build -f docker/Dockerfile --target hdfs -t howdah-hdfs -t howdah-hdfs:$(VERSION) $(BASES) .
+	docker build -f docker/Dockerfile --target howdah $(TAGS:%=-t howdah:%) $(BASES) .
+	docker build -f docker/Dockerfile --target hdfs $(TAGS:%=-t howdah-hdfs:%) $(BASES) .
 
+TAGS = latest $(VERSION)
 BASES = --build-arg VERSION=$(VERSION) $(if $(BASE),--build-arg BASE=$(BASE)) \
   $(if $(HDFS_BASE),--build-arg HDFS_BASE=$(HDFS_BASE))
 

@@ -4,8 +4,10 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,14 +66,57 @@ func documents(dir, version string) (map[string]file, error) {
 		}
 		files["share/"+name] = file{script.Bytes(), 0o644}
 	}
-	for _, name := range []string{"LICENSE", "NOTICE", "CHANGELOG.md"} {
+	if err := add(files, "share/doc/howdah", dir, "LICENSE", "NOTICE", "CHANGELOG.md"); err != nil {
+		return nil, err
+	}
+	err = add(files, "share/howdah/monitoring", filepath.Join(dir, "build/monitoring"), "alerts.yaml", "dashboard.json")
+	return files, err
+}
+
+// add adds files of the folder dir to a folder of an archive.
+func add(files map[string]file, folder, dir string, names ...string) error {
+	for _, name := range names {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		files["share/doc/howdah/"+name] = file{text, 0o644}
+		files[path.Join(folder, name)] = file{text, 0o644}
 	}
-	return files, nil
+	return nil
+}
+
+// playground builds the page to try schedulers on in the checkout dir. It returns the page's files and
+// the modules in its program.
+func playground(ctx context.Context, dir string, notices []byte, known map[string]*licensed,
+	env ...string) (map[string]file, bom, error) {
+	if _, err := run(ctx, dir, env, "make", "playground"); err != nil {
+		return nil, bom{}, err
+	}
+	built := filepath.Join(dir, "bin/playground")
+	entries, err := os.ReadDir(built)
+	if err != nil {
+		return nil, bom{}, err
+	}
+	files := map[string]file{noticesFile: {notices, 0o644}}
+	for _, e := range entries {
+		if err := add(files, "", built, e.Name()); err != nil {
+			return nil, bom{}, err
+		}
+	}
+	if err := add(files, "", dir, "LICENSE", "NOTICE"); err != nil {
+		return nil, bom{}, err
+	}
+	// Go cannot read the modules of a WebAssembly program from the program.
+	var bill bom
+	packages, err := list(ctx, dir, page)
+	if err != nil {
+		return nil, bom{}, err
+	}
+	paths := []string{goModule}
+	for _, p := range packages {
+		paths = append(paths, p.Module.Path)
+	}
+	return files, bill, bill.addModules(page.pattern, paths, known)
 }
 
 // manual returns the manual page of howdah, including the commands of howdah-lab.

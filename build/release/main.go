@@ -1,11 +1,13 @@
 // Command release makes the files of a release: archives for every target with man pages and shell
-// completion, a bill of materials for each, the third-party notices, and SHA256SUMS.
+// completion, the playground, a bill of materials for each archive, container images, the third-party
+// notices, and SHA256SUMS.
 //
-//	release VERSION
+//	release [-images=false] VERSION
 //
-// It writes them to the folder dist. It builds HEAD twice, in two clones with separate build caches,
-// and fails if a file differs. It also installs howdah with go install from a module proxy made of
-// HEAD.
+// It writes them to the folder dist and lists them. It builds HEAD twice, in two clones with separate
+// build caches, and fails if a file other than an image differs. It opens the journals of all
+// releases, installs howdah with go install from a module proxy made of HEAD, and runs a job in each
+// image. Images need Docker; release removes them from Docker after it has saved them.
 package main
 
 import (
@@ -14,6 +16,7 @@ import (
 	"crypto/sha256"
 	"debug/elf"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -23,44 +26,66 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
 const module = "github.com/howdah/howdah"
 
+// target is a system and the pattern of the programs for it.
+type target struct{ os, arch, pattern string }
+
 // targets are the systems that a release supports. Builds for Linux are static.
-var targets = []struct{ os, arch string }{
-	{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"},
-}
+var targets = []target{{"linux", "amd64", "./cmd/..."}, {"linux", "arm64", "./cmd/..."},
+	{"darwin", "amd64", "./cmd/..."}, {"darwin", "arm64", "./cmd/..."}}
+
+// page is the playground, which runs in browsers.
+var page = target{"js", "wasm", "./cmd/howdah-playground"}
 
 var binaries = []string{"howdah", "howdah-lab"}
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: release VERSION")
+	withImages := flag.Bool("images", true, "make container images, too")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "usage: release [-images=false] VERSION")
 		os.Exit(2)
 	}
-	if err := release(ctx, os.Args[1]); err != nil {
+	if err := release(ctx, flag.Arg(0), *withImages); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		stop()
 		os.Exit(1)
 	}
 }
 
-func release(ctx context.Context, version string) error {
+func release(ctx context.Context, version string, withImages bool) error {
 	if err := ready(ctx, version); err != nil {
 		return err
+	}
+	platform := ""
+	if withImages {
+		var err error
+		if platform, err = docker(ctx); err != nil {
+			return err
+		}
 	}
 	tmp, err := os.MkdirTemp("", "release-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(tmp)
+	// A killed go command leaves its own temporary files.
+	if err := os.Setenv("TMPDIR", tmp); err != nil {
+		return err
+	}
 	first, second := filepath.Join(tmp, "1"), filepath.Join(tmp, "another", "folder")
 	files, err := build(ctx, version, first)
 	if err != nil {
+		return err
+	}
+	if err := journals(ctx, first); err != nil {
 		return err
 	}
 	again, err := build(ctx, version, second, "GOCACHE="+filepath.Join(tmp, "cache"))
@@ -70,17 +95,46 @@ func release(ctx context.Context, version string) error {
 	if err := same(files, again); err != nil {
 		return err
 	}
+	fmt.Fprintln(os.Stderr, "installing with go install")
 	if err := install(ctx, version, first, tmp); err != nil {
 		return fmt.Errorf("go install: %w", err)
 	}
+	if withImages {
+		made, err := images(ctx, version, platform, first, files[noticesFile])
+		if err != nil {
+			return err
+		}
+		maps.Copy(files, made)
+	}
 	files["SHA256SUMS"] = sums(files)
-	return write("dist", files)
+	if err := write("dist", files); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Printf("%8.1f MB  dist/%s\n", float64(len(files[name]))/1e6, name)
+	}
+	if !withImages {
+		fmt.Println("no images: IMAGES=no")
+	}
+	return nil
 }
 
-var semantic = regexp.MustCompile(`^v(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$`)
+// semantic matches versions that the go command accepts as tags: those of Semantic Versioning, with
+// a leading v and without build metadata.
+var semantic = regexp.MustCompile(`^v` + number + `\.` + number + `\.` + number +
+	`(-` + identifier + `(\.` + identifier + `)*)?$`)
 
-// ready returns an error unless HEAD can become the release: the version is a semantic one, there
-// are no changes that HEAD lacks, and the change log describes the version.
+const (
+	number     = `(0|[1-9]\d*)`
+	identifier = `(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)`
+)
+
+// recorded are the folders with a journal of each release.
+var recorded = []string{"jobtracker/testdata/releases", "mrcluster/daemon/testdata/releases"}
+
+// ready returns an error unless HEAD can become the release: the version is a semantic one that no
+// other commit has, there are no changes that HEAD lacks, the change log describes the version and
+// the upgrade to it, and the journals that later versions must open are recorded.
 func ready(ctx context.Context, version string) error {
 	if !semantic.MatchString(version) {
 		return fmt.Errorf("VERSION %q is not a semantic version. Run make release VERSION=v1.2.3", version)
@@ -92,9 +146,47 @@ func ready(ctx context.Context, version string) error {
 	if len(changes) > 0 {
 		return fmt.Errorf("a release contains only committed changes. Commit or stash these:\n%s", changes)
 	}
+	commits, err := run(ctx, ".", nil, "git", "for-each-ref", "--format=%(if)%(*objectname)%(then)%(*objectname)"+
+		"%(else)%(objectname)%(end)", "refs/tags/"+version)
+	if err != nil {
+		return err
+	}
+	head, err := run(ctx, ".", nil, "git", "rev-parse", "HEAD")
+	if err != nil {
+		return err
+	}
+	if len(commits) > 0 && !bytes.Equal(commits, head) {
+		return fmt.Errorf("the tag %s names another commit, %.12s. Choose a new VERSION", version, commits)
+	}
+	for _, dir := range recorded {
+		if _, err := os.Stat(filepath.Join(dir, version)); err != nil {
+			return fmt.Errorf("no journal of this release is recorded: %w. "+
+				"Run go test ./jobtracker ./mrcluster/daemon -run JournalsOfReleases -record %s, and commit", err, version)
+		}
+	}
 	log, err := os.ReadFile("CHANGELOG.md")
-	if err == nil && !bytes.Contains(log, []byte("\n## ["+version[1:]+"] - 2")) {
-		err = fmt.Errorf("CHANGELOG.md has no section %q with a date", "## ["+version[1:]+"]")
+	if err != nil {
+		return err
+	}
+	_, section, found := strings.Cut(string(log), "\n## ["+version[1:]+"] - 2")
+	if !found {
+		return fmt.Errorf("CHANGELOG.md has no section %q with a date", "## ["+version[1:]+"]")
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	if !strings.Contains(section, "\n### Upgrade\n") {
+		return fmt.Errorf("the section of %s in CHANGELOG.md has no upgrade notes. "+
+			"Add them below \"### Upgrade\", also if an upgrade needs no step", version)
+	}
+	return nil
+}
+
+// journals returns an error unless the checkout in dir opens the journals of all releases.
+func journals(ctx context.Context, dir string) error {
+	fmt.Fprintln(os.Stderr, "opening the journals of all releases")
+	out, err := run(ctx, dir, nil, "go", "test", "-vet=off", "-run", "^TestJournalsOfReleases$", "./jobtracker",
+		"./mrcluster/daemon")
+	if err == nil && bytes.Contains(out, []byte("no tests to run")) {
+		err = fmt.Errorf("no test opens the journals of releases:\n%s", out)
 	}
 	return err
 }
@@ -158,7 +250,15 @@ func build(ctx context.Context, version, dir string, env ...string) (map[string]
 			return nil, err
 		}
 	}
-	return files, nil
+	name := "howdah-" + version + "-playground"
+	fmt.Fprintln(os.Stderr, "building", name, "in", dir)
+	static, bill, err := playground(ctx, dir, notices, known, env...)
+	if err != nil {
+		return nil, err
+	}
+	files[name+".cdx.json"] = bill.json(version, at)
+	files[name+".tar.gz"], err = tarball(name, static, at)
+	return files, err
 }
 
 // static reports whether an ELF program runs without a dynamic linker.
@@ -222,15 +322,18 @@ func install(ctx context.Context, version, src, tmp string) error {
 	return err
 }
 
-// run runs a command in dir and returns its output. Its errors contain the command's messages.
+// run runs a command in dir and returns its output. Its errors contain the command's messages. If ctx
+// ends, run kills the command with its children, so that none writes to a folder that is being removed.
 func run(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir = dir
 	c.Env = append(os.Environ(), env...)
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 	out, err := c.Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		err = fmt.Errorf("%s: %w\n%s", c, err, exit.Stderr)
+		err = fmt.Errorf("%s: %w\n%s%s", c, err, out, exit.Stderr)
 	}
 	return out, err
 }

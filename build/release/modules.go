@@ -28,29 +28,42 @@ type licensed struct {
 // goModule is the name of Go's standard library and runtime.
 const goModule = "std"
 
+// pkg is a package of a module, as go list describes it.
+type pkg struct {
+	Dir    string
+	Module *struct{ Path, Version, Dir string }
+}
+
+// list returns the packages of other modules that the programs of a target in dir contain.
+func list(ctx context.Context, dir string, t target) (packages []pkg, err error) {
+	out, err := run(ctx, dir, []string{"GOOS=" + t.os, "GOARCH=" + t.arch, "CGO_ENABLED=0"}, "go", "list", "-deps",
+		"-json=Dir,Module", t.pattern)
+	if err != nil {
+		return nil, err
+	}
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := d.Decode(&p); err == io.EOF {
+			return packages, nil
+		} else if err != nil {
+			return nil, err
+		}
+		if p.Module != nil && p.Module.Path != module {
+			packages = append(packages, p)
+		}
+	}
+}
+
 // modules returns the modules that the programs of dir contain on any target, by path. Builds without
 // the Makefile's tag contain a few more modules than those in the archives.
 func modules(ctx context.Context, dir string) (map[string]*licensed, error) {
 	known := map[string]*licensed{}
-	for _, t := range targets {
-		out, err := run(ctx, dir, []string{"GOOS=" + t.os, "GOARCH=" + t.arch, "CGO_ENABLED=0"}, "go", "list", "-deps",
-			"-json=Dir,Module", "./cmd/...")
+	for _, t := range append(slices.Clone(targets), page) {
+		packages, err := list(ctx, dir, t)
 		if err != nil {
 			return nil, err
 		}
-		for d := json.NewDecoder(bytes.NewReader(out)); ; {
-			var p struct {
-				Dir    string
-				Module *struct{ Path, Version, Dir string }
-			}
-			if err := d.Decode(&p); err == io.EOF {
-				break
-			} else if err != nil {
-				return nil, err
-			}
-			if p.Module == nil || p.Module.Path == module {
-				continue
-			}
+		for _, p := range packages {
 			m := known[p.Module.Path]
 			if m == nil {
 				m = &licensed{path: p.Module.Path, version: p.Module.Version, texts: map[string][]byte{}}
@@ -213,12 +226,17 @@ func (b *bom) add(program, version string, known map[string]*licensed) error {
 	if info.Main.Version != version {
 		return fmt.Errorf("%s has version %s", program, info.Main.Version)
 	}
-	if b.components == nil {
-		b.components = map[string]component{}
-	}
 	paths := []string{goModule}
 	for _, d := range info.Deps {
 		paths = append(paths, d.Path)
+	}
+	return b.addModules(program, paths, known)
+}
+
+// addModules adds the modules of a program by path. It returns an error if one is not known.
+func (b *bom) addModules(program string, paths []string, known map[string]*licensed) error {
+	if b.components == nil {
+		b.components = map[string]component{}
 	}
 	for _, path := range paths {
 		m := known[path]

@@ -111,7 +111,8 @@ func TestArchive(t *testing.T) {
 	}
 	require.Equal(t, []string{"bin/howdah", "share/bash-completion/completions/howdah",
 		"share/doc/howdah/CHANGELOG.md", "share/doc/howdah/LICENSE", "share/doc/howdah/NOTICE",
-		"share/fish/vendor_completions.d/howdah.fish", "share/man/man1/howdah.1",
+		"share/fish/vendor_completions.d/howdah.fish", "share/howdah/monitoring/alerts.yaml",
+		"share/howdah/monitoring/dashboard.json", "share/man/man1/howdah.1",
 		"share/zsh/site-functions/_howdah"}, names)
 
 	page := string(files["share/man/man1/howdah.1"].text)
@@ -140,13 +141,41 @@ func TestReady(t *testing.T) {
 	}
 	fails := func(version, part string) { require.ErrorContains(t, ready(t.Context(), version), part) }
 	git("init", "-q")
-	require.NoError(t, os.WriteFile("CHANGELOG.md", []byte("# Changes\n\n## [1.2.3] - 2026-11-28\n## [1.2.4]\n"), 0o644))
-	for _, version := range []string{"1.2.3", "v1.2", "v01.2.3", "v1.2.3-dirty dirty", "v1.2.3+x", "devel"} {
+	const log = "# Changes\n\n## [1.2.4]\n\n### Upgrade\n\n## [1.2.3] - 2026-11-28\n%s\n## [1.2.2] - 2026-11-27\n\n### Upgrade\n"
+	change := func(notes string) {
+		require.NoError(t, os.WriteFile("CHANGELOG.md", fmt.Appendf(nil, log, notes), 0o644))
+	}
+	change("")
+	for _, version := range []string{"1.2.3", "v1.2", "v01.2.3", "v1.2.3-dirty dirty", "v1.2.3+x", "devel", "v1.2.3-",
+		"v1.2.3-a..b", "v1.2.3-01", "v1.2.3-rc.1."} {
 		fails(version, "not a semantic version")
 	}
-	fails("v1.2.3", "only committed changes")
-	git("add", ".")
-	git("commit", "-q", "-m", "x")
+	fails("v1.2.3-rc.1", "only committed changes")
+	commit := func() {
+		git("add", ".")
+		git("commit", "-q", "-m", "x")
+	}
+	commit()
+	git("tag", "v1.2.0")
+	for _, version := range []string{"v1.2.3", "v1.2.4"} {
+		fails(version, "no journal of this release is recorded")
+		for _, dir := range recorded {
+			require.NoError(t, os.MkdirAll(dir+"/"+version, 0o755))
+		}
+	}
 	fails("v1.2.4", `no section "## [1.2.4]" with a date`)
+	fails("v1.2.3", "no upgrade notes")
+	change("\n### Upgrade\n\nNothing.\n")
+	commit()
+	fails("v1.2.0", "the tag v1.2.0 names another commit")
 	require.NoError(t, ready(t.Context(), "v1.2.3"))
+	git("tag", "-a", "-m", "x", "v1.2.3")
+	require.NoError(t, ready(t.Context(), "v1.2.3"))
+}
+
+// The release refuses to start without Docker, and says how to do without.
+func TestDocker(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	_, err := docker(t.Context())
+	require.ErrorContains(t, err, "IMAGES=no")
 }
