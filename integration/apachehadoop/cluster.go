@@ -201,6 +201,12 @@ func (c *Cluster) Failover(ctx context.Context, from, to string) error {
 // ConfDir returns the configuration directory for clients, which is the value for HADOOP_CONF_DIR.
 func (c *Cluster) ConfDir() string { return filepath.Join(c.dir, "conf") }
 
+// ClientEnv returns the environment variables with which a program finds Hadoop's client and the
+// cluster.
+func (c *Cluster) ClientEnv() []string {
+	return []string{"HADOOP_HOME=" + filepath.Dir(c.lib), "HADOOP_CONF_DIR=" + c.ConfDir()}
+}
+
 // Host returns the address at which all daemons reach this machine: the bridge's address if the
 // cluster uses namespaces, localhost if it uses Kerberos, and otherwise 127.0.0.1.
 func (c *Cluster) Host() string { return c.host }

@@ -19,7 +19,7 @@ import (
 func (c *Cluster) onYARN(t *testing.T, args ...string) minicluster.Result {
 	t.Helper()
 	cmd := exec.Command(minicluster.Binary(t), args...)
-	cmd.Env = append(os.Environ(), "HADOOP_HOME="+filepath.Dir(c.lib), "HADOOP_CONF_DIR="+c.ConfDir(), "HOWDAH_CONF_DIR=")
+	cmd.Env = append(append(os.Environ(), "HOWDAH_CONF_DIR="), c.ClientEnv()...)
 	var out, errOut strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	err := cmd.Run()
@@ -87,8 +87,7 @@ func testPrograms(t *testing.T, c *Cluster) {
 
 	// The commands of the how-to for YARN work as printed.
 	require.Zero(t, c.onYARN(t, "fs", "-mkdir", "-p", ".").Code)
-	minicluster.Transcript(t, "docs/howto/yarn.md", "sh yarn", "HADOOP_HOME="+filepath.Dir(c.lib),
-		"HADOOP_CONF_DIR="+c.ConfDir())
+	minicluster.Transcript(t, "docs/howto/yarn.md", "sh yarn", c.ClientEnv()...)
 
 	// The client prints why an attempt failed.
 	bad := filepath.Join(dir, "bad")

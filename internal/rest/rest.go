@@ -386,7 +386,7 @@ func masterState(s job.State) string {
 	if s == job.Prep {
 		return "INITED"
 	}
-	return s.String()
+	return s.Shown()
 }
 
 // elapsed returns the time between two times in milliseconds, as Hadoop's Times.elapsed does. If the

@@ -43,10 +43,11 @@ type bench struct {
 	results     []*result
 }
 
-// result contains the times of all runs of one job with one program.
+// result contains the times of all runs of one job with one program, and what they used of YARN.
 type result struct {
 	peer, job string
 	seconds   []float64
+	uses      []use
 }
 
 func (b *bench) of(p peer, j *job) *result {
@@ -81,6 +82,13 @@ func (b *bench) measure() error {
 					return fmt.Errorf("%s, %s: %w", p.name(), j.name, err)
 				}
 				r.seconds = append(r.seconds, took.Seconds())
+				if on, ok := p.(user); ok {
+					u, err := on.used()
+					if err != nil {
+						return fmt.Errorf("%s, %s: %w", p.name(), j.name, err)
+					}
+					r.uses = append(r.uses, u)
+				}
 				fmt.Printf("round %d, %s, %s: %.3f s\n", round+1, j.name, p.name(), took.Seconds())
 			}
 		}

@@ -32,6 +32,13 @@ func (p *fakePeer) run(_ *job, _, out string) (time.Duration, error) {
 	return time.Duration(p.count) * time.Second, writePart(out, "part-r-00000", text)
 }
 
+// onYARN is a peer that uses YARN.
+type onYARN struct{ fakePeer }
+
+func (p *onYARN) used() (use, error) {
+	return use{containers: float64(p.count), memory: 10 * float64(p.count), mapPeak: 300, reducePeak: 200}, nil
+}
+
 func writePart(out, name, text string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
@@ -111,7 +118,7 @@ func TestPipe(t *testing.T) {
 
 func TestPage(t *testing.T) {
 	text := []string{"a\t1\n"}
-	b := newBench(t, 5, &fakePeer{title: "first", texts: text}, &fakePeer{title: "second", texts: text})
+	b := newBench(t, 5, &fakePeer{title: "first", texts: text}, &onYARN{fakePeer{title: "second", texts: text}})
 	b.options, b.missing = []string{"RUNS=5", "BYTES=7"}, []string{"third"}
 	require.NoError(t, b.measure())
 	dir := filepath.Join(t.TempDir(), "benchmarks")
@@ -121,7 +128,7 @@ func TestPage(t *testing.T) {
 	require.NoError(t, err)
 	for _, part := range []string{"    make bench-peers RUNS=5 BYTES=7\n\nCommit c0ffee, 1 January 2026, medians of 5",
 		"| wordcount | first | 3.00 | 1.00 | 5.00 | 1.00 |\n| wordcount | second | 3.00 | 1.00 | 5.00 | 1.00 |\n",
-		"(a processor), 24 GiB", "- third was not measured.\n"} {
+		"| wordcount | second | 3 | 30 | 300 | 200 |\n\n- Machine", "(a processor), 24 GiB", "- third was not measured.\n"} {
 		require.Contains(t, string(page), part)
 	}
 	picture, err := os.ReadFile(filepath.Join(dir, "peers.svg"))

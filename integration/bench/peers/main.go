@@ -38,8 +38,9 @@ func run(ctx context.Context) error {
 	runs := flag.Int("runs", pageRuns, "number of runs of each job; the median counts")
 	dir := flag.String("dir", filepath.Join(os.TempDir(), "howdah-bench-peers"),
 		"directory for files; keeps the inputs and Python packages for the next run")
-	only := flag.String("peers", "howdah,minicluster,handwritten,duckdb,gnu,spark,local,yarn",
-		"programs to measure; hdfs is a minicluster that uses HDFS; local and yarn are Hadoop")
+	only := flag.String("peers", "howdah,minicluster,handwritten,duckdb,gnu,spark,local,yarn,howdah-yarn",
+		"programs to measure; hdfs is a minicluster that uses HDFS; local and yarn are Hadoop; howdah-yarn is "+
+			"howdah on the YARN cluster of yarn")
 	which := flag.String("jobs", strings.Join(jobNames(), ","), "jobs to run")
 	howdah := flag.String("howdah", "bin/howdah", "the binary to measure")
 	out := flag.String("out", "", "directory for the page and the picture; empty = none")
@@ -84,6 +85,9 @@ func run(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("\nMedians of %d runs, input of %d bytes\n\n%s", b.runs, b.size, b.table())
+	if text := b.useTable(); text != "" {
+		fmt.Printf("\nUse of YARN\n\n%s", text)
+	}
 	if *out == "" {
 		return nil
 	}
@@ -96,9 +100,11 @@ func run(ctx context.Context) error {
 
 // start starts the named programs. It leaves out those that this machine cannot run.
 func (b *bench) start(names []string) error {
+	cluster := &yarnCluster{b: b}
 	known := map[string]peer{"howdah": &inProcess{b: b}, "minicluster": &minicluster{b: b, dir: "minicluster"},
 		"handwritten": &handwritten{b: b}, "duckdb": b.duckDB(), "gnu": &gnu{b: b}, "spark": b.spark(),
-		"hdfs": &hdfsPeer{b: b}, "local": &localPeer{b: b}, "yarn": &yarnPeer{b: b}}
+		"hdfs": &hdfsPeer{b: b}, "local": &localPeer{b: b}, "yarn": &yarnPeer{cluster},
+		"howdah-yarn": &howdahYARN{cluster}}
 	for _, name := range names {
 		p := known[name]
 		if p == nil {

@@ -31,14 +31,15 @@ func (p *inProcess) start() error     { return nil }
 func (p *inProcess) stop()            {}
 
 func (p *inProcess) run(j *job, in, out string) (time.Duration, error) {
-	return p.b.runHowdah(j, in, out)
+	return p.b.runHowdah(nil, j, in, out)
 }
 
-// runHowdah runs an example with howdah. config contains the options for a cluster, if any.
-func (b *bench) runHowdah(j *job, in, out string, config ...string) (time.Duration, error) {
+// runHowdah runs an example with howdah. env contains additional environment variables, and config
+// the options for a cluster.
+func (b *bench) runHowdah(env []string, j *job, in, out string, config ...string) (time.Duration, error) {
 	args := append([]string{"run", "-q", j.example}, config...)
 	cmd := b.command(b.howdah, append(args, j.mapReduceArgs(in, out)...)...)
-	cmd.Env = daemonrun.Environ()
+	cmd.Env = append(daemonrun.Environ(), env...)
 	c, messages, err := measure.Run(cmd)
 	if err != nil {
 		return 0, err
@@ -73,7 +74,7 @@ func (p *minicluster) stop() {
 }
 
 func (p *minicluster) run(j *job, in, out string) (time.Duration, error) {
-	return p.b.runHowdah(j, in, out, "--config", p.cluster.Conf)
+	return p.b.runHowdah(nil, j, in, out, "--config", p.cluster.Conf)
 }
 
 // hdfsPeer is a minicluster that reads from HDFS and writes to it.
@@ -160,54 +161,92 @@ func (p *localPeer) run(j *job, in, out string) (time.Duration, error) {
 	return took, j.keepPi(messages, out)
 }
 
-// yarnPeer is Hadoop on YARN and HDFS.
-type yarnPeer struct {
+// yarnCluster is a YARN cluster with HDFS. All peers that run jobs on YARN share it.
+type yarnCluster struct {
 	runtimes
-	b *bench
-	c *apachehadoop.Cluster
+	b    *bench
+	c    *apachehadoop.Cluster // nil = not running
+	apps applications
 }
 
-func (p *yarnPeer) name() string     { return "Hadoop " + apachehadoop.Version + ", YARN" }
-func (p *yarnPeer) available() error { return hadoopAvailable(p.b.ctx) }
-func (p *yarnPeer) dir() string      { return filepath.Join(p.b.dir, "yarn") }
+func (y *yarnCluster) available() error { return hadoopAvailable(y.b.ctx) }
+func (y *yarnCluster) dir() string      { return filepath.Join(y.b.dir, "yarn") }
 
-func (p *yarnPeer) start() error {
-	if err := os.RemoveAll(p.dir()); err != nil {
+func (y *yarnCluster) start() error {
+	if y.c != nil {
+		return nil
+	}
+	if err := os.RemoveAll(y.dir()); err != nil {
 		return err
 	}
-	var err error
-	if p.c, err = apachehadoop.Start(p.b.ctx, p.dir(), apachehadoop.Options{YARN: true, Benchmark: true}); err != nil {
+	c, err := apachehadoop.Start(y.b.ctx, y.dir(), apachehadoop.Options{YARN: true, History: true, Benchmark: true})
+	if err != nil {
 		return err
 	}
+	y.c, y.apps = c, applications{c.Web("resourcemanager"), c.Web("historyserver"), map[string]bool{}}
 	for _, kind := range []string{text, rows, small} {
-		if _, err := p.c.Run(p.b.ctx, apachehadoop.Shell, "-put", p.b.input(kind), "/"+kind); err != nil {
-			p.stop()
+		if _, err := y.c.Run(y.b.ctx, apachehadoop.Shell, "-put", y.b.input(kind), "/"+kind); err != nil {
+			y.stop()
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *yarnPeer) stop() {
-	p.c.Stop()
-	_ = os.RemoveAll(p.dir())
+func (y *yarnCluster) stop() {
+	if y.c == nil {
+		return
+	}
+	y.c.Stop()
+	y.c = nil
+	_ = os.RemoveAll(y.dir())
 }
 
-func (p *yarnPeer) run(j *job, _, out string) (time.Duration, error) {
+// on runs a job with submit, which gets the job's input and output on HDFS, and copies the output
+// to the local directory out. If the job has no input, submit itself writes the result to out.
+func (y *yarnCluster) on(j *job, out string, submit func(in, out string) (time.Duration, error)) (time.Duration, error) {
+	if j.input == "" {
+		return submit("", out)
+	}
 	remote := path.Join("/out", j.name)
-	if _, err := p.c.Run(p.b.ctx, apachehadoop.Shell, "-rm", "-r", "-f", remote); err != nil {
+	if _, err := y.c.Run(y.b.ctx, apachehadoop.Shell, "-rm", "-r", "-f", remote); err != nil {
 		return 0, err
 	}
-	start := time.Now()
-	messages, err := p.c.Run(p.b.ctx, apachehadoop.Examples,
-		append([]string{j.example}, j.mapReduceArgs("/"+j.input, remote)...)...)
-	took := time.Since(start)
-	switch {
-	case err != nil:
+	took, err := submit("/"+j.input, remote)
+	if err != nil {
 		return 0, err
-	case j.input == "":
-		return took, j.keepPi(messages, out)
 	}
-	_, err = p.c.Run(p.b.ctx, apachehadoop.Shell, "-get", remote, out)
+	_, err = y.c.Run(y.b.ctx, apachehadoop.Shell, "-get", remote, out)
 	return took, err
+}
+
+func (y *yarnCluster) used() (use, error) { return y.apps.latest(y.b.ctx) }
+
+// yarnPeer is Hadoop on YARN and HDFS.
+type yarnPeer struct{ *yarnCluster }
+
+func (p *yarnPeer) name() string { return "Hadoop " + apachehadoop.Version + ", YARN" }
+
+func (p *yarnPeer) run(j *job, _, out string) (time.Duration, error) {
+	return p.on(j, out, func(in, out string) (time.Duration, error) {
+		start := time.Now()
+		messages, err := p.c.Run(p.b.ctx, apachehadoop.Examples,
+			append([]string{j.example}, j.mapReduceArgs(in, out)...)...)
+		took := time.Since(start)
+		if err != nil {
+			return 0, err
+		}
+		return took, j.keepPi(messages, out)
+	})
+}
+
+// howdahYARN is howdah running jobs on Hadoop's YARN and HDFS.
+type howdahYARN struct{ *yarnCluster }
+
+func (p *howdahYARN) name() string { return "howdah on Hadoop's YARN" }
+
+func (p *howdahYARN) run(j *job, _, out string) (time.Duration, error) {
+	return p.on(j, out, func(in, out string) (time.Duration, error) {
+		return p.b.runHowdah(p.c.ClientEnv(), j, in, out)
+	})
 }

@@ -73,11 +73,11 @@ func (b *bench) page(dir string, m *machine) error {
 	var out bytes.Buffer
 	err := page.Execute(&out, struct {
 		*machine
-		Bytes             int64
-		Runs, Small       int
-		Table, Some, None string
-		Options, Missing  []string
-	}{m, b.size, b.runs, smallSize, b.table(), someMatch, noMatch, b.options, b.missing})
+		Bytes                  int64
+		Runs, Small            int
+		Table, Use, Some, None string
+		Options, Missing       []string
+	}{m, b.size, b.runs, smallSize, b.table(), b.useTable(), someMatch, noMatch, b.options, b.missing})
 	if err != nil {
 		return err
 	}
