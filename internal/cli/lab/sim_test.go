@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs/hdfs/kerberos/kerberostest"
 	"github.com/howdah/howdah/internal/golden"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
@@ -397,4 +398,16 @@ func TestSimInterrupted(t *testing.T) {
 	}
 	_, out, _ := sim(t, "list")
 	require.NotContains(t, out, "other")
+}
+
+// TestReadLiveTraceWithKerberos checks that a user with a Kerberos login asks the JobTracker for a
+// token. There is no JobTracker, so that fails.
+func TestReadLiveTraceWithKerberos(t *testing.T) {
+	in(t)
+	s := kerberostest.New(t, "alice")
+	code, _, said := sim(t, "-D", "hadoop.security.authentication=kerberos",
+		"-D", "mapreduce.jobtracker.kerberos.principal=jt/_HOST", "-D", "howdah.security.kerberos.principal=alice",
+		"-D", "howdah.security.kerberos.keytab="+s.Keytab, "-jt", "127.0.0.1:1", "validate", "http://127.0.0.1:1")
+	require.Equal(t, 5, code, said)
+	require.Contains(t, said, "call Create of 127.0.0.1:1")
 }
