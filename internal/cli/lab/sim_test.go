@@ -327,6 +327,12 @@ func TestWhatIf(t *testing.T) {
 	code, out, errOut := sim(t, "run", s.URL, "--scheduler", "fair", "--nodes", "8")
 	require.Zero(t, code, errOut)
 	require.Contains(t, out, "2 jobs under fair on 8 nodes of 2 + 2 slots")
+	code, _, errOut = sim(t, "validate", s.URL)
+	require.Equal(t, 2, code, "the answer has no changes of the scheduler")
+	require.Contains(t, errOut, "name it with --scheduler")
+	code, out, errOut = sim(t, "validate", s.URL, "--scheduler", "fifo")
+	require.Zero(t, code, errOut)
+	require.Contains(t, out, "2 jobs compared")
 	code, out, _ = sim(t, "run", s.URL)
 	require.Zero(t, code)
 	require.Contains(t, out, "2 jobs under fifo on 16 nodes of 2 + 2 slots")
@@ -407,7 +413,7 @@ func TestReadLiveTraceWithKerberos(t *testing.T) {
 	s := kerberostest.New(t, "alice")
 	code, _, said := sim(t, "-D", "hadoop.security.authentication=kerberos",
 		"-D", "mapreduce.jobtracker.kerberos.principal=jt/_HOST", "-D", "howdah.security.kerberos.principal=alice",
-		"-D", "howdah.security.kerberos.keytab="+s.Keytab, "-jt", "127.0.0.1:1", "validate", "http://127.0.0.1:1")
+		"-D", "howdah.security.kerberos.keytab="+s.Keytab, "-jt", "127.0.0.1:1", "run", "http://127.0.0.1:1")
 	require.Equal(t, 5, code, said)
 	require.Contains(t, said, "call Create of 127.0.0.1:1")
 }
