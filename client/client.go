@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -37,14 +36,13 @@ const firstTries = 3
 // Unreachable means that the client could not reach the JobTracker and has stopped retrying.
 type Client struct {
 	conn      grpc.ClientConnInterface
-	tls       *certs.TLS
+	web       *rpc.Web
 	close     func() error
 	jobs      transport.Jobs
 	fs        dfs.Resolver
 	addr      string
 	user      func() string // user on whose behalf the client sends commands
-	authorize func(*http.Request) error
-	start     string // remedy if the JobTracker is not running
+	start     string        // remedy if the JobTracker is not running
 	poll      time.Duration
 	connect   time.Duration
 	reconnect time.Duration
@@ -91,8 +89,7 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.conn, x.tls, x.close = conn, options.TLS, conn.Close
-	x.authorize = func(r *http.Request) error { return auth.Authorize(r, c, x.lend) }
+	x.conn, x.web, x.close = conn, rpc.NewWeb(c, options.TLS, conn), conn.Close
 	x.jobs = transport.Client(&retrying{x})
 	return x, nil
 }
@@ -109,15 +106,11 @@ func Connect(c *conf.Config, addr, user string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Client{conn: conn, tls: options.TLS, close: conn.Close, addr: addr, user: func() string { return user },
-		start: howToStart(c), poll: time.Second}
-	x.authorize = func(r *http.Request) error { return auth.Authorize(r, c, x.lend) }
+	x := &Client{conn: conn, web: rpc.NewWeb(c, options.TLS, conn), close: conn.Close, addr: addr,
+		user: func() string { return user }, start: howToStart(c), poll: time.Second}
 	x.jobs = transport.Client(&retrying{x})
 	return x, nil
 }
-
-// lend gets a token for HTTP requests. It is for users who authenticate with a Kerberos login.
-func (c *Client) lend(ctx context.Context) (string, error) { return rpc.Lend(ctx, c.conn) }
 
 // howToStart returns advice on how to start the JobTracker at Address(c).
 func howToStart(c *conf.Config) string {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/auth/certs"
-	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
@@ -91,17 +90,7 @@ func (c *Client) get(ctx context.Context, op, on string, u *url.URL, daemon cert
 	if err != nil {
 		return nil, failure.New(failure.Corrupt, op, on, err)
 	}
-	if err := c.authorize(req); err != nil {
-		return nil, err
-	}
-	if err := rpc.Join(ctx, c.conn, c.tls); err != nil {
-		return nil, err
-	}
-	r, err := c.tls.HTTP(daemon).Do(req)
-	if err != nil {
-		return nil, failure.New(failure.Unreachable, op, on, err).Fix(remedy)
-	}
-	return r, nil
+	return c.web.Do(req, daemon, op, on, remedy)
 }
 
 // rejection returns the error for a response that does not contain the requested data.

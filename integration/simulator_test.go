@@ -26,7 +26,7 @@ func TestTraceOnLiveCluster(t *testing.T) {
 	ok(t, c.Howdah("sim", "submit", "mix", "--db", db, "--speedup", "20", "-D", "howdah.sleep.in-tracker=true"))
 
 	// The cluster's heartbeats are short, and its trackers report the end of a task immediately.
-	r := ok(t, c.Howdah("sim", "validate", c.Web, "--wait-for-work", "--json"))
+	r := ok(t, c.Howdah("sim", "validate", c.Web, "--scheduler", "fifo", "--wait-for-work", "--json"))
 	var reports []struct {
 		Model                string
 		Jobs                 []struct{}

@@ -30,6 +30,12 @@ func (s *session) adminCommand() *urfave.Command {
 				})
 			})}
 	}
+	setScheduler := verb("setScheduler", "NAME [-D key=value]...", "change the scheduling policy or its settings "+
+		"until the JobTracker restarts", 1, s.setScheduler)
+	setScheduler.Before = func(*urfave.Context) error {
+		s.sends = forScheduler
+		return nil
+	}
 	return &urfave.Command{
 		Name: "admin", Usage: "administer the JobTracker", HideHelpCommand: true,
 		Description: "Only holders of the secret, the JobTracker's own user, and the users in " +
@@ -38,8 +44,7 @@ func (s *session) adminCommand() *urfave.Command {
 		Subcommands: []*urfave.Command{
 			verb("refreshNodes", "", "reload the lists of included and excluded hosts", 0, refreshNodes),
 			verb("refreshQueues", "", "reload the queues and the scheduler's files", 0, refreshQueues),
-			verb("setScheduler", "NAME [-D key=value]...", "change the scheduling policy or its settings "+
-				"until the JobTracker restarts", 1, s.setScheduler),
+			setScheduler,
 			verb("drainTracker", "NAME delayed|rerun|immediate|wait|off", "drain a TaskTracker so that it "+
 				"can be stopped without losing work", 2, drainTracker),
 			verb("safemode", "get|wait", "show whether all TaskTrackers have reported since the restart, "+
@@ -79,26 +84,27 @@ func refreshQueues(ctx context.Context, jobs *jobclient.Client, _ string, _ []st
 }
 
 // setScheduler changes the scheduling policy. It sends the -D settings to the JobTracker, except
-// the client's own settings (forClient).
+// the client's own settings (forScheduler).
 func (s *session) setScheduler(ctx context.Context, jobs *jobclient.Client, _ string, args []string) (string, error) {
 	var set []job.Property
 	for _, p := range s.generic.Set {
-		if p.Source == "-D" && !forClient(conf.Canonical(p.Name)) {
+		if p.Source == "-D" && forScheduler(p.Name) {
 			set = append(set, job.Property{Name: p.Name, Value: p.Value})
 		}
 	}
 	return jobs.SetScheduler(ctx, args[0], set)
 }
 
-// forClient reports whether key names a setting of the client, as opposed to one of the scheduler.
-func forClient(key string) bool {
+// forScheduler reports whether key names a setting of the scheduler, as opposed to one of the client.
+func forScheduler(key string) bool {
+	key = conf.Canonical(key)
 	for _, prefix := range []string{conf.JobTrackerAddress.Name, conf.JobUserName.Name, "ipc.", "fs.",
 		"howdah.mrcluster.", "howdah.security."} {
 		if strings.HasPrefix(key, prefix) {
-			return true
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // safeMode returns the answer to -safemode get, or to -safemode wait once safe mode is off. Users

@@ -65,6 +65,7 @@ func TestAdminCommands(t *testing.T) {
 		{"-refreshNodes", 0},
 		{"-refreshQueues", 0}, {"-D mapreduce.job.user.name=bob -refreshQueues", 2},
 		{"-setScheduler fair -D mapred.fairscheduler.preemption=true -D mapreduce.job.user.name=carol", 0},
+		{"-setScheduler fair -D mapred.fairscheduler.preemptio=true -D ipc.client.connect.timeou=1", 0},
 		{"setScheduler fiar", 3}, {"-setScheduler", 2},
 		{"-drainTracker t1 delayed", 0}, {"-drainTracker t1 off", 0}, {"-drainTracker t1", 2},
 		{"-drainTracker t4 wait", 0}, {"-drainTracker t1 wait", 1}, {"-drainTracker t0 wait", 2},

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -27,7 +28,10 @@ type session struct {
 	out, err io.Writer
 	generic  conf.GenericOptions // generic options that arrange has removed from the arguments
 	code     int                 // exit code of a command that returned no error
-	program  string              // hadoop, mapred, or hdfs if the user called the program by that name
+	// sends reports whether the command sends a setting to a daemon, which then warns of an unknown key.
+	// nil means that the command sends none.
+	sends   func(key string) bool
+	program string // hadoop, mapred, or hdfs if the user called the program by that name
 }
 
 // Main runs the command in args, which excludes the program's own name, and returns the exit code.
@@ -143,7 +147,17 @@ func (s *session) config() (*conf.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range c.Warnings() {
+	told := c
+	if s.sends != nil {
+		own := s.generic
+		own.Set = slices.DeleteFunc(slices.Clone(own.Set), func(p conf.Property) bool {
+			return s.sends(p.Name) && conf.Find(p.Name) == nil
+		})
+		if told, err = own.Load(); err != nil {
+			return nil, err
+		}
+	}
+	for _, w := range told.Warnings() {
 		fmt.Fprintln(s.err, "howdah: warning:", w)
 	}
 	return c, nil

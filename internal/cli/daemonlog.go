@@ -82,7 +82,7 @@ func (s *session) daemonLog(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	answer, err := s.askLevel(c.Context, cfg, q)
+	answer, err := askLevel(c.Context, cfg, q)
 	if err != nil {
 		return err
 	}
@@ -94,8 +94,12 @@ const askOp = "ask for the level of the log"
 
 // askLevel sends a request. With TLS, the daemon must be the JobTracker, the TaskTracker of the host,
 // or the manager.
-func (s *session) askLevel(ctx context.Context, cfg *conf.Config, q logRequest) (*http.Response, error) {
-	secure, err := rpc.Trust(ctx, cfg, issuerAddress)
+func askLevel(ctx context.Context, cfg *conf.Config, q logRequest) (*http.Response, error) {
+	web, err := rpc.FindWeb(cfg, issuer)
+	if err != nil {
+		return nil, err
+	}
+	secure, err := web.TLS(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -114,25 +118,21 @@ func (s *session) askLevel(ctx context.Context, cfg *conf.Config, q logRequest) 
 		method = http.MethodPost
 		form.Set("level", q.level)
 	}
-	var failed error
 	for _, role := range roles {
-		r, err := http.NewRequestWithContext(ctx, method, q.scheme+"://"+q.address+"/logLevel",
+		r, bad := http.NewRequestWithContext(ctx, method, q.scheme+"://"+q.address+"/logLevel",
 			strings.NewReader(form.Encode()))
-		if err != nil {
-			return nil, failure.New(failure.Usage, askOp, q.address, err)
+		if bad != nil {
+			return nil, failure.New(failure.Usage, askOp, q.address, bad)
 		}
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		if err := auth.Authorize(r, cfg, s.lend); err != nil {
-			return nil, err
+		answer, failed := web.Do(r, role, askOp, q.address,
+			"use the address of the daemon's web server, such as master:50030 or node1:50060")
+		if !failure.Is(failed, failure.Unreachable) {
+			return answer, failed
 		}
-		answer, err := secure.HTTP(role).Do(r)
-		if err == nil {
-			return answer, nil
-		}
-		failed = err
+		err = failed
 	}
-	return nil, failure.New(failure.Unreachable, askOp, q.address, failed).
-		Fix("use the address of the daemon's web server, such as master:50030 or node1:50060")
+	return nil, err
 }
 
 func (s *session) printLevel(address string, answer *http.Response) error {

@@ -76,7 +76,11 @@ func (s *session) tokenLink(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	token, err := auth.OwnToken(c.Context, cfg, webguard.SessionLife, s.lend)
+	web, err := rpc.FindWeb(cfg, issuer)
+	if err != nil {
+		return err
+	}
+	token, err := auth.OwnToken(c.Context, cfg, webguard.SessionLife, web.Lend)
 	if err != nil {
 		return err
 	}
@@ -93,7 +97,11 @@ func (s *session) tokenCA(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	secure, err := rpc.Trust(c.Context, cfg, issuerAddress)
+	web, err := rpc.FindWeb(cfg, issuer)
+	if err != nil {
+		return err
+	}
+	secure, err := web.TLS(c.Context)
 	if err != nil {
 		return err
 	}
@@ -105,23 +113,14 @@ func (s *session) tokenCA(c *urfave.Context) error {
 	return err
 }
 
-// issuerAddress returns the address of the JobTracker or, if only the manager of MR-clusters is
-// configured, of the manager.
-func issuerAddress(c *conf.Config) (string, error) {
+// issuer returns the JobTracker or, if only the manager of MR-clusters is configured, the manager. It
+// implements [rpc.Find].
+func issuer(c *conf.Config) (string, certs.Role, error) {
 	addr, err := jobTracker(c)
 	if manager := conf.MRClusterManagerAddress.Get(c); err != nil && manager != "" {
-		return manager, nil
+		return manager, certs.Manager, nil
 	}
-	return addr, err
-}
-
-// lend gets a token for a user with a Kerberos login.
-func (s *session) lend(ctx context.Context) (token string, err error) {
-	err = s.withTokens(ctx, func(ctx context.Context, daemons []tokenDaemon) error {
-		token, err = rpc.Lend(ctx, daemons[0].conn)
-		return err
-	})
-	return token, err
+	return addr, certs.JobTracker, err
 }
 
 func (s *session) tokenBearer(c *urfave.Context) error {
@@ -138,11 +137,15 @@ func (s *session) tokenBearer(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
+	web, err := rpc.FindWeb(cfg, issuer)
+	if err != nil {
+		return err
+	}
 	var token string
 	if proof.Secret() && days > 1 {
 		token, err = s.listed(c.Context, days)
 	} else {
-		token, err = auth.OwnToken(c.Context, cfg, 24*time.Hour, s.lend)
+		token, err = auth.OwnToken(c.Context, cfg, 24*time.Hour, web.Lend)
 	}
 	if err != nil {
 		return err

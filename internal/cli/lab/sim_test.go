@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs/hdfs/kerberos/kerberostest"
 	"github.com/howdah/howdah/internal/golden"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
@@ -326,6 +327,12 @@ func TestWhatIf(t *testing.T) {
 	code, out, errOut := sim(t, "run", s.URL, "--scheduler", "fair", "--nodes", "8")
 	require.Zero(t, code, errOut)
 	require.Contains(t, out, "2 jobs under fair on 8 nodes of 2 + 2 slots")
+	code, _, errOut = sim(t, "validate", s.URL)
+	require.Equal(t, 2, code, "the answer has no changes of the scheduler")
+	require.Contains(t, errOut, "name it with --scheduler")
+	code, out, errOut = sim(t, "validate", s.URL, "--scheduler", "fifo")
+	require.Zero(t, code, errOut)
+	require.Contains(t, out, "2 jobs compared")
 	code, out, _ = sim(t, "run", s.URL)
 	require.Zero(t, code)
 	require.Contains(t, out, "2 jobs under fifo on 16 nodes of 2 + 2 slots")
@@ -397,4 +404,16 @@ func TestSimInterrupted(t *testing.T) {
 	}
 	_, out, _ := sim(t, "list")
 	require.NotContains(t, out, "other")
+}
+
+// TestReadLiveTraceWithKerberos checks that a user with a Kerberos login asks the JobTracker for a
+// token. There is no JobTracker, so that fails.
+func TestReadLiveTraceWithKerberos(t *testing.T) {
+	in(t)
+	s := kerberostest.New(t, "alice")
+	code, _, said := sim(t, "-D", "hadoop.security.authentication=kerberos",
+		"-D", "mapreduce.jobtracker.kerberos.principal=jt/_HOST", "-D", "howdah.security.kerberos.principal=alice",
+		"-D", "howdah.security.kerberos.keytab="+s.Keytab, "-jt", "127.0.0.1:1", "run", "http://127.0.0.1:1")
+	require.Equal(t, 5, code, said)
+	require.Contains(t, said, "call Create of 127.0.0.1:1")
 }

@@ -13,6 +13,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/plural"
@@ -235,20 +236,20 @@ func (s *session) get(ctx context.Context, action, address, page string) (*http.
 		return nil, failure.New(failure.Usage, action, address, err)
 	}
 	c, err := s.generic.Load()
-	if err == nil {
-		err = auth.Authorize(r, c, nil)
-	}
 	if err != nil {
 		return nil, err
 	}
-	secure, err := rpc.Trust(ctx, c, client.Address)
+	web, err := rpc.FindWeb(c, func(c *conf.Config) (string, certs.Role, error) {
+		addr, err := client.Address(c)
+		return addr, certs.JobTracker, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	answer, err := secure.HTTP(certs.JobTracker).Do(r)
+	answer, err := web.Do(r, certs.JobTracker, action, address,
+		"use the address of the JobTracker's web page, such as http://host:50030")
 	if err != nil {
-		return nil, failure.New(failure.Unreachable, action, address, err).Fix("use the address of the " +
-			"JobTracker's web page, such as http://host:50030")
+		return nil, err
 	}
 	err = auth.Refusal(action, address, answer)
 	if err == nil && answer.StatusCode != http.StatusOK {

@@ -23,7 +23,8 @@ func (s *session) simValidate() *urfave.Command {
 		Description: `The replay uses the recorded submission times and task durations, but not where or when the tasks ran.
 It compares each job from its first task to its end. It also replays unsuccessful jobs and jobs with inconsistent
 clocks, but lists them separately. If a journal contains changes of the scheduler, the replay changes it at the same
-times, except with the model task.`,
+times, except with the model task. The web page of a JobTracker does not list these changes, so an address needs
+--scheduler.`,
 		Flags: append(append([]urfave.Flag{
 			&urfave.StringFlag{Name: "scheduler", Usage: "`NAME` of the scheduler under which the trace was recorded"},
 			&urfave.Float64Flag{Name: "least", Usage: "compare only jobs that took at least `S` seconds"},
@@ -42,6 +43,11 @@ func replayFlags() []urfave.Flag {
 }
 
 func (s *session) validateSim(c *urfave.Context) error {
+	if what := c.Args().First(); isAddress(what) && !c.IsSet("scheduler") {
+		return failure.New(failure.Usage, "validate", what,
+			errors.New("the JobTracker's web page does not list changes of the scheduler")).
+			Fix("validate a copy of the JobTracker's journal, or if the scheduler never changed, name it with --scheduler")
+	}
 	w, k, p, err := s.setUp(c)
 	if err != nil {
 		return err
