@@ -54,3 +54,11 @@ func (c *Client) KillTask(ctx context.Context, id job.TaskID, why string) error 
 func (c *Client) SetPriority(ctx context.Context, id job.ID, p job.Priority) error {
 	return c.jobs.SetPriority(ctx, id, p, c.asker())
 }
+
+// SetDeadline changes the deadline of a job that has not ended. deadline has the form of
+// mapreduce.job.deadline, but a duration, such as +2h, starts now. "none" removes the deadline. If
+// deadline is invalid or in the past, the error is of kind Usage. If the job has ended, the error is
+// of kind Stale.
+func (c *Client) SetDeadline(ctx context.Context, id job.ID, deadline string) error {
+	return c.jobs.SetDeadline(ctx, id, deadline, c.asker())
+}

@@ -155,7 +155,7 @@ func TestUnknownNames(t *testing.T) {
 	for _, args := range [][]string{
 		{"-status", "job_1"}, {"-status", "job_209901010000_0001"}, {"-kill", "job_209901010000_0001"},
 		{"-kill-task", "attempt_209901010000_0001_m_000000_0"}, {"-fail-task", "attempt_x"},
-		{"-set-priority", "job_209901010000_0001", "HIGH"},
+		{"-set-priority", "job_209901010000_0001", "HIGH"}, {"-set-deadline", "job_209901010000_0001", "+1h"},
 		{"-events", "job_209901010000_0001", "0", "10"}, {"-logs", "job_209901010000_0001"},
 		{"-counter", "job_209901010000_0001", "g", "n"},
 	} {

@@ -54,8 +54,8 @@ func (m *Machine) Apply(e *event.Event) error {
 		return m.applyLimits(e)
 	case event.CommitGranted:
 		return m.applyGranted(e)
-	case event.JobStarted, event.JobPriorityChanged, event.JobKillRequested, event.JobCommitting, event.JobAborting,
-		event.JobFinished:
+	case event.JobStarted, event.JobPriorityChanged, event.JobDeadlineChanged, event.JobKillRequested,
+		event.JobCommitting, event.JobAborting, event.JobFinished:
 		return m.applyJob(e)
 	}
 	return refused(e, "unknown type of fact")
@@ -216,11 +216,17 @@ func (m *Machine) applyJob(e *event.Event) error {
 		return refused(e, "no such job")
 	}
 	switch e.Type {
-	case event.JobPriorityChanged:
+	case event.JobPriorityChanged, event.JobDeadlineChanged:
 		if j.view.State.Terminal() {
 			return refused(e, "the job has ended")
 		}
-		j.view.Priority = e.Priority
+		if e.Type == event.JobPriorityChanged {
+			j.view.Priority = e.Priority
+			return nil
+		}
+		s := *j.view.Spec // a copy, because others read the specification concurrently
+		s.Deadline = e.N
+		j.view.Spec = &s
 		return nil
 	case event.JobKillRequested:
 		if s := j.view.State; s != job.Running && s != job.Prep {

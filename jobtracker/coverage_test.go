@@ -78,6 +78,9 @@ func space() map[kind]bool {
 	put("job", "set priority", jobStates, "PREP", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting",
 		"ABORTING")
 	put("job", "set wrong priority", jobStates)
+	put("job", "set deadline", jobStates, "PREP", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting",
+		"ABORTING")
+	put("job", "set wrong deadline", jobStates)
 	put("job", "published", jobStates, "RUNNING")
 	put("job", "commit done", jobStates, "COMMITTING")
 	put("job", "commit failed", jobStates, "COMMITTING")
@@ -203,6 +206,12 @@ func (c *coverage) before(m *Machine, in *Input) {
 			onJob("set wrong priority")
 		} else {
 			onJob("set priority")
+		}
+	case InSetDeadline:
+		if in.Millis < 0 {
+			onJob("set wrong deadline")
+		} else {
+			onJob("set deadline")
 		}
 	case InPublished:
 		onJob("published")

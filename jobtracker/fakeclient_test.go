@@ -27,7 +27,11 @@ func (w *world) client() {
 			w.step(Input{Kind: InKillJob, Job: j, Text: "by the user"})
 		}
 	case 4:
-		w.step(Input{Kind: InSetPriority, Job: j, Priority: job.Priority(w.rng.IntN(6) - 2)})
+		if w.rng.IntN(2) == 0 {
+			w.step(Input{Kind: InSetPriority, Job: j, Priority: job.Priority(w.rng.IntN(6) - 2)})
+			return
+		}
+		w.step(Input{Kind: InSetDeadline, Job: j, Millis: int64(w.rng.IntN(4) - 1)})
 	case 5, 6:
 		kind := InKillAttempt
 		if w.rng.IntN(2) == 0 {

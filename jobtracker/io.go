@@ -49,6 +49,7 @@ const (
 	// Job: its output is complete, so it has succeeded, although the journal does not say so. This
 	// happens only if the journal has lost its end.
 	InPublished
+	InSetDeadline // Job, Millis: the new deadline in ms since the epoch; 0 = none
 	numInputKinds
 )
 

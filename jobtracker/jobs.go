@@ -152,6 +152,32 @@ func (m *Machine) setPriority(in *Input) {
 	m.reply(in, Output{Job: in.Job})
 }
 
+// setDeadline accepts a deadline in the past, like submit. The driver rejects it.
+func (m *Machine) setDeadline(in *Input) {
+	const op = "set deadline"
+	j := m.jobs.Get(in.Job)
+	if j == nil {
+		m.unknownJob(in, op)
+		return
+	}
+	bad := func(kind failure.Kind, why string) {
+		m.refuse(in, failure.New(kind, op, job.ID{Cluster: m.cluster, Seq: in.Job}.String(), errors.New(why)))
+	}
+	switch {
+	case in.Millis < 0:
+		bad(failure.Usage, "the deadline is before 1970")
+		return
+	case j.view.State.Terminal():
+		bad(failure.Stale, "the job has ended")
+		return
+	case j.view.Spec.Deadline != in.Millis:
+		e := m.fact(event.JobDeadlineChanged)
+		e.Job, e.N = in.Job, in.Millis
+		m.emit(e)
+	}
+	m.reply(in, Output{Job: in.Job})
+}
+
 // settleJob makes the decisions that follow from a job's durable state. It is idempotent. The
 // machine calls it after live changes and after a restart, because a crash can separate a fact from
 // its consequences.

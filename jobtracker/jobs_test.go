@@ -373,6 +373,31 @@ func TestPriority(t *testing.T) {
 	require.NotNil(t, r.step(Input{Kind: InSetPriority, Job: 99}).Err)
 }
 
+// A deadline that changes or ends is in the job's view and survives the replay of the journal. The
+// specification that the client submitted stays as it is, because others read it concurrently.
+func TestDeadline(t *testing.T) {
+	r := newRig(t)
+	s := spec(1, 0)
+	s.Deadline = 5
+	seq := r.submit(s)
+	set := func(id int32, ms int64) *failure.Error {
+		return r.step(Input{Kind: InSetDeadline, Job: id, Millis: ms}).Err
+	}
+	for _, ms := range []int64{9, 0, 7, 7} {
+		require.Nil(t, set(seq, ms))
+		require.Equal(t, ms, r.m.Job(seq).Spec.Deadline)
+		require.Equal(t, dump(r.m), dump(r.replayed()))
+	}
+	require.Equal(t, 3, r.count(event.JobDeadlineChanged), "no change, no fact")
+	require.EqualValues(t, 5, s.Deadline)
+	require.Equal(t, failure.Usage, set(seq, -1).Kind)
+	require.Equal(t, failure.NotFound, set(99, 9).Kind)
+	r.step(Input{Kind: InKillJob, Job: seq})
+	r.step(Input{Kind: InAbortDone, Job: seq})
+	require.EqualError(t, set(seq, 9), "set deadline "+job.ID{Cluster: r.m.cluster, Seq: seq}.String()+": the job has ended")
+	require.EqualValues(t, 7, r.m.Job(seq).Spec.Deadline)
+}
+
 func (r *rig) finishEmpty(user string) int32 {
 	s := spec(0, 0)
 	s.User = user

@@ -107,6 +107,8 @@ func (m *Machine) Step(in *Input, out []Output) []Output {
 		m.killJob(in)
 	case InSetPriority:
 		m.setPriority(in)
+	case InSetDeadline:
+		m.setDeadline(in)
 	case InKillAttempt:
 		m.endAttempt(in, job.AttemptKilled)
 	case InFailAttempt:

@@ -30,7 +30,7 @@ func TestSnapshotOfANewMachine(t *testing.T) {
 }
 
 // A snapshot preserves everything that a restart must not forget about a running job: its priority,
-// commit grants, limits, lost outputs, and the trackers that failed or refused it.
+// deadline, commit grants, limits, lost outputs, and the trackers that failed or refused it.
 func TestSnapshotOfARunningJob(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 2, 1)
@@ -43,6 +43,7 @@ func TestSnapshotOfARunningJob(t *testing.T) {
 	r.beat(a, says(job.AttemptSucceeded, r.beat(a).Run...)...) // the setup
 	require.Equal(t, job.Running, r.state(seq))
 	r.step(Input{Kind: InSetPriority, Job: seq, Priority: job.High})
+	r.step(Input{Kind: InSetDeadline, Job: seq, Millis: 77})
 	same := func() {
 		t.Helper()
 		require.Equal(t, dump(r.m), dump(r.replayed()))

@@ -131,6 +131,20 @@ func TestActionsInBrowser(t *testing.T) {
 	open("/jobs/"+id, "priority")
 	confirm(dialog + `.querySelector("select").value = "VERY_HIGH"`)
 	reads("priority VERY_HIGH")
+	// deadline returns the value with which the dialog opens.
+	deadline := func() (value string) {
+		open("/jobs/"+id, "deadline")
+		p.Eval(dialog+`.querySelector("[name=deadline]").value`, &value)
+		return value
+	}
+	require.Equal(t, "none", deadline())
+	due := time.Now().Add(time.Hour).Truncate(time.Millisecond)
+	confirm(dialog + `.querySelector("[name=deadline]").value = "` + due.UTC().Format(time.RFC3339Nano) + `"`)
+	at, err := time.Parse(time.RFC3339, deadline())
+	require.NoError(t, err)
+	require.Equal(t, due.UnixMilli(), at.UnixMilli())
+	confirm(dialog + `.querySelector("[name=deadline]").value = "none"`)
+	require.Equal(t, "none", deadline())
 
 	open("/", "drain")
 	confirm(dialog + `.querySelector("[name=why]").value = "new disk"`)

@@ -105,7 +105,7 @@ echo "$my_password $my_plan"
 		"counter": {"-counter", id, "org.apache.hadoop.mapreduce.JobCounter", "TOTAL_LAUNCHED_MAPS"},
 		"ids":     {"-list-attempt-ids", id, "map", "running"}}
 	change := map[string][]string{"kill-task": {"-kill-task", attempt}, "fail-task": {"-fail-task", attempt},
-		"priority": {"-set-priority", id, "LOW"}, "kill": {"-kill", id}}
+		"priority": {"-set-priority", id, "LOW"}, "deadline": {"-set-deadline", id, "+1h"}, "kill": {"-kill", id}}
 	for _, list := range []map[string][]string{commands, change} {
 		for what, args := range list {
 			refused(what, x.as(x.bob, append([]string{x.howdah, "job"}, args...)...))

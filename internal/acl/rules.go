@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Operation is an operation on a job, named as in Hadoop.
+// Operation is an operation on a job, named as in Hadoop if Hadoop has it.
 type Operation string
 
 // The operations on a job. Those listed in modifying change the job, and the others only show it.
@@ -21,9 +21,10 @@ const (
 	KillTask     Operation = "KILL_TASK"
 	FailTask     Operation = "FAIL_TASK"
 	SetPriority  Operation = "SET_JOB_PRIORITY"
+	SetDeadline  Operation = "SET_JOB_DEADLINE"
 )
 
-var modifying = []Operation{Kill, KillTask, FailTask, SetPriority}
+var modifying = []Operation{Kill, KillTask, FailTask, SetPriority, SetDeadline}
 
 // A Job contains the properties of a job that determine who may see and change it.
 type Job struct {

@@ -98,6 +98,10 @@ func (f *fake) SetPriority(_ context.Context, id job.ID, p job.Priority, _ strin
 	return f.did("priority %s %s", id, p)
 }
 
+func (f *fake) SetDeadline(_ context.Context, id job.ID, deadline, _ string) error {
+	return f.did("deadline %s %s", id, deadline)
+}
+
 func (f *fake) KillAttempt(_ context.Context, id job.AttemptID, fail bool, by transport.By) error {
 	return f.did("attempt %s %t %s", id, fail, by.Why)
 }
@@ -215,7 +219,7 @@ func TestAnswers(t *testing.T) {
 		"fix": "use fifo"}, v.(object)["error"])
 	require.Equal(t, http.StatusBadRequest, w.Code)
 	// Answers lack the fields of requests, and another test reads events.
-	check.complete("PriorityChange.priority", "SchedulerChange.name", "SchedulerChange.settings", "DrainRequest.how",
+	check.complete("JobChange.priority", "JobChange.deadline", "SchedulerChange.name", "SchedulerChange.settings", "DrainRequest.how",
 		"DrainRequest.why", "JobEvent.time_ms", "JobEvent.job", "JobEvent.attempt", "JobEvent.state")
 }
 
@@ -233,6 +237,10 @@ func TestChanges(t *testing.T) {
 		{"DELETE", "/jobs/" + id + "?why=late", "", "kill " + id + " killed by user ann (/api/v1): late", 204},
 		{"PATCH", "/jobs/" + id, `{"priority":"LOW"}`, "priority " + id + " LOW", 204},
 		{"PATCH", "/jobs/" + id, `{"priority":"low"}`, "", 400},
+		{"PATCH", "/jobs/" + id, `{"deadline":"+2h"}`, "deadline " + id + " +2h", 204},
+		{"PATCH", "/jobs/" + id, `{"deadline":"+2h","priority":"LOW"}`, "", 400},
+		{"PATCH", "/jobs/" + id, `{"deadline":5}`, "", 400},
+		{"PATCH", "/jobs/" + id, `{}`, "", 400},
 		{"PATCH", "/jobs/" + id, `{"priority":"LOW","name":"x"}`, "", 400},
 		{"DELETE", "/attempts/" + attempt, "", "attempt " + attempt + " false killed by user ann (/api/v1)", 204},
 		{"DELETE", "/attempts/" + attempt + "?fail=true", "", "attempt " + attempt +

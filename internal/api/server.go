@@ -40,6 +40,7 @@ type Live interface {
 	Queues(ctx context.Context, user string) ([]status.Queue, error)
 	Kill(context.Context, job.ID, transport.By) error
 	SetPriority(ctx context.Context, id job.ID, p job.Priority, user string) error
+	SetDeadline(ctx context.Context, id job.ID, deadline, user string) error
 	KillAttempt(ctx context.Context, id job.AttemptID, fail bool, by transport.By) error
 	SetScheduler(ctx context.Context, name string, set []job.Property, user string) (string, error)
 	DrainTracker(ctx context.Context, name string, how status.DrainMode, by transport.By) (*status.Tracker, error)
@@ -254,7 +255,7 @@ func (s *Server) liveRoutes() []route {
 			}
 			return s.Live.Kill(c.Context(), id, reasonOf(c, "killed by "))
 		}, why),
-		with[priorityChange](change(http.MethodPatch, "/jobs/{job}", "Change the priority of a job", s.setPriority)),
+		with[jobChange](change(http.MethodPatch, "/jobs/{job}", "Change the priority or the deadline of a job", s.changeJob)),
 		change(http.MethodDelete, "/attempts/{attempt}", "Kill an attempt", s.killAttempt, why,
 			param{"fail", "boolean", "whether the attempt counts as failed"}),
 		with[schedulerChange](operation(http.MethodPatch, "/scheduler", "Change the scheduler", s.setScheduler)),
@@ -328,14 +329,20 @@ func (s *Server) scheduler(c *call) (scheduler, error) {
 	return ofScheduler(x), nil
 }
 
-func (s *Server) setPriority(c *call) error {
+func (s *Server) changeJob(c *call) error {
 	id, err := jobID(c)
 	if err != nil {
 		return err
 	}
-	var x priorityChange
+	var x jobChange
 	if err := c.read(&x); err != nil {
 		return err
+	}
+	if (x.Priority == "") == (x.Deadline == "") { // two changes could not fail together
+		return usage("body", "the value must have a priority or a deadline, not both")
+	}
+	if x.Deadline != "" {
+		return s.Live.SetDeadline(c.Context(), id, x.Deadline, "")
 	}
 	p, ok := job.ParsePriority(x.Priority)
 	if !ok {

@@ -159,8 +159,9 @@ func ofRecord(r trend.Record, keep func(name string) bool) use {
 	return o
 }
 
-type priorityChange struct {
-	Priority string `json:"priority" doc:"VERY_HIGH, HIGH, NORMAL, LOW, or VERY_LOW"`
+type jobChange struct {
+	Priority string `json:"priority,omitempty" doc:"VERY_HIGH, HIGH, NORMAL, LOW, or VERY_LOW"`
+	Deadline string `json:"deadline,omitempty" doc:"value of mapreduce.job.deadline, but +TIME is from now; or none"`
 }
 
 type schedulerChange struct {

@@ -119,6 +119,8 @@ func (s *session) values(ctx context.Context, command string, args []string, wor
 		return []string{"get", "wait"}
 	case verb == "set-priority" && noun(1):
 		return priorities
+	case verb == "set-deadline" && noun(1):
+		return []string{status.NoDeadline}
 	case verb == "list-attempt-ids" && noun(1):
 		return attemptKinds
 	case verb == "list-attempt-ids" && noun(2):

@@ -46,6 +46,7 @@ func TestCompletion(t *testing.T) {
 		"queue -info ":                          {"default"},
 		"job -status ":                          {id, "job_202611210753_0002"},
 		"job --json -status job_":               {id, "job_202611210753_0002"},
+		"job -set-deadline " + id + " n":        {"none"},
 		"job -set-priority " + id + " V":        {"VERY_HIGH", "VERY_LOW"},
 		"job -list-attempt-ids " + id + " map ": {"running", "completed", "succeeded", "failed", "killed"},
 		"job -logs " + id + " ":                 attempts,

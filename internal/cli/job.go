@@ -56,6 +56,8 @@ func (s *session) jobCommand() *urfave.Command {
 			s.jobsCommand("events", "ID FROM COUNT", "print a job's task completion events", 3, 3, s.jobEvents, json),
 			history,
 			s.jobsCommand("set-priority", "ID "+strings.Join(priorities, "|"), "change a job's priority", 2, 2, s.setPriority),
+			s.jobsCommand("set-deadline", "ID TIME|"+status.NoDeadline,
+				"change or remove a job's deadline; TIME is as in mapreduce.job.deadline, but +2h is from now", 2, 2, s.setDeadline),
 			s.jobsCommand("list-attempt-ids", "ID map|reduce|setup|cleanup "+strings.Join(attemptStates, "|"),
 				"print the IDs of attempts", 3, 3, s.attemptIDs, json),
 			s.jobsCommand("kill-task", "ATTEMPT", "kill an attempt; it does not count as failed", 1, 1, s.killTask(false)),
@@ -254,6 +256,18 @@ func (s *session) setPriority(c *urfave.Context, jobs *jobclient.Client) error {
 		return err
 	}
 	fmt.Fprintln(s.out, "Changed job priority.")
+	return nil
+}
+
+func (s *session) setDeadline(c *urfave.Context, jobs *jobclient.Client) error {
+	id, err := parseJob(c.Args().First())
+	if err != nil {
+		return err
+	}
+	if err := jobs.SetDeadline(c.Context, id, c.Args().Get(1)); err != nil {
+		return err
+	}
+	fmt.Fprintln(s.out, "Changed job deadline.")
 	return nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -156,7 +155,7 @@ var byDeadline = order{
 		return "deadline " + time.UnixMilli(j.DeadlineMs).Format(time.TimeOnly)
 	},
 	remedy: func(j, _ *status.Job) string {
-		return "submit such a job with an earlier " + conf.JobDeadline.Name
+		return fmt.Sprintf("howdah job -set-deadline %s with an earlier time moves it to the front", j.ID)
 	},
 }
 

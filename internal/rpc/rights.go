@@ -36,8 +36,8 @@ const anyUser = users | listed | owners
 var rights = map[string]map[string]callers{
 	"client.Jobs": {
 		"NewJob": users, "Submit": users, "Status": users, "List": users, "Kill": users, "SetPriority": users,
-		"KillAttempt": users, "Events": users, "Cluster": users, "Queues": users, "Scheduler": users, "SafeMode": users,
-		"RefreshNodes": listed, "RefreshQueues": listed, "SetScheduler": listed, "DrainTracker": listed,
+		"SetDeadline": users, "KillAttempt": users, "Events": users, "Cluster": users, "Queues": users, "Scheduler": users,
+		"SafeMode": users, "RefreshNodes": listed, "RefreshQueues": listed, "SetScheduler": listed, "DrainTracker": listed,
 		"TakeJobs": listed,
 	},
 	"tracker.Trackers": {

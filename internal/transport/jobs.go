@@ -35,6 +35,9 @@ type Jobs interface {
 	// Kill kills a job. It does nothing if the job has ended.
 	Kill(context.Context, job.ID, By) error
 	SetPriority(ctx context.Context, id job.ID, p job.Priority, user string) error
+	// SetDeadline changes a job's deadline. deadline has the form of mapreduce.job.deadline, relative
+	// to the time of the call, or is status.NoDeadline.
+	SetDeadline(ctx context.Context, id job.ID, deadline, user string) error
 	// KillAttempt ends an attempt. If fail is set, the attempt counts as failed.
 	KillAttempt(ctx context.Context, id job.AttemptID, fail bool, by By) error
 

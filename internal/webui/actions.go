@@ -2,6 +2,7 @@ package webui
 
 import (
 	"context"
+	"time"
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/status"
@@ -49,12 +50,19 @@ func jobActions(ctx context.Context, rights Rights, j *status.Job) []action {
 	if j.FinishMs != 0 || !rights.MayChange(ctx, j.ID) {
 		return nil
 	}
-	path := "/jobs/" + j.ID.String()
+	path, deadline := "/jobs/"+j.ID.String(), status.NoDeadline
+	if j.DeadlineMs != 0 {
+		deadline = time.UnixMilli(j.DeadlineMs).Format("2006-01-02T15:04:05.999Z07:00")
+	}
 	return []action{
 		{Key: "priority", Name: "Change priority", Method: "PATCH", Path: path,
 			Effect: "The scheduler uses the new priority for the tasks that it assigns from now on.",
 			Fields: []field{{Name: "priority", Label: "Priority", Value: j.Priority.String(),
 				Choices: []string{"VERY_HIGH", "HIGH", "NORMAL", "LOW", "VERY_LOW"}}}},
+		{Key: "deadline", Name: "Change deadline", Method: "PATCH", Path: path,
+			Effect: "Schedulers that plan by deadlines use the new one from now on. Enter a time, a duration from now such as " +
+				"+2h, or " + status.NoDeadline + ".",
+			Fields: []field{{Name: "deadline", Label: "Deadline", Value: deadline}}},
 		{Key: "kill", Name: "Kill job", Method: "DELETE", Path: path,
 			Effect: "All attempts of " + j.Name + " stop, and its output is discarded. This cannot be undone.",
 			Fields: []field{why(true)}},

@@ -2,9 +2,11 @@ package webui
 
 import (
 	"context"
+	"html"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -26,8 +28,8 @@ func TestActions(t *testing.T) {
 	const running, attempt = "/jobs/job_202611210753_0001", "/attempts/attempt_202611210753_0001_m_00000"
 	jobs := sample(3)
 	jobs.jobs[0].Attempts[1].FinishMs = 0
-	everything := map[string]string{"/": "drain undrain", "/scheduler": "switch", running: "priority kill",
-		running + "/attempts": "priority kill", attempt + "1_0": "kill fail", attempt + "0_0": "",
+	everything := map[string]string{"/": "drain undrain", "/scheduler": "switch", running: "priority deadline kill",
+		running + "/attempts": "priority deadline kill", attempt + "1_0": "kill fail", attempt + "0_0": "",
 		"/jobs/job_202611210753_0002": "", "/jobs": ""}
 	for name, c := range map[string]struct {
 		rights Rights
@@ -55,6 +57,12 @@ func TestActions(t *testing.T) {
 			require.NotContains(t, body, "<script>alert")
 		}
 	}
-	_, body, _ := get(t, JobTracker(jobs, Parts{Rights: fakeRights{1, true}}), "/scheduler")
+	h := JobTracker(jobs, Parts{Rights: fakeRights{1, true}})
+	for ms, want := range map[int64]string{0: "none", 5_250: time.UnixMilli(5_250).Format(time.RFC3339Nano)} {
+		jobs.jobs[0].DeadlineMs = ms
+		_, body, _ := get(t, h, running)
+		require.Contains(t, html.UnescapeString(body), `<input name="deadline" value="`+want+`"`)
+	}
+	_, body, _ := get(t, h, "/scheduler")
 	require.NotContains(t, body, "data-act=", "there is no scheduler to choose from")
 }

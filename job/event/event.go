@@ -52,7 +52,8 @@ const (
 	// Name, N (kind of drain, see jobtracker.Drain; 0 = canceled), Tracker (the live tracker with
 	// that name; 0 = none), Text (reason)
 	TrackerDraining
-	TrackerDrained // Tracker; nothing on the tracker is needed anymore
+	TrackerDrained     // Tracker; nothing on the tracker is needed anymore
+	JobDeadlineChanged // Job, N (the new deadline in ms since the epoch; 0 = none)
 	numTypes
 )
 
@@ -61,6 +62,7 @@ var names = [numTypes]string{
 	"JOB_PRIORITY_CHANGED", "ATTEMPT_STARTED", "ATTEMPT_FINISHED", "TASK_REOPENED", "TASK_FINISHED",
 	"TRACKER_BLACKLISTED", "TRACKER_CLEARED", "JOB_KILL_REQUESTED", "JOB_COMMITTING", "JOB_ABORTING", "JOB_FINISHED",
 	"JOB_RETIRED", "SCHEDULER_CHANGED", "COMMIT_GRANTED", "LIMITS_CHANGED", "TRACKER_DRAINING", "TRACKER_DRAINED",
+	"JOB_DEADLINE_CHANGED",
 }
 
 func (t Type) String() string {

@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// NoDeadline is the text that removes a job's deadline.
+const NoDeadline = "none"
+
 // Slack returns the time between the job's actual or predicted end and its deadline, in
 // milliseconds. A negative value means that the job is, or will be, late. known is false for a job
 // without a deadline, or without an actual or predicted end.

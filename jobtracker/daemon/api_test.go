@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -58,6 +59,7 @@ func TestAPI(t *testing.T) {
 		_, body := send("", "GET", attempt1, "")
 		return strings.Contains(body, `"state": "RUNNING"`)
 	}, time.Minute, 5*time.Millisecond)
+	due := time.Now().Add(time.Hour).Truncate(time.Second)
 	const low, fair = `{"priority":"LOW"}`, `{"name":"fair"}`
 	for _, x := range []struct{ method, path, body string }{{"GET", job1, ""}, {"GET", job1 + "/conf", ""},
 		{"GET", job1 + "/waiting", ""}, {"PATCH", job1, low}, {"DELETE", job1, ""}, {"DELETE", attempt1, ""},
@@ -73,12 +75,22 @@ func TestAPI(t *testing.T) {
 	}
 	code, _ := send("viewer", "PATCH", job1, low)
 	require.Equal(t, http.StatusForbidden, code, "a user who may only see the job")
+	code, _ = send("viewer", "PATCH", job1, `{"deadline":"+2h"}`)
+	require.Equal(t, http.StatusForbidden, code, "a user who may only see the job")
 	code, body := send("changer", "PATCH", job1, low)
+	require.Equal(t, http.StatusNoContent, code, body)
+	code, body = send("changer", "PATCH", job1, `{"deadline":"1"}`)
+	require.Equal(t, http.StatusBadRequest, code)
+	require.Contains(t, body, "it passed ")
+	code, body = send("changer", "PATCH", job1, `{"deadline":"2101-05-01T18:00:00Z"}`)
+	require.Equal(t, http.StatusBadRequest, code, body)
+	code, body = send("changer", "PATCH", job1, `{"deadline":"`+due.Format(time.RFC3339)+`"}`)
 	require.Equal(t, http.StatusNoContent, code, body)
 	code, _ = send("changer", "GET", job1, "")
 	require.Equal(t, http.StatusForbidden, code, "a user who may only change the job")
 	_, body = send("viewer", "GET", job1, "")
 	require.Contains(t, body, `"priority": "LOW"`)
+	require.Contains(t, body, fmt.Sprintf(`"deadline_ms": %d,`, due.UnixMilli()))
 	code, body = send("", "PATCH", "/scheduler", fair)
 	require.Equal(t, http.StatusOK, code, body)
 	require.Contains(t, body, `"name": "fair"`)
@@ -89,6 +101,9 @@ func TestAPI(t *testing.T) {
 		return strings.Contains(body, `"state": "KILLED"`)
 	}, time.Minute, 5*time.Millisecond)
 	require.Contains(t, body, "killed by user changer (/api/v1): late")
+	code, body = send("", "PATCH", job1, `{"deadline":"none"}`)
+	require.Equal(t, http.StatusConflict, code)
+	require.Contains(t, body, "the job has ended")
 
 	audit.mu.Lock()
 	log := strings.Join(audit.lines, "\n")
@@ -97,6 +112,8 @@ func TestAPI(t *testing.T) {
 		`rejected" change="kill attempt" on=` + attempt1[len("/attempts/"):] + ` by="user mallory" reason="killed by`,
 		`rejected" change="fail attempt" on=`, `rejected" change="set scheduler" on=fair by="user mallory" error=`,
 		`rejected" change="drain delayed" on=t1 by="user mallory"`, `rejected" change="drain off" on=t1`,
+		`rejected" change="set deadline +2h" on=` + s.ID.String() + ` by="user viewer" error=`,
+		`made" change="set deadline ` + due.Format(time.RFC3339) + `" on=` + s.ID.String() + ` by="user changer"`,
 		`rejected" change="set priority LOW" on=` + s.ID.String() + ` by="user viewer" error=`,
 		`made" change="set priority LOW" on=` + s.ID.String() + ` by="user changer"`,
 		`made" change="set scheduler" on=fair by="an administrator"`,

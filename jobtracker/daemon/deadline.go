@@ -10,20 +10,50 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
 )
 
 // maxDeadline is the maximum time from now to a deadline.
 const maxDeadline = 10 * 365 * 24 * time.Hour
 
-// deadline parses a job's deadline and returns it in milliseconds since the epoch. 0 means no
-// deadline. An absolute time is a number of milliseconds since the epoch or has the form of RFC
-// 3339, such as 2026-11-21T08:00:00Z. A time relative to the submission starts with a plus, such as
-// +90s, +2h30m, +7d or +PT5M.
+// deadline returns the deadline in a job's configuration in milliseconds since the epoch. 0 means no
+// deadline.
 func (r *reader) deadline(now time.Time) int64 {
 	text := strings.TrimSpace(conf.JobDeadline.Get(r.Conf))
 	if text == "" {
 		return 0
 	}
+	at, err := parseDeadline(text, now)
+	if err != nil {
+		r.Note(r.Conf.Refuse(conf.JobDeadline.Name, err).
+			Fix("use milliseconds since the epoch, a time such as 2026-11-21T08:00:00Z, " +
+				"or a time after the submission such as +90s, +2h or +PT5M"))
+		return 0
+	}
+	return at
+}
+
+// newDeadline is like deadline, but for a change. status.NoDeadline means no deadline. Errors are of
+// kind Usage.
+func newDeadline(id job.ID, text string, now time.Time) (int64, error) {
+	if text == status.NoDeadline {
+		return 0, nil
+	}
+	at, err := parseDeadline(strings.TrimSpace(text), now)
+	if err != nil {
+		return 0, failure.New(failure.Usage, "set deadline", id.String(), fmt.Errorf("%.40q: %w", text, err)).
+			Fix("use milliseconds since the epoch, a time such as 2026-11-21T08:00:00Z, " +
+				"a time from now such as +90s, +2h or +PT5M, or " + status.NoDeadline)
+	}
+	return at, nil
+}
+
+// parseDeadline returns a deadline in milliseconds since the epoch. An absolute time is a number of
+// milliseconds since the epoch or has the form of RFC 3339, such as 2026-11-21T08:00:00Z. A time
+// relative to now starts with a plus, such as +90s, +2h30m, +7d or +PT5M.
+func parseDeadline(text string, now time.Time) (int64, error) {
 	at, err := parseTime(text, now)
 	switch {
 	case err != nil:
@@ -32,13 +62,7 @@ func (r *reader) deadline(now time.Time) int64 {
 	case at.Sub(now) > maxDeadline:
 		err = errors.New("it is more than ten years in the future")
 	}
-	if err != nil {
-		r.Note(r.Conf.Refuse(conf.JobDeadline.Name, err).
-			Fix("use milliseconds since the epoch, a time such as 2026-11-21T08:00:00Z, " +
-				"or a time after the submission such as +90s, +2h or +PT5M"))
-		return 0
-	}
-	return at.UnixMilli()
+	return at.UnixMilli(), err
 }
 
 func parseTime(text string, now time.Time) (time.Time, error) {
@@ -52,7 +76,7 @@ func parseTime(text string, now time.Time) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		if _, spanErr := parseSpan(text); spanErr == nil {
-			return at, fmt.Errorf("a time after the submission starts with a plus: +%s", text)
+			return at, fmt.Errorf("a duration starts with a plus: +%s", text)
 		}
 		return at, errors.New("not a time")
 	}

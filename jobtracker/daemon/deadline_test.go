@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -58,14 +59,32 @@ func TestReasonOfBadDeadline(t *testing.T) {
 	const fix = "; use milliseconds since the epoch, a time such as 2026-11-21T08:00:00Z, " +
 		"or a time after the submission such as +90s, +2h or +PT5M"
 	for text, why := range map[string]string{
-		"90s":   "a time after the submission starts with a plus: +90s",
-		"PT5M":  "a time after the submission starts with a plus: +PT5M",
+		"90s":   "a duration starts with a plus: +90s",
+		"PT5M":  "a duration starts with a plus: +PT5M",
 		"18:00": "not a time",
 		"+soon": "not a duration of days, hours, minutes and seconds",
 		"+1d1x": "not a duration of days, hours, minutes and seconds",
 	} {
 		_, err := deadlineOf(text)
 		require.EqualError(t, err, "read "+conf.JobDeadline.Name+"="+text+" (dl.xml:4): "+why+fix)
+	}
+}
+
+// A change of a deadline takes what a submission takes, and also none.
+func TestNewDeadlines(t *testing.T) {
+	id := job.ID{Cluster: "1", Seq: 2}
+	for text, want := range map[string]int64{"none": 0, "+2h": noon.Add(2 * time.Hour).UnixMilli(),
+		" 1795262401000 ": noon.UnixMilli() + 1000} {
+		at, err := newDeadline(id, text, noon)
+		require.NoError(t, err, text)
+		require.Equal(t, want, at, text)
+	}
+	for text, why := range map[string]string{"": "not a time", "0": "it passed ", "None": "not a time", "+0s": "it passed ",
+		"+3651d": "it is more than ten years in the future", "2h": "a duration starts with a plus: +2h"} {
+		_, err := newDeadline(id, text, noon)
+		require.True(t, failure.Is(err, failure.Usage), text)
+		require.ErrorContains(t, err, "set deadline job_1_0002: \""+text+"\": "+why)
+		require.ErrorContains(t, err, "+PT5M, or none")
 	}
 }
 

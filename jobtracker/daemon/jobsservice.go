@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"time"
 
 	"github.com/howdah/howdah/internal/acl"
 	"github.com/howdah/howdah/internal/disk"
@@ -144,6 +145,20 @@ func (d *jobsService) SetPriority(ctx context.Context, id job.ID, p job.Priority
 		return err
 	}
 	return d.change(ctx, "set priority", id, &jobtracker.Input{Kind: jobtracker.InSetPriority, Priority: p})
+}
+
+func (d *jobsService) SetDeadline(ctx context.Context, id job.ID, deadline, user string) (err error) {
+	defer func() {
+		d.audit(ctx, "set deadline "+cut(deadline, maxText), id.String(), transport.By{User: user}, err)
+	}()
+	if err := d.allow(ctx, acl.SetDeadline, id, user); err != nil {
+		return err
+	}
+	at, err := newDeadline(id, deadline, time.UnixMilli(d.owner.clock.now()))
+	if err != nil {
+		return err
+	}
+	return d.change(ctx, "set deadline", id, &jobtracker.Input{Kind: jobtracker.InSetDeadline, Millis: at})
 }
 
 // change passes an input about a job to the machine.

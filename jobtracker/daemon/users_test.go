@@ -75,6 +75,10 @@ func TestUserNamesAreProved(t *testing.T) {
 				_, err := alice.SetPriority(c.ctx(), &client.PriorityRequest{Id: id, Priority: "LOW", User: name})
 				return err
 			},
+			"SetDeadline": func() error {
+				_, err := alice.SetDeadline(c.ctx(), &client.DeadlineRequest{Id: id, Deadline: "none", User: name})
+				return err
+			},
 			"KillAttempt": func() error {
 				_, err := alice.KillAttempt(c.ctx(), &client.KillAttemptRequest{
 					Attempt: "attempt" + id[len("job"):] + "_m_000000_0", User: name})
@@ -138,6 +142,10 @@ func TestAdministrators(t *testing.T) {
 		}{
 			{"SetPriority", func(user string) error {
 				_, err := who.SetPriority(c.ctx(), &client.PriorityRequest{Id: s.ID.String(), Priority: "LOW", User: user})
+				return err
+			}},
+			{"SetDeadline", func(user string) error {
+				_, err := who.SetDeadline(c.ctx(), &client.DeadlineRequest{Id: s.ID.String(), Deadline: "+1h", User: user})
 				return err
 			}},
 			{"Kill", func(user string) error {

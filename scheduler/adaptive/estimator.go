@@ -86,14 +86,15 @@ func (e *WorkloadEstimator) begin(now int64) {
 // s_fit to s_req.
 func (e *WorkloadEstimator) require(d *descriptor) {
 	d.mu = e.updater.length(d, job.Map)
-	d.mapGoal = d.goal - e.updater.tail(d)
+	d.aim = d.goal
+	d.mapGoal = d.aim - e.updater.tail(d)
 	mu, ahead := d.mu, e.updater.ahead(d, job.Map, e.now)
 	d.want = [2]int32{d.most(job.Map), d.most(job.Reduce)}
 	d.alloc, d.left = [2]int32{}, [2]int32{}
 	d.work = float64(float64(d.pend[job.Map])*mu) + ahead
 	d.late = e.isLate(d, mu)
 	switch {
-	case d.goal == 0, d.late && e.opt.late != LateDemote:
+	case d.aim == 0, d.late && e.opt.late != LateDemote:
 		d.req = d.want[job.Map]
 	case d.late:
 		d.req = min(1, d.want[job.Map])
@@ -105,9 +106,9 @@ func (e *WorkloadEstimator) require(d *descriptor) {
 
 func (e *WorkloadEstimator) isLate(d *descriptor, mu float64) bool {
 	switch {
-	case d.goal == 0:
+	case d.aim == 0:
 		return false
-	case e.now >= d.goal:
+	case e.now >= d.aim:
 		return true
 	case e.opt.when != WhenHopeless || d.pend[job.Map] == 0:
 		return false
@@ -181,7 +182,7 @@ func wholeNeed(d *descriptor, mu, ahead, window float64) float64 {
 func (e *WorkloadEstimator) reverse(jobs []*descriptor) {
 	e.jobs = e.jobs[:0]
 	for _, d := range jobs {
-		if d.goal != 0 && !d.late {
+		if d.aim != 0 && !d.late {
 			d.rest = float64(d.pend[job.Map])
 			e.jobs = append(e.jobs, d)
 		}
@@ -264,7 +265,7 @@ func (e *WorkloadEstimator) fitting(d *descriptor) float64 {
 // settle sets s_fit from the work for which Algorithm 1 found no room. For jobs without a goal and
 // for late jobs, s_fit keeps the value that require has set.
 func (e *WorkloadEstimator) settle(d *descriptor) {
-	if d.goal == 0 || d.late {
+	if d.aim == 0 || d.late {
 		return
 	}
 	rest := d.rest

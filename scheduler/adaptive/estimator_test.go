@@ -241,13 +241,13 @@ func TestSettledNeeds(t *testing.T) {
 		d    descriptor
 		want int32
 	}{
-		{descriptor{rest: 3, run: [2]int32{2, 0}, want: [2]int32{12, 0}, goal: 1}, 5},
-		{descriptor{rest: 2.5, run: [2]int32{2, 0}, want: [2]int32{12, 0}, goal: 1}, 5},
-		{descriptor{rest: 3, run: [2]int32{2, 0}, want: [2]int32{4, 0}, goal: 1}, 4},
-		{descriptor{rest: 0, run: [2]int32{2, 0}, want: [2]int32{4, 0}, goal: 1}, 0},
-		{descriptor{rest: 1e-7, run: [2]int32{2, 0}, want: [2]int32{4, 0}, goal: 1}, 0}, // an error of rounding
-		{descriptor{rest: 1 + 1e-7, want: [2]int32{4, 0}, goal: 1}, 1},
-		{descriptor{rest: 3, want: [2]int32{4, 0}, goal: 1, late: true}, 77},
+		{descriptor{rest: 3, run: [2]int32{2, 0}, want: [2]int32{12, 0}, aim: 1}, 5},
+		{descriptor{rest: 2.5, run: [2]int32{2, 0}, want: [2]int32{12, 0}, aim: 1}, 5},
+		{descriptor{rest: 3, run: [2]int32{2, 0}, want: [2]int32{4, 0}, aim: 1}, 4},
+		{descriptor{rest: 0, run: [2]int32{2, 0}, want: [2]int32{4, 0}, aim: 1}, 0},
+		{descriptor{rest: 1e-7, run: [2]int32{2, 0}, want: [2]int32{4, 0}, aim: 1}, 0}, // an error of rounding
+		{descriptor{rest: 1 + 1e-7, want: [2]int32{4, 0}, aim: 1}, 1},
+		{descriptor{rest: 3, want: [2]int32{4, 0}, aim: 1, late: true}, 77},
 		{descriptor{rest: 3, want: [2]int32{4, 0}}, 77},
 	} {
 		d := x.d
@@ -266,7 +266,7 @@ func TestMapsThatCannotWait(t *testing.T) {
 		goal       int64
 		rest, want float64
 	}{{550, 0, 4}, {549, 0, 8}, {551, 0, 4}, {150, 0, 20}, {149, 0, 20}, {550, 6, 6}, {1950, 0, 0}} {
-		d := &descriptor{pend: [2]int32{20, 0}, want: [2]int32{20, 0}, mapGoal: x.goal, goal: x.goal, mu: 100, rest: x.rest}
+		d := &descriptor{pend: [2]int32{20, 0}, want: [2]int32{20, 0}, mapGoal: x.goal, aim: x.goal, mu: 100, rest: x.rest}
 		e.settle(d)
 		require.EqualValues(t, x.want, d.fit, "%+v", x)
 	}

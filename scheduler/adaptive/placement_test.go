@@ -294,7 +294,7 @@ func TestPassesOfNOMS10(t *testing.T) {
 // then jobs without a goal, then the jobs that it gives up.
 func TestCyclesOfMinMiss(t *testing.T) {
 	goal := func(goal int64, work float64) *descriptor {
-		return &descriptor{goal: goal, mapGoal: goal, mu: 1, work: work, pend: [2]int32{2, 0}, want: [2]int32{2, 1}}
+		return &descriptor{aim: goal, mapGoal: goal, mu: 1, work: work, pend: [2]int32{2, 0}, want: [2]int32{2, 1}}
 	}
 	for slots, want := range map[int64][4]int32{2: {0, 2, 0, 0}, 4: {0, 2, 0, 2}, 5: {1, 2, 0, 2}, 8: {2, 2, 2, 2}} {
 		p := ready(slots, goal(0, 10), goal(1000, 900), goal(1000, 1100), goal(2000, 100))
@@ -344,7 +344,7 @@ func TestJobsThatMinMissAccepts(t *testing.T) {
 		p := &PlacementAlgorithm{estimator: &WorkloadEstimator{now: 100, opt: options{whole: x.whole},
 			groups: []group{{whole: [resources]float64{2}}}}}
 		byCount{}.begin(p)
-		accept(p, &descriptor{goal: 9999, mapGoal: x.goal, pend: [2]int32{x.pend, 0}, work: x.work, mu: x.mu,
+		accept(p, &descriptor{aim: 9999, mapGoal: x.goal, pend: [2]int32{x.pend, 0}, work: x.work, mu: x.mu,
 			demand: [2]Demand{{Slot: x.width}, {}}})
 		require.Equal(t, x.want, len(p.filling.queue.jobs) == 1, "%+v", x)
 		require.Equal(t, !x.want, len(p.filling.order) == 1, "%+v", x)

@@ -106,7 +106,7 @@ type weighed struct {
 	goal bool
 }
 
-func (d *descriptor) weighed() weighed { return weighed{d, d.work, d.rank, d.goal != 0} }
+func (d *descriptor) weighed() weighed { return weighed{d, d.work, d.rank, d.aim != 0} }
 
 // byWork sorts jobs without a goal first, then by work, least first, then by rank.
 func (f *filling) byWork(jobs []*descriptor) {
@@ -168,7 +168,7 @@ func accept(p *PlacementAlgorithm, d *descriptor) {
 	f, e := &p.filling, p.estimator
 	d.work = d.work * float64(d.demand[job.Map][Slot])
 	goal := d.mapGoal
-	if d.goal == 0 || goal <= e.now && d.pend[job.Map] > 0 || e.opt.whole && d.pend[job.Map] > 0 &&
+	if d.aim == 0 || goal <= e.now && d.pend[job.Map] > 0 || e.opt.whole && d.pend[job.Map] > 0 &&
 		float64(goal-e.now) < d.mu {
 		f.order = append(f.order, d)
 		return

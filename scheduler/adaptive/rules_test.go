@@ -110,12 +110,12 @@ func TestHopelessJobs(t *testing.T) {
 		want bool
 	}{{1100, 1, 2000, 1000, false}, {1100, 1, 2001, 1000, true}, {1100, 1, 2000, 1001, true}, {1100, 0, 9999, 9999, false},
 		{100, 0, 0, 1, true}, {101, 0, 0, 1, false}, {0, 1, 9999, 9999, false}} {
-		d := &descriptor{goal: x.goal, mapGoal: x.goal, pend: [2]int32{x.pend, 0}, work: x.work,
+		d := &descriptor{aim: x.goal, mapGoal: x.goal, pend: [2]int32{x.pend, 0}, work: x.work,
 			demand: [2]Demand{{Slot: 1}, {}}}
 		require.Equal(t, x.want, e.isLate(d, x.mu), "%+v", x)
 	}
 	e.opt.when = ""
-	require.False(t, e.isLate(&descriptor{goal: 1100, mapGoal: 1100, pend: [2]int32{1, 0}, work: 9999}, 9999))
+	require.False(t, e.isLate(&descriptor{aim: 1100, mapGoal: 1100, pend: [2]int32{1, 0}, work: 9999}, 9999))
 }
 
 // byCount follows Moore and Hodgson: if the accepted work exceeds the capacity before a goal, it
@@ -123,7 +123,7 @@ func TestHopelessJobs(t *testing.T) {
 // in time.
 func TestAcceptedJobs(t *testing.T) {
 	goal := func(goal int64, work float64) *descriptor {
-		return &descriptor{goal: goal, mapGoal: goal, work: work, mu: 1, pend: [2]int32{1, 0},
+		return &descriptor{aim: goal, mapGoal: goal, work: work, mu: 1, pend: [2]int32{1, 0},
 			demand: [2]Demand{{Slot: 1}, {}}}
 	}
 	p := &PlacementAlgorithm{estimator: &WorkloadEstimator{groups: []group{{whole: [resources]float64{2}}}}}
@@ -201,7 +201,7 @@ func TestOrdersOfJobs(t *testing.T) {
 	check("lighter", b, a)
 	check("needier", b, a)    // lacks four, not three
 	check("unhappiest", b, a) // uses half, not three quarters
-	b.goal = 9                // a job without a goal comes first
+	b.aim = 9                 // a job without a goal comes first
 	check("lighter", a, b)
 	require.EqualValues(t, 3000, (&descriptor{run: [2]int32{3, 0}}).short(), "no job-slot counts as one")
 }

@@ -35,6 +35,7 @@ type descriptor struct {
 
 	// Results of the current control cycle.
 	mu      float64  // length of a map, in ms
+	aim     int64    // goal at the start of the cycle, because the goal can change during it
 	mapGoal int64    // goal for the maps: the job's goal minus the last wave of reduces
 	fit     int32    // s_fit; includes running maps if more must start (see settle)
 	req     int32    // s_req, including running maps
@@ -112,7 +113,7 @@ func (u *JobStatusUpdater) reset(v scheduler.View) {
 
 func (u *JobStatusUpdater) observe(v scheduler.View, e *event.Event) {
 	switch e.Type {
-	case event.JobStarted, event.JobPriorityChanged, event.JobCommitting, event.JobAborting:
+	case event.JobStarted, event.JobPriorityChanged, event.JobDeadlineChanged, event.JobCommitting, event.JobAborting:
 		u.restate(v, e.Job)
 	case event.AttemptStarted:
 		if d := u.bySeq.Get(e.Job); d != nil && e.Attempt.Type <= job.Reduce {
@@ -140,7 +141,7 @@ func (u *JobStatusUpdater) observe(v scheduler.View, e *event.Event) {
 	}
 }
 
-// restate adds, removes, or moves the job according to its current state and priority.
+// restate adds, removes, or moves the job according to its current state, priority, and goal.
 func (u *JobStatusUpdater) restate(v scheduler.View, seq int32) {
 	j := v.Job(seq)
 	d := u.bySeq.Get(seq)
@@ -149,9 +150,9 @@ func (u *JobStatusUpdater) restate(v scheduler.View, seq int32) {
 		u.remove(d)
 	case d == nil:
 		u.add(v, j)
-	case d.priority != j.Priority:
+	case d.priority != j.Priority || d.goal != j.Spec.Deadline:
 		u.take(d)
-		d.priority = j.Priority
+		d.priority, d.goal = j.Priority, j.Spec.Deadline
 		u.put(d)
 	}
 }

@@ -98,7 +98,7 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 		return
 	}
 	switch e.Type {
-	case event.JobStarted, event.JobPriorityChanged, event.JobCommitting, event.JobAborting:
+	case event.JobStarted, event.JobPriorityChanged, event.JobDeadlineChanged, event.JobCommitting, event.JobAborting:
 		p.queue.remove(e.Job)
 		if j.State == job.Running {
 			p.add(v, j)

@@ -196,6 +196,32 @@ func TestJobsWithoutDeadlineGoByPriority(t *testing.T) {
 	require.Equal(t, map[int32][2]int32{second: {1, 0}}, b.beat(b.tracker(1, 0)))
 }
 
+// A new deadline moves a job at once, and resizes it: 8 maps of 10 s in 40 s need two slots.
+func TestDeadlineChanges(t *testing.T) {
+	for name, n := range map[string]scheduler.New{"max": NewMaxEDF, "min": NewMinEDF, "wc": NewMinEDFWC} {
+		b := newBench(t, buildWith(t, n))
+		const profile = "map=10000/10000"
+		first, second, third := b.submit(8, 0, 900_000, profile), b.submit(8, 0, 950_000, profile), b.submit(8, 0, 0, profile)
+		set := func(id int32, due int64) {
+			b.step(jobtracker.Input{Kind: jobtracker.InSetDeadline, Job: id, Millis: due})
+		}
+		gets := func(id int32, slots int32) {
+			t.Helper()
+			tt := b.tracker(slots, 0)
+			require.Equal(t, map[int32][2]int32{id: {slots, 0}}, b.beat(tt), name)
+			b.step(jobtracker.Input{Kind: jobtracker.InTrackerLeave, Tracker: tt})
+		}
+		gets(first, 1)
+		set(second, b.now+40_000)
+		gets(second, 2)
+		set(third, b.now+20_000)
+		gets(third, 4)
+		set(third, 0)
+		set(second, b.now+910_000)
+		gets(first, 1)
+	}
+}
+
 // A job without a profile gets all slots until its first wave is measured. Then it gets the slots
 // that it needs, but only if the policy learns.
 func TestLearns(t *testing.T) {

@@ -223,7 +223,7 @@ func (c *cluster) play(s step) {
 			tt.done = append(tt.done, tt.run[s.who%len(tt.run)])
 		}
 		c.beat(tt)
-	case 8, 16:
+	case 8:
 		c.step(&jobtracker.Input{Kind: jobtracker.InSetPriority, Job: seq, Priority: job.Priority(s.who%5 - 2)})
 	case 9:
 		if len(tt.run) > 0 {
@@ -246,6 +246,12 @@ func (c *cluster) play(s step) {
 			Text: "by chance"})
 	case 15:
 		c.change(s.who%3 == 0)
+	case 16:
+		in := &jobtracker.Input{Kind: jobtracker.InSetDeadline, Job: seq}
+		if s.who%5 > 0 {
+			in.Millis = c.now + int64(s.who-300)*1000
+		}
+		c.step(in)
 	case 17:
 		c.step(&jobtracker.Input{Kind: jobtracker.InKillJob, Job: seq})
 	case 18:

@@ -25,6 +25,7 @@ const (
 	Jobs_List_FullMethodName          = "/howdah.client.Jobs/List"
 	Jobs_Kill_FullMethodName          = "/howdah.client.Jobs/Kill"
 	Jobs_SetPriority_FullMethodName   = "/howdah.client.Jobs/SetPriority"
+	Jobs_SetDeadline_FullMethodName   = "/howdah.client.Jobs/SetDeadline"
 	Jobs_KillAttempt_FullMethodName   = "/howdah.client.Jobs/KillAttempt"
 	Jobs_Events_FullMethodName        = "/howdah.client.Jobs/Events"
 	Jobs_Cluster_FullMethodName       = "/howdah.client.Jobs/Cluster"
@@ -50,6 +51,7 @@ type JobsClient interface {
 	List(ctx context.Context, in *ListRequest, opts ...grpc.CallOption) (*ListReply, error)
 	Kill(ctx context.Context, in *KillRequest, opts ...grpc.CallOption) (*Empty, error)
 	SetPriority(ctx context.Context, in *PriorityRequest, opts ...grpc.CallOption) (*Empty, error)
+	SetDeadline(ctx context.Context, in *DeadlineRequest, opts ...grpc.CallOption) (*Empty, error)
 	KillAttempt(ctx context.Context, in *KillAttemptRequest, opts ...grpc.CallOption) (*Empty, error)
 	Events(ctx context.Context, in *EventsRequest, opts ...grpc.CallOption) (*EventsReply, error)
 	Cluster(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*ClusterStatus, error)
@@ -130,6 +132,16 @@ func (c *jobsClient) SetPriority(ctx context.Context, in *PriorityRequest, opts 
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(Empty)
 	err := c.cc.Invoke(ctx, Jobs_SetPriority_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *jobsClient) SetDeadline(ctx context.Context, in *DeadlineRequest, opts ...grpc.CallOption) (*Empty, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Empty)
+	err := c.cc.Invoke(ctx, Jobs_SetDeadline_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -258,6 +270,7 @@ type JobsServer interface {
 	List(context.Context, *ListRequest) (*ListReply, error)
 	Kill(context.Context, *KillRequest) (*Empty, error)
 	SetPriority(context.Context, *PriorityRequest) (*Empty, error)
+	SetDeadline(context.Context, *DeadlineRequest) (*Empty, error)
 	KillAttempt(context.Context, *KillAttemptRequest) (*Empty, error)
 	Events(context.Context, *EventsRequest) (*EventsReply, error)
 	Cluster(context.Context, *Empty) (*ClusterStatus, error)
@@ -301,6 +314,9 @@ func (UnimplementedJobsServer) Kill(context.Context, *KillRequest) (*Empty, erro
 }
 func (UnimplementedJobsServer) SetPriority(context.Context, *PriorityRequest) (*Empty, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetPriority not implemented")
+}
+func (UnimplementedJobsServer) SetDeadline(context.Context, *DeadlineRequest) (*Empty, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetDeadline not implemented")
 }
 func (UnimplementedJobsServer) KillAttempt(context.Context, *KillAttemptRequest) (*Empty, error) {
 	return nil, status.Error(codes.Unimplemented, "method KillAttempt not implemented")
@@ -460,6 +476,24 @@ func _Jobs_SetPriority_Handler(srv interface{}, ctx context.Context, dec func(in
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(JobsServer).SetPriority(ctx, req.(*PriorityRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Jobs_SetDeadline_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DeadlineRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(JobsServer).SetDeadline(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Jobs_SetDeadline_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(JobsServer).SetDeadline(ctx, req.(*DeadlineRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -692,6 +726,10 @@ var Jobs_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SetPriority",
 			Handler:    _Jobs_SetPriority_Handler,
+		},
+		{
+			MethodName: "SetDeadline",
+			Handler:    _Jobs_SetDeadline_Handler,
 		},
 		{
 			MethodName: "KillAttempt",

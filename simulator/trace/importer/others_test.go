@@ -97,6 +97,7 @@ func facts(t testing.TB) []byte {
 			Splits: []job.SplitMeta{{Hosts: []string{"h1"}, Length: 10}, {Length: 20}},
 			Conf:   []job.Property{{Name: "mapred.fairscheduler.pool", Value: "p"}, {Name: "x", Value: "y"}}}},
 		{Type: event.JobStarted, Time: 1100, Job: 3},
+		{Type: event.JobDeadlineChanged, Time: 1200, Job: 3, N: 88000},
 		{Type: event.AttemptStarted, Time: 2000, Job: 3, Attempt: m(0, 0), Tracker: 3},
 		{Type: event.AttemptFinished, Time: 3000, Job: 3, Attempt: m(0, 0), Tracker: 3, State: job.AttemptFailed},
 		{Type: event.AttemptStarted, Time: 3000, Job: 3, Attempt: m(0, 1), Tracker: 2},
@@ -126,7 +127,7 @@ func TestJournal(t *testing.T) {
 	require.Equal(t, []trace.Node{{Host: "h1", Rack: "/r1"}, {Host: "h2", Rack: "/r1"}, {Host: "h2", Rack: "/r1"}},
 		tr.Nodes)
 	require.Equal(t, []*trace.Job{{ID: "job_202611210753_0003", Name: "n", User: "u", Queue: "q", Submit: 1000,
-		Launch: 1100, Finish: 12500, Deadline: 99000, State: job.Succeeded,
+		Launch: 1100, Finish: 12500, Deadline: 88000, State: job.Succeeded,
 		Maps: []trace.Map{{Time: 5000, Start: 3000, Host: "h2", Hosts: []string{"h1"}, Input: 10, Failed: []int64{1000}},
 			{Time: 2000, Start: 3000, Host: "h1", Input: 20}},
 		Reduces: []trace.Reduce{{First: true, Shuffle: 1000, Time: 3000, Start: 5000, Host: "h1"}},
