@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 
+	"github.com/howdah/howdah/internal/heap"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -64,7 +65,15 @@ func (o *Out[K, V]) Emit(key K, value V) {
 	o.kbuf = o.key.Append(o.kbuf[:0], key)
 	o.vbuf = o.val.Append(o.vbuf[:0], value)
 	o.err = o.to.Emit(o.kbuf, o.vbuf)
+	if len(o.kbuf)+len(o.vbuf) >= dropFrom {
+		heap.Drop(&o.kbuf)
+		heap.Drop(&o.vbuf)
+	}
 }
+
+// dropFrom is the size in bytes from which Out drops its copy of a record. It would otherwise keep that
+// memory until the task ends, while the sorter or a merge needs memory for the same record.
+const dropFrom = 32 << 20
 
 // Err returns the first error that Emit encountered. A loop that emits millions of records in one
 // call should check Err and stop on an error.

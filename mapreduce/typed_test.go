@@ -191,3 +191,17 @@ func TestCleanupEmitsWithoutInput(t *testing.T) {
 	m = MapOf(func() last { return last{} }).New()
 	require.Equal(t, to.err, m.(Cleanuper).Cleanup(nil, to))
 }
+
+func TestOutDropsHugeRecord(t *testing.T) {
+	codec, err := CodecOf[Text]()
+	require.NoError(t, err)
+	out := newOut(codec, codec)
+	out.sendTo(dropped{})
+	huge := make(Text, dropFrom)
+	for _, r := range []struct{ key, value Text }{{huge, nil}, {nil, huge}, {huge[:dropFrom/2], huge[:dropFrom/2]}} {
+		out.Emit(r.key, r.value)
+		require.Less(t, cap(out.kbuf)+cap(out.vbuf), dropFrom/2)
+	}
+	out.Emit(huge[:100], nil)
+	require.GreaterOrEqual(t, cap(out.kbuf), 100, "a small record's buffer stays")
+}
