@@ -170,10 +170,15 @@ func (s *Server) attempts(c *call) (attemptPage, error) {
 	if err != nil {
 		return attemptPage{}, err
 	}
-	kind, state := c.param("type"), c.param("state")
+	kind, state := strings.ToUpper(c.param("type")), strings.ToUpper(c.param("state"))
+	if _, ok := job.ParseTaskType(kind); kind != "" && !ok {
+		return attemptPage{}, usage("type", "there is no type %.20q", kind)
+	}
+	if _, ok := job.ParseAttemptState(state); state != "" && !ok {
+		return attemptPage{}, usage("state", "there is no state %.20q", state)
+	}
 	shown, at, err := cut(c, slices.DeleteFunc(slices.Clone(j.Attempts), func(a *status.Attempt) bool {
-		return kind != "" && !strings.EqualFold(a.ID.Type.String(), kind) ||
-			state != "" && !strings.EqualFold(a.State.String(), state)
+		return kind != "" && a.ID.Type.String() != kind || state != "" && a.State.String() != state
 	}))
 	p := attemptPage{at, []jsonout.Attempt{}}
 	for _, a := range shown {

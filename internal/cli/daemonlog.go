@@ -49,9 +49,11 @@ func parseLogRequest(args []string) (r logRequest, err error) {
 		}
 		r.scheme = args[i]
 	}
-	if len(rest) > 0 && strings.HasPrefix(rest[0], "-") && rest[0] != "-getlevel" && rest[0] != "-setlevel" {
-		return r, arguments.Unknown("option", rest[0], []string{"-getlevel", "-setlevel", "-protocol"},
-			"howdah daemonlog --help")
+	for i, word := range rest {
+		if strings.HasPrefix(word, "-") && (i > 0 || word != "-getlevel" && word != "-setlevel") {
+			return r, arguments.Unknown("option", word, []string{"-getlevel", "-setlevel", "-protocol"},
+				"howdah daemonlog --help")
+		}
 	}
 	switch n := len(rest); {
 	case n > 1 && n <= 3 && rest[0] == "-getlevel":

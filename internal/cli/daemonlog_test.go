@@ -44,7 +44,7 @@ func TestDaemonLog(t *testing.T) {
 	require.Contains(t, said, "Bad level")
 	for _, args := range [][]string{{}, {"-getlevel"}, {"-getlevel", "host"}, {"-getlevel", at, "a", "b"},
 		{"-setlevel", at}, {"-setlevel", at, "a", "INFO", "c"}, {"-getlevel", at, "-protocol"},
-		{"-getlevel", at, "-protocol", "ftp"},
+		{"-getlevel", at, "-protocol", "ftp"}, {"-getlevel", at, "--json"}, {"-setlevel", at, "-x", "INFO"},
 		{"-level", at}} {
 		code, _, said := call(t, append([]string{"daemonlog"}, args...)...)
 		require.Equal(t, 2, code, "%s: %s", args, said)

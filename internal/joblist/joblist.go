@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 )
@@ -120,6 +121,10 @@ func Columns() []string { return slices.Sorted(maps.Keys(columns)) }
 func (q Query) Check() error {
 	if d, err := time.ParseDuration(q.Since); q.Since != "" && (err != nil || d <= 0) {
 		return failure.New(failure.Usage, "read", "since", fmt.Errorf("%.20q is not a duration such as 24h", q.Since))
+	}
+	if _, ok := job.ParseState(strings.ToUpper(q.State)); q.State != "" && !ok {
+		return failure.New(failure.Usage, "read", "state", fmt.Errorf("there is no state %.20q", q.State)).
+			Fix("use a state such as RUNNING or SUCCEEDED")
 	}
 	if column := strings.TrimPrefix(q.Sort, "-"); q.Sort != "" && columns[column] == nil {
 		return failure.New(failure.Usage, "read", "sort", fmt.Errorf("there is no column %.20q", column)).
