@@ -1,4 +1,4 @@
-package daemon
+package deadline
 
 import (
 	"testing"
@@ -16,8 +16,7 @@ var noon = time.UnixMilli(1_795_262_400_000).UTC() // 2026-11-21T12:00:00Z
 func deadlineOf(text string) (int64, error) {
 	c := conf.New()
 	c.Set(conf.JobDeadline.Name, text, "dl.xml:4")
-	r := reader{conf.Reader{Conf: c}}
-	return r.deadline(noon), r.Err
+	return Read(c, noon)
 }
 
 func TestDeadlines(t *testing.T) {
@@ -75,7 +74,7 @@ func FuzzDeadline(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		at, err := deadlineOf(s)
-		if err == nil && at != 0 && (at <= noon.UnixMilli() || at > noon.Add(maxDeadline).UnixMilli()) {
+		if err == nil && at != 0 && (at <= noon.UnixMilli() || at > noon.Add(most).UnixMilli()) {
 			t.Fatalf("%q is %d", s, at)
 		}
 	})
