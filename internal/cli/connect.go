@@ -10,11 +10,14 @@ import (
 	mrclient "github.com/howdah/howdah/mrcluster/client"
 )
 
+// findOp is the operation in the error that no JobTracker is configured, as in [jobclient.Address].
+const findOp = "find the JobTracker"
+
 // jobTracker returns the configured JobTracker's address.
 func jobTracker(c *conf.Config) (string, error) {
 	address, err := jobclient.Address(c)
 	if err != nil && conf.FrameworkName.Get(c) == "yarn" {
-		return "", failure.New(failure.Config, "find the JobTracker", "",
+		return "", failure.New(failure.Config, findOp, "",
 			errors.New("jobs run on an existing YARN cluster (mapreduce.framework.name=yarn)")).
 			Fix("use YARN's commands (mapred job -list, yarn application -status ID), or set -jt host:port")
 	}

@@ -24,7 +24,7 @@ func (s *session) historyOrJournal(otherwise urfave.ActionFunc) urfave.ActionFun
 			if c.Bool("json") {
 				return usageError("howdah job -history -%s does not support --json", jhistFlag)
 			}
-			return s.exportHistory(c.Context, c.String(jhistFlag), c.Args().Slice())
+			return orJournal(s.exportHistory(c.Context, c.String(jhistFlag), c.Args().Slice()))
 		}
 		args := c.Args().Slice()
 		all := len(args) > 0 && args[0] == "all"
@@ -32,10 +32,20 @@ func (s *session) historyOrJournal(otherwise urfave.ActionFunc) urfave.ActionFun
 			args = args[1:]
 		}
 		if len(args) == 0 || !isFile(args[0]) {
-			return otherwise(c)
+			return orJournal(otherwise(c))
 		}
 		return s.journalHistory(c, args, all)
 	}
+}
+
+// orJournal returns err. If no JobTracker is configured, the remedy also names a journal, which needs none.
+func orJournal(err error) error {
+	e, ok := errors.AsType[*failure.Error](err)
+	if !ok || e.Kind != failure.Config || e.Op != findOp {
+		return err
+	}
+	return failure.New(e.Kind, e.Op, e.On, e.Err).
+		Fix("give the file of a journal (howdah job -history JOURNAL [ID]), or " + e.Remedy)
 }
 
 func isFile(name string) bool {

@@ -45,6 +45,19 @@ func ending(t *testing.T, names ...string) string {
 	return file
 }
 
+// Without a JobTracker, job -history says that it can read a journal.
+func TestHistoryWithoutJobTracker(t *testing.T) {
+	for _, args := range [][]string{{"job_1_0001"}, {"all", "job_1_0001"}, {"-jhist", t.TempDir(), "job_1_0001"}} {
+		code, _, errOut := call(t, append([]string{"job", "-history"}, args...)...)
+		require.Equal(t, 3, code, errOut)
+		require.Contains(t, errOut, "no JobTracker is configured")
+		require.Contains(t, errOut, "give the file of a journal (howdah job -history JOURNAL [ID]), or set ")
+	}
+	code, _, errOut := call(t, "job", "-status", "job_1_0001")
+	require.Equal(t, 3, code, errOut)
+	require.NotContains(t, errOut, "JOURNAL")
+}
+
 // job -history -jhist writes jobs of a JobTracker or of a journal for Hadoop's tools.
 func TestHistoryForHadoop(t *testing.T) {
 	file := ending(t, "first", "second", "third")

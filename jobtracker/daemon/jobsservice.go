@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/internal/acl"
+	"github.com/howdah/howdah/internal/deadline"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport"
@@ -147,14 +148,14 @@ func (d *jobsService) SetPriority(ctx context.Context, id job.ID, p job.Priority
 	return d.change(ctx, "set priority", id, &jobtracker.Input{Kind: jobtracker.InSetPriority, Priority: p})
 }
 
-func (d *jobsService) SetDeadline(ctx context.Context, id job.ID, deadline, user string) (err error) {
+func (d *jobsService) SetDeadline(ctx context.Context, id job.ID, text, user string) (err error) {
 	defer func() {
-		d.audit(ctx, "set deadline "+cut(deadline, maxText), id.String(), transport.By{User: user}, err)
+		d.audit(ctx, "set deadline "+cut(text, maxText), id.String(), transport.By{User: user}, err)
 	}()
 	if err := d.allow(ctx, acl.SetDeadline, id, user); err != nil {
 		return err
 	}
-	at, err := newDeadline(id, deadline, time.UnixMilli(d.owner.clock.now()))
+	at, err := deadline.Change(id, text, time.UnixMilli(d.owner.clock.now()))
 	if err != nil {
 		return err
 	}

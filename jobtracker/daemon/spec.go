@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/deadline"
 	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/internal/wire/tracker"
@@ -55,14 +56,16 @@ func readSpec(c *conf.Config, splits []job.SplitMeta, now time.Time) (*job.Spec,
 		MapSkip:               conf.MapSkipMaxRecords.From(&r),
 		ReduceSkip:            conf.ReduceSkipMaxGroups.From(&r),
 	}
-	s.Deadline = r.deadline(now)
+	var err error
+	s.Deadline, err = deadline.Read(c, now)
+	r.Note(err)
 	if _, err := estimate.Parse(conf.JobProfile.Get(c)); err != nil {
 		r.Note(c.Refuse(conf.JobProfile.Name, err))
 	}
 	r.Note(speculation.Check(c))
 	r.Note(adaptive.Check(c))
 	conf.FileOutputCommitterMarkSuccessfulJobs.From(&r)
-	_, err := notify.Read(c)
+	_, err = notify.Read(c)
 	r.Note(err)
 	return s, r.Err
 }

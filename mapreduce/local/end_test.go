@@ -111,6 +111,7 @@ func TestRefusedBeforeItBegins(t *testing.T) {
 		{conf.InputFileInputFormatInputDir.Name, filepath.Join(dir, "nonesuch"), failure.NotFound},
 		{conf.OutputFileOutputFormatOutputDir.Name, filepath.Join(dir, "in"), failure.Exists},
 		{conf.JobReduces.Name, "-1", failure.Config},
+		{conf.JobDeadline.Name, "tomorrow", failure.Config},
 		{"io.sort.mb", "2000", failure.Config},
 		{"mapreduce.reduce.shuffle.merge.percent", "2", failure.Config},
 		{"mapreduce.map.memory.mb", "1", failure.Config},

@@ -16,10 +16,12 @@ import (
 	"runtime"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/commit"
+	"github.com/howdah/howdah/internal/deadline"
 	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/job"
@@ -141,6 +143,9 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 			return nil, err
 		}
 		r.mayCount[i] = int32(n)
+	}
+	if _, err := deadline.Read(c, time.Now()); err != nil { // only a cluster uses it
+		return nil, err
 	}
 	if r.notify, err = notify.Read(c); err != nil {
 		return nil, err

@@ -1,4 +1,5 @@
-package daemon
+// Package deadline reads the deadlines of jobs.
+package deadline
 
 import (
 	"errors"
@@ -15,33 +16,35 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// maxDeadline is the maximum time from now to a deadline.
-const maxDeadline = 10 * 365 * 24 * time.Hour
+// most is the maximum time from now to a deadline.
+const most = 10 * 365 * 24 * time.Hour
 
-// deadline returns the deadline in a job's configuration in milliseconds since the epoch. 0 means no
-// deadline.
-func (r *reader) deadline(now time.Time) int64 {
-	text := strings.TrimSpace(conf.JobDeadline.Get(r.Conf))
+// Read returns the deadline in a job's configuration, in milliseconds since the epoch. 0 means no
+// deadline. An absolute time is a number of milliseconds since the epoch or has the form of RFC
+// 3339, such as 2026-11-21T08:00:00Z. A time relative to the submission starts with a plus, such as
+// +90s, +2h30m, +7d or +PT5M. now is the time of the submission. Read returns an error of kind Config
+// if the deadline is invalid, has passed, or is more than ten years away.
+func Read(c *conf.Config, now time.Time) (int64, error) {
+	text := strings.TrimSpace(conf.JobDeadline.Get(c))
 	if text == "" {
-		return 0
+		return 0, nil
 	}
-	at, err := parseDeadline(text, now)
+	at, err := parse(text, now)
 	if err != nil {
-		r.Note(r.Conf.Refuse(conf.JobDeadline.Name, err).
+		return 0, c.Refuse(conf.JobDeadline.Name, err).
 			Fix("use milliseconds since the epoch, a time such as 2026-11-21T08:00:00Z, " +
-				"or a time after the submission such as +90s, +2h or +PT5M"))
-		return 0
+				"or a time after the submission such as +90s, +2h or +PT5M")
 	}
-	return at
+	return at, nil
 }
 
-// newDeadline is like deadline, but for a change. status.NoDeadline means no deadline. Errors are of
-// kind Usage.
-func newDeadline(id job.ID, text string, now time.Time) (int64, error) {
+// Change is like Read for a new deadline of a submitted job. now is the time of the change.
+// status.NoDeadline means no deadline. Errors are of kind Usage.
+func Change(id job.ID, text string, now time.Time) (int64, error) {
 	if text == status.NoDeadline {
 		return 0, nil
 	}
-	at, err := parseDeadline(strings.TrimSpace(text), now)
+	at, err := parse(strings.TrimSpace(text), now)
 	if err != nil {
 		return 0, failure.New(failure.Usage, "set deadline", id.String(), fmt.Errorf("%.40q: %w", text, err)).
 			Fix("use milliseconds since the epoch, a time such as 2026-11-21T08:00:00Z, " +
@@ -50,16 +53,13 @@ func newDeadline(id job.ID, text string, now time.Time) (int64, error) {
 	return at, nil
 }
 
-// parseDeadline returns a deadline in milliseconds since the epoch. An absolute time is a number of
-// milliseconds since the epoch or has the form of RFC 3339, such as 2026-11-21T08:00:00Z. A time
-// relative to now starts with a plus, such as +90s, +2h30m, +7d or +PT5M.
-func parseDeadline(text string, now time.Time) (int64, error) {
+func parse(text string, now time.Time) (int64, error) {
 	at, err := parseTime(text, now)
 	switch {
 	case err != nil:
 	case at.UnixMilli() <= now.UnixMilli():
 		err = fmt.Errorf("it passed %v ago", now.Sub(at).Round(time.Second))
-	case at.Sub(now) > maxDeadline:
+	case at.Sub(now) > most:
 		err = errors.New("it is more than ten years in the future")
 	}
 	return at.UnixMilli(), err
