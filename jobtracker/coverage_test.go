@@ -78,6 +78,8 @@ func space() map[kind]bool {
 	put("job", "set priority", jobStates, "PREP", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting",
 		"ABORTING")
 	put("job", "set wrong priority", jobStates)
+	put("job", "move", jobStates, "PREP", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting", "ABORTING")
+	put("job", "move to an unknown pool", jobStates)
 	put("job", "published", jobStates, "RUNNING")
 	put("job", "commit done", jobStates, "COMMITTING")
 	put("job", "commit failed", jobStates, "COMMITTING")
@@ -203,6 +205,12 @@ func (c *coverage) before(m *Machine, in *Input) {
 			onJob("set wrong priority")
 		} else {
 			onJob("set priority")
+		}
+	case InMoveJob:
+		if in.Text == "" {
+			onJob("move to an unknown pool")
+		} else {
+			onJob("move")
 		}
 	case InPublished:
 		onJob("published")

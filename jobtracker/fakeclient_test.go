@@ -13,7 +13,7 @@ func (w *world) client() {
 	if e := w.m.ending; len(e) > 0 && w.rng.IntN(2) == 0 {
 		j = pickOne(w.rng, e)
 	}
-	switch w.rng.IntN(16) {
+	switch w.rng.IntN(17) {
 	case 14, 15:
 		w.changeDrain()
 	case 0, 1:
@@ -28,6 +28,9 @@ func (w *world) client() {
 		}
 	case 4:
 		w.step(Input{Kind: InSetPriority, Job: j, Priority: job.Priority(w.rng.IntN(6) - 2)})
+	case 16:
+		queue := pickOne(w.rng, []string{"", "default", "prod", "test"})
+		w.step(Input{Kind: InMoveJob, Job: j, Name: "a queue", Text: queue})
 	case 5, 6:
 		kind := InKillAttempt
 		if w.rng.IntN(2) == 0 {

@@ -49,6 +49,9 @@ const (
 	// Job: its output is complete, so it has succeeded, although the journal does not say so. This
 	// happens only if the journal has lost its end.
 	InPublished
+	// Job, Name (the queue or pool to which the job moves), Text (Name if the configuration has
+	// such a queue, otherwise "")
+	InMoveJob
 	numInputKinds
 )
 

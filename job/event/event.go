@@ -53,6 +53,9 @@ const (
 	// that name; 0 = none), Text (reason)
 	TrackerDraining
 	TrackerDrained // Tracker; nothing on the tracker is needed anymore
+	// Job, Name (its queue), Text (the pool that it names explicitly; "" = the pool in its
+	// specification, if any). A scheduler may have pools that differ from queues.
+	JobMoved
 	numTypes
 )
 
@@ -61,6 +64,7 @@ var names = [numTypes]string{
 	"JOB_PRIORITY_CHANGED", "ATTEMPT_STARTED", "ATTEMPT_FINISHED", "TASK_REOPENED", "TASK_FINISHED",
 	"TRACKER_BLACKLISTED", "TRACKER_CLEARED", "JOB_KILL_REQUESTED", "JOB_COMMITTING", "JOB_ABORTING", "JOB_FINISHED",
 	"JOB_RETIRED", "SCHEDULER_CHANGED", "COMMIT_GRANTED", "LIMITS_CHANGED", "TRACKER_DRAINING", "TRACKER_DRAINED",
+	"JOB_MOVED",
 }
 
 func (t Type) String() string {

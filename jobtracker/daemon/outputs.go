@@ -18,8 +18,8 @@ func (d *Daemon) fact(e *event.Event) {
 	d.forecast.fact(d.owner.m, e)
 	d.tell(e)
 	switch e.Type {
-	case event.JobSubmitted, event.JobStarted, event.JobPriorityChanged, event.JobKillRequested, event.JobCommitting,
-		event.JobAborting:
+	case event.JobSubmitted, event.JobStarted, event.JobPriorityChanged, event.JobMoved,
+		event.JobKillRequested, event.JobCommitting, event.JobAborting:
 		d.jobNews.ring(e.Job)
 	case event.AttemptFinished, event.TaskReopened, event.TaskFinished:
 		if e.Attempt.Type == job.Map {

@@ -86,6 +86,8 @@ func (j *journalReader) fact(e *event.Event) string {
 		r.Launch = e.Time
 	case event.JobPriorityChanged:
 		r.Priority = e.Priority
+	case event.JobMoved:
+		r.Queue = e.Name
 	case event.JobFinished:
 		r.Finish, r.State = e.Time, e.JobState
 	case event.AttemptStarted, event.AttemptFinished, event.TaskReopened, event.TaskFinished:
