@@ -84,7 +84,8 @@ func TestPagesInBrowser(t *testing.T) {
 // what the change does and, if it fails, why.
 func TestActionsInBrowser(t *testing.T) {
 	p := browser.Start(t)
-	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1})
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1,
+		Set: []string{"mapred.queue.names=default,night"}})
 	wait, _ := c.Background("run", "sleep", "-m", "2", "-r", "1", "-mt", "600000", "-rt", "1")
 	defer wait()
 	id := ""
@@ -131,6 +132,10 @@ func TestActionsInBrowser(t *testing.T) {
 	open("/jobs/"+id, "priority")
 	confirm(dialog + `.querySelector("select").value = "VERY_HIGH"`)
 	reads("priority VERY_HIGH")
+
+	open("/jobs/"+id, "move")
+	confirm(dialog + `.querySelector("select").value = "night"`)
+	reads("queue night")
 
 	open("/", "drain")
 	confirm(dialog + `.querySelector("[name=why]").value = "new disk"`)

@@ -21,9 +21,10 @@ const (
 	KillTask     Operation = "KILL_TASK"
 	FailTask     Operation = "FAIL_TASK"
 	SetPriority  Operation = "SET_JOB_PRIORITY"
+	Move         Operation = "MOVE_JOB"
 )
 
-var modifying = []Operation{Kill, KillTask, FailTask, SetPriority}
+var modifying = []Operation{Kill, KillTask, FailTask, SetPriority, Move}
 
 // A Job contains the properties of a job that determine who may see and change it.
 type Job struct {

@@ -98,6 +98,10 @@ func (f *fake) SetPriority(_ context.Context, id job.ID, p job.Priority, _ strin
 	return f.did("priority %s %s", id, p)
 }
 
+func (f *fake) Move(_ context.Context, id job.ID, queue, _ string) error {
+	return f.did("move %s %s", id, queue)
+}
+
 func (f *fake) KillAttempt(_ context.Context, id job.AttemptID, fail bool, by transport.By) error {
 	return f.did("attempt %s %t %s", id, fail, by.Why)
 }
@@ -160,6 +164,7 @@ func TestAnswers(t *testing.T) {
 	values := map[string]string{"q": "two", "user": "bob", "queue": "r", "state": "RUNNING", "since": "1h", "sort": "name",
 		"page": "2", "size": "1", "type": "MAP", "why": "because", "fail": "true", "cluster": "logs"}
 	bodies := map[string]string{"PATCH " + base + "/jobs/{job}": `{"priority":"LOW"}`,
+		"PUT " + base + "/jobs/{job}/queue":              `{"queue":"prod"}`,
 		"PATCH " + base + "/scheduler":                   `{"name":"fair","settings":{"b":"2","a":"1"}}`,
 		"POST " + base + "/tasktrackers/{tracker}/drain": `{"how":"rerun","why":"repair"}`}
 	for path, methods := range check.paths {
@@ -215,7 +220,7 @@ func TestAnswers(t *testing.T) {
 		"fix": "use fifo"}, v.(object)["error"])
 	require.Equal(t, http.StatusBadRequest, w.Code)
 	// Answers lack the fields of requests, and another test reads events.
-	check.complete("PriorityChange.priority", "SchedulerChange.name", "SchedulerChange.settings", "DrainRequest.how",
+	check.complete("PriorityChange.priority", "QueueChange.queue", "SchedulerChange.name", "SchedulerChange.settings", "DrainRequest.how",
 		"DrainRequest.why", "JobEvent.time_ms", "JobEvent.job", "JobEvent.attempt", "JobEvent.state")
 }
 
@@ -234,6 +239,8 @@ func TestChanges(t *testing.T) {
 		{"PATCH", "/jobs/" + id, `{"priority":"LOW"}`, "priority " + id + " LOW", 204},
 		{"PATCH", "/jobs/" + id, `{"priority":"low"}`, "", 400},
 		{"PATCH", "/jobs/" + id, `{"priority":"LOW","name":"x"}`, "", 400},
+		{"PUT", "/jobs/" + id + "/queue", `{"queue":"prod"}`, "move " + id + " prod", 204},
+		{"PUT", "/jobs/" + id + "/queue", `{}`, "", 400},
 		{"DELETE", "/attempts/" + attempt, "", "attempt " + attempt + " false killed by user ann (/api/v1)", 204},
 		{"DELETE", "/attempts/" + attempt + "?fail=true", "", "attempt " + attempt +
 			" true failed by user ann (/api/v1)", 204},

@@ -40,6 +40,7 @@ type Live interface {
 	Queues(ctx context.Context, user string) ([]status.Queue, error)
 	Kill(context.Context, job.ID, transport.By) error
 	SetPriority(ctx context.Context, id job.ID, p job.Priority, user string) error
+	Move(ctx context.Context, id job.ID, queue, user string) error
 	KillAttempt(ctx context.Context, id job.AttemptID, fail bool, by transport.By) error
 	SetScheduler(ctx context.Context, name string, set []job.Property, user string) (string, error)
 	DrainTracker(ctx context.Context, name string, how status.DrainMode, by transport.By) (*status.Tracker, error)
@@ -255,6 +256,7 @@ func (s *Server) liveRoutes() []route {
 			return s.Live.Kill(c.Context(), id, reasonOf(c, "killed by "))
 		}, why),
 		with[priorityChange](change(http.MethodPatch, "/jobs/{job}", "Change the priority of a job", s.setPriority)),
+		with[queueChange](change(http.MethodPut, "/jobs/{job}/queue", "Move a job to another queue or pool", s.move)),
 		change(http.MethodDelete, "/attempts/{attempt}", "Kill an attempt", s.killAttempt, why,
 			param{"fail", "boolean", "whether the attempt counts as failed"}),
 		with[schedulerChange](operation(http.MethodPatch, "/scheduler", "Change the scheduler", s.setScheduler)),
@@ -342,6 +344,21 @@ func (s *Server) setPriority(c *call) error {
 		return usage("priority", "there is no priority %.20q", x.Priority)
 	}
 	return s.Live.SetPriority(c.Context(), id, p, "")
+}
+
+func (s *Server) move(c *call) error {
+	id, err := jobID(c)
+	if err != nil {
+		return err
+	}
+	var x queueChange
+	if err := c.read(&x); err != nil {
+		return err
+	}
+	if x.Queue == "" {
+		return usage("queue", "no queue or pool is given")
+	}
+	return s.Live.Move(c.Context(), id, x.Queue, "")
 }
 
 func (s *Server) killAttempt(c *call) error {

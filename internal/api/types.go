@@ -163,6 +163,10 @@ type priorityChange struct {
 	Priority string `json:"priority" doc:"VERY_HIGH, HIGH, NORMAL, LOW, or VERY_LOW"`
 }
 
+type queueChange struct {
+	Queue string `json:"queue" doc:"queue or pool"`
+}
+
 type schedulerChange struct {
 	Name     string            `json:"name" doc:"scheduler"`
 	Settings map[string]string `json:"settings,omitempty" doc:"settings of the scheduler; key → value"`

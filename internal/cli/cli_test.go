@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,6 +35,7 @@ type fakeJobTracker struct {
 	transport.Jobs
 	killed   job.ID
 	priority job.Priority
+	queue    string
 	safe     int
 	web      string // address of the web server
 }
@@ -94,6 +96,14 @@ func (f *fakeJobTracker) SetPriority(_ context.Context, _ job.ID, p job.Priority
 	return nil
 }
 
+func (f *fakeJobTracker) Move(_ context.Context, id job.ID, queue, _ string) error {
+	if queue == "lost" {
+		return failure.New(failure.NotFound, "move job", id.String(), errors.New("unknown queue or pool lost"))
+	}
+	f.queue = queue
+	return nil
+}
+
 func (f *fakeJobTracker) Cluster(context.Context) (*status.Cluster, error) {
 	return &status.Cluster{ID: "202611210753", Web: "h:2", Scheduler: "fifo", Trackers: []*status.Tracker{
 		{Name: "t1", Maps: status.Slots{Total: 2, Used: 2}, Reduces: status.Slots{Total: 2}},
@@ -138,6 +148,8 @@ func TestJobCommands(t *testing.T) {
 		{"-kill job_202611210753_0004", 2}, {"-kill job_202611210753_0005", 0},
 		{"-set-priority job_202611210753_0001 low", 0},
 		{"-set-priority job_202611210753_0001 URGENT", 2},
+		{"-move job_202611210753_0001 prod", 0}, {"-move job_202611210753_0001 lost", 2},
+		{"-move job_202611210753_0001", 2}, {"-move jab prod", 2},
 		{"-list-attempt-ids job_202611210753_0001 map running", 0},
 		{"-list-attempt-ids job_202611210753_0001 MAP completed", 0},
 		{"-list-attempt-ids job_202611210753_0001 map lost", 2},
@@ -158,6 +170,7 @@ func TestJobCommands(t *testing.T) {
 	golden.Compare(t, filepath.Join("testdata", "job.txt"), []byte(all.String()))
 	require.Equal(t, theJob.ID, f.killed)
 	require.Equal(t, job.Low, f.priority)
+	require.Equal(t, "prod", f.queue)
 }
 
 func TestQueueCommands(t *testing.T) {

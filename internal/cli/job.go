@@ -56,6 +56,7 @@ func (s *session) jobCommand() *urfave.Command {
 			s.jobsCommand("events", "ID FROM COUNT", "print a job's task completion events", 3, 3, s.jobEvents, json),
 			history,
 			s.jobsCommand("set-priority", "ID "+strings.Join(priorities, "|"), "change a job's priority", 2, 2, s.setPriority),
+			s.jobsCommand("move", "ID QUEUE", "move a job to another queue or pool", 2, 2, s.moveJob),
 			s.jobsCommand("list-attempt-ids", "ID map|reduce|setup|cleanup "+strings.Join(attemptStates, "|"),
 				"print the IDs of attempts", 3, 3, s.attemptIDs, json),
 			s.jobsCommand("kill-task", "ATTEMPT", "kill an attempt; it does not count as failed", 1, 1, s.killTask(false)),
@@ -254,6 +255,19 @@ func (s *session) setPriority(c *urfave.Context, jobs *jobclient.Client) error {
 		return err
 	}
 	fmt.Fprintln(s.out, "Changed job priority.")
+	return nil
+}
+
+func (s *session) moveJob(c *urfave.Context, jobs *jobclient.Client) error {
+	id, err := parseJob(c.Args().First())
+	if err != nil {
+		return err
+	}
+	queue := c.Args().Get(1)
+	if err := jobs.Move(c.Context, id, queue); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "Moved job %v to queue %s.\n", id, queue)
 	return nil
 }
 

@@ -35,6 +35,8 @@ type Jobs interface {
 	// Kill kills a job. It does nothing if the job has ended.
 	Kill(context.Context, job.ID, By) error
 	SetPriority(ctx context.Context, id job.ID, p job.Priority, user string) error
+	// Move moves an unfinished job to another queue or pool.
+	Move(ctx context.Context, id job.ID, queue, user string) error
 	// KillAttempt ends an attempt. If fail is set, the attempt counts as failed.
 	KillAttempt(ctx context.Context, id job.AttemptID, fail bool, by By) error
 

@@ -144,6 +144,14 @@ func (a *answerer) SetPriority(ctx context.Context, r *client.PriorityRequest) (
 	return empty(a.jobs.SetPriority(ctx, id, p, r.User))
 }
 
+func (a *answerer) Move(ctx context.Context, r *client.MoveRequest) (*client.Empty, error) {
+	id, err := parseJob("move job", r.Id)
+	if err != nil {
+		return nil, err
+	}
+	return empty(a.jobs.Move(ctx, id, r.Queue, r.User))
+}
+
 func (a *answerer) KillAttempt(ctx context.Context, r *client.KillAttemptRequest) (*client.Empty, error) {
 	id, err := job.ParseAttemptID(r.Attempt)
 	if err != nil {

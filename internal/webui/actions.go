@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/howdah/howdah/job"
@@ -13,6 +14,8 @@ import (
 type Rights interface {
 	// MayChange reports whether the sender may change a job and its attempts.
 	MayChange(context.Context, job.ID) bool
+	// MoveTargets returns the queues and pools to which the sender may move jobs that MayChange permits.
+	MoveTargets(context.Context) []string
 	// MayAdminister reports whether the sender is an administrator.
 	MayAdminister(context.Context) bool
 }
@@ -21,6 +24,7 @@ type Rights interface {
 type reader struct{}
 
 func (reader) MayChange(context.Context, job.ID) bool { return false }
+func (reader) MoveTargets(context.Context) []string   { return nil }
 func (reader) MayAdminister(context.Context) bool     { return false }
 
 // action is a change that a page offers: a button that opens a dialog, and a request to /api/v1.
@@ -50,15 +54,27 @@ func jobActions(ctx context.Context, rights Rights, j *status.Job) []action {
 		return nil
 	}
 	path := "/jobs/" + j.ID.String()
-	return []action{
+	list := []action{
 		{Key: "priority", Name: "Change priority", Method: "PATCH", Path: path,
 			Effect: "The scheduler uses the new priority for the tasks that it assigns from now on.",
 			Fields: []field{{Name: "priority", Label: "Priority", Value: j.Priority.String(),
 				Choices: []string{"VERY_HIGH", "HIGH", "NORMAL", "LOW", "VERY_LOW"}}}},
-		{Key: "kill", Name: "Kill job", Method: "DELETE", Path: path,
-			Effect: "All attempts of " + j.Name + " stop, and its output is discarded. This cannot be undone.",
-			Fields: []field{why(true)}},
 	}
+	if targets := rights.MoveTargets(ctx); len(targets) > 0 {
+		list = append(list, moveAction(path, j, targets))
+	}
+	return append(list,
+		action{Key: "kill", Name: "Kill job", Method: "DELETE", Path: path,
+			Effect: "All attempts of " + j.Name + " stop, and its output is discarded. This cannot be undone.",
+			Fields: []field{why(true)}})
+}
+
+// moveAction returns the move of a job to one of the given queues and pools.
+func moveAction(path string, j *status.Job, targets []string) action {
+	return action{Key: "move", Name: "Move job", Method: "PUT", Path: path + "/queue",
+		Effect: "The scheduler counts the job toward its new queue or pool. Running attempts continue. Access to the job " +
+			"follows the lists of its new queue.",
+		Fields: []field{{Name: "queue", Label: "Queue or pool", Value: cmp.Or(j.Pool, j.Queue), Choices: targets}}}
 }
 
 // attemptActions returns the changes of an attempt that the sender may make.

@@ -55,6 +55,7 @@ func (c *cluster) calls(user string, id job.ID) map[string]error {
 	_, errs["counters"] = x.Status(c.ctx(), &wire.StatusRequest{Id: name, Counters: true})
 	_, errs["Events"] = x.Events(c.ctx(), &wire.EventsRequest{Id: name, Max: 1})
 	_, errs["SetPriority"] = x.SetPriority(c.ctx(), &wire.PriorityRequest{Id: name, Priority: "LOW"})
+	_, errs["Move"] = x.Move(c.ctx(), &wire.MoveRequest{Id: name, Queue: "default"})
 	attempt := job.Attempt{Task: job.Task{Job: id.Seq}}.ID(id.Cluster).String()
 	_, errs["KillAttempt"] = x.KillAttempt(c.ctx(), &wire.KillAttemptRequest{Attempt: attempt})
 	_, errs["fail"] = x.KillAttempt(c.ctx(), &wire.KillAttemptRequest{Attempt: attempt, Fail: true})
@@ -62,7 +63,7 @@ func (c *cluster) calls(user string, id job.ID) map[string]error {
 	return errs
 }
 
-var modifying = []string{"SetPriority", "KillAttempt", "fail", "Kill"}
+var modifying = []string{"SetPriority", "Move", "KillAttempt", "fail", "Kill"}
 
 // secretJob returns a job of user ann with access control lists and secrets.
 func (c *cluster) secretJob(name string) client.Job {

@@ -75,6 +75,10 @@ func TestUserNamesAreProved(t *testing.T) {
 				_, err := alice.SetPriority(c.ctx(), &client.PriorityRequest{Id: id, Priority: "LOW", User: name})
 				return err
 			},
+			"Move": func() error {
+				_, err := alice.Move(c.ctx(), &client.MoveRequest{Id: id, Queue: "default", User: name})
+				return err
+			},
 			"KillAttempt": func() error {
 				_, err := alice.KillAttempt(c.ctx(), &client.KillAttemptRequest{
 					Attempt: "attempt" + id[len("job"):] + "_m_000000_0", User: name})
@@ -138,6 +142,10 @@ func TestAdministrators(t *testing.T) {
 		}{
 			{"SetPriority", func(user string) error {
 				_, err := who.SetPriority(c.ctx(), &client.PriorityRequest{Id: s.ID.String(), Priority: "LOW", User: user})
+				return err
+			}},
+			{"Move", func(user string) error {
+				_, err := who.Move(c.ctx(), &client.MoveRequest{Id: s.ID.String(), Queue: "default", User: user})
 				return err
 			}},
 			{"Kill", func(user string) error {

@@ -903,6 +903,61 @@ func (x *PriorityRequest) GetUser() string {
 	return ""
 }
 
+type MoveRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Queue         string                 `protobuf:"bytes,2,opt,name=queue,proto3" json:"queue,omitempty"`
+	User          string                 `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MoveRequest) Reset() {
+	*x = MoveRequest{}
+	mi := &file_internal_wire_client_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MoveRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MoveRequest) ProtoMessage() {}
+
+func (x *MoveRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_client_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+func (x *MoveRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *MoveRequest) GetQueue() string {
+	if x != nil {
+		return x.Queue
+	}
+	return ""
+}
+
+func (x *MoveRequest) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
 type KillAttemptRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Attempt       string                 `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
@@ -915,7 +970,7 @@ type KillAttemptRequest struct {
 
 func (x *KillAttemptRequest) Reset() {
 	*x = KillAttemptRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[14]
+	mi := &file_internal_wire_client_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -927,7 +982,7 @@ func (x *KillAttemptRequest) String() string {
 func (*KillAttemptRequest) ProtoMessage() {}
 
 func (x *KillAttemptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[14]
+	mi := &file_internal_wire_client_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -964,7 +1019,7 @@ type EventsRequest struct {
 
 func (x *EventsRequest) Reset() {
 	*x = EventsRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[15]
+	mi := &file_internal_wire_client_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -976,7 +1031,7 @@ func (x *EventsRequest) String() string {
 func (*EventsRequest) ProtoMessage() {}
 
 func (x *EventsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[15]
+	mi := &file_internal_wire_client_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1028,7 +1083,7 @@ type TaskEvent struct {
 
 func (x *TaskEvent) Reset() {
 	*x = TaskEvent{}
-	mi := &file_internal_wire_client_proto_msgTypes[16]
+	mi := &file_internal_wire_client_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1040,7 +1095,7 @@ func (x *TaskEvent) String() string {
 func (*TaskEvent) ProtoMessage() {}
 
 func (x *TaskEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[16]
+	mi := &file_internal_wire_client_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1067,7 +1122,7 @@ type EventsReply struct {
 
 func (x *EventsReply) Reset() {
 	*x = EventsReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[17]
+	mi := &file_internal_wire_client_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1079,7 +1134,7 @@ func (x *EventsReply) String() string {
 func (*EventsReply) ProtoMessage() {}
 
 func (x *EventsReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[17]
+	mi := &file_internal_wire_client_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1123,7 +1178,7 @@ type TrackerStatus struct {
 
 func (x *TrackerStatus) Reset() {
 	*x = TrackerStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[18]
+	mi := &file_internal_wire_client_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1135,7 +1190,7 @@ func (x *TrackerStatus) String() string {
 func (*TrackerStatus) ProtoMessage() {}
 
 func (x *TrackerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[18]
+	mi := &file_internal_wire_client_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1195,7 +1250,7 @@ type DrainStatus struct {
 
 func (x *DrainStatus) Reset() {
 	*x = DrainStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[19]
+	mi := &file_internal_wire_client_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1207,7 +1262,7 @@ func (x *DrainStatus) String() string {
 func (*DrainStatus) ProtoMessage() {}
 
 func (x *DrainStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[19]
+	mi := &file_internal_wire_client_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1237,7 +1292,7 @@ type DrainRequest struct {
 
 func (x *DrainRequest) Reset() {
 	*x = DrainRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[20]
+	mi := &file_internal_wire_client_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1249,7 +1304,7 @@ func (x *DrainRequest) String() string {
 func (*DrainRequest) ProtoMessage() {}
 
 func (x *DrainRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[20]
+	mi := &file_internal_wire_client_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1302,7 +1357,7 @@ type ClusterStatus struct {
 
 func (x *ClusterStatus) Reset() {
 	*x = ClusterStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[21]
+	mi := &file_internal_wire_client_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1314,7 +1369,7 @@ func (x *ClusterStatus) String() string {
 func (*ClusterStatus) ProtoMessage() {}
 
 func (x *ClusterStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[21]
+	mi := &file_internal_wire_client_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1368,7 +1423,7 @@ type QueueInfo struct {
 
 func (x *QueueInfo) Reset() {
 	*x = QueueInfo{}
-	mi := &file_internal_wire_client_proto_msgTypes[22]
+	mi := &file_internal_wire_client_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1380,7 +1435,7 @@ func (x *QueueInfo) String() string {
 func (*QueueInfo) ProtoMessage() {}
 
 func (x *QueueInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[22]
+	mi := &file_internal_wire_client_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1414,7 +1469,7 @@ type QueuesRequest struct {
 
 func (x *QueuesRequest) Reset() {
 	*x = QueuesRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[23]
+	mi := &file_internal_wire_client_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1426,7 +1481,7 @@ func (x *QueuesRequest) String() string {
 func (*QueuesRequest) ProtoMessage() {}
 
 func (x *QueuesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[23]
+	mi := &file_internal_wire_client_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1453,7 +1508,7 @@ type QueuesReply struct {
 
 func (x *QueuesReply) Reset() {
 	*x = QueuesReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[24]
+	mi := &file_internal_wire_client_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1465,7 +1520,7 @@ func (x *QueuesReply) String() string {
 func (*QueuesReply) ProtoMessage() {}
 
 func (x *QueuesReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[24]
+	mi := &file_internal_wire_client_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1493,7 +1548,7 @@ type Property struct {
 
 func (x *Property) Reset() {
 	*x = Property{}
-	mi := &file_internal_wire_client_proto_msgTypes[25]
+	mi := &file_internal_wire_client_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1505,7 +1560,7 @@ func (x *Property) String() string {
 func (*Property) ProtoMessage() {}
 
 func (x *Property) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[25]
+	mi := &file_internal_wire_client_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1539,7 +1594,7 @@ type AdminRequest struct {
 
 func (x *AdminRequest) Reset() {
 	*x = AdminRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[26]
+	mi := &file_internal_wire_client_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1551,7 +1606,7 @@ func (x *AdminRequest) String() string {
 func (*AdminRequest) ProtoMessage() {}
 
 func (x *AdminRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[26]
+	mi := &file_internal_wire_client_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1578,7 +1633,7 @@ type AdminReply struct {
 
 func (x *AdminReply) Reset() {
 	*x = AdminReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[27]
+	mi := &file_internal_wire_client_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1590,7 +1645,7 @@ func (x *AdminReply) String() string {
 func (*AdminReply) ProtoMessage() {}
 
 func (x *AdminReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[27]
+	mi := &file_internal_wire_client_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1619,7 +1674,7 @@ type SetSchedulerRequest struct {
 
 func (x *SetSchedulerRequest) Reset() {
 	*x = SetSchedulerRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[28]
+	mi := &file_internal_wire_client_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1631,7 +1686,7 @@ func (x *SetSchedulerRequest) String() string {
 func (*SetSchedulerRequest) ProtoMessage() {}
 
 func (x *SetSchedulerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[28]
+	mi := &file_internal_wire_client_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1666,7 +1721,7 @@ type TakeJobsRequest struct {
 
 func (x *TakeJobsRequest) Reset() {
 	*x = TakeJobsRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[29]
+	mi := &file_internal_wire_client_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1678,7 +1733,7 @@ func (x *TakeJobsRequest) String() string {
 func (*TakeJobsRequest) ProtoMessage() {}
 
 func (x *TakeJobsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[29]
+	mi := &file_internal_wire_client_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1706,7 +1761,7 @@ type TakeJobsReply struct {
 
 func (x *TakeJobsReply) Reset() {
 	*x = TakeJobsReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[30]
+	mi := &file_internal_wire_client_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1718,7 +1773,7 @@ func (x *TakeJobsReply) String() string {
 func (*TakeJobsReply) ProtoMessage() {}
 
 func (x *TakeJobsReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[30]
+	mi := &file_internal_wire_client_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1753,7 +1808,7 @@ type SafeModeReply struct {
 
 func (x *SafeModeReply) Reset() {
 	*x = SafeModeReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[31]
+	mi := &file_internal_wire_client_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1765,7 +1820,7 @@ func (x *SafeModeReply) String() string {
 func (*SafeModeReply) ProtoMessage() {}
 
 func (x *SafeModeReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[31]
+	mi := &file_internal_wire_client_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1804,7 +1859,7 @@ type SlotGroup struct {
 
 func (x *SlotGroup) Reset() {
 	*x = SlotGroup{}
-	mi := &file_internal_wire_client_proto_msgTypes[32]
+	mi := &file_internal_wire_client_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1816,7 +1871,7 @@ func (x *SlotGroup) String() string {
 func (*SlotGroup) ProtoMessage() {}
 
 func (x *SlotGroup) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[32]
+	mi := &file_internal_wire_client_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1883,7 +1938,7 @@ type GroupStatus struct {
 
 func (x *GroupStatus) Reset() {
 	*x = GroupStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[33]
+	mi := &file_internal_wire_client_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1895,7 +1950,7 @@ func (x *GroupStatus) String() string {
 func (*GroupStatus) ProtoMessage() {}
 
 func (x *GroupStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[33]
+	mi := &file_internal_wire_client_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1950,7 +2005,7 @@ type SchedulerRequest struct {
 
 func (x *SchedulerRequest) Reset() {
 	*x = SchedulerRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[34]
+	mi := &file_internal_wire_client_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1962,7 +2017,7 @@ func (x *SchedulerRequest) String() string {
 func (*SchedulerRequest) ProtoMessage() {}
 
 func (x *SchedulerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[34]
+	mi := &file_internal_wire_client_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1997,7 +2052,7 @@ type SchedulerStatus struct {
 
 func (x *SchedulerStatus) Reset() {
 	*x = SchedulerStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[35]
+	mi := &file_internal_wire_client_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2009,7 +2064,7 @@ func (x *SchedulerStatus) String() string {
 func (*SchedulerStatus) ProtoMessage() {}
 
 func (x *SchedulerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[35]
+	mi := &file_internal_wire_client_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2197,6 +2252,10 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\x0fPriorityRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
 	"\bpriority\x18\x02 \x01(\tR\bpriority\x12\x12\n" +
+	"\x04user\x18\x03 \x01(\tR\x04user\"G\n" +
+	"\vMoveRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
+	"\x05queue\x18\x02 \x01(\tR\x05queue\x12\x12\n" +
 	"\x04user\x18\x03 \x01(\tR\x04user\"h\n" +
 	"\x12KillAttemptRequest\x12\x18\n" +
 	"\aattempt\x18\x01 \x01(\tR\aattempt\x12\x12\n" +
@@ -2329,14 +2388,15 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\x04file\x18\x06 \x03(\tR\x04file\x120\n" +
 	"\x05group\x18\a \x03(\v2\x1a.howdah.client.GroupStatusR\x05group\x12*\n" +
 	"\x03job\x18\b \x03(\v2\x18.howdah.client.JobStatusR\x03job\x12#\n" +
-	"\runtil_restart\x18\t \x01(\bR\funtilRestart2\x9f\t\n" +
+	"\runtil_restart\x18\t \x01(\bR\funtilRestart2\xd9\t\n" +
 	"\x04Jobs\x12B\n" +
 	"\x06NewJob\x12\x1c.howdah.client.NewJobRequest\x1a\x1a.howdah.client.NewJobReply\x12B\n" +
 	"\x06Submit\x12\x1c.howdah.client.SubmitRequest\x1a\x1a.howdah.client.SubmitReply\x12@\n" +
 	"\x06Status\x12\x1c.howdah.client.StatusRequest\x1a\x18.howdah.client.JobStatus\x12<\n" +
 	"\x04List\x12\x1a.howdah.client.ListRequest\x1a\x18.howdah.client.ListReply\x128\n" +
 	"\x04Kill\x12\x1a.howdah.client.KillRequest\x1a\x14.howdah.client.Empty\x12C\n" +
-	"\vSetPriority\x12\x1e.howdah.client.PriorityRequest\x1a\x14.howdah.client.Empty\x12F\n" +
+	"\vSetPriority\x12\x1e.howdah.client.PriorityRequest\x1a\x14.howdah.client.Empty\x128\n" +
+	"\x04Move\x12\x1a.howdah.client.MoveRequest\x1a\x14.howdah.client.Empty\x12F\n" +
 	"\vKillAttempt\x12!.howdah.client.KillAttemptRequest\x1a\x14.howdah.client.Empty\x12B\n" +
 	"\x06Events\x12\x1c.howdah.client.EventsRequest\x1a\x1a.howdah.client.EventsReply\x12=\n" +
 	"\aCluster\x12\x14.howdah.client.Empty\x1a\x1c.howdah.client.ClusterStatus\x12B\n" +
@@ -2349,7 +2409,7 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\fDrainTracker\x12\x1b.howdah.client.DrainRequest\x1a\x1c.howdah.client.TrackerStatus\x12H\n" +
 	"\bTakeJobs\x12\x1e.howdah.client.TakeJobsRequest\x1a\x1c.howdah.client.TakeJobsReplyB/Z-github.com/howdah/howdah/internal/wire/clientb\x06proto3"
 
-var file_internal_wire_client_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
+var file_internal_wire_client_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
 var file_internal_wire_client_proto_goTypes = []any{
 	(*Empty)(nil),               // 0: howdah.client.Empty
 	(*NewJobRequest)(nil),       // 1: howdah.client.NewJobRequest
@@ -2365,28 +2425,29 @@ var file_internal_wire_client_proto_goTypes = []any{
 	(*ListReply)(nil),           // 11: howdah.client.ListReply
 	(*KillRequest)(nil),         // 12: howdah.client.KillRequest
 	(*PriorityRequest)(nil),     // 13: howdah.client.PriorityRequest
-	(*KillAttemptRequest)(nil),  // 14: howdah.client.KillAttemptRequest
-	(*EventsRequest)(nil),       // 15: howdah.client.EventsRequest
-	(*TaskEvent)(nil),           // 16: howdah.client.TaskEvent
-	(*EventsReply)(nil),         // 17: howdah.client.EventsReply
-	(*TrackerStatus)(nil),       // 18: howdah.client.TrackerStatus
-	(*DrainStatus)(nil),         // 19: howdah.client.DrainStatus
-	(*DrainRequest)(nil),        // 20: howdah.client.DrainRequest
-	(*ClusterStatus)(nil),       // 21: howdah.client.ClusterStatus
-	(*QueueInfo)(nil),           // 22: howdah.client.QueueInfo
-	(*QueuesRequest)(nil),       // 23: howdah.client.QueuesRequest
-	(*QueuesReply)(nil),         // 24: howdah.client.QueuesReply
-	(*Property)(nil),            // 25: howdah.client.Property
-	(*AdminRequest)(nil),        // 26: howdah.client.AdminRequest
-	(*AdminReply)(nil),          // 27: howdah.client.AdminReply
-	(*SetSchedulerRequest)(nil), // 28: howdah.client.SetSchedulerRequest
-	(*TakeJobsRequest)(nil),     // 29: howdah.client.TakeJobsRequest
-	(*TakeJobsReply)(nil),       // 30: howdah.client.TakeJobsReply
-	(*SafeModeReply)(nil),       // 31: howdah.client.SafeModeReply
-	(*SlotGroup)(nil),           // 32: howdah.client.SlotGroup
-	(*GroupStatus)(nil),         // 33: howdah.client.GroupStatus
-	(*SchedulerRequest)(nil),    // 34: howdah.client.SchedulerRequest
-	(*SchedulerStatus)(nil),     // 35: howdah.client.SchedulerStatus
+	(*MoveRequest)(nil),         // 14: howdah.client.MoveRequest
+	(*KillAttemptRequest)(nil),  // 15: howdah.client.KillAttemptRequest
+	(*EventsRequest)(nil),       // 16: howdah.client.EventsRequest
+	(*TaskEvent)(nil),           // 17: howdah.client.TaskEvent
+	(*EventsReply)(nil),         // 18: howdah.client.EventsReply
+	(*TrackerStatus)(nil),       // 19: howdah.client.TrackerStatus
+	(*DrainStatus)(nil),         // 20: howdah.client.DrainStatus
+	(*DrainRequest)(nil),        // 21: howdah.client.DrainRequest
+	(*ClusterStatus)(nil),       // 22: howdah.client.ClusterStatus
+	(*QueueInfo)(nil),           // 23: howdah.client.QueueInfo
+	(*QueuesRequest)(nil),       // 24: howdah.client.QueuesRequest
+	(*QueuesReply)(nil),         // 25: howdah.client.QueuesReply
+	(*Property)(nil),            // 26: howdah.client.Property
+	(*AdminRequest)(nil),        // 27: howdah.client.AdminRequest
+	(*AdminReply)(nil),          // 28: howdah.client.AdminReply
+	(*SetSchedulerRequest)(nil), // 29: howdah.client.SetSchedulerRequest
+	(*TakeJobsRequest)(nil),     // 30: howdah.client.TakeJobsRequest
+	(*TakeJobsReply)(nil),       // 31: howdah.client.TakeJobsReply
+	(*SafeModeReply)(nil),       // 32: howdah.client.SafeModeReply
+	(*SlotGroup)(nil),           // 33: howdah.client.SlotGroup
+	(*GroupStatus)(nil),         // 34: howdah.client.GroupStatus
+	(*SchedulerRequest)(nil),    // 35: howdah.client.SchedulerRequest
+	(*SchedulerStatus)(nil),     // 36: howdah.client.SchedulerStatus
 }
 var file_internal_wire_client_proto_depIdxs = []int32{
 	5,  // 0: howdah.client.AttemptStatus.counter:type_name -> howdah.client.Counter
@@ -2395,14 +2456,14 @@ var file_internal_wire_client_proto_depIdxs = []int32{
 	5,  // 3: howdah.client.JobStatus.counter:type_name -> howdah.client.Counter
 	6,  // 4: howdah.client.JobStatus.limited:type_name -> howdah.client.AttemptStatus
 	9,  // 5: howdah.client.ListReply.job:type_name -> howdah.client.JobStatus
-	16, // 6: howdah.client.EventsReply.event:type_name -> howdah.client.TaskEvent
-	19, // 7: howdah.client.TrackerStatus.drain:type_name -> howdah.client.DrainStatus
-	18, // 8: howdah.client.ClusterStatus.tracker:type_name -> howdah.client.TrackerStatus
-	22, // 9: howdah.client.QueuesReply.queue:type_name -> howdah.client.QueueInfo
-	25, // 10: howdah.client.SetSchedulerRequest.set:type_name -> howdah.client.Property
-	32, // 11: howdah.client.GroupStatus.maps:type_name -> howdah.client.SlotGroup
-	32, // 12: howdah.client.GroupStatus.reduces:type_name -> howdah.client.SlotGroup
-	33, // 13: howdah.client.SchedulerStatus.group:type_name -> howdah.client.GroupStatus
+	17, // 6: howdah.client.EventsReply.event:type_name -> howdah.client.TaskEvent
+	20, // 7: howdah.client.TrackerStatus.drain:type_name -> howdah.client.DrainStatus
+	19, // 8: howdah.client.ClusterStatus.tracker:type_name -> howdah.client.TrackerStatus
+	23, // 9: howdah.client.QueuesReply.queue:type_name -> howdah.client.QueueInfo
+	26, // 10: howdah.client.SetSchedulerRequest.set:type_name -> howdah.client.Property
+	33, // 11: howdah.client.GroupStatus.maps:type_name -> howdah.client.SlotGroup
+	33, // 12: howdah.client.GroupStatus.reduces:type_name -> howdah.client.SlotGroup
+	34, // 13: howdah.client.SchedulerStatus.group:type_name -> howdah.client.GroupStatus
 	9,  // 14: howdah.client.SchedulerStatus.job:type_name -> howdah.client.JobStatus
 	1,  // 15: howdah.client.Jobs.NewJob:input_type -> howdah.client.NewJobRequest
 	3,  // 16: howdah.client.Jobs.Submit:input_type -> howdah.client.SubmitRequest
@@ -2410,36 +2471,38 @@ var file_internal_wire_client_proto_depIdxs = []int32{
 	10, // 18: howdah.client.Jobs.List:input_type -> howdah.client.ListRequest
 	12, // 19: howdah.client.Jobs.Kill:input_type -> howdah.client.KillRequest
 	13, // 20: howdah.client.Jobs.SetPriority:input_type -> howdah.client.PriorityRequest
-	14, // 21: howdah.client.Jobs.KillAttempt:input_type -> howdah.client.KillAttemptRequest
-	15, // 22: howdah.client.Jobs.Events:input_type -> howdah.client.EventsRequest
-	0,  // 23: howdah.client.Jobs.Cluster:input_type -> howdah.client.Empty
-	23, // 24: howdah.client.Jobs.Queues:input_type -> howdah.client.QueuesRequest
-	34, // 25: howdah.client.Jobs.Scheduler:input_type -> howdah.client.SchedulerRequest
-	26, // 26: howdah.client.Jobs.RefreshNodes:input_type -> howdah.client.AdminRequest
-	26, // 27: howdah.client.Jobs.RefreshQueues:input_type -> howdah.client.AdminRequest
-	28, // 28: howdah.client.Jobs.SetScheduler:input_type -> howdah.client.SetSchedulerRequest
-	0,  // 29: howdah.client.Jobs.SafeMode:input_type -> howdah.client.Empty
-	20, // 30: howdah.client.Jobs.DrainTracker:input_type -> howdah.client.DrainRequest
-	29, // 31: howdah.client.Jobs.TakeJobs:input_type -> howdah.client.TakeJobsRequest
-	2,  // 32: howdah.client.Jobs.NewJob:output_type -> howdah.client.NewJobReply
-	4,  // 33: howdah.client.Jobs.Submit:output_type -> howdah.client.SubmitReply
-	9,  // 34: howdah.client.Jobs.Status:output_type -> howdah.client.JobStatus
-	11, // 35: howdah.client.Jobs.List:output_type -> howdah.client.ListReply
-	0,  // 36: howdah.client.Jobs.Kill:output_type -> howdah.client.Empty
-	0,  // 37: howdah.client.Jobs.SetPriority:output_type -> howdah.client.Empty
-	0,  // 38: howdah.client.Jobs.KillAttempt:output_type -> howdah.client.Empty
-	17, // 39: howdah.client.Jobs.Events:output_type -> howdah.client.EventsReply
-	21, // 40: howdah.client.Jobs.Cluster:output_type -> howdah.client.ClusterStatus
-	24, // 41: howdah.client.Jobs.Queues:output_type -> howdah.client.QueuesReply
-	35, // 42: howdah.client.Jobs.Scheduler:output_type -> howdah.client.SchedulerStatus
-	27, // 43: howdah.client.Jobs.RefreshNodes:output_type -> howdah.client.AdminReply
-	27, // 44: howdah.client.Jobs.RefreshQueues:output_type -> howdah.client.AdminReply
-	27, // 45: howdah.client.Jobs.SetScheduler:output_type -> howdah.client.AdminReply
-	31, // 46: howdah.client.Jobs.SafeMode:output_type -> howdah.client.SafeModeReply
-	18, // 47: howdah.client.Jobs.DrainTracker:output_type -> howdah.client.TrackerStatus
-	30, // 48: howdah.client.Jobs.TakeJobs:output_type -> howdah.client.TakeJobsReply
-	32, // [32:49] is the sub-list for method output_type
-	15, // [15:32] is the sub-list for method input_type
+	14, // 21: howdah.client.Jobs.Move:input_type -> howdah.client.MoveRequest
+	15, // 22: howdah.client.Jobs.KillAttempt:input_type -> howdah.client.KillAttemptRequest
+	16, // 23: howdah.client.Jobs.Events:input_type -> howdah.client.EventsRequest
+	0,  // 24: howdah.client.Jobs.Cluster:input_type -> howdah.client.Empty
+	24, // 25: howdah.client.Jobs.Queues:input_type -> howdah.client.QueuesRequest
+	35, // 26: howdah.client.Jobs.Scheduler:input_type -> howdah.client.SchedulerRequest
+	27, // 27: howdah.client.Jobs.RefreshNodes:input_type -> howdah.client.AdminRequest
+	27, // 28: howdah.client.Jobs.RefreshQueues:input_type -> howdah.client.AdminRequest
+	29, // 29: howdah.client.Jobs.SetScheduler:input_type -> howdah.client.SetSchedulerRequest
+	0,  // 30: howdah.client.Jobs.SafeMode:input_type -> howdah.client.Empty
+	21, // 31: howdah.client.Jobs.DrainTracker:input_type -> howdah.client.DrainRequest
+	30, // 32: howdah.client.Jobs.TakeJobs:input_type -> howdah.client.TakeJobsRequest
+	2,  // 33: howdah.client.Jobs.NewJob:output_type -> howdah.client.NewJobReply
+	4,  // 34: howdah.client.Jobs.Submit:output_type -> howdah.client.SubmitReply
+	9,  // 35: howdah.client.Jobs.Status:output_type -> howdah.client.JobStatus
+	11, // 36: howdah.client.Jobs.List:output_type -> howdah.client.ListReply
+	0,  // 37: howdah.client.Jobs.Kill:output_type -> howdah.client.Empty
+	0,  // 38: howdah.client.Jobs.SetPriority:output_type -> howdah.client.Empty
+	0,  // 39: howdah.client.Jobs.Move:output_type -> howdah.client.Empty
+	0,  // 40: howdah.client.Jobs.KillAttempt:output_type -> howdah.client.Empty
+	18, // 41: howdah.client.Jobs.Events:output_type -> howdah.client.EventsReply
+	22, // 42: howdah.client.Jobs.Cluster:output_type -> howdah.client.ClusterStatus
+	25, // 43: howdah.client.Jobs.Queues:output_type -> howdah.client.QueuesReply
+	36, // 44: howdah.client.Jobs.Scheduler:output_type -> howdah.client.SchedulerStatus
+	28, // 45: howdah.client.Jobs.RefreshNodes:output_type -> howdah.client.AdminReply
+	28, // 46: howdah.client.Jobs.RefreshQueues:output_type -> howdah.client.AdminReply
+	28, // 47: howdah.client.Jobs.SetScheduler:output_type -> howdah.client.AdminReply
+	32, // 48: howdah.client.Jobs.SafeMode:output_type -> howdah.client.SafeModeReply
+	19, // 49: howdah.client.Jobs.DrainTracker:output_type -> howdah.client.TrackerStatus
+	31, // 50: howdah.client.Jobs.TakeJobs:output_type -> howdah.client.TakeJobsReply
+	33, // [33:51] is the sub-list for method output_type
+	15, // [15:33] is the sub-list for method input_type
 	15, // [15:15] is the sub-list for extension type_name
 	15, // [15:15] is the sub-list for extension extendee
 	0,  // [0:15] is the sub-list for field type_name
@@ -2456,7 +2519,7 @@ func file_internal_wire_client_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_client_proto_rawDesc), len(file_internal_wire_client_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   36,
+			NumMessages:   37,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

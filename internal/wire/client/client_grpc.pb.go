@@ -25,6 +25,7 @@ const (
 	Jobs_List_FullMethodName          = "/howdah.client.Jobs/List"
 	Jobs_Kill_FullMethodName          = "/howdah.client.Jobs/Kill"
 	Jobs_SetPriority_FullMethodName   = "/howdah.client.Jobs/SetPriority"
+	Jobs_Move_FullMethodName          = "/howdah.client.Jobs/Move"
 	Jobs_KillAttempt_FullMethodName   = "/howdah.client.Jobs/KillAttempt"
 	Jobs_Events_FullMethodName        = "/howdah.client.Jobs/Events"
 	Jobs_Cluster_FullMethodName       = "/howdah.client.Jobs/Cluster"
@@ -50,6 +51,7 @@ type JobsClient interface {
 	List(ctx context.Context, in *ListRequest, opts ...grpc.CallOption) (*ListReply, error)
 	Kill(ctx context.Context, in *KillRequest, opts ...grpc.CallOption) (*Empty, error)
 	SetPriority(ctx context.Context, in *PriorityRequest, opts ...grpc.CallOption) (*Empty, error)
+	Move(ctx context.Context, in *MoveRequest, opts ...grpc.CallOption) (*Empty, error)
 	KillAttempt(ctx context.Context, in *KillAttemptRequest, opts ...grpc.CallOption) (*Empty, error)
 	Events(ctx context.Context, in *EventsRequest, opts ...grpc.CallOption) (*EventsReply, error)
 	Cluster(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*ClusterStatus, error)
@@ -130,6 +132,16 @@ func (c *jobsClient) SetPriority(ctx context.Context, in *PriorityRequest, opts 
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(Empty)
 	err := c.cc.Invoke(ctx, Jobs_SetPriority_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *jobsClient) Move(ctx context.Context, in *MoveRequest, opts ...grpc.CallOption) (*Empty, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Empty)
+	err := c.cc.Invoke(ctx, Jobs_Move_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -258,6 +270,7 @@ type JobsServer interface {
 	List(context.Context, *ListRequest) (*ListReply, error)
 	Kill(context.Context, *KillRequest) (*Empty, error)
 	SetPriority(context.Context, *PriorityRequest) (*Empty, error)
+	Move(context.Context, *MoveRequest) (*Empty, error)
 	KillAttempt(context.Context, *KillAttemptRequest) (*Empty, error)
 	Events(context.Context, *EventsRequest) (*EventsReply, error)
 	Cluster(context.Context, *Empty) (*ClusterStatus, error)
@@ -301,6 +314,9 @@ func (UnimplementedJobsServer) Kill(context.Context, *KillRequest) (*Empty, erro
 }
 func (UnimplementedJobsServer) SetPriority(context.Context, *PriorityRequest) (*Empty, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetPriority not implemented")
+}
+func (UnimplementedJobsServer) Move(context.Context, *MoveRequest) (*Empty, error) {
+	return nil, status.Error(codes.Unimplemented, "method Move not implemented")
 }
 func (UnimplementedJobsServer) KillAttempt(context.Context, *KillAttemptRequest) (*Empty, error) {
 	return nil, status.Error(codes.Unimplemented, "method KillAttempt not implemented")
@@ -460,6 +476,24 @@ func _Jobs_SetPriority_Handler(srv interface{}, ctx context.Context, dec func(in
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(JobsServer).SetPriority(ctx, req.(*PriorityRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Jobs_Move_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(MoveRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(JobsServer).Move(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Jobs_Move_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(JobsServer).Move(ctx, req.(*MoveRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -692,6 +726,10 @@ var Jobs_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SetPriority",
 			Handler:    _Jobs_SetPriority_Handler,
+		},
+		{
+			MethodName: "Move",
+			Handler:    _Jobs_Move_Handler,
 		},
 		{
 			MethodName: "KillAttempt",
