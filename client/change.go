@@ -62,3 +62,10 @@ func (c *Client) SetPriority(ctx context.Context, id job.ID, p job.Priority) err
 func (c *Client) SetDeadline(ctx context.Context, id job.ID, deadline string) error {
 	return c.jobs.SetDeadline(ctx, id, deadline, c.asker())
 }
+
+// Move moves an unfinished job to another queue or pool of the scheduler. Its running attempts
+// continue. The caller's user must be permitted to change the job and to submit to the queue. If the
+// queue or pool does not exist or has no room for the job, Move returns an error and changes nothing.
+func (c *Client) Move(ctx context.Context, id job.ID, queue string) error {
+	return c.jobs.Move(ctx, id, queue, c.asker())
+}

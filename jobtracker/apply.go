@@ -55,7 +55,7 @@ func (m *Machine) Apply(e *event.Event) error {
 	case event.CommitGranted:
 		return m.applyGranted(e)
 	case event.JobStarted, event.JobPriorityChanged, event.JobDeadlineChanged, event.JobKillRequested,
-		event.JobCommitting, event.JobAborting, event.JobFinished:
+		event.JobCommitting, event.JobAborting, event.JobFinished, event.JobMoved:
 		return m.applyJob(e)
 	}
 	return refused(e, "unknown type of fact")
@@ -186,7 +186,7 @@ func (m *Machine) applySubmitted(e *event.Event) error {
 	if s.Reduces < 0 || tooManyTasks(s) {
 		return refused(e, "%d reduces and %d maps", s.Reduces, len(s.Splits))
 	}
-	j := &jobState{view: scheduler.Job{Seq: e.Job, State: job.Prep, Priority: s.Priority, Submit: e.Time, Spec: s,
+	j := &jobState{submitted: s, view: scheduler.Job{Seq: e.Job, State: job.Prep, Priority: s.Priority, Submit: e.Time, Spec: s,
 		Tasks: [2]int32{s.Tasks(job.Map), s.Tasks(job.Reduce)},
 		Width: [2]int32{m.width(s, job.Map, job.Map), m.width(s, job.Reduce, job.Reduce)}}}
 	for k := range j.tasks {
@@ -224,9 +224,16 @@ func (m *Machine) applyJob(e *event.Event) error {
 			j.view.Priority = e.Priority
 			return nil
 		}
-		s := *j.view.Spec // a copy, because others read the specification concurrently
+		s := *j.submitted // a copy, because others read the specification concurrently
 		s.Deadline = e.N
-		j.view.Spec = &s
+		j.view.Spec = movedSpec(&s, j.view.Spec.Queue, explicitPool(j.view.Spec))
+		j.submitted = &s
+		return nil
+	case event.JobMoved:
+		if j.view.State.Terminal() {
+			return refused(e, "the job has ended")
+		}
+		j.view.Spec = movedSpec(j.submitted, e.Name, e.Text)
 		return nil
 	case event.JobKillRequested:
 		if s := j.view.State; s != job.Running && s != job.Prep {

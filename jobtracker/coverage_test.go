@@ -81,6 +81,8 @@ func space() map[kind]bool {
 	put("job", "set deadline", jobStates, "PREP", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting",
 		"ABORTING")
 	put("job", "set wrong deadline", jobStates)
+	put("job", "move", jobStates, "PREP", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting", "ABORTING")
+	put("job", "move to an unknown pool", jobStates)
 	put("job", "published", jobStates, "RUNNING")
 	put("job", "commit done", jobStates, "COMMITTING")
 	put("job", "commit failed", jobStates, "COMMITTING")
@@ -212,6 +214,12 @@ func (c *coverage) before(m *Machine, in *Input) {
 			onJob("set wrong deadline")
 		} else {
 			onJob("set deadline")
+		}
+	case InMoveJob:
+		if in.Text == "" {
+			onJob("move to an unknown pool")
+		} else {
+			onJob("move")
 		}
 	case InPublished:
 		onJob("published")

@@ -13,7 +13,7 @@ func (w *world) client() {
 	if e := w.m.ending; len(e) > 0 && w.rng.IntN(2) == 0 {
 		j = pickOne(w.rng, e)
 	}
-	switch w.rng.IntN(16) {
+	switch w.rng.IntN(18) {
 	case 14, 15:
 		w.changeDrain()
 	case 0, 1:
@@ -27,11 +27,12 @@ func (w *world) client() {
 			w.step(Input{Kind: InKillJob, Job: j, Text: "by the user"})
 		}
 	case 4:
-		if w.rng.IntN(2) == 0 {
-			w.step(Input{Kind: InSetPriority, Job: j, Priority: job.Priority(w.rng.IntN(6) - 2)})
-			return
-		}
-		w.step(Input{Kind: InSetDeadline, Job: j, Millis: int64(w.rng.IntN(4) - 1)})
+		w.step(Input{Kind: InSetPriority, Job: j, Priority: job.Priority(w.rng.IntN(6) - 2)})
+	case 17:
+		w.step(Input{Kind: InSetDeadline, Job: j, Millis: int64(w.rng.IntN(4) - 2)})
+	case 16:
+		queue := pickOne(w.rng, []string{"", "default", "prod", "test"})
+		w.step(Input{Kind: InMoveJob, Job: j, Name: "a queue", Text: queue})
 	case 5, 6:
 		kind := InKillAttempt
 		if w.rng.IntN(2) == 0 {

@@ -50,6 +50,9 @@ const (
 	// happens only if the journal has lost its end.
 	InPublished
 	InSetDeadline // Job, Millis: the new deadline in ms since the epoch; 0 = none
+	// Job, Name (the queue or pool to which the job moves), Text (Name if the configuration has
+	// such a queue, otherwise "")
+	InMoveJob
 	numInputKinds
 )
 

@@ -321,7 +321,7 @@ func (l *ledger) job(j *ledgerJob, e *event.Event) error {
 	case event.JobKillRequested:
 		j.killed = true
 		return want(from == job.Running || from == job.Prep && j.spec.Committer, "kill requested in %v", from)
-	case event.JobPriorityChanged, event.JobDeadlineChanged:
+	case event.JobPriorityChanged, event.JobDeadlineChanged, event.JobMoved:
 		return nil
 	case event.TrackerBlacklisted:
 		if e.Kind == failure.NotFound {

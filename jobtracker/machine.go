@@ -127,6 +127,8 @@ func (m *Machine) Step(in *Input, out []Output) []Output {
 		m.limit(in)
 	case InDrain:
 		m.drain(in)
+	case InMoveJob:
+		m.moveJob(in)
 	case InPublished:
 		m.published(in)
 	case InGrace:

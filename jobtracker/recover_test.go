@@ -234,6 +234,7 @@ func TestRefusedFactsChangeNothing(t *testing.T) {
 		{Type: event.JobStarted, Job: seq},
 		{Type: event.JobPriorityChanged, Job: over},
 		{Type: event.JobDeadlineChanged, Job: over},
+		{Type: event.JobMoved, Job: over},
 		{Type: event.JobKillRequested, Job: over},
 		{Type: event.JobCommitting, Job: seq},
 		{Type: event.JobFinished, Job: seq, JobState: job.Succeeded},

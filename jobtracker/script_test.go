@@ -287,6 +287,8 @@ func (s *script) fact(e *event.Event) string {
 		add(true, "%s", e.JobState)
 	case event.JobPriorityChanged:
 		add(true, "%s", e.Priority)
+	case event.JobMoved:
+		add(true, "%s", e.Name)
 	case event.LimitsChanged:
 		add(true, "cpu=%d memory=%d", e.VCores, e.Memory)
 	case event.SchedulerChanged:

@@ -142,12 +142,15 @@ type frozenJob struct {
 func (m *Machine) freezeJob(j *jobState) frozenJob {
 	f := frozenJob{jobState: j, log: slices.Clone(j.log), fresh: map[job.Attempt]bool{}, marks: map[job.Attempt]facts{}}
 	v := &j.view
-	f.before.put(v.Submit, event.Event{Type: event.JobSubmitted, Job: v.Seq, Spec: v.Spec})
+	f.before.put(v.Submit, event.Event{Type: event.JobSubmitted, Job: v.Seq, Spec: j.submitted})
 	if v.Start > 0 {
 		f.before.put(v.Start, event.Event{Type: event.JobStarted, Job: v.Seq})
 	}
 	if v.Priority != v.Spec.Priority {
 		f.before.put(m.now, event.Event{Type: event.JobPriorityChanged, Job: v.Seq, Priority: v.Priority})
+	}
+	if v.Spec != j.submitted {
+		f.before.put(m.now, event.Event{Type: event.JobMoved, Job: v.Seq, Name: v.Spec.Queue, Text: explicitPool(v.Spec)})
 	}
 	for typ := range j.tasks {
 		if typ <= int(job.Reduce) {

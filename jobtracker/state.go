@@ -13,8 +13,9 @@ import (
 
 // jobState is the machine's state for a job.
 type jobState struct {
-	view  scheduler.Job // part visible to policies
-	tasks [4][]task     // by type; Setup and Cleanup only if the job has its own committer
+	view      scheduler.Job // part visible to policies
+	submitted *job.Spec     // view.Spec unless the job has moved; it has the job's current deadline
+	tasks     [4][]task     // by type; Setup and Cleanup only if the job has its own committer
 	// remains holds what is left of compacted tasks, in blocks of remainsBlock tasks; nil = none.
 	remains [2][][]remains
 

@@ -84,7 +84,8 @@ func TestPagesInBrowser(t *testing.T) {
 // what the change does and, if it fails, why.
 func TestActionsInBrowser(t *testing.T) {
 	p := browser.Start(t)
-	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1})
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1,
+		Set: []string{"mapred.queue.names=default,night"}})
 	wait, _ := c.Background("run", "sleep", "-m", "2", "-r", "1", "-mt", "600000", "-rt", "1")
 	defer wait()
 	id := ""
@@ -145,6 +146,10 @@ func TestActionsInBrowser(t *testing.T) {
 	require.Equal(t, due.UnixMilli(), at.UnixMilli())
 	confirm(dialog + `.querySelector("[name=deadline]").value = "none"`)
 	require.Equal(t, "none", deadline())
+
+	open("/jobs/"+id, "move")
+	confirm(dialog + `.querySelector("select").value = "night"`)
+	reads("queue night")
 
 	open("/", "drain")
 	confirm(dialog + `.querySelector("[name=why]").value = "new disk"`)

@@ -58,7 +58,7 @@ func TestRules(t *testing.T) {
 			check(x.see, on.Job(op, name, j))
 			check(true, on.Job(op, name, open))
 		}
-		for _, op := range []Operation{Kill, KillTask, FailTask, SetPriority, SetDeadline} {
+		for _, op := range []Operation{Kill, KillTask, FailTask, SetPriority, SetDeadline, Move} {
 			check(x.changeOff, off.Job(op, name, j))
 			check(x.changeOff, off.Job(op, name, open))
 			check(x.change, on.Job(op, name, j))

@@ -22,9 +22,10 @@ const (
 	FailTask     Operation = "FAIL_TASK"
 	SetPriority  Operation = "SET_JOB_PRIORITY"
 	SetDeadline  Operation = "SET_JOB_DEADLINE"
+	Move         Operation = "MOVE_JOB"
 )
 
-var modifying = []Operation{Kill, KillTask, FailTask, SetPriority, SetDeadline}
+var modifying = []Operation{Kill, KillTask, FailTask, SetPriority, SetDeadline, Move}
 
 // A Job contains the properties of a job that determine who may see and change it.
 type Job struct {

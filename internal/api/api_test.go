@@ -102,6 +102,10 @@ func (f *fake) SetDeadline(_ context.Context, id job.ID, deadline, _ string) err
 	return f.did("deadline %s %s", id, deadline)
 }
 
+func (f *fake) Move(_ context.Context, id job.ID, queue, _ string) error {
+	return f.did("move %s %s", id, queue)
+}
+
 func (f *fake) KillAttempt(_ context.Context, id job.AttemptID, fail bool, by transport.By) error {
 	return f.did("attempt %s %t %s", id, fail, by.Why)
 }
@@ -219,7 +223,7 @@ func TestAnswers(t *testing.T) {
 		"fix": "use fifo"}, v.(object)["error"])
 	require.Equal(t, http.StatusBadRequest, w.Code)
 	// Answers lack the fields of requests, and another test reads events.
-	check.complete("JobChange.priority", "JobChange.deadline", "SchedulerChange.name", "SchedulerChange.settings", "DrainRequest.how",
+	check.complete("JobChange.priority", "JobChange.deadline", "JobChange.queue", "SchedulerChange.name", "SchedulerChange.settings", "DrainRequest.how",
 		"DrainRequest.why", "JobEvent.time_ms", "JobEvent.job", "JobEvent.attempt", "JobEvent.state")
 }
 
@@ -242,6 +246,8 @@ func TestChanges(t *testing.T) {
 		{"PATCH", "/jobs/" + id, `{"deadline":5}`, "", 400},
 		{"PATCH", "/jobs/" + id, `{}`, "", 400},
 		{"PATCH", "/jobs/" + id, `{"priority":"LOW","name":"x"}`, "", 400},
+		{"PATCH", "/jobs/" + id, `{"queue":"prod"}`, "move " + id + " prod", 204},
+		{"PATCH", "/jobs/" + id, `{"queue":"prod","deadline":"+2h"}`, "", 400},
 		{"DELETE", "/attempts/" + attempt, "", "attempt " + attempt + " false killed by user ann (/api/v1)", 204},
 		{"DELETE", "/attempts/" + attempt + "?fail=true", "", "attempt " + attempt +
 			" true failed by user ann (/api/v1)", 204},

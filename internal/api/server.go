@@ -41,6 +41,7 @@ type Live interface {
 	Kill(context.Context, job.ID, transport.By) error
 	SetPriority(ctx context.Context, id job.ID, p job.Priority, user string) error
 	SetDeadline(ctx context.Context, id job.ID, deadline, user string) error
+	Move(ctx context.Context, id job.ID, queue, user string) error
 	KillAttempt(ctx context.Context, id job.AttemptID, fail bool, by transport.By) error
 	SetScheduler(ctx context.Context, name string, set []job.Property, user string) (string, error)
 	DrainTracker(ctx context.Context, name string, how status.DrainMode, by transport.By) (*status.Tracker, error)
@@ -260,7 +261,7 @@ func (s *Server) liveRoutes() []route {
 			}
 			return s.Live.Kill(c.Context(), id, reasonOf(c, "killed by "))
 		}, why),
-		with[jobChange](change(http.MethodPatch, "/jobs/{job}", "Change the priority or the deadline of a job", s.changeJob)),
+		with[jobChange](change(http.MethodPatch, "/jobs/{job}", "Change the priority, the deadline, or the queue of a job", s.changeJob)),
 		change(http.MethodDelete, "/attempts/{attempt}", "Kill an attempt", s.killAttempt, why,
 			param{"fail", "boolean", "whether the attempt counts as failed"}),
 		with[schedulerChange](operation(http.MethodPatch, "/scheduler", "Change the scheduler", s.setScheduler)),
@@ -343,17 +344,20 @@ func (s *Server) changeJob(c *call) error {
 	if err := c.read(&x); err != nil {
 		return err
 	}
-	if (x.Priority == "") == (x.Deadline == "") { // two changes could not fail together
-		return usage("body", "the value must have a priority or a deadline, not both")
-	}
-	if x.Deadline != "" {
+	switch {
+	case x == (jobChange{Priority: x.Priority}) && x.Priority != "":
+		p, ok := job.ParsePriority(x.Priority)
+		if !ok {
+			return usage("priority", "there is no priority %.20q", x.Priority)
+		}
+		return s.Live.SetPriority(c.Context(), id, p, "")
+	case x == (jobChange{Deadline: x.Deadline}) && x.Deadline != "":
 		return s.Live.SetDeadline(c.Context(), id, x.Deadline, "")
+	case x == (jobChange{Queue: x.Queue}) && x.Queue != "":
+		return s.Live.Move(c.Context(), id, x.Queue, "")
 	}
-	p, ok := job.ParsePriority(x.Priority)
-	if !ok {
-		return usage("priority", "there is no priority %.20q", x.Priority)
-	}
-	return s.Live.SetPriority(c.Context(), id, p, "")
+	// Two changes could not fail together.
+	return usage("body", "the value must have a priority, a deadline, or a queue, and nothing else")
 }
 
 func (s *Server) killAttempt(c *call) error {

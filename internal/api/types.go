@@ -162,6 +162,7 @@ func ofRecord(r trend.Record, keep func(name string) bool) use {
 type jobChange struct {
 	Priority string `json:"priority,omitempty" doc:"VERY_HIGH, HIGH, NORMAL, LOW, or VERY_LOW"`
 	Deadline string `json:"deadline,omitempty" doc:"value of mapreduce.job.deadline, but +TIME is from now; or none"`
+	Queue    string `json:"queue,omitempty" doc:"queue or pool"`
 }
 
 type schedulerChange struct {

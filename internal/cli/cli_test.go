@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,6 +36,7 @@ type fakeJobTracker struct {
 	killed   job.ID
 	priority job.Priority
 	deadline string
+	queue    string
 	safe     int
 	web      string // address of the web server
 }
@@ -100,6 +102,14 @@ func (f *fakeJobTracker) SetDeadline(_ context.Context, _ job.ID, deadline, _ st
 	return nil
 }
 
+func (f *fakeJobTracker) Move(_ context.Context, id job.ID, queue, _ string) error {
+	if queue == "lost" {
+		return failure.New(failure.NotFound, "move job", id.String(), errors.New("unknown queue or pool lost"))
+	}
+	f.queue = queue
+	return nil
+}
+
 func (f *fakeJobTracker) Cluster(context.Context) (*status.Cluster, error) {
 	return &status.Cluster{ID: "202611210753", Web: "h:2", Scheduler: "fifo", Trackers: []*status.Tracker{
 		{Name: "t1", Maps: status.Slots{Total: 2, Used: 2}, Reduces: status.Slots{Total: 2}},
@@ -146,6 +156,8 @@ func TestJobCommands(t *testing.T) {
 		{"-set-priority job_202611210753_0001 URGENT", 2},
 		{"-set-deadline job_202611210753_0001 +2h", 0},
 		{"-set-deadline job_1 none", 2}, {"set-deadline job_202611210753_0001", 2},
+		{"-move job_202611210753_0001 prod", 0}, {"-move job_202611210753_0001 lost", 2},
+		{"-move job_202611210753_0001", 2}, {"-move jab prod", 2},
 		{"-list-attempt-ids job_202611210753_0001 map running", 0},
 		{"-list-attempt-ids job_202611210753_0001 MAP completed", 0},
 		{"-list-attempt-ids job_202611210753_0001 map lost", 2},
@@ -167,6 +179,7 @@ func TestJobCommands(t *testing.T) {
 	require.Equal(t, theJob.ID, f.killed)
 	require.Equal(t, job.Low, f.priority)
 	require.Equal(t, "+2h", f.deadline)
+	require.Equal(t, "prod", f.queue)
 }
 
 func TestQueueCommands(t *testing.T) {

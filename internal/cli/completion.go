@@ -153,7 +153,7 @@ func liveValues(ctx context.Context, jobs *jobclient.Client, command string, arg
 			list = append(list, fmt.Sprintf("%s\t%s, %s", j.ID, j.Name, j.State.Shown()))
 		}
 		return list, err
-	case len(args) == 0 && command == "queue info":
+	case len(args) == 0 && command == "queue info", len(args) == 1 && verb == "move":
 		queues, err := jobs.Queues(ctx)
 		for _, q := range queues {
 			list = append(list, q.Name)

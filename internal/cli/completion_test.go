@@ -48,6 +48,7 @@ func TestCompletion(t *testing.T) {
 		"job --json -status job_":               {id, "job_202611210753_0002"},
 		"job -set-deadline " + id + " n":        {"none"},
 		"job -set-priority " + id + " V":        {"VERY_HIGH", "VERY_LOW"},
+		"job -move " + id + " d":                {"default"},
 		"job -list-attempt-ids " + id + " map ": {"running", "completed", "succeeded", "failed", "killed"},
 		"job -logs " + id + " ":                 attempts,
 		"job -logs " + id + " attempt_202611210753_0": attempts,

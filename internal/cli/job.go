@@ -58,6 +58,7 @@ func (s *session) jobCommand() *urfave.Command {
 			s.jobsCommand("set-priority", "ID "+strings.Join(priorities, "|"), "change a job's priority", 2, 2, s.setPriority),
 			s.jobsCommand("set-deadline", "ID TIME|"+status.NoDeadline,
 				"change or remove a job's deadline; TIME is as in mapreduce.job.deadline, but +2h is from now", 2, 2, s.setDeadline),
+			s.jobsCommand("move", "ID QUEUE", "move a job to another queue or pool", 2, 2, s.moveJob),
 			s.jobsCommand("list-attempt-ids", "ID map|reduce|setup|cleanup "+strings.Join(attemptStates, "|"),
 				"print the IDs of attempts", 3, 3, s.attemptIDs, json),
 			s.jobsCommand("kill-task", "ATTEMPT", "kill an attempt; it does not count as failed", 1, 1, s.killTask(false)),
@@ -268,6 +269,19 @@ func (s *session) setDeadline(c *urfave.Context, jobs *jobclient.Client) error {
 		return err
 	}
 	fmt.Fprintln(s.out, "Changed job deadline.")
+	return nil
+}
+
+func (s *session) moveJob(c *urfave.Context, jobs *jobclient.Client) error {
+	id, err := parseJob(c.Args().First())
+	if err != nil {
+		return err
+	}
+	queue := c.Args().Get(1)
+	if err := jobs.Move(c.Context, id, queue); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "Moved job %v to queue %s.\n", id, queue)
 	return nil
 }
 

@@ -103,6 +103,11 @@ func (c *caller) SetDeadline(ctx context.Context, id job.ID, deadline, user stri
 	return err
 }
 
+func (c *caller) Move(ctx context.Context, id job.ID, queue, user string) error {
+	_, err := c.jobs.Move(ctx, &client.MoveRequest{Id: id.String(), Queue: queue, User: user})
+	return err
+}
+
 func (c *caller) KillAttempt(ctx context.Context, id job.AttemptID, fail bool, by By) error {
 	_, err := c.jobs.KillAttempt(ctx, &client.KillAttemptRequest{Attempt: id.String(), Fail: fail, Why: by.Why,
 		User: by.User})

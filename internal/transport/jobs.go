@@ -38,6 +38,8 @@ type Jobs interface {
 	// SetDeadline changes a job's deadline. deadline has the form of mapreduce.job.deadline, relative
 	// to the time of the call, or is status.NoDeadline.
 	SetDeadline(ctx context.Context, id job.ID, deadline, user string) error
+	// Move moves an unfinished job to another queue or pool.
+	Move(ctx context.Context, id job.ID, queue, user string) error
 	// KillAttempt ends an attempt. If fail is set, the attempt counts as failed.
 	KillAttempt(ctx context.Context, id job.AttemptID, fail bool, by By) error
 

@@ -152,6 +152,14 @@ func (a *answerer) SetDeadline(ctx context.Context, r *client.DeadlineRequest) (
 	return empty(a.jobs.SetDeadline(ctx, id, r.Deadline, r.User))
 }
 
+func (a *answerer) Move(ctx context.Context, r *client.MoveRequest) (*client.Empty, error) {
+	id, err := parseJob("move job", r.Id)
+	if err != nil {
+		return nil, err
+	}
+	return empty(a.jobs.Move(ctx, id, r.Queue, r.User))
+}
+
 func (a *answerer) KillAttempt(ctx context.Context, r *client.KillAttemptRequest) (*client.Empty, error) {
 	id, err := job.ParseAttemptID(r.Attempt)
 	if err != nil {

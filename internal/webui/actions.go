@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -14,6 +15,8 @@ import (
 type Rights interface {
 	// MayChange reports whether the sender may change a job and its attempts.
 	MayChange(context.Context, job.ID) bool
+	// MoveTargets returns the queues and pools to which the sender may move jobs that MayChange permits.
+	MoveTargets(context.Context) []string
 	// MayAdminister reports whether the sender is an administrator.
 	MayAdminister(context.Context) bool
 }
@@ -22,6 +25,7 @@ type Rights interface {
 type reader struct{}
 
 func (reader) MayChange(context.Context, job.ID) bool { return false }
+func (reader) MoveTargets(context.Context) []string   { return nil }
 func (reader) MayAdminister(context.Context) bool     { return false }
 
 // action is a change that a page offers: a button that opens a dialog, and a request to /api/v1.
@@ -54,7 +58,7 @@ func jobActions(ctx context.Context, rights Rights, j *status.Job) []action {
 	if j.DeadlineMs != 0 {
 		deadline = time.UnixMilli(j.DeadlineMs).Format("2006-01-02T15:04:05.999Z07:00")
 	}
-	return []action{
+	list := []action{
 		{Key: "priority", Name: "Change priority", Method: "PATCH", Path: path,
 			Effect: "The scheduler uses the new priority for the tasks that it assigns from now on.",
 			Fields: []field{{Name: "priority", Label: "Priority", Value: j.Priority.String(),
@@ -63,10 +67,22 @@ func jobActions(ctx context.Context, rights Rights, j *status.Job) []action {
 			Effect: "Schedulers that plan by deadlines use the new one from now on. Enter a time, a duration from now such as " +
 				"+2h, or " + status.NoDeadline + ".",
 			Fields: []field{{Name: "deadline", Label: "Deadline", Value: deadline}}},
-		{Key: "kill", Name: "Kill job", Method: "DELETE", Path: path,
-			Effect: "All attempts of " + j.Name + " stop, and its output is discarded. This cannot be undone.",
-			Fields: []field{why(true)}},
 	}
+	if targets := rights.MoveTargets(ctx); len(targets) > 0 {
+		list = append(list, moveAction(path, j, targets))
+	}
+	return append(list,
+		action{Key: "kill", Name: "Kill job", Method: "DELETE", Path: path,
+			Effect: "All attempts of " + j.Name + " stop, and its output is discarded. This cannot be undone.",
+			Fields: []field{why(true)}})
+}
+
+// moveAction returns the move of a job to one of the given queues and pools.
+func moveAction(path string, j *status.Job, targets []string) action {
+	return action{Key: "move", Name: "Move job", Method: "PATCH", Path: path,
+		Effect: "The scheduler counts the job toward its new queue or pool. Running attempts continue. Access to the job " +
+			"follows the lists of its new queue.",
+		Fields: []field{{Name: "queue", Label: "Queue or pool", Value: cmp.Or(j.Pool, j.Queue), Choices: targets}}}
 }
 
 // attemptActions returns the changes of an attempt that the sender may make.

@@ -54,6 +54,9 @@ const (
 	TrackerDraining
 	TrackerDrained     // Tracker; nothing on the tracker is needed anymore
 	JobDeadlineChanged // Job, N (the new deadline in ms since the epoch; 0 = none)
+	// Job, Name (its queue), Text (the pool that it names explicitly; "" = the pool in its
+	// specification, if any). A scheduler may have pools that differ from queues.
+	JobMoved
 	numTypes
 )
 
@@ -62,7 +65,7 @@ var names = [numTypes]string{
 	"JOB_PRIORITY_CHANGED", "ATTEMPT_STARTED", "ATTEMPT_FINISHED", "TASK_REOPENED", "TASK_FINISHED",
 	"TRACKER_BLACKLISTED", "TRACKER_CLEARED", "JOB_KILL_REQUESTED", "JOB_COMMITTING", "JOB_ABORTING", "JOB_FINISHED",
 	"JOB_RETIRED", "SCHEDULER_CHANGED", "COMMIT_GRANTED", "LIMITS_CHANGED", "TRACKER_DRAINING", "TRACKER_DRAINED",
-	"JOB_DEADLINE_CHANGED",
+	"JOB_DEADLINE_CHANGED", "JOB_MOVED",
 }
 
 func (t Type) String() string {

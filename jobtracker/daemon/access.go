@@ -51,6 +51,22 @@ func (d *Daemon) MayAdminister(ctx context.Context) bool {
 	return err == nil
 }
 
+// MoveTargets returns the queues and pools to which the user on whose behalf a call acts may move jobs
+// that the user may change, in the order of Queues.
+func (d *Daemon) MoveTargets(ctx context.Context) (names []string) {
+	user, err := d.cfg.Acting.For(ctx, "")
+	if err != nil {
+		return nil
+	}
+	list, _ := d.Jobs().Queues(ctx, "")
+	for _, q := range list {
+		if !d.policies.IsQueue(q.Name) || d.policies.CheckSubmit(user, q.Name) == nil {
+			names = append(names, q.Name)
+		}
+	}
+	return names
+}
+
 // audit logs a change of on that a caller requested, and the error if the JobTracker rejected it.
 // Hadoop: Mapred AuditLogger.
 func (d *Daemon) audit(ctx context.Context, change, on string, by transport.By, err error) {

@@ -56,6 +56,7 @@ func (c *cluster) calls(user string, id job.ID) map[string]error {
 	_, errs["Events"] = x.Events(c.ctx(), &wire.EventsRequest{Id: name, Max: 1})
 	_, errs["SetPriority"] = x.SetPriority(c.ctx(), &wire.PriorityRequest{Id: name, Priority: "LOW"})
 	_, errs["SetDeadline"] = x.SetDeadline(c.ctx(), &wire.DeadlineRequest{Id: name, Deadline: "+1h"})
+	_, errs["Move"] = x.Move(c.ctx(), &wire.MoveRequest{Id: name, Queue: "default"})
 	attempt := job.Attempt{Task: job.Task{Job: id.Seq}}.ID(id.Cluster).String()
 	_, errs["KillAttempt"] = x.KillAttempt(c.ctx(), &wire.KillAttemptRequest{Attempt: attempt})
 	_, errs["fail"] = x.KillAttempt(c.ctx(), &wire.KillAttemptRequest{Attempt: attempt, Fail: true})
@@ -63,7 +64,7 @@ func (c *cluster) calls(user string, id job.ID) map[string]error {
 	return errs
 }
 
-var modifying = []string{"SetPriority", "SetDeadline", "KillAttempt", "fail", "Kill"}
+var modifying = []string{"SetPriority", "SetDeadline", "Move", "KillAttempt", "fail", "Kill"}
 
 // secretJob returns a job of user ann with access control lists and secrets.
 func (c *cluster) secretJob(name string) client.Job {

@@ -162,6 +162,27 @@ func (d *jobsService) SetDeadline(ctx context.Context, id job.ID, text, user str
 	return d.change(ctx, "set deadline", id, &jobtracker.Input{Kind: jobtracker.InSetDeadline, Millis: at})
 }
 
+// Move moves a job to a queue to which the user may submit, or to a pool that is not a queue. The
+// policy decides whether the queue or pool has room for the job.
+func (d *jobsService) Move(ctx context.Context, id job.ID, to, user string) (err error) {
+	defer func() { d.audit(ctx, "move to "+cut(to, maxName), id.String(), transport.By{User: user}, err) }()
+	if err := d.allow(ctx, acl.Move, id, user); err != nil {
+		return err
+	}
+	in := &jobtracker.Input{Kind: jobtracker.InMoveJob, Name: to}
+	if d.policies.IsQueue(to) {
+		who, err := d.cfg.Acting.For(ctx, user)
+		if err != nil {
+			return err
+		}
+		if err := d.policies.CheckSubmit(who, to); err != nil {
+			return err
+		}
+		in.Text = to
+	}
+	return d.change(ctx, "move job", id, in)
+}
+
 // change passes an input about a job to the machine.
 func (d *jobsService) change(ctx context.Context, op string, id job.ID, in *jobtracker.Input) error {
 	if err := d.own(op, id); err != nil {

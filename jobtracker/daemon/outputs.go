@@ -18,7 +18,7 @@ func (d *Daemon) fact(e *event.Event) {
 	d.forecast.fact(d.owner.m, e)
 	d.tell(e)
 	switch e.Type {
-	case event.JobSubmitted, event.JobStarted, event.JobPriorityChanged, event.JobDeadlineChanged,
+	case event.JobSubmitted, event.JobStarted, event.JobPriorityChanged, event.JobDeadlineChanged, event.JobMoved,
 		event.JobKillRequested, event.JobCommitting, event.JobAborting:
 		d.jobNews.ring(e.Job)
 	case event.AttemptFinished, event.TaskReopened, event.TaskFinished:

@@ -3,11 +3,14 @@ package daemon
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/acl"
 	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -70,6 +73,61 @@ func TestRightsOfTheDeclaredUser(t *testing.T) {
 	}
 	_, err = c.wire().Kill(c.ctx(), &client.KillRequest{Id: id, User: "boss"})
 	require.NoError(t, err)
+}
+
+// A move needs the right to change the job and to submit to its new queue. The lists of the old queue
+// then permit nothing, also to readers of logs on TaskTrackers.
+func TestMove(t *testing.T) {
+	c := capacityCluster(t)
+	newFakeTracker(t, c, "t1").hold("m")
+	submit := func(user, queue string) string {
+		j := c.job(user+queue, 1, 0)
+		j.Conf.Set("mapreduce.job.user.name", user, "test")
+		j.Conf.Set("mapreduce.job.queuename", queue, "test")
+		s, err := c.client().Submit(c.ctx(), j)
+		require.NoError(t, err)
+		return s.ID.String()
+	}
+	id := submit("ann", "prod")
+	move := func(user, id, to string) error {
+		_, err := c.wire().Move(c.ctx(), &client.MoveRequest{Id: id, Queue: to, User: user})
+		return err
+	}
+	refused := func(kind failure.Kind, user, id, to string) {
+		t.Helper()
+		err := move(user, id, to)
+		require.True(t, failure.Is(err, kind), "%s moves %s to %s: %v", user, id, to, err)
+	}
+	in := func(queue, administrators string) {
+		t.Helper()
+		s, err := c.wire().Status(c.ctx(), &client.StatusRequest{Id: id})
+		require.NoError(t, err)
+		require.Equal(t, queue, s.Queue)
+		a, err := c.byNode("t1").GetAdministrators(c.ctx(), &tracker.GetAdministratorsRequest{Id: id})
+		require.NoError(t, err)
+		require.Equal(t, [2]string{queue, administrators}, [2]string{a.Queue, a.List})
+	}
+	in("prod", "boss")
+	refused(failure.Permission, "bob", id, "dev")
+	refused(failure.NotFound, "ann", id, "gone")
+	refused(failure.NotFound, "ann", id, "")
+	refused(failure.Usage, "ann", "jab", "dev")
+	refused(failure.Permission, "bob", submit("bob", "dev"), "prod")
+	in("prod", "boss")
+
+	require.NoError(t, move("boss", id, "dev"))
+	in("dev", acl.Parse("").String())
+	refused(failure.Permission, "boss", id, "dev")
+	_, err := c.wire().Kill(c.ctx(), &client.KillRequest{Id: id, User: "boss"})
+	require.True(t, failure.Is(err, failure.Permission), "%v", err)
+	require.NoError(t, move("ann", id, "prod"))
+	in("prod", "boss")
+
+	_, err = c.wire().Kill(c.ctx(), &client.KillRequest{Id: id, User: "ann"})
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return failure.Is(move("ann", id, "prod"), failure.Stale) }, time.Minute,
+		10*time.Millisecond, "the job has ended")
+	in("prod", "boss")
 }
 
 func TestQueuesOfThePolicy(t *testing.T) {

@@ -87,7 +87,7 @@ func jobInfo(c *conf.Config, s *job.Spec, id job.ID, token []byte) (*tracker.Job
 		Maps: int32(len(s.Splits)), Reduces: s.Reduces, MapMemoryMb: s.MapMemory, ReduceMemoryMb: s.ReduceMemory,
 		TaskTimeout: s.TaskTimeout, TasksPerChild: int32(perChild),
 		Skips: s.MapSkip > 0 || s.ReduceSkip > 0, NotifyUrl: conf.JobEndNotificationURL.Get(c),
-		Queue: s.Queue, ViewAcl: conf.JobACLViewJob.Get(c),
+		ViewAcl: conf.JobACLViewJob.Get(c),
 	}
 	info.KeepTokens = !conf.JobCompleteCancelDelegationTokens.From(&r)
 	if info.JobName == "" {

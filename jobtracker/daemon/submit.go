@@ -267,8 +267,7 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 	s.info.Memory = used + memory
 	s.shown, s.stagingFS, s.stagingDir = shown, fs, dir
 	s.info.Credentials, s.info.TokenServer = r.Credentials, r.TokenServers
-	rules := d.policies.Rules()
-	s.info.Acls, s.info.QueueAcl = rules.Enabled, rules.Queues[s.spec.Queue].Administer.String()
+	s.info.Acls = d.policies.Rules().Enabled
 	if s.spec.OutputDir != "" {
 		if s.fs, s.out, err = files.Resolve(s.spec.OutputDir); err != nil {
 			return nil, err

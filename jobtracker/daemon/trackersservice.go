@@ -172,6 +172,22 @@ func (d *trackersService) GetUnclean(ctx context.Context, r *tracker.GetUncleanR
 	})
 }
 
+// GetAdministrators returns the list of a job's administrators because of its queue, also if the job
+// is only in the history. A job can move, so the list of its submission could admit too many users.
+func (d *trackersService) GetAdministrators(ctx context.Context, r *tracker.GetAdministratorsRequest) (
+	*tracker.Administrators, error) {
+	id, err := job.ParseID(r.Id)
+	if err != nil {
+		return nil, failure.New(failure.Usage, "find the administrators of", cut(r.Id, maxName), err)
+	}
+	spec, err := d.specOf(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	list := d.policies.Rules().Queues[spec.Queue].Administer
+	return &tracker.Administrators{Queue: spec.Queue, List: list.String()}, nil
+}
+
 // CanCommit reports whether an attempt of a job with a custom committer can commit now.
 func (d *trackersService) CanCommit(ctx context.Context, r *tracker.CanCommitRequest) (*tracker.CanCommitReply, error) {
 	id, ok := fromAttempt(r.GetAttempt())

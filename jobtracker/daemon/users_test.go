@@ -79,6 +79,10 @@ func TestUserNamesAreProved(t *testing.T) {
 				_, err := alice.SetDeadline(c.ctx(), &client.DeadlineRequest{Id: id, Deadline: "none", User: name})
 				return err
 			},
+			"Move": func() error {
+				_, err := alice.Move(c.ctx(), &client.MoveRequest{Id: id, Queue: "default", User: name})
+				return err
+			},
 			"KillAttempt": func() error {
 				_, err := alice.KillAttempt(c.ctx(), &client.KillAttemptRequest{
 					Attempt: "attempt" + id[len("job"):] + "_m_000000_0", User: name})
@@ -146,6 +150,10 @@ func TestAdministrators(t *testing.T) {
 			}},
 			{"SetDeadline", func(user string) error {
 				_, err := who.SetDeadline(c.ctx(), &client.DeadlineRequest{Id: s.ID.String(), Deadline: "+1h", User: user})
+				return err
+			}},
+			{"Move", func(user string) error {
+				_, err := who.Move(c.ctx(), &client.MoveRequest{Id: s.ID.String(), Queue: "default", User: user})
 				return err
 			}},
 			{"Kill", func(user string) error {

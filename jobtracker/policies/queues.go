@@ -115,6 +115,11 @@ func (k *Keeper) List() []Queue {
 	return k.access.queues
 }
 
+// IsQueue reports whether the configuration has a queue with the given name, even if it is stopped.
+func (k *Keeper) IsQueue(name string) bool {
+	return slices.ContainsFunc(k.List(), func(q Queue) bool { return q.Name == name })
+}
+
 // Rules returns the current rules, which determine who may use the queues and their jobs.
 func (k *Keeper) Rules() *acl.Rules {
 	k.mu.Lock()

@@ -91,7 +91,7 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 		p.releaseTracker(e.Tracker)
 		return
 	case event.JobStarted, event.JobPriorityChanged, event.JobCommitting, event.JobAborting, event.JobFinished,
-		event.JobRetired,
+		event.JobRetired, event.JobMoved,
 		event.AttemptStarted, event.AttemptFinished, event.TaskReopened, event.TaskFinished:
 	default:
 		return
@@ -106,6 +106,8 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 		p.queueOf(j.Spec.Queue).activate(false)
 	case e.Type == event.JobPriorityChanged:
 		x.queue.reorder(x, j.Priority)
+	case e.Type == event.JobMoved:
+		p.move(x, j)
 	default:
 		p.update(x, j)
 	}
@@ -142,6 +144,23 @@ func (p *Policy) remove(x *entry) {
 	x.queue.leave(x)
 	p.jobs.Delete(x.seq)
 	x.queue.activate(false)
+}
+
+// move moves a job to the queue that its specification names. The job loses its reservations. If it
+// is active, it stays active, even above the limits on active jobs of its new queue.
+func (p *Policy) move(x *entry, j *scheduler.Job) {
+	if p.queueOf(j.Spec.Queue) == x.queue {
+		return
+	}
+	active := x.active
+	p.remove(x)
+	p.add(j)
+	moved := p.jobs.Get(j.Seq)
+	moved.missed = x.missed
+	if active {
+		moved.setActive(true)
+	}
+	moved.queue.activate(false)
 }
 
 func (p *Policy) update(x *entry, j *scheduler.Job) {

@@ -79,6 +79,9 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 		p.remove(x)
 	case x == nil:
 		p.add(j)
+	case e.Type == event.JobMoved && x.user.name != p.set.groupOf(j.Spec, j.Seq):
+		p.remove(x)
+		p.add(j)
 	case e.Type == event.JobPriorityChanged:
 		x.list([2]bool{})
 		x.priority = j.Priority

@@ -35,9 +35,6 @@ func (p *Policy) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Gro
 
 // GroupOf implements scheduler.Grouper.
 func (p *Policy) GroupOf(v scheduler.View, seq int32) string {
-	if x := p.jobs.Get(seq); x != nil {
-		return x.user.name
-	}
 	if j := v.Job(seq); j != nil {
 		return p.set.groupOf(j.Spec, seq)
 	}

@@ -152,7 +152,7 @@ func (p *Deficit) Inherit(v scheduler.View, old scheduler.Policy) {
 // Observe implements scheduler.Policy.
 func (p *Deficit) Observe(v scheduler.View, e *event.Event) {
 	a := p.jobs.Get(e.Job)
-	moves := a != nil && e.Type == event.JobPriorityChanged
+	moves := a != nil && (e.Type == event.JobPriorityChanged || e.Type == event.JobMoved)
 	if moves { // remove the job while its old key is still valid
 		p.byPool.Take(a.at)
 	}
@@ -167,6 +167,12 @@ func (p *Deficit) Observe(v scheduler.View, e *event.Event) {
 		p.leave(a)
 		return
 	case moves:
+		if p.pools[a.at] != a.Pool {
+			p.pools[a.at] = a.Pool
+			for k := range p.columns { // the new pool may have no min share
+				p.columns[k].least[a.at], p.columns[k].weight[a.at] = 0, 0
+			}
+		}
 		p.byPool.Put(a.at)
 		p.stale = true
 	}

@@ -257,7 +257,24 @@ func (c *cluster) play(s step) {
 	case 18:
 		c.step(&jobtracker.Input{Kind: jobtracker.InTrackerLeave, Tracker: tt.report.Tracker})
 		c.join(tt)
+	case 19:
+		c.move(seq, s.who)
 	}
+}
+
+// move moves a job to one of the policy's pools or queues, or to a queue that is none of them.
+func (c *cluster) move(seq int32, who int) {
+	targets := []string{"elsewhere"}
+	if g, ok := c.m.Policy().(scheduler.Grouper); ok {
+		for _, x := range g.Groups(c.m, nil) {
+			targets = append(targets, x.Name)
+		}
+	}
+	in := jobtracker.Input{Kind: jobtracker.InMoveJob, Job: seq, Name: targets[who/2%len(targets)]}
+	if who%2 == 0 {
+		in.Text = in.Name // the name of a queue
+	}
+	c.step(&in)
 }
 
 // A policy's setup contains one of these names, so that a replay can create the policy again.

@@ -37,7 +37,7 @@ type step struct {
 }
 
 // kinds is the number of kinds of steps.
-const kinds = 19
+const kinds = 20
 
 func newGame(o Options, seed uint64) game {
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -44,3 +44,19 @@ func (w *wrapper) Admit(v scheduler.View, s *job.Spec) error {
 
 // UsesContainers implements scheduler.ContainerUser.
 func (w *wrapper) UsesContainers() bool { return scheduler.UsesContainers(w.Policy) }
+
+// Groups implements scheduler.Grouper. Without groups, the machine treats queues as labels.
+func (w *wrapper) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Group {
+	if g, ok := w.Policy.(scheduler.Grouper); ok {
+		return g.Groups(v, buf)
+	}
+	return buf
+}
+
+// GroupOf implements scheduler.Grouper.
+func (w *wrapper) GroupOf(v scheduler.View, seq int32) string {
+	if g, ok := w.Policy.(scheduler.Grouper); ok {
+		return g.GroupOf(v, seq)
+	}
+	return ""
+}

@@ -165,6 +165,13 @@ func (x *Totals) Observe(v scheduler.View, e *event.Event) {
 		x.queue.Put(j)
 		x.enter(j, view)
 		x.recount(v)
+	case e.Type == event.JobMoved && j.Pool.Name != x.poolOf(view.Spec):
+		x.leave(j)
+		x.quit(j.Pool)
+		j.Pool = x.pool(x.poolOf(view.Spec), v.Now())
+		j.Pool.Jobs++
+		x.enter(j, view)
+		x.recount(v)
 	default:
 		x.update(j, view)
 	}
@@ -213,13 +220,18 @@ func (x *Totals) remove(j *Job) {
 	x.leave(j)
 	x.queue.Take(j)
 	x.jobs.Delete(j.Seq)
-	p := j.Pool
+	x.quit(j.Pool)
+	if j.user.jobs--; j.user.jobs == 0 {
+		delete(x.users, j.user.name)
+	}
+}
+
+// quit removes one job from the number of the pool's jobs. It drops an empty pool that is not in the
+// file.
+func (x *Totals) quit(p *Pool) {
 	if p.Jobs--; p.Jobs == 0 && p.line == 0 {
 		x.byName.Take(p)
 		delete(x.pools, p.Name)
-	}
-	if j.user.jobs--; j.user.jobs == 0 {
-		delete(x.users, j.user.name)
 	}
 }
 

@@ -167,6 +167,17 @@ type fakeJobTracker struct {
 	left        bool
 	probePath   string
 	waits       int
+	admins      *wire.Administrators // of all jobs; nil = they are unknown
+}
+
+func (f *fakeJobTracker) GetAdministrators(context.Context, *wire.GetAdministratorsRequest) (*wire.Administrators,
+	error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.admins == nil {
+		return nil, failure.New(failure.NotFound, "find job", "", nil)
+	}
+	return f.admins, nil
 }
 
 func newFakeJobTracker() *fakeJobTracker {

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"net/http"
@@ -22,8 +23,6 @@ import (
 // Hadoop. Logs outlive the job's other files. The directory belongs to the TaskTracker.
 const jobACLs = "job-acls.xml"
 
-func queueACL(queue string) string { return "mapred.queue." + queue + ".acl-administer-jobs" }
-
 // saveACLs writes the jobACLs file in dir, a job's log directory, unless the file exists. It does
 // not sync the file. If a power failure leaves it incomplete, only administrators can read the
 // logs.
@@ -34,9 +33,7 @@ func saveACLs(dir string, info *wire.JobInfo) error {
 	}
 	c := conf.New()
 	for key, value := range map[string]string{conf.JobUserName.Name: info.GetUser(),
-		conf.JobQueueName.Name: info.GetQueue(), conf.JobACLViewJob.Name: info.GetViewAcl(),
-		queueACL(info.GetQueue()):    info.GetQueueAcl(),
-		conf.ClusterACLsEnabled.Name: strconv.FormatBool(info.GetAcls())} {
+		conf.JobACLViewJob.Name: info.GetViewAcl(), conf.ClusterACLsEnabled.Name: strconv.FormatBool(info.GetAcls())} {
 		c.Set(key, value, "JobTracker")
 	}
 	var text bytes.Buffer
@@ -54,7 +51,9 @@ func saveACLs(dir string, info *wire.JobInfo) error {
 // lists are on if the configuration of this TaskTracker says so, or if they were on at the
 // JobTracker when the job was submitted. If they are on but the job's jobACLs file is missing, or
 // if the file is damaged, only administrators may read the logs. If the job has no log directory,
-// mayRead returns nil.
+// mayRead returns nil. The file does not contain the administrators of the job's queue, because the
+// job can move. mayRead asks the JobTracker for them if nothing else permits the request. Without an
+// answer, it rejects the request.
 func (d *Daemon) mayRead(r *http.Request, id job.ID) error {
 	var itself *auth.Acting // visitors act for themselves
 	user, err := itself.For(r.Context(), "")
@@ -80,8 +79,29 @@ func (d *Daemon) mayRead(r *http.Request, id job.ID) error {
 		c, on = conf.New(), true
 	}
 	rules.Enabled = rules.Enabled || on
-	queue := conf.JobQueueName.Get(c)
-	rules.Queues = map[string]acl.Queue{queue: {Administer: acl.Parse(c.Get(queueACL(queue)))}}
-	return rules.Job(acl.ViewLogs, user, &acl.Job{ID: id.String(), Owner: conf.JobUserName.Get(c), Queue: queue,
-		View: conf.JobACLViewJob.Get(c)})
+	rules.Queues = nil
+	j := &acl.Job{ID: id.String(), Owner: conf.JobUserName.Get(c), View: conf.JobACLViewJob.Get(c)}
+	err = rules.Job(acl.ViewLogs, user, j)
+	if err == nil || j.Owner == "" { // without a list, only administrators may
+		return err
+	}
+	list, wrong := d.administrators(r.Context(), j.ID)
+	if wrong != nil {
+		d.log.Warn("cannot ask the JobTracker who may see the logs of a job", "job", j.ID, "err", wrong)
+		return err
+	}
+	j.Queue = list.Queue
+	rules.Queues = map[string]acl.Queue{j.Queue: {Administer: acl.Parse(list.List)}}
+	return rules.Job(acl.ViewLogs, user, j)
+}
+
+// administrators asks the JobTracker who may currently administer the job because of its queue.
+func (d *Daemon) administrators(ctx context.Context, job string) (list *wire.Administrators, err error) {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	err = d.jt.call(ctx, func(ctx context.Context, jt wire.TrackersClient) (err error) {
+		list, err = jt.GetAdministrators(ctx, &wire.GetAdministratorsRequest{Id: job})
+		return err
+	})
+	return list, err
 }

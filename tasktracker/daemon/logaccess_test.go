@@ -22,8 +22,19 @@ import (
 func TestWhoMayReadLogs(t *testing.T) {
 	d, j, dir := jobOf(t, nil)
 	d.log = slog.New(slog.DiscardHandler)
+	c := &cluster{jt: newFakeJobTracker()}
+	c.serve(t)
+	defer func() { c.stopRPC(); <-c.rpcDone }()
+	defer d.jt.close()
+	d.jt.find = c.addr.find
+	administer := func(a *wire.Administrators) {
+		c.jt.mu.Lock()
+		defer c.jt.mu.Unlock()
+		c.jt.admins = a
+	}
+	administer(&wire.Administrators{Queue: "prod", List: "boss"})
 	const attempt = "attempt_202611210000_0001_m_000000_0"
-	j.info.User, j.info.Queue, j.info.ViewAcl, j.info.QueueAcl = "ann", "prod", "viewer", "boss"
+	j.info.User, j.info.ViewAcl = "ann", "viewer"
 	logs := attemptLogs(dir, j.id, attempt)
 	require.NoError(t, j.makeLogs(logs))
 	require.NoError(t, os.WriteFile(filepath.Join(logs, "stdout"), []byte("hello"), 0o600))
@@ -58,6 +69,13 @@ func TestWhoMayReadLogs(t *testing.T) {
 	on.Enabled = true
 	d.cfg.ACLs = &on
 	checkLists()
+	administer(&wire.Administrators{Queue: "test", List: "tester"}) // the job moves
+	require.Equal(t, http.StatusForbidden, read(user("boss"), ""))
+	require.Equal(t, http.StatusOK, read(user("tester"), ""))
+	administer(nil)
+	require.Equal(t, http.StatusForbidden, read(user("tester"), ""), "the JobTracker does not know the job")
+	require.Equal(t, http.StatusOK, read(user("viewer"), ""))
+	administer(&wire.Administrators{Queue: "prod", List: "boss"})
 
 	// The JobTracker's setting also counts, because one node's configuration may lack it.
 	require.NoError(t, os.Remove(lists))
@@ -84,7 +102,7 @@ func TestSaveACLs(t *testing.T) {
 		dir := t.TempDir()
 		var group errgroup.Group
 		for range 4 {
-			group.Go(func() error { return saveACLs(dir, &wire.JobInfo{User: "ann", Queue: "default"}) })
+			group.Go(func() error { return saveACLs(dir, &wire.JobInfo{User: "ann"}) })
 		}
 		require.NoError(t, group.Wait())
 		files, err := os.ReadDir(dir)

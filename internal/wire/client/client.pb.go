@@ -657,13 +657,6 @@ func (x *JobStatus) GetUser() string {
 	return ""
 }
 
-func (x *JobStatus) GetQueue() string {
-	if x != nil {
-		return x.Queue
-	}
-	return ""
-}
-
 func (x *JobStatus) GetMaps() int32 {
 	if x != nil {
 		return x.Maps
@@ -752,13 +745,6 @@ func (x *ListRequest) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-func (x *ListRequest) GetQueue() string {
-	if x != nil {
-		return x.Queue
-	}
-	return ""
 }
 
 func (x *ListRequest) GetUser() string {
@@ -951,6 +937,54 @@ func (x *DeadlineRequest) GetUser() string {
 	return ""
 }
 
+type MoveRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Queue         string                 `protobuf:"bytes,2,opt,name=queue,proto3" json:"queue,omitempty"`
+	User          string                 `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MoveRequest) Reset() {
+	*x = MoveRequest{}
+	mi := &file_internal_wire_client_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MoveRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MoveRequest) ProtoMessage() {}
+
+func (x *MoveRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_client_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+func (x *MoveRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *MoveRequest) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
 type KillAttemptRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Attempt       string                 `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
@@ -963,7 +997,7 @@ type KillAttemptRequest struct {
 
 func (x *KillAttemptRequest) Reset() {
 	*x = KillAttemptRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[15]
+	mi := &file_internal_wire_client_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -975,7 +1009,7 @@ func (x *KillAttemptRequest) String() string {
 func (*KillAttemptRequest) ProtoMessage() {}
 
 func (x *KillAttemptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[15]
+	mi := &file_internal_wire_client_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1012,7 +1046,7 @@ type EventsRequest struct {
 
 func (x *EventsRequest) Reset() {
 	*x = EventsRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[16]
+	mi := &file_internal_wire_client_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1024,7 +1058,7 @@ func (x *EventsRequest) String() string {
 func (*EventsRequest) ProtoMessage() {}
 
 func (x *EventsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[16]
+	mi := &file_internal_wire_client_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1076,7 +1110,7 @@ type TaskEvent struct {
 
 func (x *TaskEvent) Reset() {
 	*x = TaskEvent{}
-	mi := &file_internal_wire_client_proto_msgTypes[17]
+	mi := &file_internal_wire_client_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1088,7 +1122,7 @@ func (x *TaskEvent) String() string {
 func (*TaskEvent) ProtoMessage() {}
 
 func (x *TaskEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[17]
+	mi := &file_internal_wire_client_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1115,7 +1149,7 @@ type EventsReply struct {
 
 func (x *EventsReply) Reset() {
 	*x = EventsReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[18]
+	mi := &file_internal_wire_client_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1127,7 +1161,7 @@ func (x *EventsReply) String() string {
 func (*EventsReply) ProtoMessage() {}
 
 func (x *EventsReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[18]
+	mi := &file_internal_wire_client_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1171,7 +1205,7 @@ type TrackerStatus struct {
 
 func (x *TrackerStatus) Reset() {
 	*x = TrackerStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[19]
+	mi := &file_internal_wire_client_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1183,7 +1217,7 @@ func (x *TrackerStatus) String() string {
 func (*TrackerStatus) ProtoMessage() {}
 
 func (x *TrackerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[19]
+	mi := &file_internal_wire_client_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1243,7 +1277,7 @@ type DrainStatus struct {
 
 func (x *DrainStatus) Reset() {
 	*x = DrainStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[20]
+	mi := &file_internal_wire_client_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1255,7 +1289,7 @@ func (x *DrainStatus) String() string {
 func (*DrainStatus) ProtoMessage() {}
 
 func (x *DrainStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[20]
+	mi := &file_internal_wire_client_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1285,7 +1319,7 @@ type DrainRequest struct {
 
 func (x *DrainRequest) Reset() {
 	*x = DrainRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[21]
+	mi := &file_internal_wire_client_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1297,7 +1331,7 @@ func (x *DrainRequest) String() string {
 func (*DrainRequest) ProtoMessage() {}
 
 func (x *DrainRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[21]
+	mi := &file_internal_wire_client_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1350,7 +1384,7 @@ type ClusterStatus struct {
 
 func (x *ClusterStatus) Reset() {
 	*x = ClusterStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[22]
+	mi := &file_internal_wire_client_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1362,7 +1396,7 @@ func (x *ClusterStatus) String() string {
 func (*ClusterStatus) ProtoMessage() {}
 
 func (x *ClusterStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[22]
+	mi := &file_internal_wire_client_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1416,7 +1450,7 @@ type QueueInfo struct {
 
 func (x *QueueInfo) Reset() {
 	*x = QueueInfo{}
-	mi := &file_internal_wire_client_proto_msgTypes[23]
+	mi := &file_internal_wire_client_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1428,7 +1462,7 @@ func (x *QueueInfo) String() string {
 func (*QueueInfo) ProtoMessage() {}
 
 func (x *QueueInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[23]
+	mi := &file_internal_wire_client_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1462,7 +1496,7 @@ type QueuesRequest struct {
 
 func (x *QueuesRequest) Reset() {
 	*x = QueuesRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[24]
+	mi := &file_internal_wire_client_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1474,7 +1508,7 @@ func (x *QueuesRequest) String() string {
 func (*QueuesRequest) ProtoMessage() {}
 
 func (x *QueuesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[24]
+	mi := &file_internal_wire_client_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1501,7 +1535,7 @@ type QueuesReply struct {
 
 func (x *QueuesReply) Reset() {
 	*x = QueuesReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[25]
+	mi := &file_internal_wire_client_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1513,7 +1547,7 @@ func (x *QueuesReply) String() string {
 func (*QueuesReply) ProtoMessage() {}
 
 func (x *QueuesReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[25]
+	mi := &file_internal_wire_client_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1522,13 +1556,6 @@ func (x *QueuesReply) ProtoReflect() protoreflect.Message {
 		return ms
 	}
 	return mi.MessageOf(x)
-}
-
-func (x *QueuesReply) GetQueue() []*QueueInfo {
-	if x != nil {
-		return x.Queue
-	}
-	return nil
 }
 
 type Property struct {
@@ -1541,7 +1568,7 @@ type Property struct {
 
 func (x *Property) Reset() {
 	*x = Property{}
-	mi := &file_internal_wire_client_proto_msgTypes[26]
+	mi := &file_internal_wire_client_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1553,7 +1580,7 @@ func (x *Property) String() string {
 func (*Property) ProtoMessage() {}
 
 func (x *Property) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[26]
+	mi := &file_internal_wire_client_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1587,7 +1614,7 @@ type AdminRequest struct {
 
 func (x *AdminRequest) Reset() {
 	*x = AdminRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[27]
+	mi := &file_internal_wire_client_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1599,7 +1626,7 @@ func (x *AdminRequest) String() string {
 func (*AdminRequest) ProtoMessage() {}
 
 func (x *AdminRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[27]
+	mi := &file_internal_wire_client_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1626,7 +1653,7 @@ type AdminReply struct {
 
 func (x *AdminReply) Reset() {
 	*x = AdminReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[28]
+	mi := &file_internal_wire_client_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1638,7 +1665,7 @@ func (x *AdminReply) String() string {
 func (*AdminReply) ProtoMessage() {}
 
 func (x *AdminReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[28]
+	mi := &file_internal_wire_client_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1667,7 +1694,7 @@ type SetSchedulerRequest struct {
 
 func (x *SetSchedulerRequest) Reset() {
 	*x = SetSchedulerRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[29]
+	mi := &file_internal_wire_client_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1679,7 +1706,7 @@ func (x *SetSchedulerRequest) String() string {
 func (*SetSchedulerRequest) ProtoMessage() {}
 
 func (x *SetSchedulerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[29]
+	mi := &file_internal_wire_client_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1714,7 +1741,7 @@ type TakeJobsRequest struct {
 
 func (x *TakeJobsRequest) Reset() {
 	*x = TakeJobsRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[30]
+	mi := &file_internal_wire_client_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1726,7 +1753,7 @@ func (x *TakeJobsRequest) String() string {
 func (*TakeJobsRequest) ProtoMessage() {}
 
 func (x *TakeJobsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[30]
+	mi := &file_internal_wire_client_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1754,7 +1781,7 @@ type TakeJobsReply struct {
 
 func (x *TakeJobsReply) Reset() {
 	*x = TakeJobsReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[31]
+	mi := &file_internal_wire_client_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1766,7 +1793,7 @@ func (x *TakeJobsReply) String() string {
 func (*TakeJobsReply) ProtoMessage() {}
 
 func (x *TakeJobsReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[31]
+	mi := &file_internal_wire_client_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1801,7 +1828,7 @@ type SafeModeReply struct {
 
 func (x *SafeModeReply) Reset() {
 	*x = SafeModeReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[32]
+	mi := &file_internal_wire_client_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1813,7 +1840,7 @@ func (x *SafeModeReply) String() string {
 func (*SafeModeReply) ProtoMessage() {}
 
 func (x *SafeModeReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[32]
+	mi := &file_internal_wire_client_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1852,7 +1879,7 @@ type SlotGroup struct {
 
 func (x *SlotGroup) Reset() {
 	*x = SlotGroup{}
-	mi := &file_internal_wire_client_proto_msgTypes[33]
+	mi := &file_internal_wire_client_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1864,7 +1891,7 @@ func (x *SlotGroup) String() string {
 func (*SlotGroup) ProtoMessage() {}
 
 func (x *SlotGroup) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[33]
+	mi := &file_internal_wire_client_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1931,7 +1958,7 @@ type GroupStatus struct {
 
 func (x *GroupStatus) Reset() {
 	*x = GroupStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[34]
+	mi := &file_internal_wire_client_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1943,7 +1970,7 @@ func (x *GroupStatus) String() string {
 func (*GroupStatus) ProtoMessage() {}
 
 func (x *GroupStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[34]
+	mi := &file_internal_wire_client_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1998,7 +2025,7 @@ type SchedulerRequest struct {
 
 func (x *SchedulerRequest) Reset() {
 	*x = SchedulerRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[35]
+	mi := &file_internal_wire_client_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2010,7 +2037,7 @@ func (x *SchedulerRequest) String() string {
 func (*SchedulerRequest) ProtoMessage() {}
 
 func (x *SchedulerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[35]
+	mi := &file_internal_wire_client_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2045,7 +2072,7 @@ type SchedulerStatus struct {
 
 func (x *SchedulerStatus) Reset() {
 	*x = SchedulerStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[36]
+	mi := &file_internal_wire_client_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2057,7 +2084,7 @@ func (x *SchedulerStatus) String() string {
 func (*SchedulerStatus) ProtoMessage() {}
 
 func (x *SchedulerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[36]
+	mi := &file_internal_wire_client_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2249,6 +2276,10 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\x0fDeadlineRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
 	"\bdeadline\x18\x02 \x01(\tR\bdeadline\x12\x12\n" +
+	"\x04user\x18\x03 \x01(\tR\x04user\"G\n" +
+	"\vMoveRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
+	"\x05queue\x18\x02 \x01(\tR\x05queue\x12\x12\n" +
 	"\x04user\x18\x03 \x01(\tR\x04user\"h\n" +
 	"\x12KillAttemptRequest\x12\x18\n" +
 	"\aattempt\x18\x01 \x01(\tR\aattempt\x12\x12\n" +
@@ -2381,7 +2412,8 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\x04file\x18\x06 \x03(\tR\x04file\x120\n" +
 	"\x05group\x18\a \x03(\v2\x1a.howdah.client.GroupStatusR\x05group\x12*\n" +
 	"\x03job\x18\b \x03(\v2\x18.howdah.client.JobStatusR\x03job\x12#\n" +
-	"\runtil_restart\x18\t \x01(\bR\funtilRestart2\xe4\t\n" +
+	"\runtil_restart\x18\t \x01(\bR\funtilRestart2\x9e\n" +
+	"\n" +
 	"\x04Jobs\x12B\n" +
 	"\x06NewJob\x12\x1c.howdah.client.NewJobRequest\x1a\x1a.howdah.client.NewJobReply\x12B\n" +
 	"\x06Submit\x12\x1c.howdah.client.SubmitRequest\x1a\x1a.howdah.client.SubmitReply\x12@\n" +
@@ -2389,7 +2421,8 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\x04List\x12\x1a.howdah.client.ListRequest\x1a\x18.howdah.client.ListReply\x128\n" +
 	"\x04Kill\x12\x1a.howdah.client.KillRequest\x1a\x14.howdah.client.Empty\x12C\n" +
 	"\vSetPriority\x12\x1e.howdah.client.PriorityRequest\x1a\x14.howdah.client.Empty\x12C\n" +
-	"\vSetDeadline\x12\x1e.howdah.client.DeadlineRequest\x1a\x14.howdah.client.Empty\x12F\n" +
+	"\vSetDeadline\x12\x1e.howdah.client.DeadlineRequest\x1a\x14.howdah.client.Empty\x128\n" +
+	"\x04Move\x12\x1a.howdah.client.MoveRequest\x1a\x14.howdah.client.Empty\x12F\n" +
 	"\vKillAttempt\x12!.howdah.client.KillAttemptRequest\x1a\x14.howdah.client.Empty\x12B\n" +
 	"\x06Events\x12\x1c.howdah.client.EventsRequest\x1a\x1a.howdah.client.EventsReply\x12=\n" +
 	"\aCluster\x12\x14.howdah.client.Empty\x1a\x1c.howdah.client.ClusterStatus\x12B\n" +
@@ -2402,7 +2435,7 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\fDrainTracker\x12\x1b.howdah.client.DrainRequest\x1a\x1c.howdah.client.TrackerStatus\x12H\n" +
 	"\bTakeJobs\x12\x1e.howdah.client.TakeJobsRequest\x1a\x1c.howdah.client.TakeJobsReplyB/Z-github.com/howdah/howdah/internal/wire/clientb\x06proto3"
 
-var file_internal_wire_client_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
+var file_internal_wire_client_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
 var file_internal_wire_client_proto_goTypes = []any{
 	(*Empty)(nil),               // 0: howdah.client.Empty
 	(*NewJobRequest)(nil),       // 1: howdah.client.NewJobRequest
@@ -2419,28 +2452,29 @@ var file_internal_wire_client_proto_goTypes = []any{
 	(*KillRequest)(nil),         // 12: howdah.client.KillRequest
 	(*PriorityRequest)(nil),     // 13: howdah.client.PriorityRequest
 	(*DeadlineRequest)(nil),     // 14: howdah.client.DeadlineRequest
-	(*KillAttemptRequest)(nil),  // 15: howdah.client.KillAttemptRequest
-	(*EventsRequest)(nil),       // 16: howdah.client.EventsRequest
-	(*TaskEvent)(nil),           // 17: howdah.client.TaskEvent
-	(*EventsReply)(nil),         // 18: howdah.client.EventsReply
-	(*TrackerStatus)(nil),       // 19: howdah.client.TrackerStatus
-	(*DrainStatus)(nil),         // 20: howdah.client.DrainStatus
-	(*DrainRequest)(nil),        // 21: howdah.client.DrainRequest
-	(*ClusterStatus)(nil),       // 22: howdah.client.ClusterStatus
-	(*QueueInfo)(nil),           // 23: howdah.client.QueueInfo
-	(*QueuesRequest)(nil),       // 24: howdah.client.QueuesRequest
-	(*QueuesReply)(nil),         // 25: howdah.client.QueuesReply
-	(*Property)(nil),            // 26: howdah.client.Property
-	(*AdminRequest)(nil),        // 27: howdah.client.AdminRequest
-	(*AdminReply)(nil),          // 28: howdah.client.AdminReply
-	(*SetSchedulerRequest)(nil), // 29: howdah.client.SetSchedulerRequest
-	(*TakeJobsRequest)(nil),     // 30: howdah.client.TakeJobsRequest
-	(*TakeJobsReply)(nil),       // 31: howdah.client.TakeJobsReply
-	(*SafeModeReply)(nil),       // 32: howdah.client.SafeModeReply
-	(*SlotGroup)(nil),           // 33: howdah.client.SlotGroup
-	(*GroupStatus)(nil),         // 34: howdah.client.GroupStatus
-	(*SchedulerRequest)(nil),    // 35: howdah.client.SchedulerRequest
-	(*SchedulerStatus)(nil),     // 36: howdah.client.SchedulerStatus
+	(*MoveRequest)(nil),         // 15: howdah.client.MoveRequest
+	(*KillAttemptRequest)(nil),  // 16: howdah.client.KillAttemptRequest
+	(*EventsRequest)(nil),       // 17: howdah.client.EventsRequest
+	(*TaskEvent)(nil),           // 18: howdah.client.TaskEvent
+	(*EventsReply)(nil),         // 19: howdah.client.EventsReply
+	(*TrackerStatus)(nil),       // 20: howdah.client.TrackerStatus
+	(*DrainStatus)(nil),         // 21: howdah.client.DrainStatus
+	(*DrainRequest)(nil),        // 22: howdah.client.DrainRequest
+	(*ClusterStatus)(nil),       // 23: howdah.client.ClusterStatus
+	(*QueueInfo)(nil),           // 24: howdah.client.QueueInfo
+	(*QueuesRequest)(nil),       // 25: howdah.client.QueuesRequest
+	(*QueuesReply)(nil),         // 26: howdah.client.QueuesReply
+	(*Property)(nil),            // 27: howdah.client.Property
+	(*AdminRequest)(nil),        // 28: howdah.client.AdminRequest
+	(*AdminReply)(nil),          // 29: howdah.client.AdminReply
+	(*SetSchedulerRequest)(nil), // 30: howdah.client.SetSchedulerRequest
+	(*TakeJobsRequest)(nil),     // 31: howdah.client.TakeJobsRequest
+	(*TakeJobsReply)(nil),       // 32: howdah.client.TakeJobsReply
+	(*SafeModeReply)(nil),       // 33: howdah.client.SafeModeReply
+	(*SlotGroup)(nil),           // 34: howdah.client.SlotGroup
+	(*GroupStatus)(nil),         // 35: howdah.client.GroupStatus
+	(*SchedulerRequest)(nil),    // 36: howdah.client.SchedulerRequest
+	(*SchedulerStatus)(nil),     // 37: howdah.client.SchedulerStatus
 }
 var file_internal_wire_client_proto_depIdxs = []int32{
 	5,  // 0: howdah.client.AttemptStatus.counter:type_name -> howdah.client.Counter
@@ -2449,14 +2483,14 @@ var file_internal_wire_client_proto_depIdxs = []int32{
 	5,  // 3: howdah.client.JobStatus.counter:type_name -> howdah.client.Counter
 	6,  // 4: howdah.client.JobStatus.limited:type_name -> howdah.client.AttemptStatus
 	9,  // 5: howdah.client.ListReply.job:type_name -> howdah.client.JobStatus
-	17, // 6: howdah.client.EventsReply.event:type_name -> howdah.client.TaskEvent
-	20, // 7: howdah.client.TrackerStatus.drain:type_name -> howdah.client.DrainStatus
-	19, // 8: howdah.client.ClusterStatus.tracker:type_name -> howdah.client.TrackerStatus
-	23, // 9: howdah.client.QueuesReply.queue:type_name -> howdah.client.QueueInfo
-	26, // 10: howdah.client.SetSchedulerRequest.set:type_name -> howdah.client.Property
-	33, // 11: howdah.client.GroupStatus.maps:type_name -> howdah.client.SlotGroup
-	33, // 12: howdah.client.GroupStatus.reduces:type_name -> howdah.client.SlotGroup
-	34, // 13: howdah.client.SchedulerStatus.group:type_name -> howdah.client.GroupStatus
+	18, // 6: howdah.client.EventsReply.event:type_name -> howdah.client.TaskEvent
+	21, // 7: howdah.client.TrackerStatus.drain:type_name -> howdah.client.DrainStatus
+	20, // 8: howdah.client.ClusterStatus.tracker:type_name -> howdah.client.TrackerStatus
+	24, // 9: howdah.client.QueuesReply.queue:type_name -> howdah.client.QueueInfo
+	27, // 10: howdah.client.SetSchedulerRequest.set:type_name -> howdah.client.Property
+	34, // 11: howdah.client.GroupStatus.maps:type_name -> howdah.client.SlotGroup
+	34, // 12: howdah.client.GroupStatus.reduces:type_name -> howdah.client.SlotGroup
+	35, // 13: howdah.client.SchedulerStatus.group:type_name -> howdah.client.GroupStatus
 	9,  // 14: howdah.client.SchedulerStatus.job:type_name -> howdah.client.JobStatus
 	1,  // 15: howdah.client.Jobs.NewJob:input_type -> howdah.client.NewJobRequest
 	3,  // 16: howdah.client.Jobs.Submit:input_type -> howdah.client.SubmitRequest
@@ -2465,37 +2499,39 @@ var file_internal_wire_client_proto_depIdxs = []int32{
 	12, // 19: howdah.client.Jobs.Kill:input_type -> howdah.client.KillRequest
 	13, // 20: howdah.client.Jobs.SetPriority:input_type -> howdah.client.PriorityRequest
 	14, // 21: howdah.client.Jobs.SetDeadline:input_type -> howdah.client.DeadlineRequest
-	15, // 22: howdah.client.Jobs.KillAttempt:input_type -> howdah.client.KillAttemptRequest
-	16, // 23: howdah.client.Jobs.Events:input_type -> howdah.client.EventsRequest
-	0,  // 24: howdah.client.Jobs.Cluster:input_type -> howdah.client.Empty
-	24, // 25: howdah.client.Jobs.Queues:input_type -> howdah.client.QueuesRequest
-	35, // 26: howdah.client.Jobs.Scheduler:input_type -> howdah.client.SchedulerRequest
-	27, // 27: howdah.client.Jobs.RefreshNodes:input_type -> howdah.client.AdminRequest
-	27, // 28: howdah.client.Jobs.RefreshQueues:input_type -> howdah.client.AdminRequest
-	29, // 29: howdah.client.Jobs.SetScheduler:input_type -> howdah.client.SetSchedulerRequest
-	0,  // 30: howdah.client.Jobs.SafeMode:input_type -> howdah.client.Empty
-	21, // 31: howdah.client.Jobs.DrainTracker:input_type -> howdah.client.DrainRequest
-	30, // 32: howdah.client.Jobs.TakeJobs:input_type -> howdah.client.TakeJobsRequest
-	2,  // 33: howdah.client.Jobs.NewJob:output_type -> howdah.client.NewJobReply
-	4,  // 34: howdah.client.Jobs.Submit:output_type -> howdah.client.SubmitReply
-	9,  // 35: howdah.client.Jobs.Status:output_type -> howdah.client.JobStatus
-	11, // 36: howdah.client.Jobs.List:output_type -> howdah.client.ListReply
-	0,  // 37: howdah.client.Jobs.Kill:output_type -> howdah.client.Empty
-	0,  // 38: howdah.client.Jobs.SetPriority:output_type -> howdah.client.Empty
-	0,  // 39: howdah.client.Jobs.SetDeadline:output_type -> howdah.client.Empty
-	0,  // 40: howdah.client.Jobs.KillAttempt:output_type -> howdah.client.Empty
-	18, // 41: howdah.client.Jobs.Events:output_type -> howdah.client.EventsReply
-	22, // 42: howdah.client.Jobs.Cluster:output_type -> howdah.client.ClusterStatus
-	25, // 43: howdah.client.Jobs.Queues:output_type -> howdah.client.QueuesReply
-	36, // 44: howdah.client.Jobs.Scheduler:output_type -> howdah.client.SchedulerStatus
-	28, // 45: howdah.client.Jobs.RefreshNodes:output_type -> howdah.client.AdminReply
-	28, // 46: howdah.client.Jobs.RefreshQueues:output_type -> howdah.client.AdminReply
-	28, // 47: howdah.client.Jobs.SetScheduler:output_type -> howdah.client.AdminReply
-	32, // 48: howdah.client.Jobs.SafeMode:output_type -> howdah.client.SafeModeReply
-	19, // 49: howdah.client.Jobs.DrainTracker:output_type -> howdah.client.TrackerStatus
-	31, // 50: howdah.client.Jobs.TakeJobs:output_type -> howdah.client.TakeJobsReply
-	33, // [33:51] is the sub-list for method output_type
-	15, // [15:33] is the sub-list for method input_type
+	15, // 22: howdah.client.Jobs.Move:input_type -> howdah.client.MoveRequest
+	16, // 23: howdah.client.Jobs.KillAttempt:input_type -> howdah.client.KillAttemptRequest
+	17, // 24: howdah.client.Jobs.Events:input_type -> howdah.client.EventsRequest
+	0,  // 25: howdah.client.Jobs.Cluster:input_type -> howdah.client.Empty
+	25, // 26: howdah.client.Jobs.Queues:input_type -> howdah.client.QueuesRequest
+	36, // 27: howdah.client.Jobs.Scheduler:input_type -> howdah.client.SchedulerRequest
+	28, // 28: howdah.client.Jobs.RefreshNodes:input_type -> howdah.client.AdminRequest
+	28, // 29: howdah.client.Jobs.RefreshQueues:input_type -> howdah.client.AdminRequest
+	30, // 30: howdah.client.Jobs.SetScheduler:input_type -> howdah.client.SetSchedulerRequest
+	0,  // 31: howdah.client.Jobs.SafeMode:input_type -> howdah.client.Empty
+	22, // 32: howdah.client.Jobs.DrainTracker:input_type -> howdah.client.DrainRequest
+	31, // 33: howdah.client.Jobs.TakeJobs:input_type -> howdah.client.TakeJobsRequest
+	2,  // 34: howdah.client.Jobs.NewJob:output_type -> howdah.client.NewJobReply
+	4,  // 35: howdah.client.Jobs.Submit:output_type -> howdah.client.SubmitReply
+	9,  // 36: howdah.client.Jobs.Status:output_type -> howdah.client.JobStatus
+	11, // 37: howdah.client.Jobs.List:output_type -> howdah.client.ListReply
+	0,  // 38: howdah.client.Jobs.Kill:output_type -> howdah.client.Empty
+	0,  // 39: howdah.client.Jobs.SetPriority:output_type -> howdah.client.Empty
+	0,  // 40: howdah.client.Jobs.SetDeadline:output_type -> howdah.client.Empty
+	0,  // 41: howdah.client.Jobs.Move:output_type -> howdah.client.Empty
+	0,  // 42: howdah.client.Jobs.KillAttempt:output_type -> howdah.client.Empty
+	19, // 43: howdah.client.Jobs.Events:output_type -> howdah.client.EventsReply
+	23, // 44: howdah.client.Jobs.Cluster:output_type -> howdah.client.ClusterStatus
+	26, // 45: howdah.client.Jobs.Queues:output_type -> howdah.client.QueuesReply
+	37, // 46: howdah.client.Jobs.Scheduler:output_type -> howdah.client.SchedulerStatus
+	29, // 47: howdah.client.Jobs.RefreshNodes:output_type -> howdah.client.AdminReply
+	29, // 48: howdah.client.Jobs.RefreshQueues:output_type -> howdah.client.AdminReply
+	29, // 49: howdah.client.Jobs.SetScheduler:output_type -> howdah.client.AdminReply
+	33, // 50: howdah.client.Jobs.SafeMode:output_type -> howdah.client.SafeModeReply
+	20, // 51: howdah.client.Jobs.DrainTracker:output_type -> howdah.client.TrackerStatus
+	32, // 52: howdah.client.Jobs.TakeJobs:output_type -> howdah.client.TakeJobsReply
+	34, // [34:53] is the sub-list for method output_type
+	15, // [15:34] is the sub-list for method input_type
 	15, // [15:15] is the sub-list for extension type_name
 	15, // [15:15] is the sub-list for extension extendee
 	0,  // [0:15] is the sub-list for field type_name
@@ -2512,7 +2548,7 @@ func file_internal_wire_client_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_client_proto_rawDesc), len(file_internal_wire_client_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   37,
+			NumMessages:   38,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

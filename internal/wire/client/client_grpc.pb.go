@@ -26,6 +26,7 @@ const (
 	Jobs_Kill_FullMethodName          = "/howdah.client.Jobs/Kill"
 	Jobs_SetPriority_FullMethodName   = "/howdah.client.Jobs/SetPriority"
 	Jobs_SetDeadline_FullMethodName   = "/howdah.client.Jobs/SetDeadline"
+	Jobs_Move_FullMethodName          = "/howdah.client.Jobs/Move"
 	Jobs_KillAttempt_FullMethodName   = "/howdah.client.Jobs/KillAttempt"
 	Jobs_Events_FullMethodName        = "/howdah.client.Jobs/Events"
 	Jobs_Cluster_FullMethodName       = "/howdah.client.Jobs/Cluster"
@@ -52,6 +53,7 @@ type JobsClient interface {
 	Kill(ctx context.Context, in *KillRequest, opts ...grpc.CallOption) (*Empty, error)
 	SetPriority(ctx context.Context, in *PriorityRequest, opts ...grpc.CallOption) (*Empty, error)
 	SetDeadline(ctx context.Context, in *DeadlineRequest, opts ...grpc.CallOption) (*Empty, error)
+	Move(ctx context.Context, in *MoveRequest, opts ...grpc.CallOption) (*Empty, error)
 	KillAttempt(ctx context.Context, in *KillAttemptRequest, opts ...grpc.CallOption) (*Empty, error)
 	Events(ctx context.Context, in *EventsRequest, opts ...grpc.CallOption) (*EventsReply, error)
 	Cluster(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*ClusterStatus, error)
@@ -142,6 +144,16 @@ func (c *jobsClient) SetDeadline(ctx context.Context, in *DeadlineRequest, opts 
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(Empty)
 	err := c.cc.Invoke(ctx, Jobs_SetDeadline_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *jobsClient) Move(ctx context.Context, in *MoveRequest, opts ...grpc.CallOption) (*Empty, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Empty)
+	err := c.cc.Invoke(ctx, Jobs_Move_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -271,6 +283,7 @@ type JobsServer interface {
 	Kill(context.Context, *KillRequest) (*Empty, error)
 	SetPriority(context.Context, *PriorityRequest) (*Empty, error)
 	SetDeadline(context.Context, *DeadlineRequest) (*Empty, error)
+	Move(context.Context, *MoveRequest) (*Empty, error)
 	KillAttempt(context.Context, *KillAttemptRequest) (*Empty, error)
 	Events(context.Context, *EventsRequest) (*EventsReply, error)
 	Cluster(context.Context, *Empty) (*ClusterStatus, error)
@@ -317,6 +330,9 @@ func (UnimplementedJobsServer) SetPriority(context.Context, *PriorityRequest) (*
 }
 func (UnimplementedJobsServer) SetDeadline(context.Context, *DeadlineRequest) (*Empty, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetDeadline not implemented")
+}
+func (UnimplementedJobsServer) Move(context.Context, *MoveRequest) (*Empty, error) {
+	return nil, status.Error(codes.Unimplemented, "method Move not implemented")
 }
 func (UnimplementedJobsServer) KillAttempt(context.Context, *KillAttemptRequest) (*Empty, error) {
 	return nil, status.Error(codes.Unimplemented, "method KillAttempt not implemented")
@@ -494,6 +510,24 @@ func _Jobs_SetDeadline_Handler(srv interface{}, ctx context.Context, dec func(in
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(JobsServer).SetDeadline(ctx, req.(*DeadlineRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Jobs_Move_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(MoveRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(JobsServer).Move(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Jobs_Move_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(JobsServer).Move(ctx, req.(*MoveRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -730,6 +764,10 @@ var Jobs_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SetDeadline",
 			Handler:    _Jobs_SetDeadline_Handler,
+		},
+		{
+			MethodName: "Move",
+			Handler:    _Jobs_Move_Handler,
 		},
 		{
 			MethodName: "KillAttempt",

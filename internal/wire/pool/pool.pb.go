@@ -1769,13 +1769,6 @@ func (x *PoolStatus) GetNode() []*Node {
 	return nil
 }
 
-func (x *PoolStatus) GetQueue() []string {
-	if x != nil {
-		return x.Queue
-	}
-	return nil
-}
-
 func (x *PoolStatus) GetEvent() []*Event {
 	if x != nil {
 		return x.Event

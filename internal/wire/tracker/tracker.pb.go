@@ -1342,17 +1342,13 @@ type JobInfo struct {
 	KeepTokens     bool                   `protobuf:"varint,20,opt,name=keep_tokens,json=keepTokens,proto3" json:"keep_tokens,omitempty"`   // those tokens outlive the job
 	Skips          bool                   `protobuf:"varint,21,opt,name=skips,proto3" json:"skips,omitempty"`                               // bad records may be skipped, so call GetSkips for each attempt
 	NotifyUrl      string                 `protobuf:"bytes,22,opt,name=notify_url,json=notifyUrl,proto3" json:"notify_url,omitempty"`       // URL to call at the end; the configuration that the JobTracker shows may hide it
-	// who may see the logs in addition to the user: the queue, the job's list, and the list of the
-	// queue's administrators
-	Queue         string `protobuf:"bytes,23,opt,name=queue,proto3" json:"queue,omitempty"`
-	ViewAcl       string `protobuf:"bytes,24,opt,name=view_acl,json=viewAcl,proto3" json:"view_acl,omitempty"`
-	QueueAcl      string `protobuf:"bytes,25,opt,name=queue_acl,json=queueAcl,proto3" json:"queue_acl,omitempty"`
-	Acls          bool   `protobuf:"varint,29,opt,name=acls,proto3" json:"acls,omitempty"`                         // access control lists are on, so the logs are not for every user
-	ConfSize      int64  `protobuf:"varint,26,opt,name=conf_size,json=confSize,proto3" json:"conf_size,omitempty"` // bytes of the job.xml that the JobTracker accepted; 0 = an older JobTracker accepted it
-	ConfSum       []byte `protobuf:"bytes,27,opt,name=conf_sum,json=confSum,proto3" json:"conf_sum,omitempty"`     // its SHA-256
-	Memory        int64  `protobuf:"varint,28,opt,name=memory,proto3" json:"memory,omitempty"`                     // approximate bytes that the job occupies in the JobTracker; 0 = an older JobTracker accepted it
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	ViewAcl        string                 `protobuf:"bytes,24,opt,name=view_acl,json=viewAcl,proto3" json:"view_acl,omitempty"`             // who may see the logs in addition to the user
+	Acls           bool                   `protobuf:"varint,29,opt,name=acls,proto3" json:"acls,omitempty"`                                 // access control lists are on, so the logs are not for every user
+	ConfSize       int64                  `protobuf:"varint,26,opt,name=conf_size,json=confSize,proto3" json:"conf_size,omitempty"`         // bytes of the job.xml that the JobTracker accepted; 0 = an older JobTracker accepted it
+	ConfSum        []byte                 `protobuf:"bytes,27,opt,name=conf_sum,json=confSum,proto3" json:"conf_sum,omitempty"`             // its SHA-256
+	Memory         int64                  `protobuf:"varint,28,opt,name=memory,proto3" json:"memory,omitempty"`                             // approximate bytes that the job occupies in the JobTracker; 0 = an older JobTracker accepted it
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *JobInfo) Reset() {
@@ -1520,23 +1516,9 @@ func (x *JobInfo) GetNotifyUrl() string {
 	return ""
 }
 
-func (x *JobInfo) GetQueue() string {
-	if x != nil {
-		return x.Queue
-	}
-	return ""
-}
-
 func (x *JobInfo) GetViewAcl() string {
 	if x != nil {
 		return x.ViewAcl
-	}
-	return ""
-}
-
-func (x *JobInfo) GetQueueAcl() string {
-	if x != nil {
-		return x.QueueAcl
 	}
 	return ""
 }
@@ -1647,6 +1629,78 @@ func (x *Unclean) GetAttempt() []*Attempt {
 	return nil
 }
 
+type GetAdministratorsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetAdministratorsRequest) Reset() {
+	*x = GetAdministratorsRequest{}
+	mi := &file_internal_wire_tracker_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetAdministratorsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetAdministratorsRequest) ProtoMessage() {}
+
+func (x *GetAdministratorsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_tracker_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+func (x *GetAdministratorsRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+type Administrators struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Queue         string                 `protobuf:"bytes,1,opt,name=queue,proto3" json:"queue,omitempty"`
+	List          string                 `protobuf:"bytes,2,opt,name=list,proto3" json:"list,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Administrators) Reset() {
+	*x = Administrators{}
+	mi := &file_internal_wire_tracker_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Administrators) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Administrators) ProtoMessage() {}
+
+func (x *Administrators) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_tracker_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
 type CanCommitRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Attempt       *Attempt               `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
@@ -1656,7 +1710,7 @@ type CanCommitRequest struct {
 
 func (x *CanCommitRequest) Reset() {
 	*x = CanCommitRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[22]
+	mi := &file_internal_wire_tracker_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1668,7 +1722,7 @@ func (x *CanCommitRequest) String() string {
 func (*CanCommitRequest) ProtoMessage() {}
 
 func (x *CanCommitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[22]
+	mi := &file_internal_wire_tracker_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1695,7 +1749,7 @@ type CanCommitReply struct {
 
 func (x *CanCommitReply) Reset() {
 	*x = CanCommitReply{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[23]
+	mi := &file_internal_wire_tracker_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1707,7 +1761,7 @@ func (x *CanCommitReply) String() string {
 func (*CanCommitReply) ProtoMessage() {}
 
 func (x *CanCommitReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[23]
+	mi := &file_internal_wire_tracker_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1734,7 +1788,7 @@ type GetSkipsRequest struct {
 
 func (x *GetSkipsRequest) Reset() {
 	*x = GetSkipsRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[24]
+	mi := &file_internal_wire_tracker_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1746,7 +1800,7 @@ func (x *GetSkipsRequest) String() string {
 func (*GetSkipsRequest) ProtoMessage() {}
 
 func (x *GetSkipsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[24]
+	mi := &file_internal_wire_tracker_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1775,7 +1829,7 @@ type Skips struct {
 
 func (x *Skips) Reset() {
 	*x = Skips{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[25]
+	mi := &file_internal_wire_tracker_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1787,7 +1841,7 @@ func (x *Skips) String() string {
 func (*Skips) ProtoMessage() {}
 
 func (x *Skips) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[25]
+	mi := &file_internal_wire_tracker_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1832,7 +1886,7 @@ type CompletionsRequest struct {
 
 func (x *CompletionsRequest) Reset() {
 	*x = CompletionsRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[26]
+	mi := &file_internal_wire_tracker_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1844,7 +1898,7 @@ func (x *CompletionsRequest) String() string {
 func (*CompletionsRequest) ProtoMessage() {}
 
 func (x *CompletionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[26]
+	mi := &file_internal_wire_tracker_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1896,7 +1950,7 @@ type Completion struct {
 
 func (x *Completion) Reset() {
 	*x = Completion{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[27]
+	mi := &file_internal_wire_tracker_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1908,7 +1962,7 @@ func (x *Completion) String() string {
 func (*Completion) ProtoMessage() {}
 
 func (x *Completion) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[27]
+	mi := &file_internal_wire_tracker_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1965,7 +2019,7 @@ type CompletionsReply struct {
 
 func (x *CompletionsReply) Reset() {
 	*x = CompletionsReply{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[28]
+	mi := &file_internal_wire_tracker_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1977,7 +2031,7 @@ func (x *CompletionsReply) String() string {
 func (*CompletionsReply) ProtoMessage() {}
 
 func (x *CompletionsReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[28]
+	mi := &file_internal_wire_tracker_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2019,7 +2073,7 @@ type LeaveRequest struct {
 
 func (x *LeaveRequest) Reset() {
 	*x = LeaveRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[29]
+	mi := &file_internal_wire_tracker_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2031,7 +2085,7 @@ func (x *LeaveRequest) String() string {
 func (*LeaveRequest) ProtoMessage() {}
 
 func (x *LeaveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[29]
+	mi := &file_internal_wire_tracker_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2064,7 +2118,7 @@ type LeaveReply struct {
 
 func (x *LeaveReply) Reset() {
 	*x = LeaveReply{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[30]
+	mi := &file_internal_wire_tracker_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2076,7 +2130,7 @@ func (x *LeaveReply) String() string {
 func (*LeaveReply) ProtoMessage() {}
 
 func (x *LeaveReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[30]
+	mi := &file_internal_wire_tracker_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2248,7 +2302,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x04news\x18\x02 \x01(\bR\x04news\";\n" +
 	"\rGetJobRequest\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12\x10\n" +
-	"\x03job\x18\x02 \x01(\x05R\x03job\"\x9d\x06\n" +
+	"\x03job\x18\x02 \x01(\x05R\x03job\"\xf6\x05\n" +
 	"\aJobInfo\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x1f\n" +
@@ -2275,18 +2329,21 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"keepTokens\x12\x14\n" +
 	"\x05skips\x18\x15 \x01(\bR\x05skips\x12\x1d\n" +
 	"\n" +
-	"notify_url\x18\x16 \x01(\tR\tnotifyUrl\x12\x14\n" +
-	"\x05queue\x18\x17 \x01(\tR\x05queue\x12\x19\n" +
-	"\bview_acl\x18\x18 \x01(\tR\aviewAcl\x12\x1b\n" +
-	"\tqueue_acl\x18\x19 \x01(\tR\bqueueAcl\x12\x12\n" +
+	"notify_url\x18\x16 \x01(\tR\tnotifyUrl\x12\x19\n" +
+	"\bview_acl\x18\x18 \x01(\tR\aviewAcl\x12\x12\n" +
 	"\x04acls\x18\x1d \x01(\bR\x04acls\x12\x1b\n" +
 	"\tconf_size\x18\x1a \x01(\x03R\bconfSize\x12\x19\n" +
 	"\bconf_sum\x18\x1b \x01(\fR\aconfSum\x12\x16\n" +
-	"\x06memory\x18\x1c \x01(\x03R\x06memoryJ\x04\b\x10\x10\x11\"%\n" +
+	"\x06memory\x18\x1c \x01(\x03R\x06memoryJ\x04\b\x10\x10\x11J\x04\b\x17\x10\x18J\x04\b\x19\x10\x1a\"%\n" +
 	"\x11GetUncleanRequest\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\"<\n" +
 	"\aUnclean\x121\n" +
-	"\aattempt\x18\x01 \x03(\v2\x17.howdah.tracker.AttemptR\aattempt\"E\n" +
+	"\aattempt\x18\x01 \x03(\v2\x17.howdah.tracker.AttemptR\aattempt\"*\n" +
+	"\x18GetAdministratorsRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\":\n" +
+	"\x0eAdministrators\x12\x14\n" +
+	"\x05queue\x18\x01 \x01(\tR\x05queue\x12\x12\n" +
+	"\x04list\x18\x02 \x01(\tR\x04list\"E\n" +
 	"\x10CanCommitRequest\x121\n" +
 	"\aattempt\x18\x01 \x01(\v2\x17.howdah.tracker.AttemptR\aattempt\"*\n" +
 	"\x0eCanCommitReply\x12\x18\n" +
@@ -2319,7 +2376,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\"\f\n" +
 	"\n" +
-	"LeaveReply2\x8d\x05\n" +
+	"LeaveReply2\xec\x05\n" +
 	"\bTrackers\x12J\n" +
 	"\bRegister\x12\x1f.howdah.tracker.RegisterRequest\x1a\x1d.howdah.tracker.RegisterReply\x127\n" +
 	"\x04Beat\x12\x16.howdah.tracker.Report\x1a\x17.howdah.tracker.Desired\x12E\n" +
@@ -2327,44 +2384,47 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x06GetJob\x12\x1d.howdah.tracker.GetJobRequest\x1a\x17.howdah.tracker.JobInfo\x12B\n" +
 	"\bGetSkips\x12\x1f.howdah.tracker.GetSkipsRequest\x1a\x15.howdah.tracker.Skips\x12H\n" +
 	"\n" +
-	"GetUnclean\x12!.howdah.tracker.GetUncleanRequest\x1a\x17.howdah.tracker.Unclean\x12M\n" +
+	"GetUnclean\x12!.howdah.tracker.GetUncleanRequest\x1a\x17.howdah.tracker.Unclean\x12]\n" +
+	"\x11GetAdministrators\x12(.howdah.tracker.GetAdministratorsRequest\x1a\x1e.howdah.tracker.Administrators\x12M\n" +
 	"\tCanCommit\x12 .howdah.tracker.CanCommitRequest\x1a\x1e.howdah.tracker.CanCommitReply\x12S\n" +
 	"\vCompletions\x12\".howdah.tracker.CompletionsRequest\x1a .howdah.tracker.CompletionsReply\x12A\n" +
 	"\x05Leave\x12\x1c.howdah.tracker.LeaveRequest\x1a\x1a.howdah.tracker.LeaveReplyB0Z.github.com/howdah/howdah/internal/wire/trackerb\x06proto3"
 
-var file_internal_wire_tracker_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
+var file_internal_wire_tracker_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_internal_wire_tracker_proto_goTypes = []any{
-	(*RegisterRequest)(nil),    // 0: howdah.tracker.RegisterRequest
-	(*RegisterReply)(nil),      // 1: howdah.tracker.RegisterReply
-	(*Attempt)(nil),            // 2: howdah.tracker.Attempt
-	(*Counter)(nil),            // 3: howdah.tracker.Counter
-	(*OutputFile)(nil),         // 4: howdah.tracker.OutputFile
-	(*AttemptReport)(nil),      // 5: howdah.tracker.AttemptReport
-	(*Range)(nil),              // 6: howdah.tracker.Range
-	(*FetchFailure)(nil),       // 7: howdah.tracker.FetchFailure
-	(*Refusal)(nil),            // 8: howdah.tracker.Refusal
-	(*Report)(nil),             // 9: howdah.tracker.Report
-	(*Attempts)(nil),           // 10: howdah.tracker.Attempts
-	(*Shares)(nil),             // 11: howdah.tracker.Shares
-	(*Advice)(nil),             // 12: howdah.tracker.Advice
-	(*Limits)(nil),             // 13: howdah.tracker.Limits
-	(*Unheld)(nil),             // 14: howdah.tracker.Unheld
-	(*Desired)(nil),            // 15: howdah.tracker.Desired
-	(*WaitRequest)(nil),        // 16: howdah.tracker.WaitRequest
-	(*WaitReply)(nil),          // 17: howdah.tracker.WaitReply
-	(*GetJobRequest)(nil),      // 18: howdah.tracker.GetJobRequest
-	(*JobInfo)(nil),            // 19: howdah.tracker.JobInfo
-	(*GetUncleanRequest)(nil),  // 20: howdah.tracker.GetUncleanRequest
-	(*Unclean)(nil),            // 21: howdah.tracker.Unclean
-	(*CanCommitRequest)(nil),   // 22: howdah.tracker.CanCommitRequest
-	(*CanCommitReply)(nil),     // 23: howdah.tracker.CanCommitReply
-	(*GetSkipsRequest)(nil),    // 24: howdah.tracker.GetSkipsRequest
-	(*Skips)(nil),              // 25: howdah.tracker.Skips
-	(*CompletionsRequest)(nil), // 26: howdah.tracker.CompletionsRequest
-	(*Completion)(nil),         // 27: howdah.tracker.Completion
-	(*CompletionsReply)(nil),   // 28: howdah.tracker.CompletionsReply
-	(*LeaveRequest)(nil),       // 29: howdah.tracker.LeaveRequest
-	(*LeaveReply)(nil),         // 30: howdah.tracker.LeaveReply
+	(*RegisterRequest)(nil),          // 0: howdah.tracker.RegisterRequest
+	(*RegisterReply)(nil),            // 1: howdah.tracker.RegisterReply
+	(*Attempt)(nil),                  // 2: howdah.tracker.Attempt
+	(*Counter)(nil),                  // 3: howdah.tracker.Counter
+	(*OutputFile)(nil),               // 4: howdah.tracker.OutputFile
+	(*AttemptReport)(nil),            // 5: howdah.tracker.AttemptReport
+	(*Range)(nil),                    // 6: howdah.tracker.Range
+	(*FetchFailure)(nil),             // 7: howdah.tracker.FetchFailure
+	(*Refusal)(nil),                  // 8: howdah.tracker.Refusal
+	(*Report)(nil),                   // 9: howdah.tracker.Report
+	(*Attempts)(nil),                 // 10: howdah.tracker.Attempts
+	(*Shares)(nil),                   // 11: howdah.tracker.Shares
+	(*Advice)(nil),                   // 12: howdah.tracker.Advice
+	(*Limits)(nil),                   // 13: howdah.tracker.Limits
+	(*Unheld)(nil),                   // 14: howdah.tracker.Unheld
+	(*Desired)(nil),                  // 15: howdah.tracker.Desired
+	(*WaitRequest)(nil),              // 16: howdah.tracker.WaitRequest
+	(*WaitReply)(nil),                // 17: howdah.tracker.WaitReply
+	(*GetJobRequest)(nil),            // 18: howdah.tracker.GetJobRequest
+	(*JobInfo)(nil),                  // 19: howdah.tracker.JobInfo
+	(*GetUncleanRequest)(nil),        // 20: howdah.tracker.GetUncleanRequest
+	(*Unclean)(nil),                  // 21: howdah.tracker.Unclean
+	(*GetAdministratorsRequest)(nil), // 22: howdah.tracker.GetAdministratorsRequest
+	(*Administrators)(nil),           // 23: howdah.tracker.Administrators
+	(*CanCommitRequest)(nil),         // 24: howdah.tracker.CanCommitRequest
+	(*CanCommitReply)(nil),           // 25: howdah.tracker.CanCommitReply
+	(*GetSkipsRequest)(nil),          // 26: howdah.tracker.GetSkipsRequest
+	(*Skips)(nil),                    // 27: howdah.tracker.Skips
+	(*CompletionsRequest)(nil),       // 28: howdah.tracker.CompletionsRequest
+	(*Completion)(nil),               // 29: howdah.tracker.Completion
+	(*CompletionsReply)(nil),         // 30: howdah.tracker.CompletionsReply
+	(*LeaveRequest)(nil),             // 31: howdah.tracker.LeaveRequest
+	(*LeaveReply)(nil),               // 32: howdah.tracker.LeaveReply
 }
 var file_internal_wire_tracker_proto_depIdxs = []int32{
 	2,  // 0: howdah.tracker.AttemptReport.attempt:type_name -> howdah.tracker.Attempt
@@ -2389,27 +2449,29 @@ var file_internal_wire_tracker_proto_depIdxs = []int32{
 	2,  // 19: howdah.tracker.CanCommitRequest.attempt:type_name -> howdah.tracker.Attempt
 	2,  // 20: howdah.tracker.GetSkipsRequest.attempt:type_name -> howdah.tracker.Attempt
 	6,  // 21: howdah.tracker.Skips.range:type_name -> howdah.tracker.Range
-	27, // 22: howdah.tracker.CompletionsReply.event:type_name -> howdah.tracker.Completion
+	29, // 22: howdah.tracker.CompletionsReply.event:type_name -> howdah.tracker.Completion
 	0,  // 23: howdah.tracker.Trackers.Register:input_type -> howdah.tracker.RegisterRequest
 	9,  // 24: howdah.tracker.Trackers.Beat:input_type -> howdah.tracker.Report
 	16, // 25: howdah.tracker.Trackers.WaitForWork:input_type -> howdah.tracker.WaitRequest
 	18, // 26: howdah.tracker.Trackers.GetJob:input_type -> howdah.tracker.GetJobRequest
-	24, // 27: howdah.tracker.Trackers.GetSkips:input_type -> howdah.tracker.GetSkipsRequest
+	26, // 27: howdah.tracker.Trackers.GetSkips:input_type -> howdah.tracker.GetSkipsRequest
 	20, // 28: howdah.tracker.Trackers.GetUnclean:input_type -> howdah.tracker.GetUncleanRequest
-	22, // 29: howdah.tracker.Trackers.CanCommit:input_type -> howdah.tracker.CanCommitRequest
-	26, // 30: howdah.tracker.Trackers.Completions:input_type -> howdah.tracker.CompletionsRequest
-	29, // 31: howdah.tracker.Trackers.Leave:input_type -> howdah.tracker.LeaveRequest
-	1,  // 32: howdah.tracker.Trackers.Register:output_type -> howdah.tracker.RegisterReply
-	15, // 33: howdah.tracker.Trackers.Beat:output_type -> howdah.tracker.Desired
-	17, // 34: howdah.tracker.Trackers.WaitForWork:output_type -> howdah.tracker.WaitReply
-	19, // 35: howdah.tracker.Trackers.GetJob:output_type -> howdah.tracker.JobInfo
-	25, // 36: howdah.tracker.Trackers.GetSkips:output_type -> howdah.tracker.Skips
-	21, // 37: howdah.tracker.Trackers.GetUnclean:output_type -> howdah.tracker.Unclean
-	23, // 38: howdah.tracker.Trackers.CanCommit:output_type -> howdah.tracker.CanCommitReply
-	28, // 39: howdah.tracker.Trackers.Completions:output_type -> howdah.tracker.CompletionsReply
-	30, // 40: howdah.tracker.Trackers.Leave:output_type -> howdah.tracker.LeaveReply
-	32, // [32:41] is the sub-list for method output_type
-	23, // [23:32] is the sub-list for method input_type
+	22, // 29: howdah.tracker.Trackers.GetAdministrators:input_type -> howdah.tracker.GetAdministratorsRequest
+	24, // 30: howdah.tracker.Trackers.CanCommit:input_type -> howdah.tracker.CanCommitRequest
+	28, // 31: howdah.tracker.Trackers.Completions:input_type -> howdah.tracker.CompletionsRequest
+	31, // 32: howdah.tracker.Trackers.Leave:input_type -> howdah.tracker.LeaveRequest
+	1,  // 33: howdah.tracker.Trackers.Register:output_type -> howdah.tracker.RegisterReply
+	15, // 34: howdah.tracker.Trackers.Beat:output_type -> howdah.tracker.Desired
+	17, // 35: howdah.tracker.Trackers.WaitForWork:output_type -> howdah.tracker.WaitReply
+	19, // 36: howdah.tracker.Trackers.GetJob:output_type -> howdah.tracker.JobInfo
+	27, // 37: howdah.tracker.Trackers.GetSkips:output_type -> howdah.tracker.Skips
+	21, // 38: howdah.tracker.Trackers.GetUnclean:output_type -> howdah.tracker.Unclean
+	23, // 39: howdah.tracker.Trackers.GetAdministrators:output_type -> howdah.tracker.Administrators
+	25, // 40: howdah.tracker.Trackers.CanCommit:output_type -> howdah.tracker.CanCommitReply
+	30, // 41: howdah.tracker.Trackers.Completions:output_type -> howdah.tracker.CompletionsReply
+	32, // 42: howdah.tracker.Trackers.Leave:output_type -> howdah.tracker.LeaveReply
+	33, // [33:43] is the sub-list for method output_type
+	23, // [23:33] is the sub-list for method input_type
 	23, // [23:23] is the sub-list for extension type_name
 	23, // [23:23] is the sub-list for extension extendee
 	0,  // [0:23] is the sub-list for field type_name
@@ -2426,7 +2488,7 @@ func file_internal_wire_tracker_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_tracker_proto_rawDesc), len(file_internal_wire_tracker_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   31,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -19,15 +19,16 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	Trackers_Register_FullMethodName    = "/howdah.tracker.Trackers/Register"
-	Trackers_Beat_FullMethodName        = "/howdah.tracker.Trackers/Beat"
-	Trackers_WaitForWork_FullMethodName = "/howdah.tracker.Trackers/WaitForWork"
-	Trackers_GetJob_FullMethodName      = "/howdah.tracker.Trackers/GetJob"
-	Trackers_GetSkips_FullMethodName    = "/howdah.tracker.Trackers/GetSkips"
-	Trackers_GetUnclean_FullMethodName  = "/howdah.tracker.Trackers/GetUnclean"
-	Trackers_CanCommit_FullMethodName   = "/howdah.tracker.Trackers/CanCommit"
-	Trackers_Completions_FullMethodName = "/howdah.tracker.Trackers/Completions"
-	Trackers_Leave_FullMethodName       = "/howdah.tracker.Trackers/Leave"
+	Trackers_Register_FullMethodName          = "/howdah.tracker.Trackers/Register"
+	Trackers_Beat_FullMethodName              = "/howdah.tracker.Trackers/Beat"
+	Trackers_WaitForWork_FullMethodName       = "/howdah.tracker.Trackers/WaitForWork"
+	Trackers_GetJob_FullMethodName            = "/howdah.tracker.Trackers/GetJob"
+	Trackers_GetSkips_FullMethodName          = "/howdah.tracker.Trackers/GetSkips"
+	Trackers_GetUnclean_FullMethodName        = "/howdah.tracker.Trackers/GetUnclean"
+	Trackers_GetAdministrators_FullMethodName = "/howdah.tracker.Trackers/GetAdministrators"
+	Trackers_CanCommit_FullMethodName         = "/howdah.tracker.Trackers/CanCommit"
+	Trackers_Completions_FullMethodName       = "/howdah.tracker.Trackers/Completions"
+	Trackers_Leave_FullMethodName             = "/howdah.tracker.Trackers/Leave"
 )
 
 // TrackersClient is the client API for Trackers service.
@@ -43,6 +44,9 @@ type TrackersClient interface {
 	GetSkips(ctx context.Context, in *GetSkipsRequest, opts ...grpc.CallOption) (*Skips, error)
 	// GetUnclean lists attempts of maps and reduces that ended without success and need a cleanup.
 	GetUnclean(ctx context.Context, in *GetUncleanRequest, opts ...grpc.CallOption) (*Unclean, error)
+	// GetAdministrators returns who may administer a job because of its queue, now and not as of the
+	// job's submission.
+	GetAdministrators(ctx context.Context, in *GetAdministratorsRequest, opts ...grpc.CallOption) (*Administrators, error)
 	// CanCommit reports whether an attempt of a job with its own committer may commit now. At most
 	// one attempt of a task may at a time.
 	CanCommit(ctx context.Context, in *CanCommitRequest, opts ...grpc.CallOption) (*CanCommitReply, error)
@@ -119,6 +123,16 @@ func (c *trackersClient) GetUnclean(ctx context.Context, in *GetUncleanRequest, 
 	return out, nil
 }
 
+func (c *trackersClient) GetAdministrators(ctx context.Context, in *GetAdministratorsRequest, opts ...grpc.CallOption) (*Administrators, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Administrators)
+	err := c.cc.Invoke(ctx, Trackers_GetAdministrators_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *trackersClient) CanCommit(ctx context.Context, in *CanCommitRequest, opts ...grpc.CallOption) (*CanCommitReply, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CanCommitReply)
@@ -162,6 +176,9 @@ type TrackersServer interface {
 	GetSkips(context.Context, *GetSkipsRequest) (*Skips, error)
 	// GetUnclean lists attempts of maps and reduces that ended without success and need a cleanup.
 	GetUnclean(context.Context, *GetUncleanRequest) (*Unclean, error)
+	// GetAdministrators returns who may administer a job because of its queue, now and not as of the
+	// job's submission.
+	GetAdministrators(context.Context, *GetAdministratorsRequest) (*Administrators, error)
 	// CanCommit reports whether an attempt of a job with its own committer may commit now. At most
 	// one attempt of a task may at a time.
 	CanCommit(context.Context, *CanCommitRequest) (*CanCommitReply, error)
@@ -195,6 +212,9 @@ func (UnimplementedTrackersServer) GetSkips(context.Context, *GetSkipsRequest) (
 }
 func (UnimplementedTrackersServer) GetUnclean(context.Context, *GetUncleanRequest) (*Unclean, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetUnclean not implemented")
+}
+func (UnimplementedTrackersServer) GetAdministrators(context.Context, *GetAdministratorsRequest) (*Administrators, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetAdministrators not implemented")
 }
 func (UnimplementedTrackersServer) CanCommit(context.Context, *CanCommitRequest) (*CanCommitReply, error) {
 	return nil, status.Error(codes.Unimplemented, "method CanCommit not implemented")
@@ -334,6 +354,24 @@ func _Trackers_GetUnclean_Handler(srv interface{}, ctx context.Context, dec func
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Trackers_GetAdministrators_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetAdministratorsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TrackersServer).GetAdministrators(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Trackers_GetAdministrators_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TrackersServer).GetAdministrators(ctx, req.(*GetAdministratorsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Trackers_CanCommit_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CanCommitRequest)
 	if err := dec(in); err != nil {
@@ -418,6 +456,10 @@ var Trackers_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetUnclean",
 			Handler:    _Trackers_GetUnclean_Handler,
+		},
+		{
+			MethodName: "GetAdministrators",
+			Handler:    _Trackers_GetAdministrators_Handler,
 		},
 		{
 			MethodName: "CanCommit",

@@ -67,6 +67,8 @@ func (f *classic) jobPriority(j *Job) {
 	f.line("Job", "JOBID", j.ID, "JOB_PRIORITY", j.Priority)
 }
 
+func (f *classic) jobQueue(j *Job) { f.line("Job", "JOBID", j.ID, "JOB_QUEUE", j.Spec.Queue) }
+
 func (f *classic) jobLaunched(j *Job) {
 	f.line("Job", "JOBID", j.ID, "LAUNCH_TIME", j.Launched, "TOTAL_MAPS", len(j.Spec.Splits),
 		"TOTAL_REDUCES", j.Spec.Reduces, "JOB_STATUS", "PREP")

@@ -78,6 +78,7 @@ type format interface {
 	jobSubmitted(*Job)
 	jobLaunched(*Job)
 	jobPriority(*Job)
+	jobQueue(*Job) // the job has moved
 	taskStarted(j *Job, t job.TaskID, at int64, hosts []string)
 	attemptStarted(*Job, *attempt)
 	attemptEnded(*Job, *attempt)
@@ -148,6 +149,11 @@ func (t *teller) fact(e *event.Event) {
 	case event.JobPriorityChanged:
 		t.j.Priority = e.Priority
 		t.f.jobPriority(&t.j)
+	case event.JobMoved:
+		moved := *t.j.Spec
+		moved.Queue = e.Name
+		t.j.Spec = &moved
+		t.f.jobQueue(&t.j)
 	case event.AttemptStarted:
 		t.started(e)
 	case event.AttemptFinished:

@@ -43,6 +43,7 @@ func facts(t testing.TB, end job.State) []byte {
 		{Type: event.JobSubmitted, Time: t0 + 1, Job: 7, Spec: spec},
 		{Type: event.JobStarted, Time: t0 + 2, Job: 7},
 		{Type: event.JobPriorityChanged, Time: t0 + 3, Job: 7, Priority: job.High},
+		{Type: event.JobMoved, Time: t0 + 4, Job: 7, Name: "prod", Text: "pool"},
 		{Type: event.AttemptStarted, Time: t0 + 10, Job: 7, Attempt: at(job.Map, 0, 0), Tracker: 1},
 		{Type: event.AttemptStarted, Time: t0 + 10, Job: 7, Attempt: at(job.Map, 1, 0), Tracker: 2, Locality: job.NoData},
 		{Type: event.AttemptFinished, Time: t0 + 20, Job: 7, Attempt: at(job.Map, 0, 0), Tracker: 1, State: job.AttemptFailed,

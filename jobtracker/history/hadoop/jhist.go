@@ -204,6 +204,8 @@ func (f *jhist) jobPriority(j *Job) {
 	f.event("JOB_PRIORITY_CHANGED", jobPriority, j.ID.String(), j.Priority.String())
 }
 
+func (f *jhist) jobQueue(j *Job) { f.event("JOB_QUEUE_CHANGED", jobQueue, j.ID.String(), j.Spec.Queue) }
+
 func (f *jhist) taskStarted(_ *Job, t job.TaskID, at int64, hosts []string) {
 	f.event("TASK_STARTED", taskStarted, t.String(), t.Type.String(), at, strings.Join(hosts, ","))
 }

@@ -51,6 +51,7 @@ var (
 	jobInited = avroRecord{"JobInited",
 		fields("jobid:string launchTime:long totalMaps:int totalReduces:int jobStatus:string uberized:boolean")}
 	jobPriority = avroRecord{"JobPriorityChange", fields("jobid:string priority:string")}
+	jobQueue    = avroRecord{"JobQueueChange", fields("jobid:string jobQueueName:string")}
 	jobFinished = avroRecord{"JobFinished",
 		fields("jobid:string finishTime:long finishedMaps:int finishedReduces:int failedMaps:int failedReduces:int" +
 			" totalCounters:JhCounters mapCounters:JhCounters reduceCounters:JhCounters killedMaps:int killedReduces:int")}
@@ -82,14 +83,14 @@ var (
 )
 
 // eventRecords lists the branches of the union in an event.
-var eventRecords = []avroRecord{amStarted, jobFinished, jobInited, jobPriority, jobSubmitted, jobUnsuccessful,
+var eventRecords = []avroRecord{amStarted, jobFinished, jobInited, jobPriority, jobQueue, jobSubmitted, jobUnsuccessful,
 	mapFinished, reduceFinished, otherFinished, attemptStarted, attemptUnsuccessful,
 	taskFailed, taskFinished, taskStarted}
 
 // eventTypes returns the symbols of the EventType enum.
 var eventTypes = sync.OnceValue(func() []string {
-	types := []string{"AM_STARTED", "JOB_SUBMITTED", "JOB_INITED", "JOB_FINISHED", "JOB_PRIORITY_CHANGED", "JOB_FAILED",
-		"JOB_KILLED", "TASK_STARTED", "TASK_FINISHED", "TASK_FAILED"}
+	types := []string{"AM_STARTED", "JOB_SUBMITTED", "JOB_INITED", "JOB_FINISHED", "JOB_PRIORITY_CHANGED", "JOB_QUEUE_CHANGED",
+		"JOB_FAILED", "JOB_KILLED", "TASK_STARTED", "TASK_FINISHED", "TASK_FAILED"}
 	for t := job.Map; t <= job.Cleanup; t++ {
 		for _, what := range []string{"STARTED", "FINISHED", "FAILED", "KILLED"} {
 			types = append(types, attemptEvent(t, what))

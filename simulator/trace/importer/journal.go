@@ -88,6 +88,8 @@ func (j *journalReader) fact(e *event.Event) string {
 		r.Priority = e.Priority
 	case event.JobDeadlineChanged:
 		r.Deadline = e.N
+	case event.JobMoved:
+		r.Queue = e.Name
 	case event.JobFinished:
 		r.Finish, r.State = e.Time, e.JobState
 	case event.AttemptStarted, event.AttemptFinished, event.TaskReopened, event.TaskFinished:
