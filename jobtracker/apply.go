@@ -186,7 +186,8 @@ func (m *Machine) applySubmitted(e *event.Event) error {
 	if s.Reduces < 0 || tooManyTasks(s) {
 		return refused(e, "%d reduces and %d maps", s.Reduces, len(s.Splits))
 	}
-	j := &jobState{submitted: s, view: scheduler.Job{Seq: e.Job, State: job.Prep, Priority: s.Priority, Submit: e.Time, Spec: s,
+	j := &jobState{submitted: s, view: scheduler.Job{Seq: e.Job, State: job.Prep, Priority: s.Priority,
+		Submit: e.Time, Spec: s,
 		Tasks: [2]int32{s.Tasks(job.Map), s.Tasks(job.Reduce)},
 		Width: [2]int32{m.width(s, job.Map, job.Map), m.width(s, job.Reduce, job.Reduce)}}}
 	for k := range j.tasks {

@@ -106,10 +106,11 @@ func movedSpec(submitted *job.Spec, queue, pool string) *job.Spec {
 	s := *submitted
 	s.Queue = queue
 	if named {
-		s.Conf = slices.DeleteFunc(slices.Clone(s.Conf), func(p job.Property) bool { return p.Name == conf.FairSchedulerPool.Name })
-		at, _ := slices.BinarySearchFunc(s.Conf, conf.FairSchedulerPool.Name,
+		own := job.Property{Name: conf.FairSchedulerPool.Name, Value: pool}
+		s.Conf = slices.DeleteFunc(slices.Clone(s.Conf), func(p job.Property) bool { return p.Name == own.Name })
+		at, _ := slices.BinarySearchFunc(s.Conf, own.Name,
 			func(p job.Property, name string) int { return strings.Compare(p.Name, name) })
-		s.Conf = slices.Insert(s.Conf, at, job.Property{Name: conf.FairSchedulerPool.Name, Value: pool})
+		s.Conf = slices.Insert(s.Conf, at, own)
 	}
 	return &s
 }

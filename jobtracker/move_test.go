@@ -60,7 +60,8 @@ func TestMoveJob(t *testing.T) {
 	require.Nil(t, move("prod", "prod"))
 	require.Equal(t, [2]string{"prod", ""}, where(), "a queue that is not a pool is a label")
 	same()
-	require.Equal(t, []event.Event{{Type: event.JobMoved, Time: r.now, Job: seq, Name: "prod"}}, r.snapshot(event.JobMoved))
+	require.Equal(t, []event.Event{{Type: event.JobMoved, Time: r.now, Job: seq, Name: "prod"}},
+		r.snapshot(event.JobMoved))
 	require.Nil(t, move("a", "a"))
 	require.Equal(t, [2]string{"a", ""}, where(), "the queue determines the pool")
 	require.Nil(t, move("b", ""))

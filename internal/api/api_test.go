@@ -223,8 +223,9 @@ func TestAnswers(t *testing.T) {
 		"fix": "use fifo"}, v.(object)["error"])
 	require.Equal(t, http.StatusBadRequest, w.Code)
 	// Answers lack the fields of requests, and another test reads events.
-	check.complete("JobChange.priority", "JobChange.deadline", "JobChange.queue", "SchedulerChange.name", "SchedulerChange.settings", "DrainRequest.how",
-		"DrainRequest.why", "JobEvent.time_ms", "JobEvent.job", "JobEvent.attempt", "JobEvent.state")
+	check.complete("JobChange.priority", "JobChange.deadline", "JobChange.queue", "SchedulerChange.name",
+		"SchedulerChange.settings", "DrainRequest.how", "DrainRequest.why", "JobEvent.time_ms", "JobEvent.job",
+		"JobEvent.attempt", "JobEvent.state")
 }
 
 // TestChanges checks what the JobTracker receives.

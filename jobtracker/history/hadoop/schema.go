@@ -89,8 +89,8 @@ var eventRecords = []avroRecord{amStarted, jobFinished, jobInited, jobPriority, 
 
 // eventTypes returns the symbols of the EventType enum.
 var eventTypes = sync.OnceValue(func() []string {
-	types := []string{"AM_STARTED", "JOB_SUBMITTED", "JOB_INITED", "JOB_FINISHED", "JOB_PRIORITY_CHANGED", "JOB_QUEUE_CHANGED",
-		"JOB_FAILED", "JOB_KILLED", "TASK_STARTED", "TASK_FINISHED", "TASK_FAILED"}
+	types := []string{"AM_STARTED", "JOB_SUBMITTED", "JOB_INITED", "JOB_FINISHED", "JOB_PRIORITY_CHANGED",
+		"JOB_QUEUE_CHANGED", "JOB_FAILED", "JOB_KILLED", "TASK_STARTED", "TASK_FINISHED", "TASK_FAILED"}
 	for t := job.Map; t <= job.Cleanup; t++ {
 		for _, what := range []string{"STARTED", "FINISHED", "FAILED", "KILLED"} {
 			types = append(types, attemptEvent(t, what))
