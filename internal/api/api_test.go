@@ -219,7 +219,8 @@ func TestAnswers(t *testing.T) {
 		"fix": "use fifo"}, v.(object)["error"])
 	require.Equal(t, http.StatusBadRequest, w.Code)
 	// Answers lack the fields of requests, and another test reads events.
-	check.complete("JobChange.priority", "JobChange.deadline", "SchedulerChange.name", "SchedulerChange.settings", "DrainRequest.how",
+	check.complete("JobChange.priority", "JobChange.deadline", "SchedulerChange.name", "SchedulerChange.settings",
+		"DrainRequest.how",
 		"DrainRequest.why", "JobEvent.time_ms", "JobEvent.job", "JobEvent.attempt", "JobEvent.state")
 }
 
