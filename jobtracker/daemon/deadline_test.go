@@ -80,7 +80,7 @@ func TestNewDeadlines(t *testing.T) {
 		require.Equal(t, want, at, text)
 	}
 	for text, why := range map[string]string{"": "not a time", "0": "it passed ", "None": "not a time",
-		"+0s": "it passed ",
+		"+0s":    "it passed ",
 		"+3651d": "it is more than ten years in the future", "2h": "a duration starts with a plus: +2h"} {
 		_, err := newDeadline(id, text, noon)
 		require.True(t, failure.Is(err, failure.Usage), text)
