@@ -394,7 +394,8 @@ func TestDeadline(t *testing.T) {
 	require.Equal(t, failure.NotFound, set(99, 9).Kind)
 	r.step(Input{Kind: InKillJob, Job: seq})
 	r.step(Input{Kind: InAbortDone, Job: seq})
-	require.EqualError(t, set(seq, 9), "set deadline "+job.ID{Cluster: r.m.cluster, Seq: seq}.String()+": the job has ended")
+	name := job.ID{Cluster: r.m.cluster, Seq: seq}.String()
+	require.EqualError(t, set(seq, 9), "set deadline "+name+": the job has ended")
 	require.EqualValues(t, 7, r.m.Job(seq).Spec.Deadline)
 }
 

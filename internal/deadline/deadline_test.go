@@ -78,7 +78,8 @@ func TestChange(t *testing.T) {
 		require.NoError(t, err, text)
 		require.Equal(t, want, at, text)
 	}
-	for text, why := range map[string]string{"": "not a time", "0": "it passed ", "None": "not a time", "+0s": "it passed ",
+	for text, why := range map[string]string{"": "not a time", "0": "it passed ", "None": "not a time",
+		"+0s":    "it passed ",
 		"+3651d": "it is more than ten years in the future", "2h": "a duration starts with a plus: +2h"} {
 		_, err := Change(id, text, noon)
 		require.True(t, failure.Is(err, failure.Usage), text)

@@ -102,7 +102,8 @@ func TestJobsAhead(t *testing.T) {
 		"higher": {"fifo-dhfs", []*status.Job{make(1, job.High, 1, 0), make(7, job.VeryHigh, 70, 0)},
 			"2 jobs ahead of this job (HIGH): job_1_0007 (VERY_HIGH), job_1_0001 (HIGH)", ""},
 		"deadline": {"minedf", []*status.Job{make(1, job.VeryHigh, 1, 0), make(7, job.Low, 70, 8_000)},
-			"1 job ahead of this job (deadline ", "howdah job -set-deadline job_1_0005 with an earlier time moves it to the front"},
+			"1 job ahead of this job (deadline ",
+			"howdah job -set-deadline job_1_0005 with an earlier time moves it to the front"},
 		"shares": {"fair", []*status.Job{make(1, job.VeryHigh, 1, 0)}, "", ""},
 		"alone":  {"fifo", []*status.Job{j, make(6, job.High, 60, 0)}, "", ""},
 	} {
