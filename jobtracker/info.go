@@ -223,6 +223,15 @@ func (m *Machine) Attempts(seq int32, f func(AttemptInfo) bool) {
 	}
 }
 
+// AttemptInfo returns what the machine knows about an attempt, and whether the attempt exists.
+func (m *Machine) AttemptInfo(id job.Attempt) (AttemptInfo, bool) {
+	_, k, a := m.attempt(id)
+	if a == nil {
+		return AttemptInfo{}, false
+	}
+	return a.info(k), true
+}
+
 // Winners calls f for the successful attempt of each finished task of type typ, Map or Reduce,
 // ordered by index.
 func (m *Machine) Winners(seq int32, typ job.TaskType, f func(AttemptInfo)) {

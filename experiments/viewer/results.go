@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/howdah/howdah/experiments/lab"
@@ -23,7 +24,29 @@ const (
 	maxResults = 2000
 	maxDepth   = 4        // of folders below the directory
 	maxSize    = 64 << 20 // of a result, in bytes
+
+	maxKept     = 10_000   // files that a folder remembers
+	maxKeptText = 64 << 10 // text of a file that a folder remembers, in bytes
+	// settled is how old a change of a file must be before a folder remembers the file. The next change
+	// could have the same time otherwise.
+	settled = 2 * time.Second
 )
+
+// folder is a directory of results. It reads a file again only when the file's size or time of change
+// differs. It is safe for concurrent use.
+type folder struct {
+	dir  string
+	mu   sync.Mutex
+	kept map[string]kept // by path; list replaces the map and never changes it
+}
+
+// kept is what a folder remembers of a file.
+type kept struct {
+	size    int64
+	changed time.Time
+	result  result
+	ok      bool // the file is a result
+}
 
 // result is what the list of results shows about one of them.
 type result struct {
@@ -52,8 +75,13 @@ type head struct {
 	Version  int       `json:"version"`
 }
 
-// list returns the results below dir, the latest first. It follows no links, and skips other files.
-func list(dir string) (out []result, err error) {
+// list returns the results below the directory, the latest first. It follows no links, and skips other
+// files.
+func (f *folder) list() (out []result, err error) {
+	dir := f.dir
+	f.mu.Lock()
+	before, now := f.kept, map[string]kept{}
+	f.mu.Unlock()
 	bad := func(err error) error { return failure.New(failure.KindOf(err), "read results", dir, err) }
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -71,22 +99,36 @@ func list(dir string) (out []result, err error) {
 		case !d.Type().IsRegular() || !strings.HasSuffix(path, ".json"):
 			return nil
 		}
-		if info, err := d.Info(); err != nil || info.Size() > maxSize {
+		info, err := d.Info()
+		if err != nil || info.Size() > maxSize {
 			return nil
 		}
-		text, err := root.ReadFile(path)
-		if err != nil {
-			return nil
+		k, same := before[path]
+		if !same || k.size != info.Size() || !k.changed.Equal(info.ModTime()) {
+			text, err := root.ReadFile(path)
+			if err != nil {
+				return nil
+			}
+			k = kept{size: info.Size(), changed: info.ModTime()}
+			k.result, k.ok = read(path, text)
+			k.result.file = filepath.Join(dir, filepath.FromSlash(path))
 		}
-		if r, ok := read(path, text); ok {
-			r.file = filepath.Join(dir, filepath.FromSlash(path))
-			out = append(out, r)
+		r := &k.result
+		if len(now) < maxKept && len(r.Name)+len(r.About)+len(r.Revision) <= maxKeptText &&
+			time.Since(k.changed) > settled {
+			now[path] = k
+		}
+		if k.ok {
+			out = append(out, *r)
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, bad(err)
 	}
+	f.mu.Lock()
+	f.kept = now
+	f.mu.Unlock()
 	slices.SortStableFunc(out, func(a, b result) int { return b.When.Compare(a.When) })
 	return out, nil
 }
@@ -112,8 +154,8 @@ func read(path string, text []byte) (result, bool) {
 func (r *result) scenario() bool { return strings.HasPrefix(r.Kind, "scenario") }
 
 // find returns the results with the given paths. A path is valid only if the list contains it.
-func find(dir string, paths ...string) (out []result, err error) {
-	all, err := list(dir)
+func (f *folder) find(paths ...string) (out []result, err error) {
+	all, err := f.list()
 	if err != nil {
 		return nil, err
 	}
@@ -128,8 +170,8 @@ func find(dir string, paths ...string) (out []result, err error) {
 }
 
 // index shows the results.
-func index(w http.ResponseWriter, dir string) {
-	results, err := list(dir)
+func (f *folder) index(w http.ResponseWriter) {
+	results, err := f.list()
 	if err != nil {
 		fail(w, err)
 		return
@@ -138,12 +180,12 @@ func index(w http.ResponseWriter, dir string) {
 		Dir     string
 		Results []result
 		Most    bool
-	}{dir, results, len(results) == maxResults})
+	}{f.dir, results, len(results) == maxResults})
 }
 
 // report shows one result.
-func report(w http.ResponseWriter, dir, path string) {
-	found, err := find(dir, path)
+func (f *folder) report(w http.ResponseWriter, path string) {
+	found, err := f.find(path)
 	if err != nil {
 		fail(w, err)
 		return
@@ -176,13 +218,13 @@ func write(w http.ResponseWriter, text []byte, err error) {
 }
 
 // compare shows two results of scenarios, or of one experiment.
-func compare(w http.ResponseWriter, dir string, paths []string) {
+func (f *folder) compare(w http.ResponseWriter, paths []string) {
 	bad := func(why string) { fail(w, failure.New(failure.Usage, "compare results", "", errors.New(why))) }
 	if len(paths) != 2 {
 		bad("choose two")
 		return
 	}
-	found, err := find(dir, paths...)
+	found, err := f.find(paths...)
 	if err != nil {
 		fail(w, err)
 		return

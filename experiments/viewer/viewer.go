@@ -40,7 +40,8 @@ const longest = 20 * time.Second
 // host can reach it, and only those of the same user or root get answers. A port of 0 means any free
 // port. Serve writes the address of the pages to out.
 func Serve(ctx context.Context, dir string, at int, out io.Writer) error {
-	if _, err := list(dir); err != nil {
+	results := &folder{dir: dir}
+	if _, err := results.list(); err != nil {
 		return err
 	}
 	l, err := port.Listen("--port", net.JoinHostPort("127.0.0.1", strconv.Itoa(at)), port.Half)
@@ -48,18 +49,18 @@ func Serve(ctx context.Context, dir string, at int, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "http://localhost:%d\n", l.Addr().(*net.TCPAddr).Port)
-	return webguard.New(nil).Serve(ctx, l, routes(dir))
+	return webguard.New(nil).Serve(ctx, l, results.routes())
 }
 
-func routes(dir string) *http.ServeMux {
+func (f *folder) routes() *http.ServeMux {
 	m := http.NewServeMux()
 	static := webui.Static()
 	m.Handle("GET /static/", static)
-	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { index(w, dir) })
+	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { f.index(w) })
 	m.HandleFunc("GET /results/{path...}", func(w http.ResponseWriter, r *http.Request) {
-		report(w, dir, r.PathValue("path"))
+		f.report(w, r.PathValue("path"))
 	})
-	m.HandleFunc("GET /compare", func(w http.ResponseWriter, r *http.Request) { compare(w, dir, r.URL.Query()["result"]) })
+	m.HandleFunc("GET /compare", func(w http.ResponseWriter, r *http.Request) { f.compare(w, r.URL.Query()["result"]) })
 	m.HandleFunc("POST /playground/run", run)
 	for name, from := range map[string]string{"style.css": "/static/style.css", "icon.svg": "/static/icon.svg"} {
 		m.HandleFunc("GET /playground/"+name, func(w http.ResponseWriter, r *http.Request) {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,12 +23,12 @@ import (
 // get returns the answer to a request, with HTML's escapes removed.
 func get(dir, method, target, body string) (int, string) {
 	w := httptest.NewRecorder()
-	routes(dir).ServeHTTP(w, httptest.NewRequest(method, target, strings.NewReader(body)))
+	(&folder{dir: dir}).routes().ServeHTTP(w, httptest.NewRequest(method, target, strings.NewReader(body)))
 	return w.Code, html.UnescapeString(w.Body.String())
 }
 
-// folder returns a directory with two results of a scenario and two of an experiment.
-func folder(t *testing.T) string {
+// sample returns a directory with two results of a scenario and two of an experiment.
+func sample(t *testing.T) string {
 	dir := t.TempDir()
 	for i, name := range []string{"a", "b"} {
 		r := scenario.Result{Version: 1, Scenario: "tea", About: "about " + name, Started: int64(1000 * (i + 1)),
@@ -51,7 +52,7 @@ func experimentsIn(t *testing.T, dir string) []string {
 }
 
 func TestResults(t *testing.T) {
-	dir := folder(t)
+	dir := sample(t)
 	code, text := get(dir, "GET", "/", "")
 	require.Equal(t, http.StatusOK, code)
 	for _, want := range append(experimentsIn(t, dir), "a/result.json", "b/result.json", "DHF-1, version 3",
@@ -72,7 +73,7 @@ func TestResults(t *testing.T) {
 }
 
 func TestComparisons(t *testing.T) {
-	dir := folder(t)
+	dir := sample(t)
 	x := experimentsIn(t, dir)
 	code, text := get(dir, "GET", "/compare?result=b/result.json&result=a/result.json", "")
 	require.Equal(t, http.StatusOK, code)
@@ -95,12 +96,12 @@ func TestComparisons(t *testing.T) {
 
 // The pages show results below the directory, and nothing else.
 func TestNothingElse(t *testing.T) {
-	dir, secret := folder(t), folder(t)
+	dir, secret := sample(t), sample(t)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"id":"no result"}`), 0o644))
 	require.NoError(t, os.Symlink(filepath.Join(secret, "a"), filepath.Join(dir, "linked")))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "c"), 0o755))
 	require.NoError(t, os.Symlink(filepath.Join(secret, "a", "result.json"), filepath.Join(dir, "c", "result.json")))
-	list, err := list(dir)
+	list, err := (&folder{dir: dir}).list()
 	require.NoError(t, err)
 	require.Len(t, list, 2+len(experimentsIn(t, dir)))
 	up := filepath.Join("..", filepath.Base(secret), "a", "result.json")
@@ -135,4 +136,43 @@ func TestServe(t *testing.T) {
 	require.Regexp(t, `^http://localhost:\d+\n$`, out.String())
 	err := Serve(ctx, filepath.Join(t.TempDir(), "none"), 0, &out)
 	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
+}
+
+// TestReadOnlyChangedResults checks that a page reads a file again only if its size or time differs, and
+// that a file that has just changed is not remembered.
+func TestReadOnlyChangedResults(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "result.json")
+	old := time.Now().Add(-time.Hour)
+	write := func(name string, at time.Time) {
+		require.NoError(t, os.WriteFile(file, []byte(`{"howdah_scenario_result":1,"scenario":"`+name+`"}`), 0o600))
+		require.NoError(t, os.Chtimes(file, at, at))
+	}
+	f := &folder{dir: dir}
+	expect := func(name string) {
+		t.Helper()
+		list, err := f.list()
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		require.Equal(t, name, list[0].Name)
+		require.Equal(t, file, list[0].file)
+	}
+	write("tea", old)
+	expect("tea")
+	write("pie", old) // nothing that a page can notice without reading the file
+	expect("tea")
+	write("pie", old.Add(time.Nanosecond*1000))
+	expect("pie")
+	write("cake", old.Add(time.Nanosecond*1000))
+	expect("cake")
+	soon := time.Now().Add(time.Minute)
+	write("more", soon)
+	expect("more")
+	write("less", soon)
+	expect("less")
+	require.NoError(t, os.Remove(file))
+	list, err := f.list()
+	require.NoError(t, err)
+	require.Empty(t, list)
+	require.Empty(t, f.kept)
 }

@@ -193,7 +193,7 @@ func (s *Server) attempt(c *call) (none jsonout.Attempt, err error) {
 	if err != nil {
 		return none, err
 	}
-	j, err := s.Jobs.Status(c.Context(), id.Job, status.Query{Attempts: true})
+	j, err := s.Jobs.Status(c.Context(), id.Job, status.Query{Attempts: true, Only: &id})
 	if err != nil {
 		return none, err
 	}

@@ -24,7 +24,7 @@ func attemptPage(ctx context.Context, jobs source, id string) (*attemptData, err
 	if err != nil {
 		return nil, failure.New(failure.NotFound, "find attempt", id, err)
 	}
-	j, err := jobs.Status(ctx, a.Job, status.Query{Attempts: true, Counters: true})
+	j, err := jobs.Status(ctx, a.Job, status.Query{Attempts: true, Counters: true, Only: &a})
 	if err != nil {
 		return nil, err
 	}

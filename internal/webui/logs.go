@@ -154,7 +154,11 @@ func serveLog(w http.ResponseWriter, r *http.Request, jobs source, logs Logs) er
 	if err != nil {
 		return failure.New(failure.NotFound, "find job", r.PathValue("id"), err)
 	}
-	j, err := jobs.Status(r.Context(), id, status.Query{Attempts: true})
+	q := status.Query{Attempts: true}
+	if a, err := job.ParseAttemptID(r.FormValue("attempt")); err == nil { // as in the requests that follow a log
+		q.Only = &a
+	}
+	j, err := jobs.Status(r.Context(), id, q)
 	if err != nil {
 		return err
 	}

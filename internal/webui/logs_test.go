@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 )
@@ -31,6 +33,32 @@ func (f fakeLogs) OpenLog(_ *http.Request, a *status.Attempt, name string, start
 	}
 	start = min(start, size)
 	return io.NopCloser(strings.NewReader(text[start:max(min(end+1, size), start)])), start, nil
+}
+
+// asked is a source that keeps the last query.
+type asked struct {
+	*fakeJobs
+	last status.Query
+}
+
+func (a *asked) Status(ctx context.Context, id job.ID, q status.Query) (*status.Job, error) {
+	a.last = q
+	return a.fakeJobs.Status(ctx, id, q)
+}
+
+// TestFollowedLog checks that a request that follows a log does not fetch all attempts of the job.
+func TestFollowedLog(t *testing.T) {
+	jobs := &asked{fakeJobs: sample(4)}
+	h := JobTracker(jobs, Parts{Logs: fakeLogs{"stderr": "text"}})
+	const attempt = "attempt_202611210753_0001_m_000001_0"
+	for _, path := range []string{"/jobs/job_202611210753_0001/log?start=1&attempt=" + attempt, "/attempts/" + attempt} {
+		code, _, _ := get(t, h, path)
+		require.Equal(t, http.StatusOK, code)
+		require.NotNil(t, jobs.last.Only, path)
+		require.Equal(t, attempt, jobs.last.Only.String())
+	}
+	_, body, _ := get(t, h, "/jobs/job_202611210753_0001/logs")
+	require.Contains(t, body, "log?attempt=attempt_", "the script names the attempt")
 }
 
 // TestLogs checks what the page of a job's logs shows, and what it sends to the script and to files.

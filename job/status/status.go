@@ -20,6 +20,9 @@ type Query struct {
 	Counters bool // the job's counters and, with Attempts, the counters of each attempt
 	ByType   bool // the counters of maps and reduces; clients do not receive them
 
+	// Only limits Attempts to this attempt of the job. nil means all. Clients receive all.
+	Only *job.AttemptID
+
 	User string // user who asks; "" means the authenticated caller
 
 	// Version is the version of a Job that was returned earlier. If it is not 0, the JobTracker

@@ -65,6 +65,9 @@ func statusOf(r *hadoop.Report, confFile string, q status.Query) *status.Job {
 	}
 	for _, t := range r.Tasks {
 		for _, a := range t.Attempts {
+			if q.Only != nil && a.ID != *q.Only {
+				continue
+			}
 			state, known := job.ParseAttemptState(a.State)
 			if !known {
 				state = job.AttemptKilled

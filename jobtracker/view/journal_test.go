@@ -88,6 +88,30 @@ func TestShuffleBytes(t *testing.T) {
 	require.Nil(t, s.Attempts[0].Counters)
 }
 
+// TestOnlyOneAttempt checks a query for one attempt.
+func TestOnlyOneAttempt(t *testing.T) {
+	j, _, err := ReadJournal(bytes.NewReader(journal(t)))
+	require.NoError(t, err)
+	seen := 0
+	for _, id := range j.Jobs() {
+		s, err := j.Status(t.Context(), id, status.Query{Attempts: true})
+		require.NoError(t, err)
+		for _, a := range s.Attempts {
+			one, err := j.Status(t.Context(), id, status.Query{Attempts: true, Only: &a.ID})
+			require.NoError(t, err)
+			require.Equal(t, []*status.Attempt{a}, one.Attempts)
+			seen++
+			for _, other := range []job.AttemptID{{TaskID: a.ID.TaskID, N: 99}, {TaskID: job.TaskID{
+				Job: job.ID{Cluster: "1", Seq: id.Seq}, Type: a.ID.Type, Index: a.ID.Index}}} {
+				none, err := j.Status(t.Context(), id, status.Query{Attempts: true, Only: &other})
+				require.NoError(t, err)
+				require.Empty(t, none.Attempts)
+			}
+		}
+	}
+	require.NotZero(t, seen)
+}
+
 // ReadJournal shows the intact part of a torn journal and rejects a file that is not a journal.
 func TestDamagedJournal(t *testing.T) {
 	b := journal(t)

@@ -33,7 +33,14 @@ func Job(m *jobtracker.Machine, seq int32, q status.Query) *status.Job {
 	}
 	s.Profile, _ = j.Spec.Get(conf.JobProfile.Name)
 	s.ProfileFrom, _ = j.Spec.Get(conf.JobProfileFrom.Name)
-	if q.Attempts {
+	switch {
+	case q.Attempts && q.Only != nil:
+		a, ok := m.AttemptInfo(job.Attempt{Task: job.Task{Job: seq, Type: q.Only.Type, Index: q.Only.Index}, N: q.Only.N})
+		if ok && a.ID.ID(m.ClusterID()) == *q.Only {
+			s.Attempts = []*status.Attempt{{}}
+			fillAttempt(s.Attempts[0], m, &a, q.Counters)
+		}
+	case q.Attempts:
 		var room []status.Attempt // for many attempts, because single ones would take much longer
 		m.Attempts(seq, func(a jobtracker.AttemptInfo) bool {
 			if len(room) == 0 {
