@@ -88,16 +88,16 @@ func release(ctx context.Context, version string, withImages bool) error {
 	if err := journals(ctx, first); err != nil {
 		return err
 	}
+	fmt.Fprintln(os.Stderr, "installing with go install")
+	if err := install(ctx, version, first, tmp); err != nil {
+		return fmt.Errorf("go install: %w", err)
+	}
 	again, err := build(ctx, version, second, "GOCACHE="+filepath.Join(tmp, "cache"))
 	if err != nil {
 		return err
 	}
 	if err := same(files, again); err != nil {
 		return err
-	}
-	fmt.Fprintln(os.Stderr, "installing with go install")
-	if err := install(ctx, version, first, tmp); err != nil {
-		return fmt.Errorf("go install: %w", err)
 	}
 	if withImages {
 		made, err := images(ctx, version, platform, first, files[noticesFile])
@@ -288,6 +288,10 @@ func install(ctx context.Context, version, src, tmp string) error {
 		return err
 	}
 	if err := os.WriteFile(at+".info", fmt.Appendf(nil, `{"Version":%q}`, version), 0o644); err != nil {
+		return err
+	}
+	// The go command reads the list to find out whether the latest version deprecates the module.
+	if err := os.WriteFile(filepath.Join(filepath.Dir(at), "list"), []byte(version+"\n"), 0o644); err != nil {
 		return err
 	}
 	requirements, err := os.ReadFile(filepath.Join(src, "go.mod"))

@@ -141,7 +141,8 @@ func TestReady(t *testing.T) {
 	}
 	fails := func(version, part string) { require.ErrorContains(t, ready(t.Context(), version), part) }
 	git("init", "-q")
-	const log = "# Changes\n\n## [1.2.4]\n\n### Upgrade\n\n## [1.2.3] - 2026-11-28\n%s\n## [1.2.2] - 2026-11-27\n\n### Upgrade\n"
+	const log = "# Changes\n\n## [1.2.4]\n\n### Upgrade\n\n## [1.2.3] - 2026-11-28\n%s" +
+		"\n## [1.2.2] - 2026-11-27\n\n### Upgrade\n"
 	change := func(notes string) {
 		require.NoError(t, os.WriteFile("CHANGELOG.md", fmt.Appendf(nil, log, notes), 0o644))
 	}
