@@ -47,7 +47,8 @@ func TestUse(t *testing.T) {
 	}
 	path := func(id int) string { return fmt.Sprintf("/ws/v1/history/mapreduce/jobs/job_1_%04d/counters", id) }
 	const jobs, tasks = "org.apache.hadoop.mapreduce.JobCounter", "org.apache.hadoop.mapreduce.TaskCounter"
-	launched := group(jobs, counter("TOTAL_LAUNCHED_MAPS", 8), counter("TOTAL_LAUNCHED_REDUCES", 2), counter("DATA_LOCAL_MAPS", 7))
+	launched := group(jobs, counter("TOTAL_LAUNCHED_MAPS", 8), counter("TOTAL_LAUNCHED_REDUCES", 2),
+		counter("DATA_LOCAL_MAPS", 7))
 	peaks := group(tasks, counter("MAP_PHYSICAL_MEMORY_BYTES_MAX", 300<<20),
 		counter("REDUCE_PHYSICAL_MEMORY_BYTES_MAX", 200<<20))
 
