@@ -23,5 +23,6 @@ func TestYARN(t *testing.T) {
 	require.NoError(t, err)
 	defer c.Stop()
 	t.Run("REST", func(t *testing.T) { testREST(ctx, t, c) }) // expects that no other job ran before
+	t.Run("master", func(t *testing.T) { testMaster(ctx, t, c) })
 	t.Run("programs", func(t *testing.T) { testPrograms(t, c) })
 }

@@ -163,7 +163,7 @@ type task struct {
 	State             string  `json:"state" xml:"state"`
 	Type              string  `json:"type" xml:"type"`
 	SuccessfulAttempt string  `json:"successfulAttempt" xml:"successfulAttempt"`
-	Status            string  `json:"status,omitempty" xml:"status,omitempty"` // of a running task
+	Status            *string `json:"status,omitempty" xml:"status,omitempty"` // nil at the JobHistoryServer
 }
 
 type taskAttempts struct {
@@ -192,6 +192,10 @@ type reduceAttempt struct {
 	ElapsedShuffleTime int64 `json:"elapsedShuffleTime" xml:"elapsedShuffleTime"`
 	ElapsedMergeTime   int64 `json:"elapsedMergeTime" xml:"elapsedMergeTime"`
 	ElapsedReduceTime  int64 `json:"elapsedReduceTime" xml:"elapsedReduceTime"`
+}
+
+type attemptState struct {
+	State string `json:"state" xml:"state"`
 }
 
 type taskCounters struct {

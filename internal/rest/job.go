@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -178,7 +179,8 @@ func (r *reply) project(t *hadoop.Task) task {
 		x.ElapsedTime = elapsed(x.StartTime, x.FinishTime, 0)
 		return x
 	}
-	x.FinishTime, x.Status = max(x.FinishTime, 0), "NEW"
+	text := "NEW"
+	x.FinishTime, x.Status = max(x.FinishTime, 0), &text
 	if x.StartTime < 0 {
 		x.StartTime = t.Start
 	}
@@ -187,7 +189,7 @@ func (r *reply) project(t *hadoop.Task) task {
 	}
 	for _, a := range t.Attempts {
 		x.Progress = max(x.Progress, percent(a.Progress*100))
-		x.Status = a.Text
+		text = cmp.Or(a.Text, text)
 	}
 	if t.State != job.TaskPending.String() {
 		x.ElapsedTime = elapsed(x.StartTime, x.FinishTime, r.now)
@@ -256,7 +258,7 @@ func (r *reply) projectAttempt(a *hadoop.Attempt) any {
 		x.Diagnostics += ", Attmpt state missing from History : marked as KILLED" // Hadoop's spelling
 	}
 	if !r.ended && a.Finish <= 0 {
-		now, x.Progress = r.now, percent(a.Progress*100)
+		now, x.Progress, x.Status = r.now, percent(a.Progress*100), cmp.Or(a.Text, "NEW")
 	}
 	x.ElapsedTime = elapsed(x.StartTime, x.FinishTime, now)
 	if a.ID.Type != job.Reduce {
@@ -292,6 +294,17 @@ func (r *reply) attempt() (answer, error) {
 		return answer{}, err
 	}
 	return answer{"taskAttempt", r.projectAttempt(a)}, nil
+}
+
+// stateName is the name of the element with the state of an attempt.
+const stateName = "jobTaskAttemptState"
+
+func (r *reply) attemptState() (answer, error) {
+	a, err := r.findAttempt()
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{stateName, attemptState{a.State}}, nil
 }
 
 func (r *reply) attemptCounters() (answer, error) {

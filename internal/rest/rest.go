@@ -101,6 +101,8 @@ func (s *Server) Handler() http.Handler {
 		}
 		if base.ended {
 			part("", (*reply).job)
+		} else {
+			part("/tasks/{task}/attempts/{attempt}/state", (*reply).attemptState)
 		}
 		part("/jobattempts", (*reply).jobAttempts)
 		part("/counters", (*reply).counters)
@@ -194,7 +196,11 @@ func write(w http.ResponseWriter, r *http.Request, code int, a answer) {
 	} else {
 		e := json.NewEncoder(&b)
 		e.SetEscapeHTML(false) // the type keeps browsers from interpreting it
-		err = e.Encode(map[string]any{a.name: a.value})
+		var named any = map[string]any{a.name: a.value}
+		if a.name == stateName { // in JSON, Hadoop omits this name
+			named = a.value
+		}
+		err = e.Encode(named)
 	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)

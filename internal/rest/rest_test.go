@@ -18,7 +18,9 @@ type oneJob struct {
 	job status.Job
 }
 
-func (o *oneJob) Status(context.Context, job.ID, status.Query) (*status.Job, error) { return &o.job, nil }
+func (o *oneJob) Status(context.Context, job.ID, status.Query) (*status.Job, error) {
+	return &o.job, nil
+}
 
 // Hadoop's JobState has no other states.
 func TestStatesOfRunningJobs(t *testing.T) {

@@ -67,12 +67,13 @@ func TestREST(t *testing.T) {
 	expect(master+"/jobs", `{"jobs":{"job":[`+running+`]}}`)
 	expect(master+job1, `{"job":`+running+`}`)
 	const task = `{"startTime":1,"finishTime":0,"elapsedTime":2,"progress":0.0,"id":"task_CLUSTER_0001_m_000000",` +
-		`"state":"RUNNING","type":"MAP","successfulAttempt":""}`
+		`"state":"RUNNING","type":"MAP","successfulAttempt":"","status":"NEW"}`
 	expect(master+job1+"/tasks?type=m", `{"tasks":{"task":[`+task+`]}}`)
 	expect(master+task1, `{"task":`+task+`}`)
 	_, body := restOf(c, "", master+attempt1)
 	require.Contains(t, body, `"state":"RUNNING"`)
 	require.Contains(t, body, `"progress":0.0`)
+	expect(master+attempt1+"/state", `{"state":"RUNNING"}`)
 	expect(master+task1+"/counters", `{"jobTaskCounters":{"id":"task_CLUSTER_0001_m_000000"}}`)
 	expect(master+attempt1+"/counters", `{"jobTaskAttemptCounters":{"id":"attempt_CLUSTER_0001_m_000000_0"}}`)
 	_, body = restOf(c, "", master+job1+"/jobattempts")

@@ -36,7 +36,8 @@ func (p *fakePeer) run(_ *job, _, out string) (time.Duration, error) {
 type onYARN struct{ fakePeer }
 
 func (p *onYARN) used() (use, error) {
-	return use{containers: float64(p.count), memory: 10 * float64(p.count), mapPeak: 300, reducePeak: 200}, nil
+	return use{containers: float64(p.count), memory: 10 * float64(p.count), mapPeak: 300, reducePeak: 200,
+		maps: 8, local: 7}, nil
 }
 
 func writePart(out, name, text string) error {
@@ -128,7 +129,8 @@ func TestPage(t *testing.T) {
 	require.NoError(t, err)
 	for _, part := range []string{"    make bench-peers RUNS=5 BYTES=7\n\nCommit c0ffee, 1 January 2026, medians of 5",
 		"| wordcount | first | 3.00 | 1.00 | 5.00 | 1.00 |\n| wordcount | second | 3.00 | 1.00 | 5.00 | 1.00 |\n",
-		"| wordcount | second | 3 | 30 | 300 | 200 |\n\n- Machine", "(a processor), 24 GiB", "- third was not measured.\n"} {
+		"| wordcount | second | 3 | 30 | 300 | 200 | 8 | 7 |\n\n- Machine",
+		"(a processor), 24 GiB", "- third was not measured.\n"} {
 		require.Contains(t, string(page), part)
 	}
 	picture, err := os.ReadFile(filepath.Join(dir, "peers.svg"))

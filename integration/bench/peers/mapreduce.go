@@ -204,7 +204,8 @@ func (y *yarnCluster) stop() {
 
 // on runs a job with submit, which gets the job's input and output on HDFS, and copies the output
 // to the local directory out. If the job has no input, submit itself writes the result to out.
-func (y *yarnCluster) on(j *job, out string, submit func(in, out string) (time.Duration, error)) (time.Duration, error) {
+func (y *yarnCluster) on(j *job, out string,
+	submit func(in, out string) (time.Duration, error)) (time.Duration, error) {
 	if j.input == "" {
 		return submit("", out)
 	}

@@ -20,6 +20,7 @@ import (
 // are their sum, except for the peaks.
 type use struct {
 	containers          float64
+	maps, local         float64 // maps that were launched, and those that Hadoop placed near their data
 	memory              float64 // sizes of the containers times their lifetimes, in GiB × s
 	mapPeak, reducePeak float64 // resident memory of the processes of the largest map and reduce, in MiB
 }
@@ -107,8 +108,13 @@ func (a *applications) count(ctx context.Context, job string, u *use) error {
 		}
 		for _, c := range g.Counter {
 			switch c.Name {
-			case "TOTAL_LAUNCHED_MAPS", "TOTAL_LAUNCHED_REDUCES":
+			case "TOTAL_LAUNCHED_MAPS":
+				u.maps += c.TotalCounterValue
 				u.containers += c.TotalCounterValue
+			case "TOTAL_LAUNCHED_REDUCES":
+				u.containers += c.TotalCounterValue
+			case "DATA_LOCAL_MAPS":
+				u.local += c.TotalCounterValue
 			case "MAP_PHYSICAL_MEMORY_BYTES_MAX":
 				u.mapPeak = max(u.mapPeak, c.TotalCounterValue/(1<<20))
 			case "REDUCE_PHYSICAL_MEMORY_BYTES_MAX":
@@ -149,8 +155,8 @@ func (b *bench) useTable() string {
 			}
 			if t.Len() == 0 {
 				fmt.Fprintln(&t, "| job | program | containers | container memory (GiB × s) | largest map (MiB) | "+
-					"largest reduce (MiB) |")
-				fmt.Fprintln(&t, "|---|---|---|---|---|---|")
+					"largest reduce (MiB) | maps | data-local maps |")
+				fmt.Fprintln(&t, "|---|---|---|---|---|---|---|---|")
 			}
 			median := func(of func(use) float64) float64 {
 				var all []float64
@@ -159,9 +165,10 @@ func (b *bench) useTable() string {
 				}
 				return measure.Median(all)
 			}
-			fmt.Fprintf(&t, "| %s | %s | %.0f | %.0f | %.0f | %.0f |\n", j.name, p.name(),
+			fmt.Fprintf(&t, "| %s | %s | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f |\n", j.name, p.name(),
 				median(func(u use) float64 { return u.containers }), median(func(u use) float64 { return u.memory }),
-				median(func(u use) float64 { return u.mapPeak }), median(func(u use) float64 { return u.reducePeak }))
+				median(func(u use) float64 { return u.mapPeak }), median(func(u use) float64 { return u.reducePeak }),
+				median(func(u use) float64 { return u.maps }), median(func(u use) float64 { return u.local }))
 		}
 	}
 	return t.String()

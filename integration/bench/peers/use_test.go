@@ -47,8 +47,10 @@ func TestUse(t *testing.T) {
 	}
 	path := func(id int) string { return fmt.Sprintf("/ws/v1/history/mapreduce/jobs/job_1_%04d/counters", id) }
 	const jobs, tasks = "org.apache.hadoop.mapreduce.JobCounter", "org.apache.hadoop.mapreduce.TaskCounter"
-	launched := group(jobs, counter("TOTAL_LAUNCHED_MAPS", 8), counter("TOTAL_LAUNCHED_REDUCES", 2), counter("X", 1))
-	peaks := group(tasks, counter("MAP_PHYSICAL_MEMORY_BYTES_MAX", 300<<20), counter("REDUCE_PHYSICAL_MEMORY_BYTES_MAX", 200<<20))
+	launched := group(jobs, counter("TOTAL_LAUNCHED_MAPS", 8), counter("TOTAL_LAUNCHED_REDUCES", 2),
+		counter("DATA_LOCAL_MAPS", 7))
+	peaks := group(tasks, counter("MAP_PHYSICAL_MEMORY_BYTES_MAX", 300<<20),
+		counter("REDUCE_PHYSICAL_MEMORY_BYTES_MAX", 200<<20))
 
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
@@ -57,7 +59,7 @@ func TestUse(t *testing.T) {
 	w.counters[path(1)] = launched + "," + peaks + "," + group("mine", counter("TOTAL_LAUNCHED_MAPS", 100))
 	u, err := a.latest(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, use{containers: 11, memory: 2, mapPeak: 300, reducePeak: 200}, u)
+	require.Equal(t, use{containers: 11, maps: 8, local: 7, memory: 2, mapPeak: 300, reducePeak: 200}, u)
 
 	w.apps += `,{"id":"application_1_0002","state":"FINISHED","memorySeconds":1024},
 		{"id":"application_1_0003","state":"RUNNING","memorySeconds":1024}`
@@ -68,7 +70,7 @@ func TestUse(t *testing.T) {
 	w.apps = strings.Replace(w.apps, "RUNNING", "FINISHED", 1)
 	u, err = a.latest(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, use{containers: 12, memory: 2, mapPeak: 1}, u, "of two applications")
+	require.Equal(t, use{containers: 12, maps: 8, local: 7, memory: 2, mapPeak: 1}, u, "of two applications")
 	u, err = a.latest(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, u)

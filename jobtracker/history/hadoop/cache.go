@@ -89,6 +89,12 @@ func (r *Report) AddRunning(s *status.Job) {
 		if a.State == job.AttemptAssigned {
 			x.State = "STARTING"
 		}
+		if a.ShuffleMs > 0 {
+			x.Shuffle = a.ShuffleMs
+		}
+		if a.SortMs > 0 {
+			x.Sort = a.SortMs
+		}
 		if a.Counters != nil {
 			x.Counters = groupsOf(a.Counters)
 		}

@@ -226,6 +226,9 @@ func (f *jhist) attemptStarted(j *Job, a *attempt) {
 	container := fmt.Sprintf("container_%s_%04d_01_%06d", j.ID.Cluster, j.ID.Seq, a.number+1)
 	f.event(attemptEvent(a.id.Type, "STARTED"), attemptStarted, a.id.TaskID.String(), a.id.Type.String(),
 		a.id.String(), a.start, a.tracker.host, a.tracker.port(), a.tracker.port(), container, locality, avataar)
+	if f.report != nil {
+		f.report.place(a.id, a.tracker.rack)
+	}
 }
 
 func (f *jhist) attemptEnded(_ *Job, a *attempt) {

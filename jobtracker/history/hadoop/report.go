@@ -312,6 +312,17 @@ func (b *Report) attempt(kind string, r Record) error {
 	return nil
 }
 
+// place sets the rack of an attempt that has started. Only the event of its end contains the rack.
+func (b *Report) place(id job.AttemptID, rack string) {
+	if t := b.tasks[id.TaskID]; t != nil {
+		for _, a := range t.Attempts {
+			if a.ID == id {
+				a.Rack = b.share(rack)
+			}
+		}
+	}
+}
+
 // share returns a text that is equal to s. It shares the memory of equal texts.
 func (b *Report) share(s string) string {
 	if old, ok := b.strings[s]; ok {
