@@ -21,12 +21,3 @@ func (m *Machine) TaskInfo(id job.Task) (TaskInfo, bool) {
 	return TaskInfo{State: k.state, Winner: k.winner, Failures: k.past().failures, Attempts: int32(len(k.attempts()))},
 		true
 }
-
-// AttemptInfo returns the state of an attempt.
-func (m *Machine) AttemptInfo(id job.Attempt) (AttemptInfo, bool) {
-	_, k, a := m.attempt(id)
-	if a == nil {
-		return AttemptInfo{}, false
-	}
-	return a.info(k), true
-}

@@ -261,7 +261,8 @@ func (s *Server) liveRoutes() []route {
 			}
 			return s.Live.Kill(c.Context(), id, reasonOf(c, "killed by "))
 		}, why),
-		with[jobChange](change(http.MethodPatch, "/jobs/{job}", "Change the priority, the deadline, or the queue of a job", s.changeJob)),
+		with[jobChange](change(http.MethodPatch, "/jobs/{job}", "Change the priority, the deadline, or the queue of a job",
+			s.changeJob)),
 		change(http.MethodDelete, "/attempts/{attempt}", "Kill an attempt", s.killAttempt, why,
 			param{"fail", "boolean", "whether the attempt counts as failed"}),
 		with[schedulerChange](operation(http.MethodPatch, "/scheduler", "Change the scheduler", s.setScheduler)),

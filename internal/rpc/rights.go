@@ -36,9 +36,9 @@ const anyUser = users | listed | owners
 var rights = map[string]map[string]callers{
 	"client.Jobs": {
 		"NewJob": users, "Submit": users, "Status": users, "List": users, "Kill": users, "SetPriority": users,
-		"SetDeadline": users, "Move": users, "KillAttempt": users, "Events": users, "Cluster": users, "Queues": users, "Scheduler": users,
-		"SafeMode": users, "RefreshNodes": listed, "RefreshQueues": listed, "SetScheduler": listed, "DrainTracker": listed,
-		"TakeJobs": listed,
+		"SetDeadline": users, "Move": users, "KillAttempt": users, "Events": users, "Cluster": users, "Queues": users,
+		"Scheduler": users, "SafeMode": users, "RefreshNodes": listed, "RefreshQueues": listed, "SetScheduler": listed,
+		"DrainTracker": listed, "TakeJobs": listed,
 	},
 	"tracker.Trackers": {
 		"Register": nodes, "Beat": nodes, "WaitForWork": nodes, "GetJob": nodes, "GetSkips": nodes, "GetUnclean": nodes,

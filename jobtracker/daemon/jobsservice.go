@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/internal/acl"
-	"github.com/howdah/howdah/internal/deadline"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport"
@@ -155,7 +154,7 @@ func (d *jobsService) SetDeadline(ctx context.Context, id job.ID, text, user str
 	if err := d.allow(ctx, acl.SetDeadline, id, user); err != nil {
 		return err
 	}
-	at, err := deadline.Change(id, text, time.UnixMilli(d.owner.clock.now()))
+	at, err := status.ChangedDeadline(id, text, time.UnixMilli(d.owner.clock.now()))
 	if err != nil {
 		return err
 	}

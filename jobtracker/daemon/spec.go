@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/deadline"
 	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/scheduler/adaptive"
 	"github.com/howdah/howdah/scheduler/estimate"
 	"github.com/howdah/howdah/scheduler/speculation"
@@ -57,7 +57,7 @@ func readSpec(c *conf.Config, splits []job.SplitMeta, now time.Time) (*job.Spec,
 		ReduceSkip:            conf.ReduceSkipMaxGroups.From(&r),
 	}
 	var err error
-	s.Deadline, err = deadline.Read(c, now)
+	s.Deadline, err = status.ReadDeadline(c, now)
 	r.Note(err)
 	if _, err := estimate.Parse(conf.JobProfile.Get(c)); err != nil {
 		r.Note(c.Refuse(conf.JobProfile.Name, err))

@@ -21,11 +21,11 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/commit"
-	"github.com/howdah/howdah/internal/deadline"
 	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/task"
 	"github.com/howdah/howdah/task/shuffle"
@@ -144,7 +144,7 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 		}
 		r.mayCount[i] = int32(n)
 	}
-	if _, err := deadline.Read(c, time.Now()); err != nil { // only a cluster uses it
+	if _, err := status.ReadDeadline(c, time.Now()); err != nil { // only a cluster uses it
 		return nil, err
 	}
 	if r.notify, err = notify.Read(c); err != nil {

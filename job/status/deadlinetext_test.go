@@ -1,4 +1,4 @@
-package deadline
+package status
 
 import (
 	"testing"
@@ -17,7 +17,7 @@ var noon = time.UnixMilli(1_795_262_400_000).UTC() // 2026-11-21T12:00:00Z
 func deadlineOf(text string) (int64, error) {
 	c := conf.New()
 	c.Set(conf.JobDeadline.Name, text, "dl.xml:4")
-	return Read(c, noon)
+	return ReadDeadline(c, noon)
 }
 
 func TestDeadlines(t *testing.T) {
@@ -70,18 +70,18 @@ func TestReasonOfBadDeadline(t *testing.T) {
 }
 
 // A change of a deadline takes what a submission takes, and also none.
-func TestChange(t *testing.T) {
+func TestChangedDeadline(t *testing.T) {
 	id := job.ID{Cluster: "1", Seq: 2}
 	for text, want := range map[string]int64{"none": 0, "+2h": noon.Add(2 * time.Hour).UnixMilli(),
 		" 1795262401000 ": noon.UnixMilli() + 1000} {
-		at, err := Change(id, text, noon)
+		at, err := ChangedDeadline(id, text, noon)
 		require.NoError(t, err, text)
 		require.Equal(t, want, at, text)
 	}
 	for text, why := range map[string]string{"": "not a time", "0": "it passed ", "None": "not a time",
 		"+0s":    "it passed ",
 		"+3651d": "it is more than ten years in the future", "2h": "a duration starts with a plus: +2h"} {
-		_, err := Change(id, text, noon)
+		_, err := ChangedDeadline(id, text, noon)
 		require.True(t, failure.Is(err, failure.Usage), text)
 		require.ErrorContains(t, err, "set deadline job_1_0002: \""+text+"\": "+why)
 		require.ErrorContains(t, err, "+PT5M, or none")
@@ -94,7 +94,7 @@ func FuzzDeadline(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		at, err := deadlineOf(s)
-		if err == nil && at != 0 && (at <= noon.UnixMilli() || at > noon.Add(most).UnixMilli()) {
+		if err == nil && at != 0 && (at <= noon.UnixMilli() || at > noon.Add(latest).UnixMilli()) {
 			t.Fatalf("%q is %d", s, at)
 		}
 	})

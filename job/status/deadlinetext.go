@@ -1,5 +1,4 @@
-// Package deadline reads the deadlines of jobs.
-package deadline
+package status
 
 import (
 	"errors"
@@ -13,23 +12,22 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/job/status"
 )
 
-// most is the maximum time from now to a deadline.
-const most = 10 * 365 * 24 * time.Hour
+// latest is the maximum time from now to a deadline.
+const latest = 10 * 365 * 24 * time.Hour
 
-// Read returns the deadline in a job's configuration, in milliseconds since the epoch. 0 means no
+// ReadDeadline returns the deadline in a job's configuration, in milliseconds since the epoch. 0 means no
 // deadline. An absolute time is a number of milliseconds since the epoch or has the form of RFC
 // 3339, such as 2026-11-21T08:00:00Z. A time relative to the submission starts with a plus, such as
-// +90s, +2h30m, +7d or +PT5M. now is the time of the submission. Read returns an error of kind Config
+// +90s, +2h30m, +7d or +PT5M. now is the time of the submission. ReadDeadline returns an error of kind Config
 // if the deadline is invalid, has passed, or is more than ten years away.
-func Read(c *conf.Config, now time.Time) (int64, error) {
+func ReadDeadline(c *conf.Config, now time.Time) (int64, error) {
 	text := strings.TrimSpace(conf.JobDeadline.Get(c))
 	if text == "" {
 		return 0, nil
 	}
-	at, err := parse(text, now)
+	at, err := parseDeadline(text, now)
 	if err != nil {
 		return 0, c.Refuse(conf.JobDeadline.Name, err).
 			Fix("use milliseconds since the epoch, a time such as 2026-11-21T08:00:00Z, " +
@@ -38,28 +36,28 @@ func Read(c *conf.Config, now time.Time) (int64, error) {
 	return at, nil
 }
 
-// Change is like Read for a new deadline of a submitted job. now is the time of the change.
-// status.NoDeadline means no deadline. Errors are of kind Usage.
-func Change(id job.ID, text string, now time.Time) (int64, error) {
-	if text == status.NoDeadline {
+// ChangedDeadline is like ReadDeadline for a new deadline of a submitted job. now is the time of the change.
+// NoDeadline means no deadline. Errors are of kind Usage.
+func ChangedDeadline(id job.ID, text string, now time.Time) (int64, error) {
+	if text == NoDeadline {
 		return 0, nil
 	}
-	at, err := parse(strings.TrimSpace(text), now)
+	at, err := parseDeadline(strings.TrimSpace(text), now)
 	if err != nil {
 		return 0, failure.New(failure.Usage, "set deadline", id.String(), fmt.Errorf("%.40q: %w", text, err)).
 			Fix("use milliseconds since the epoch, a time such as 2026-11-21T08:00:00Z, " +
-				"a time from now such as +90s, +2h or +PT5M, or " + status.NoDeadline)
+				"a time from now such as +90s, +2h or +PT5M, or " + NoDeadline)
 	}
 	return at, nil
 }
 
-func parse(text string, now time.Time) (int64, error) {
+func parseDeadline(text string, now time.Time) (int64, error) {
 	at, err := parseTime(text, now)
 	switch {
 	case err != nil:
 	case at.UnixMilli() <= now.UnixMilli():
 		err = fmt.Errorf("it passed %v ago", now.Sub(at).Round(time.Second))
-	case at.Sub(now) > most:
+	case at.Sub(now) > latest:
 		err = errors.New("it is more than ten years in the future")
 	}
 	return at.UnixMilli(), err
