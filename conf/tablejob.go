@@ -91,8 +91,8 @@ var (
 	InputMultipleInputsDirMappers = Text{"mapreduce.input.multipleinputs.dir.mappers", "", "list of PATH;NAME", "",
 		"Programs with several mappers: the mapper of each input path."}
 	JobACLModifyJob = Text{"mapreduce.job.acl-modify-job", "", "users and groups: u1,u2 g1,g2, or *", "",
-		"Who may kill the job and its attempts and change its priority and deadline if mapreduce.cluster.acls.enabled " +
-			"is true. The job's user and administrators always may."}
+		"Who may kill the job and its attempts, change its priority and deadline, and move it if " +
+			"mapreduce.cluster.acls.enabled is true. The job's user and administrators always may."}
 	JobACLViewJob = Text{"mapreduce.job.acl-view-job", "", "users and groups: u1,u2 g1,g2, or *", "",
 		"Who may see the job's details, counters, and logs if mapreduce.cluster.acls.enabled is true. The job's user " +
 			"and administrators always may."}
