@@ -140,6 +140,21 @@ func (p *Page) Open(url string) {
 	p.t.Helper()
 	p.Errors = nil
 	p.call("Page.navigate", map[string]any{"url": url}, nil)
+	p.await()
+}
+
+// Follow evaluates an expression that makes the browser load a page later, and waits until that page
+// is complete. In the meantime, the browser would answer other calls with errors.
+func (p *Page) Follow(expression string) {
+	p.t.Helper()
+	p.Eval(expression, nil)
+	p.Errors = nil
+	p.await()
+}
+
+// await waits until a page is complete.
+func (p *Page) await() {
+	p.t.Helper()
 	for p.read().Method != "Page.loadEventFired" {
 	}
 }

@@ -111,12 +111,7 @@ func TestActionsInBrowser(t *testing.T) {
 	}
 	// confirm presses a dialog's button and waits until the page has loaded again.
 	confirm := func(set string) {
-		p.Eval(`window.before = true; `+set+`; document.querySelector("dialog[open] .do").click()`, nil)
-		minicluster.Eventually(t, time.Minute, "the page to load again", func() bool {
-			var done bool
-			p.Eval(`!window.before && document.readyState === "complete"`, &done)
-			return done
-		})
+		p.Follow(set + `; document.querySelector("dialog[open] .do").click()`)
 		require.Empty(t, p.Errors)
 	}
 	reads := func(want string) {
