@@ -33,13 +33,22 @@ type InPlaceCombiner interface {
 	CombineInPlace(acc, value []byte) bool
 }
 
-// IntegerSummer is an optional interface for combiners that add integers. If IntegerWidth returns 4
-// or 8, values are big-endian integers of that many bytes, and Reduce emits their sum, which wraps
-// around on overflow. The engine may then add values itself instead of calling the combiner. If
-// IntegerWidth returns 0, the engine always calls the combiner.
-type IntegerSummer interface {
+// Aggregator is an optional interface for combiners that aggregate numbers of a fixed width. If
+// Aggregation does not return the zero value, Reduce emits one value, the result of this
+// aggregation. The engine may then aggregate values itself, in any order, instead of calling the
+// combiner.
+type Aggregator interface {
 	Reducer
-	IntegerWidth() int
+	Aggregation() Aggregation
+}
+
+// Aggregation describes an aggregation of numbers, in the encoding of CodecOf. Sums of integers wrap
+// around on overflow. Minima and maxima of floats are those of Min and Max. The zero value means any
+// other operation, for which the engine always calls the combiner.
+type Aggregation struct {
+	Op    Operation
+	Width int  // size of a number in bytes, 4 or 8
+	Float bool // the numbers are floats; not for OpSum, because a sum of floats depends on the order
 }
 
 // KeyPartitioner is an optional interface for partitioners. ByKey reports whether the partition of a
@@ -49,15 +58,15 @@ type KeyPartitioner interface {
 	ByKey() bool
 }
 
-// AddingEmitter is an optional interface for emitters of a map whose combiner adds integers (see
-// IntegerSummer). Adder returns nil if every record must be emitted.
+// AddingEmitter is an optional interface for emitters of a map whose combiner aggregates numbers (see
+// Aggregator). Adder returns nil if every record must be emitted.
 type AddingEmitter interface {
 	Emitter
 	Adder() Adder
 }
 
 // Adder is a shortcut for records with frequent keys. Add does the same as Emit for a key that
-// consists of the byte head and body, and a value that is a big-endian integer of width bytes. If the
+// consists of the byte head and body, and a value that is a big-endian number of width bytes. If the
 // shortcut does not know the key, Add does nothing and returns false.
 type Adder interface {
 	Add(head byte, body []byte, width int, value uint64) bool

@@ -20,13 +20,18 @@ func TestSumInPlaceIsSum(t *testing.T) {
 	require.Equal(t, long(-1<<63), acc)
 }
 
-// TestOnlyIntegersHaveAWidth checks that the engine adds integers itself, but not floats, whose sum
-// depends on the order.
-func TestOnlyIntegersHaveAWidth(t *testing.T) {
-	for want, classes := range map[int][]ReducerClass{4: {Sum[int32]()}, 8: {Sum[int](), Sum[int64]()},
-		0: {Sum[float32](), Sum[float64]()}} {
+// TestAggregations checks what the engine aggregates itself: everything but sums of floats, which
+// depend on the order.
+func TestAggregations(t *testing.T) {
+	for want, classes := range map[Aggregation][]ReducerClass{
+		{OpSum, 4, false}: {Sum[int32]()}, {OpSum, 8, false}: {Sum[int](), Sum[int64]()},
+		{OpMin, 4, false}: {Min[int32]()}, {OpMin, 8, false}: {Min[int](), Min[int64]()},
+		{OpMax, 4, false}: {Max[int32]()}, {OpMax, 8, false}: {Max[int](), Max[int64]()},
+		{OpMin, 4, true}: {Min[float32]()}, {OpMin, 8, true}: {Min[float64]()},
+		{OpMax, 4, true}: {Max[float32]()}, {OpMax, 8, true}: {Max[float64]()},
+		{}: {Sum[float32](), Sum[float64]()}} {
 		for _, c := range classes {
-			require.Equal(t, want, c.New().(IntegerSummer).IntegerWidth())
+			require.Equal(t, want, c.New().(Aggregator).Aggregation())
 		}
 	}
 }

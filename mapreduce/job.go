@@ -20,19 +20,22 @@ func Reduces(c *conf.Config) (int, error) {
 	return int(n), err
 }
 
-// Shaped returns the job that c describes. If Shape is nil, it returns j itself. A Runner calls
-// Shaped before any other method of the job.
+// Shaped returns the job that c describes. It resolves Shape, and Count as a combiner. If the job has
+// neither, Shaped returns j itself. A Runner calls Shaped before any other method of the job.
 func (j *Job) Shaped(c *conf.Config) (*Job, error) {
-	if j.Shape == nil {
-		return j, nil
+	if j.Shape != nil {
+		s, err := j.Shape(c)
+		if err != nil {
+			return nil, err
+		}
+		own := *s
+		own.Name, own.Shape = j.Name, nil
+		j = &own
 	}
-	s, err := j.Shape(c)
-	if err != nil {
-		return nil, err
+	if n, err := Reduces(c); err != nil || n == 0 {
+		return j, nil // Validate reports the error
 	}
-	own := *s
-	own.Name, own.Shape = j.Name, nil
-	return &own, nil
+	return j.countEarly(c), nil
 }
 
 // InputFormat returns the job's input format. The default is the format that
@@ -338,6 +341,9 @@ func (j *Job) Validate(c *conf.Config) error {
 func (j *Job) validCombiner(key, val Type) error {
 	if j.Combiner.New == nil {
 		return nil
+	}
+	if j.Combiner.counts() {
+		return j.unfit("the combiner is Count, but the reducer is not; use Count as both, or remove the combiner")
 	}
 	if err := j.fits("the combiner", j.Combiner.InKey, j.Combiner.InVal, "the mapper emits", key, val); err != nil {
 		return err

@@ -22,8 +22,8 @@ func (c *combiner) configure(cfg *sortio.Config) {
 		return
 	}
 	cfg.Combine, cfg.OnCombineKey = c.combine, c.a.c.SetKey
-	if r, ok := r.(mapreduce.IntegerSummer); ok {
-		cfg.SumWidth = r.IntegerWidth()
+	if r, ok := r.(mapreduce.Aggregator); ok {
+		cfg.Aggregation = r.Aggregation()
 	}
 	if r, ok := r.(mapreduce.InPlaceCombiner); ok {
 		cfg.CombineInPlace = r.CombineInPlace

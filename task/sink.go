@@ -84,7 +84,7 @@ func (a *attempt) sortSink() (sink, error) {
 	if s.collector, err = sortio.NewCollector(*cfg); err != nil {
 		return nil, err
 	}
-	if by, ok := s.part.(mapreduce.KeyPartitioner); cfg.SumWidth > 0 && (s.part == nil || ok && by.ByKey()) {
+	if by, ok := s.part.(mapreduce.KeyPartitioner); cfg.Aggregation.Width > 0 && (s.part == nil || ok && by.ByKey()) {
 		s.adder = s.collector
 	}
 	a.undo = append(a.undo, func() {

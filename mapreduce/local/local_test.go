@@ -39,9 +39,11 @@ func words(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Ou
 	return nil
 }
 
-func newConf(t *testing.T) *conf.Config {
+func newConf(t *testing.T) *conf.Config { return confIn(t.TempDir()) }
+
+func confIn(dir string) *conf.Config {
 	c := conf.New()
-	c.Set("mapreduce.cluster.local.dir", filepath.Join(t.TempDir(), "scratch"), "test")
+	c.Set("mapreduce.cluster.local.dir", filepath.Join(dir, "scratch"), "test")
 	return c
 }
 

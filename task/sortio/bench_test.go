@@ -51,13 +51,14 @@ type benchConfig struct {
 	cmp     mapreduce.Comparator
 	combine Combiner
 	inPlace func(acc, value []byte) bool
+	of      mapreduce.Aggregation
 	parts   int
 	buffer  int64
 }
 
 func (bc benchConfig) collector(b testing.TB, dir string) *Collector {
 	c, err := NewCollector(Config{Dir: dir, Partitions: bc.parts, Cmp: bc.cmp, Combine: bc.combine,
-		CombineInPlace: bc.inPlace, Buffer: bc.buffer})
+		CombineInPlace: bc.inPlace, Aggregation: bc.of, Buffer: bc.buffer})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -111,6 +112,17 @@ func BenchmarkWordsInPlace(b *testing.B) {
 	add := mapreduce.Sum[int]().New().(mapreduce.InPlaceCombiner).CombineInPlace
 	benchZipf(b, benchConfig{cmp: mapreduce.TextWritable, combine: sumCombiner(), inPlace: add, parts: 2,
 		buffer: 100 << 20})
+}
+
+// BenchmarkWordsAggregated measures the aggregations that the collector computes itself.
+func BenchmarkWordsAggregated(b *testing.B) {
+	for name, class := range map[string]mapreduce.ReducerClass{"sum": mapreduce.Sum[int64](),
+		"min": mapreduce.Min[int64](), "max": mapreduce.Max[int64](), "max of floats": mapreduce.Max[float64]()} {
+		b.Run(name, func(b *testing.B) {
+			benchZipf(b, benchConfig{cmp: mapreduce.TextWritable, combine: sumCombiner(),
+				of: class.New().(mapreduce.Aggregator).Aggregation(), parts: 2, buffer: 100 << 20})
+		})
+	}
 }
 
 func BenchmarkWords(b *testing.B) {

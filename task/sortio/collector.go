@@ -56,11 +56,9 @@ type Config struct {
 	// result, it leaves acc unchanged and returns false, and the collector calls Combine. Nil means
 	// that the collector always calls Combine.
 	CombineInPlace func(acc, value []byte) bool
-	// SumWidth is 4 or 8 if values are big-endian integers of that many bytes and Combine emits
-	// their sum, which wraps around on overflow. The collector then adds values itself instead of
-	// calling CombineInPlace, and needs another MiB of memory. 0 means that Combine does
-	// something else.
-	SumWidth int
+	// Aggregation describes what Combine does. If it is not the zero value, the collector aggregates
+	// values itself instead of calling CombineInPlace, and needs another MiB of memory.
+	Aggregation mapreduce.Aggregation
 	// OnCombineKey receives a record's key before Combine reads the record's value. Consecutive
 	// records with the same key may cause only one call.
 	OnCombineKey func(key []byte)
@@ -99,6 +97,9 @@ func (c *Config) validate() error {
 		return bad("mapreduce.task.io.sort.mb of %d bytes: want 64 KiB to 4 GiB", c.Buffer)
 	case !(c.SpillPercent > 0 && c.SpillPercent <= 1):
 		return bad("mapreduce.map.sort.spill.percent=%g: want more than 0, at most 1", c.SpillPercent)
+	case !validAggregation(c.Aggregation):
+		return bad("the combiner's aggregation is %+v: want integers, or the minimum or maximum of floats, "+
+			"of 4 or 8 bytes", c.Aggregation)
 	case c.Factor < 2:
 		return bad("mapreduce.task.io.sort.factor=%d: want at least 2", c.Factor)
 	}
@@ -150,7 +151,7 @@ func (c *Collector) Collect(partition int, key, value []byte) error {
 	}
 	c.accept(len(key) + len(value))
 	if t := c.table; t != nil && t.roomy && len(key) > 0 && len(value) == t.width &&
-		t.addHot(key[1:], hotID(partition, key[0], key[1:]), wholeID, len(value), integer(value)) {
+		t.addHot(key[1:], hotID(partition, key[0], key[1:]), wholeID, len(value), number(value)) {
 		return nil
 	}
 	if int64(len(key)) > keyLimit(c.cfg.MaxRecord) {

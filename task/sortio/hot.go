@@ -11,8 +11,10 @@ import (
 type hotKey struct {
 	lo, hi uint64 // the key's bytes after the first, padded with zeros
 	id     uint32 // the key's partition, first byte, and length; 0 means that the entry is free
-	at     uint32 // offset of the key's sum in the arena
-	sum    uint64 // not yet part of the sum in the arena
+	at     uint32 // offset of the key's number in the arena
+	// pending is the part of the key's result that is not yet in the arena: a sum, or the rank of a
+	// minimum or maximum. 0 means that nothing is pending.
+	pending uint64
 }
 
 // hotSet contains keys with the same hash. It is as large as a cache line.
@@ -75,7 +77,7 @@ func (t *table) findHot(body []byte, id, mask uint32) *hotKey {
 	return nil
 }
 
-// addHot adds value, an integer of width bytes, to a key's sum in the cache. It returns false if the
+// addHot adds value, a number of width bytes, to a key's result in the cache. It returns false if the
 // cache does not contain the key or cannot be used.
 func (t *table) addHot(body []byte, id, mask uint32, width int, value uint64) bool {
 	if !t.roomy || width != t.width || !canBeHot(body) {
@@ -85,16 +87,20 @@ func (t *table) addHot(body []byte, id, mask uint32, width int, value uint64) bo
 	if e == nil {
 		return false
 	}
-	e.sum += value
+	if t.agg.sums {
+		e.pending += value
+	} else {
+		e.pending = t.agg.best(e.pending, value)
+	}
 	t.records++
 	t.hits++
 	return true
 }
 
 // remember stores key in the cache. at is the offset of the only value in the key's block. If both
-// keys in the set have sums that are not settled, they remain, and remember does not store key. It
-// settles the smaller sum in one of four such conflicts, so that a key leaves the cache when it is no
-// longer frequent.
+// keys in the set have pending numbers, they remain, and remember does not store key. It settles the
+// smaller number in one of four such conflicts, so that a key leaves the cache when it is no longer
+// frequent.
 func (t *table) remember(part int, key []byte, at int) {
 	if !t.roomy || len(key) == 0 || !canBeHot(key[1:]) {
 		return
@@ -102,10 +108,10 @@ func (t *table) remember(part int, key []byte, at int) {
 	lo, hi := hotWords(key[1:])
 	s := t.hotSet(lo, hi)
 	e := &s[0]
-	if s[1].sum < e.sum {
+	if s[1].pending < e.pending {
 		e = &s[1]
 	}
-	if e.sum != 0 {
+	if e.pending != 0 {
 		if t.records%4 == 0 {
 			t.settle(e)
 		}
@@ -125,11 +131,11 @@ func (t *table) forget(part int, key []byte) {
 	}
 }
 
-// settle adds e.sum, which is not yet part of the key's sum in the arena, to that sum.
+// settle makes e.pending part of the key's number in the arena.
 func (t *table) settle(e *hotKey) {
-	if e.sum != 0 {
-		addInteger(t.buf.arena[e.at:int(e.at)+t.width], e.sum)
-		e.sum = 0
+	if e.pending != 0 {
+		t.agg.settle(t.buf.arena[e.at:int(e.at)+t.width], e.pending)
+		e.pending = 0
 	}
 }
 
@@ -141,31 +147,5 @@ func (t *table) settleHot() {
 	for i := range t.hot {
 		t.settle(&t.hot[i][0])
 		t.settle(&t.hot[i][1])
-	}
-}
-
-// integer decodes an integer of 4 or 8 bytes.
-func integer(b []byte) uint64 {
-	if len(b) == 4 {
-		return uint64(binary.BigEndian.Uint32(b))
-	}
-	return binary.BigEndian.Uint64(b)
-}
-
-// addIntegers is Config.CombineInPlace for integers of t.width bytes.
-func (t *table) addIntegers(acc, value []byte) bool {
-	if len(acc) != t.width || len(value) != t.width {
-		return false
-	}
-	addInteger(acc, integer(value))
-	return true
-}
-
-// addInteger adds x to acc, an integer of 4 or 8 bytes. The sum wraps around.
-func addInteger(acc []byte, x uint64) {
-	if len(acc) == 4 {
-		binary.BigEndian.PutUint32(acc, uint32(integer(acc)+x))
-	} else {
-		binary.BigEndian.PutUint64(acc, integer(acc)+x)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
+var sumOfLongs = mapreduce.Aggregation{Op: mapreduce.OpSum, Width: 8}
+
 // TestCacheChangesNothing checks that a collector that adds the integers itself writes the same
 // records and counts the same as one that calls the combiner, also if it spills and if records take
 // the shortcut.
@@ -23,13 +25,13 @@ func TestCacheChangesNothing(t *testing.T) {
 			var want []rec
 			var counted *tally
 			for _, mode := range []struct {
-				width    int
+				of       mapreduce.Aggregation
 				shortcut bool
-			}{{0, false}, {8, false}, {8, true}} {
+			}{{}, {sumOfLongs, false}, {sumOfLongs, true}} {
 				counters := &tally{}
 				c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 3, Cmp: exactOrder{}, Combine: addCombiner,
 					CombineInPlace: mapreduce.Sum[int64]().New().(mapreduce.InPlaceCombiner).CombineInPlace,
-					SumWidth:       mode.width, Buffer: buffer, Counters: counters})
+					Aggregation:    mode.of, Buffer: buffer, Counters: counters})
 				require.NoError(t, err)
 				rnd := rand.New(rand.NewPCG(1, 2))
 				added := 0
@@ -41,7 +43,7 @@ func TestCacheChangesNothing(t *testing.T) {
 					n := int(rnd.ExpFloat64() * spread)
 					key := []byte(strings.Repeat("\x00", n%3) + fmt.Sprint(n) + strings.Repeat("x", n%17))
 					value := rnd.Uint64()
-					if mode.shortcut && c.Add(key[0], key[1:], mode.width, value) {
+					if mode.shortcut && c.Add(key[0], key[1:], mode.of.Width, value) {
 						added++
 						continue
 					}
@@ -52,7 +54,7 @@ func TestCacheChangesNothing(t *testing.T) {
 				out, err := c.Close(context.Background())
 				require.NoError(t, err)
 				got := readOutput(t, out, nil)
-				if mode.width == 0 {
+				if mode.of.Width == 0 {
 					want, counted = got, counters
 					continue
 				}
@@ -70,8 +72,9 @@ func TestCacheChangesNothing(t *testing.T) {
 // it, and that no sum is lost.
 func TestCacheWithFewHits(t *testing.T) {
 	for keys, used := range map[int]bool{1000: true, 150_000: false} {
-		c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 1, Cmp: exactOrder{}, Combine: addCombiner, SumWidth: 8,
-			Buffer: 64 << 20})
+		c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 1, Cmp: exactOrder{}, Combine: addCombiner,
+			Aggregation: sumOfLongs,
+			Buffer:      64 << 20})
 		require.NoError(t, err)
 		rnd := rand.New(rand.NewPCG(1, 2))
 		want := map[string]uint64{}
@@ -114,8 +117,9 @@ func TestHotWords(t *testing.T) {
 // TestHotPartitions checks that the cache keeps the sums of different partitions apart, and that
 // sums of 4 bytes wrap around.
 func TestHotPartitions(t *testing.T) {
-	c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 2, Cmp: exactOrder{}, Combine: addCombiner, SumWidth: 4,
-		Buffer: 1 << 20})
+	c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 2, Cmp: exactOrder{}, Combine: addCombiner,
+		Aggregation: mapreduce.Aggregation{Op: mapreduce.OpSum, Width: 4},
+		Buffer:      1 << 20})
 	require.NoError(t, err)
 	for i := range 1 << 14 {
 		require.NoError(t, c.Collect(i&1, []byte("key"), binary.BigEndian.AppendUint32(nil, 1<<24+uint32(i&1))))
@@ -129,7 +133,8 @@ func TestHotPartitions(t *testing.T) {
 // of the values before them and the values after them.
 func TestHotKeyWithABadValue(t *testing.T) {
 	var values []string
-	c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 1, Cmp: exactOrder{}, SumWidth: 8, Buffer: 1 << 20,
+	c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 1, Cmp: exactOrder{},
+		Aggregation: sumOfLongs, Buffer: 1 << 20,
 		Combine: func(key []byte, vs iter.Seq[[]byte], out mapreduce.Emitter) error {
 			for v := range vs {
 				values = append(values, string(v))

@@ -33,9 +33,10 @@ type table struct {
 	// inPlace combines a value into a key's existing value. It is nil if the combiner does not
 	// support this.
 	inPlace func(acc, value []byte) bool
-	// width is the size of the integers that the combiner adds, or 0. If it is not 0, hot caches
+	// width is the size of the numbers that the combiner aggregates, or 0. If it is not 0, hot caches
 	// frequent keys after the first hotAfter records.
 	width int
+	agg   aggregate
 	hot   *[1 << hotBits]hotSet
 	// roomy is true if hot exists and is not cold, and if all records of the stage are certain to fit
 	// into the table. If they do not fit, a staged record might cause a spill. The table then does not
@@ -60,8 +61,8 @@ func newTable(buf *buffer, cfg *Config) *table {
 	t.fold = folder{combine: cfg.Combine, onKey: cfg.OnCombineKey}
 	t.fold.each = t.fold.values
 	t.setSlots(make([]uint64, minSlots))
-	if cfg.SumWidth > 0 {
-		t.width, t.inPlace = cfg.SumWidth, t.addIntegers
+	if cfg.Aggregation.Width > 0 {
+		t.width, t.agg, t.inPlace = cfg.Aggregation.Width, newAggregate(cfg.Aggregation), t.aggregate
 	}
 	return t
 }
@@ -73,7 +74,7 @@ func (t *table) fits(size int) bool {
 	return t.buf.used+size+2*metaSize*(t.n+1)+8*len(t.slots) <= t.buf.limit
 }
 
-// fitsStage reports whether a full stage of new keys with integers fits.
+// fitsStage reports whether a full stage of new keys with numbers fits.
 func (t *table) fitsStage() bool {
 	const record = blockHead + 3*binary.MaxVarintLen16 + 2*metaSize // without key and value
 	return t.fits(stageRecords*record + stageBytes + 8*len(t.slots))
