@@ -15,6 +15,7 @@ type MapOutputs struct {
 	Token       []byte                    // the job's token
 	LocalAddr   string                    // server address; the reducer opens that server's files below LocalRoot directly
 	LocalRoot   string
+	Cache       *shuffle.Cache                // the process's open files below LocalRoot or of Own; nil means none
 	Own         *shuffle.Outputs              // outputs of the maps in this process, at LocalAddr; nil means none
 	TLS         *certs.TLS                    // verifies the servers; nil means no TLS
 	FetchFailed func(mapIndex, attempt int32) // called when an output is unavailable; can be nil
@@ -69,7 +70,8 @@ func (a *attempt) shuffleConfig() (*shuffle.Config, error) {
 	cfg.MaxRecord = budget
 	cfg.Job, cfg.Reduce, cfg.Maps = s.Attempt.Job, s.Attempt.Index, int32(s.Maps)
 	cfg.Token, cfg.Events, cfg.FetchFailed = from.Token, from.Events, from.FetchFailed
-	cfg.LocalAddr, cfg.LocalRoot, cfg.Outputs, cfg.TLS = from.LocalAddr, from.LocalRoot, from.Own, from.TLS
+	cfg.LocalAddr, cfg.LocalRoot, cfg.Cache = from.LocalAddr, from.LocalRoot, from.Cache
+	cfg.Outputs, cfg.TLS = from.Own, from.TLS
 	cfg.Guard = func(f func() error) error { return guard(a.env, "merge of map outputs", f) }
 	cfg.Log = a.env.Note
 	cfg.Cmp, cfg.Dir, cfg.Counters = s.Job.Comparator(a.conf), s.WorkDir, a.c

@@ -55,6 +55,7 @@ func Run(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*map
 	}
 	defer unlimit()
 	defer func() { r.scratch.remove() }()
+	defer r.files.Release()
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -86,6 +87,7 @@ type run struct {
 	cache    *distcache.Lease
 	skips    [2]skipping
 	outputs  *shuffle.Outputs // of the maps; nil without reducers
+	files    *shuffle.Cache   // those of outputs that are open; nil without reducers
 	notify   notify.Plan
 	setUp    bool   // the setup of the job has started
 	mayFail  [2]int // percentage of tasks that can fail without failing the job, by type
@@ -169,6 +171,7 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 			return nil, err
 		}
 		r.outputs = shuffle.NewOutputs(room, r.limits[job.Reduce])
+		r.files = shuffle.NewCache(0) // outputs keeps the indexes
 	}
 	r.mapAttempts = make([]int32, len(r.splits))
 	r.progress.init(r.splits, r.reduces)

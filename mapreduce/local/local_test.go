@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -165,5 +166,13 @@ func TestMapOutputsStayInMemory(t *testing.T) {
 		b, err := os.ReadFile(filepath.Join(dir, "out"+x.memory, "part-r-00000"))
 		require.NoError(t, err)
 		require.Equal(t, "cat\t1\nhat\t1\nthe\t2\n", string(b))
+	}
+	if runtime.GOOS == "linux" {
+		open, err := os.ReadDir("/proc/self/fd")
+		require.NoError(t, err)
+		for _, e := range open {
+			name, _ := os.Readlink(filepath.Join("/proc/self/fd", e.Name()))
+			require.NotContains(t, name, "file.out", "a map output is still open")
+		}
 	}
 }

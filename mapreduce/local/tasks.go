@@ -135,7 +135,7 @@ func (r *run) once(ctx context.Context, t job.TaskType, i, n, slot int, skips *s
 	s.Skips = skips
 	live := r.progress.begin(t, i)
 	e := &task.Env{FS: r.FS, Live: live, Log: r.Log, LogPlace: r.logPlace, InHand: hand}
-	e.MapOutputs.Own = r.outputs
+	e.MapOutputs.Own, e.MapOutputs.Cache = r.outputs, r.files
 	var out *task.Outcome
 	if t == job.Map {
 		out, err = task.RunMap(ctx, s, e)

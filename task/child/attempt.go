@@ -170,7 +170,8 @@ func (a *launched) prepare(ctx context.Context, c *conf.Config) error {
 }
 
 // config returns a copy of the configuration in file, which it reads only once for each job. It also
-// restores the environment that the child's first attempt found.
+// restores the environment that the child's first attempt found. For another job, it closes the map
+// outputs of the last one. A child without work exits soon, which closes them as well.
 func (s *server) config(file string) (*conf.Config, error) {
 	if s.environ == nil {
 		s.environ = os.Environ()
@@ -183,6 +184,7 @@ func (s *server) config(file string) (*conf.Config, error) {
 			return nil, err
 		}
 		s.conf, s.confPath = c, file
+		s.files.Release()
 	}
 	return s.conf.Clone(), nil
 }
@@ -255,6 +257,7 @@ func (a *launched) run(ctx context.Context) (out *task.Outcome, err error) {
 	}
 	a.env.MapOutputs = task.MapOutputs{TLS: secure,
 		Events: a.outputs.out, Token: a.l.Token, LocalAddr: a.l.LocalAddr, LocalRoot: a.l.LocalRoot,
+		Cache: a.server.files,
 		FetchFailed: func(mapIndex, attempt int32) {
 			a.server.send(&umbilical.FromChild{FetchFailed: &umbilical.FetchFailed{Map: mapIndex, Attempt: attempt}})
 		},

@@ -19,6 +19,7 @@ import (
 	"github.com/howdah/howdah/internal/wire/umbilical"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/task/shuffle"
 )
 
 // Env is the environment variable that makes a program run as a task child. The TaskTracker sets it
@@ -37,6 +38,10 @@ type Config struct {
 	FS   func(*conf.Config) (dfs.Resolver, error)
 }
 
+// indexMemory is the memory in bytes for the indexes of map outputs. A map output's index has 32
+// bytes for each reducer.
+const indexMemory = 8 << 20
+
 // Main serves the umbilical until the TaskTracker no longer needs this process. It returns the exit
 // code. The code is not 0 if an attempt failed or was stopped, or if the process has no umbilical.
 // If the TaskTracker dies, the process exits immediately.
@@ -53,7 +58,7 @@ func Main(c Config) int {
 	defer cancel(nil)
 	stopOnSignal(cancel)
 	s := &server{Config: c, stop: cancel, out: frame.NewWriter(line), launches: make(chan *launched, 1),
-		memory: memory{limit: limitProcess}}
+		memory: memory{limit: limitProcess}, files: shuffle.NewCache(indexMemory)}
 	go s.read(line)
 	return s.serve(ctx)
 }
@@ -81,7 +86,8 @@ type server struct {
 	// Only the goroutine that runs the attempts uses these fields.
 	conf     *conf.Config // the current or last job's configuration; nil before the first attempt
 	confPath string
-	environ  []string // environment variables before the first attempt; nil until then
+	files    *shuffle.Cache // map outputs of that job, for its reducers
+	environ  []string       // environment variables before the first attempt; nil until then
 
 	mu  sync.Mutex // guards out
 	out *frame.Writer

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -221,6 +222,48 @@ func value(p *umbilical.Progress, id job.CounterID) int64 {
 		}
 	}
 	return 0
+}
+
+// requireOutputs checks how many files of map outputs the child has open. Only Linux can tell.
+func (k *tracker) requireOutputs(want int) {
+	if runtime.GOOS != "linux" {
+		return
+	}
+	dir := fmt.Sprintf("/proc/%d/fd", k.cmd.Process.Pid)
+	all, err := os.ReadDir(dir)
+	require.NoError(k.t, err)
+	var open []string
+	for _, e := range all {
+		if name, err := os.Readlink(filepath.Join(dir, e.Name())); err == nil && filepath.Base(name) == "file.out" {
+			open = append(open, name)
+		}
+	}
+	require.Len(k.t, open, want)
+}
+
+// TestChildKeepsMapOutputsOpen checks that a child keeps the map outputs that its reducers have read
+// open, until it works for another job.
+func TestChildKeepsMapOutputsOpen(t *testing.T) {
+	k := start(t)
+	run := func(l *umbilical.Launch) {
+		k.say(&umbilical.ToChild{Launch: l})
+		if strings.Contains(l.Attempt, "_r_") {
+			k.say(&umbilical.ToChild{Completions: &umbilical.Completions{Event: []*umbilical.Completion{{Addr: l.LocalAddr}}}})
+		}
+		require.NotNil(t, k.end().Done)
+	}
+	run(k.launch("wordcount", job.Map))
+	run(k.launch("wordcount", job.Reduce))
+	k.requireOutputs(1)
+	other := k.launch("wordcount", job.Map)
+	conf, err := os.ReadFile(other.ConfPath)
+	require.NoError(t, err)
+	other.ConfPath = filepath.Join(k.dir, "other.xml")
+	require.NoError(t, os.WriteFile(other.ConfPath, conf, 0o644))
+	other.Attempt = strings.TrimSuffix(other.Attempt, "_0") + "_1"
+	other.MapOutputDir = t.TempDir()
+	run(other)
+	k.requireOutputs(0)
 }
 
 func TestMapAndReduceInOneChild(t *testing.T) {

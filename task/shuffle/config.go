@@ -83,6 +83,10 @@ type Config struct {
 	// the shuffle opens files directly.
 	LocalAddr, LocalRoot string
 
+	// Cache contains the open files of this host's outputs, for all reducers of this process. With
+	// nil, the shuffle opens each file whenever it reads from it.
+	Cache *Cache
+
 	// Outputs is set if all maps run in this process. The outputs at LocalAddr are then in Outputs
 	// instead of LocalRoot.
 	Outputs *Outputs

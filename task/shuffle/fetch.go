@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/internal/auth/certs"
-	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/task/sortio"
@@ -280,6 +279,11 @@ func brokenOff(addr string, err error) error {
 // fetchLocal gets outputs from this process, or from the files of this host's TaskTracker. It
 // verifies the checksums of all segments, even those that it does not copy, unless this process
 // wrote them.
+//
+// The merge verifies a segment in its file again. If only the merge verified it, the reducer would
+// already have processed earlier records when the merge finds damage, and the attempt would have to
+// fail. Here, the shuffle waits until the map has run again. The additional pass costs less than 4%
+// of TeraSort's CPU time.
 func (f *fetcher) fetchLocal(ctx context.Context, targets []target, done func(target, *cause)) {
 	for _, t := range targets {
 		done(t, f.local(ctx, t))
@@ -287,29 +291,40 @@ func (f *fetcher) fetchLocal(ctx context.Context, targets []target, done func(ta
 }
 
 func (f *fetcher) local(ctx context.Context, t target) *cause {
-	out, file, err := f.output(t)
+	out, err := f.output(t)
 	if err != nil {
 		return segmentCause(err)
 	}
-	defer func() { file.Close() }() // does nothing if file is nil
-	if int(f.cfg.Reduce) >= len(out.Index) {
+	var file *openOutput
+	x, path := out.Index, out.Path
+	if x == nil {
+		if file, err = f.cfg.Cache.open(filepath.Dir(path)); err != nil {
+			return segmentCause(err)
+		}
+		defer file.Close()
+		if x, err = file.index(); err != nil {
+			return segmentCause(err)
+		}
+	}
+	if int(f.cfg.Reduce) >= len(x) {
 		return &cause{err: badHeader("%s has no reducer %d", f.id(t), f.cfg.Reduce), counter: job.ShuffleWrongReduce}
 	}
-	e, path := out.Index[f.cfg.Reduce], out.Path
+	e := x[f.cfg.Reduce]
 	if path == "" {
 		f.store.commitKept(sortio.Segment{Data: out.Segment(int(f.cfg.Reduce)), Tag: uint32(t.mapIndex),
 			Name: f.id(t).String() + " in memory"})
 		f.cfg.Counters.Inc(job.ReduceShuffleBytes, e.Part)
 		return nil
 	}
-	stays, own := f.store.stays(e), file == nil
-	if own && stays {
+	stays := f.store.stays(e)
+	if stays && f.cfg.Outputs != nil {
 		return f.leave(path, e, t)
 	}
-	if own {
-		if file, err = owned.Open(filepath.Split(path)); err != nil {
-			return segmentCause(failure.New(failure.KindOf(err), "open map output", path, err))
+	if file == nil {
+		if file, err = f.cfg.Cache.open(filepath.Dir(path)); err != nil {
+			return segmentCause(err)
 		}
+		defer file.Close()
 	}
 	src := io.NewSectionReader(file, e.Start, e.Part)
 	if !stays {
@@ -323,19 +338,14 @@ func (f *fetcher) local(ctx context.Context, t target) *cause {
 	return f.leave(path, e, t)
 }
 
-// output returns the output of t, which ran in this process or on this host. It opens the file of
-// an output that another process wrote.
-func (f *fetcher) output(t target) (*sortio.Output, *os.File, error) {
+// output returns the output of t, which ran in this process or on this host. If the index is nil, it
+// is in the file.
+func (f *fetcher) output(t target) (*sortio.Output, error) {
 	id := f.id(t)
 	if f.cfg.Outputs != nil {
-		out, err := f.cfg.Outputs.get(id)
-		return out, nil, err
+		return f.cfg.Outputs.get(id)
 	}
-	file, x, err := openOutput(OutputDir(f.cfg.LocalRoot, id))
-	if err != nil {
-		return nil, nil, err
-	}
-	return &sortio.Output{Path: file.Name(), Index: x}, file, nil
+	return &sortio.Output{Path: filepath.Join(OutputDir(f.cfg.LocalRoot, id), sortio.OutputName)}, nil
 }
 
 // leave adds a segment to the store without copying it out of the file at path.

@@ -86,7 +86,7 @@ func (o *Outputs) Share() int64 {
 	return o.size / o.reducers
 }
 
-// get returns the output of a map attempt, with its index.
+// get returns the output of a map attempt. The index of an output in a file can be nil.
 func (o *Outputs) get(a job.AttemptID) (*sortio.Output, error) {
 	o.mu.Lock()
 	out := o.held[a]
@@ -94,9 +94,5 @@ func (o *Outputs) get(a job.AttemptID) (*sortio.Output, error) {
 	if out == nil {
 		return nil, failure.New(failure.NotFound, "find map output", a.String(), nil)
 	}
-	if out.Index != nil {
-		return out, nil
-	}
-	x, err := sortio.ReadIndex(out.Path)
-	return &sortio.Output{Path: out.Path, Index: x}, err
+	return out, nil
 }

@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/task/sortio"
 )
@@ -47,7 +46,7 @@ const writeChunk = 8 << 20
 // concurrent use.
 type Server struct {
 	cfg   ServerConfig
-	cache *indexCache
+	cache *Cache
 	slots chan struct{}
 	pace  throttle
 	stats Stats
@@ -64,12 +63,16 @@ func NewServer(cfg ServerConfig) *Server {
 	cfg.IndexCache = cmp.Or(cfg.IndexCache, 10<<20)
 	cfg.Requests = cmp.Or(cfg.Requests, 40)
 	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 3*time.Minute)
-	return &Server{cfg: cfg, cache: newIndexCache(cfg.IndexCache), slots: make(chan struct{}, cfg.Requests),
+	return &Server{cfg: cfg, cache: NewCache(cfg.IndexCache), slots: make(chan struct{}, cfg.Requests),
 		pace: throttle{rate: cfg.Rate}}
 }
 
 // Stats returns the live counters.
 func (s *Server) Stats() *Stats { return &s.stats }
+
+// Release closes the files of map outputs that no request is reading, and the others after their
+// requests. Call Release after map outputs have been removed.
+func (s *Server) Release() { s.cache.Release() }
 
 // ServeHTTP serves a request for map outputs.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -162,7 +165,7 @@ func (s *Server) prepare(q *query) []part {
 }
 
 func (s *Server) lookup(dir string, reduce int32) (sortio.Entry, Status) {
-	x, err := s.cache.get(dir)
+	x, err := s.cache.index(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return sortio.Entry{}, Missing
 	}
@@ -213,7 +216,7 @@ func (s *Server) sendSegment(ctx context.Context, w io.Writer, rc *http.Response
 	if left == 0 {
 		return nil
 	}
-	f, err := owned.Open(p.dir, sortio.OutputName) // another user's task may have written it
+	f, err := s.cache.open(p.dir)
 	if err != nil {
 		return err
 	}
@@ -227,7 +230,7 @@ func (s *Server) sendSegment(ctx context.Context, w io.Writer, rc *http.Response
 			return err
 		}
 		_ = rc.SetWriteDeadline(time.Now().Add(s.cfg.WriteTimeout))
-		if _, err := io.CopyN(w, f, n); err != nil {
+		if _, err := io.CopyN(w, f.File, n); err != nil {
 			return err
 		}
 		left -= n

@@ -63,6 +63,7 @@ type cluster struct {
 	t       *testing.T
 	roots   []string
 	addrs   []string
+	servers []*Server
 	reduces int
 	codec   codec.Codec
 	outputs *Outputs // receives the outputs of further maps, unless nil
@@ -75,9 +76,11 @@ func newCluster(t *testing.T, servers, reduces int, c codec.Codec) *cluster {
 		root := t.TempDir()
 		s := httptest.NewUnstartedServer(nil)
 		addr := s.Listener.Addr().String()
-		s.Config.Handler = NewServer(ServerConfig{Addr: addr, Root: root, Token: tokenOf})
+		server := NewServer(ServerConfig{Addr: addr, Root: root, Token: tokenOf})
+		s.Config.Handler = server
 		s.Start()
 		t.Cleanup(s.Close)
+		cl.servers = append(cl.servers, server)
 		cl.roots = append(cl.roots, root)
 		cl.addrs = append(cl.addrs, addr)
 	}
@@ -321,7 +324,7 @@ func TestServerDefaults(t *testing.T) {
 	} {
 		s := NewServer(x.given)
 		require.Equal(t, x.want, s.cfg)
-		require.Equal(t, x.want.IndexCache, s.cache.limit)
+		require.Equal(t, x.want.IndexCache, s.cache.indexes.limit)
 		require.Equal(t, x.want.Requests, cap(s.slots))
 	}
 }

@@ -338,16 +338,16 @@ func (r *run) remove() {
 }
 
 // open opens runs for a merge. It adds their sizes to the counters of bytes read.
-func (s *store) open(runs []run) ([]sortio.Segment, []*os.File, error) {
+func (s *store) open(runs []run) ([]sortio.Segment, []io.Closer, error) {
 	var segs []sortio.Segment
-	var files []*os.File
+	var files []io.Closer
 	for _, r := range runs {
-		f, err := owned.Open(filepath.Split(r.path))
+		f, err := s.openRun(r)
 		if err != nil {
 			for _, f := range files {
 				f.Close()
 			}
-			return nil, nil, failure.New(failure.KindOf(err), "open run", r.path, err)
+			return nil, nil, err
 		}
 		files = append(files, f)
 		segs = append(segs, sortio.Segment{Src: f, Entry: r.entry, Codec: s.cfg.Codec, Name: r.path, Tag: r.tag,
@@ -358,8 +358,25 @@ func (s *store) open(runs []run) ([]sortio.Segment, []*os.File, error) {
 	return segs, files, nil
 }
 
+// file is an open run.
+type file interface {
+	io.ReaderAt
+	io.Closer
+}
+
+func (s *store) openRun(r run) (file, error) {
+	if !r.ours {
+		return s.cfg.Cache.open(filepath.Dir(r.path))
+	}
+	f, err := owned.Open(filepath.Split(r.path))
+	if err != nil {
+		return nil, failure.New(failure.KindOf(err), "open run", r.path, err)
+	}
+	return f, nil
+}
+
 // write merges segments into a new run on disk. It closes files, the sources of the segments.
-func (s *store) write(ctx context.Context, segs []sortio.Segment, files ...*os.File) (run, error) {
+func (s *store) write(ctx context.Context, segs []sortio.Segment, files ...io.Closer) (run, error) {
 	m := s.merger(segs, files)
 	defer m.Close()
 	path, err := s.newPath("merge")
@@ -384,17 +401,13 @@ func (s *store) write(ctx context.Context, segs []sortio.Segment, files ...*os.F
 }
 
 // merger returns a merger of segs. It adds the number of map outputs in segs to the counters.
-func (s *store) merger(segs []sortio.Segment, files []*os.File) *sortio.Merger {
-	closers := make([]io.Closer, len(files))
-	for i, f := range files {
-		closers[i] = f
-	}
+func (s *store) merger(segs []sortio.Segment, files []io.Closer) *sortio.Merger {
 	for i := range segs {
 		if !segs[i].Tagged {
 			s.cfg.Counters.Inc(job.MergedMapOutputs, 1)
 		}
 	}
-	return sortio.NewMerger(s.cfg.Cmp, segs, s.cfg.MaxRecord, closers...)
+	return sortio.NewMerger(s.cfg.Cmp, segs, s.cfg.MaxRecord, files...)
 }
 
 // finish stops mergeLoop.

@@ -247,10 +247,12 @@ func TestNamesOfFiles(t *testing.T) {
 
 // TestPipeAsRun checks that a merge does not wait for the other end of a pipe that has replaced a run.
 func TestPipeAsRun(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "run")
+	path := filepath.Join(t.TempDir(), sortio.OutputName)
 	require.NoError(t, syscall.Mkfifo(path, 0o600))
-	_, _, err := newStore(&Config{Counters: &tally{}}).open([]run{{path: path}})
-	require.Equal(t, failure.Permission, failure.KindOf(err), "%v", err)
+	for _, ours := range []bool{true, false} {
+		_, _, err := newStore(&Config{Counters: &tally{}}).open([]run{{path: path, ours: ours}})
+		require.Equal(t, failure.Permission, failure.KindOf(err), "%v", err)
+	}
 }
 
 // TestSegmentsStayInMemory checks how much may stay in memory while reducing: a share of the memory,

@@ -147,7 +147,12 @@ func (d *Daemon) clean(a job.Attempt, keep, failed bool) {
 	if !failed && j.reuses() {
 		child = d.childOf(a)
 	}
-	d.work.Go(func() { j.clean(a, keep, failed, child) })
+	d.work.Go(func() {
+		j.clean(a, keep, failed, child)
+		if a.Type == job.Map && !keep && j.info.GetReduces() > 0 {
+			d.outputs.Release() // a reducer may have fetched the output
+		}
+	})
 }
 
 // childOf returns the handle of the child whose last attempt is a, or 0 if there is none.

@@ -289,5 +289,6 @@ func (d *Daemon) discard(j *localJob) {
 			j.removeRoot(dir)
 		}
 		d.noteRemains(j)
+		d.outputs.Release()
 	})
 }

@@ -14,6 +14,7 @@ import (
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/task/shuffle"
 )
 
 // ownJob returns a job without files that is already localized.
@@ -28,12 +29,14 @@ func ownJob(seq int32) *localJob {
 
 func servedIn(dir string) served { return served{root: dir, tokens: map[job.ID][]byte{}} }
 
+func noOutputs() *shuffle.Server { return shuffle.NewServer(shuffle.ServerConfig{}) }
+
 // TestJobsComeWhileOthersGo adds and removes jobs of one user at the same time. Removing the last
 // old job must not remove directories of a new job.
 func TestJobsComeWhileOthersGo(t *testing.T) {
 	t.Parallel()
 	local := t.TempDir()
-	d := &Daemon{served: servedIn(filepath.Join(local, mapOutputs))}
+	d := &Daemon{served: servedIn(filepath.Join(local, mapOutputs)), outputs: noOutputs()}
 	var all sync.WaitGroup
 	for worker := range int32(4) {
 		all.Go(func() {
@@ -54,7 +57,7 @@ func TestJobsComeWhileOthersGo(t *testing.T) {
 
 func TestJobThatWentMakesNoDirectory(t *testing.T) {
 	local := t.TempDir()
-	d := &Daemon{served: servedIn(filepath.Join(local, mapOutputs))}
+	d := &Daemon{served: servedIn(filepath.Join(local, mapOutputs)), outputs: noOutputs()}
 	j := ownJob(1)
 	home, err := j.use(local)
 	require.NoError(t, err)
@@ -69,7 +72,7 @@ func TestJobThatWentMakesNoDirectory(t *testing.T) {
 // retention time after its end.
 func TestRetentionStartsWhenAJobEnds(t *testing.T) {
 	dir := t.TempDir()
-	d := &Daemon{cfg: Config{LogDir: dir}, served: servedIn(filepath.Join(dir, mapOutputs))}
+	d := &Daemon{cfg: Config{LogDir: dir}, served: servedIn(filepath.Join(dir, mapOutputs)), outputs: noOutputs()}
 	j := ownJob(1)
 	logs := attemptLogs(dir, j.id, "a")
 	require.NoError(t, os.MkdirAll(logs, 0o755))

@@ -12,7 +12,7 @@ import (
 
 // A job that the JobTracker never described has no files, so its end removes nothing.
 func TestRemainsOfUnknownJob(t *testing.T) {
-	d := &Daemon{cfg: Config{LogDir: t.TempDir()}, served: servedIn(t.TempDir())}
+	d := &Daemon{cfg: Config{LogDir: t.TempDir()}, served: servedIn(t.TempDir()), outputs: noOutputs()}
 	j := ownJob(1)
 	j.id = ""
 	d.discard(j)
@@ -30,7 +30,8 @@ func TestRemainsOfJobs(t *testing.T) {
 				t.Skip("mounting a file system needs root: ", err)
 			}
 			t.Cleanup(func() { _ = syscall.Unmount(local, syscall.MNT_DETACH) })
-			d := &Daemon{cfg: Config{LogDir: t.TempDir()}, served: servedIn(filepath.Join(local, mapOutputs))}
+			d := &Daemon{cfg: Config{LogDir: t.TempDir()}, served: servedIn(filepath.Join(local, mapOutputs)),
+				outputs: noOutputs()}
 			home := jobHome(local, "alice", "job_1_0001")
 			output := filepath.Join(d.served.root, "job_1_0001")
 			for _, dir := range []string{home, output} {

@@ -6,6 +6,9 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,17 +25,20 @@ func (bytesOrder) Compare(a, b []byte) int { return bytes.Compare(a, b) }
 func (bytesOrder) Prefix([]byte) uint64    { return 0 }
 
 // TestMapOutputsOfAllDirectoriesAreServed checks that reducers on any node find map outputs in
-// every local directory until the job is gone.
+// every local directory until the job is gone. The TaskTracker then keeps none of their files open.
 func TestMapOutputsOfAllDirectoriesAreServed(t *testing.T) {
-	s := served{root: filepath.Join(t.TempDir(), "root"), tokens: map[job.ID][]byte{}}
+	d := &Daemon{cfg: Config{LogDir: t.TempDir()}, served: servedIn(filepath.Join(t.TempDir(), "root"))}
+	s := &d.served
 	id := job.ID{Cluster: "202611210000", Seq: 1}
-	j := &localJob{id: id.String(), info: &wire.JobInfo{Token: []byte("secret")}}
+	j := ownJob(id.Seq)
+	j.info = &wire.JobInfo{Token: []byte("secret")}
 	_, ok := s.token(id)
 	require.False(t, ok)
 	require.NoError(t, s.add(j))
 	const maps = 3
+	disks := t.TempDir()
 	for m := range int32(maps) {
-		dir := filepath.Join(t.TempDir(), outputDir) // each on its own disk
+		dir := filepath.Join(disks, strconv.Itoa(int(m)), outputDir)
 		require.NoError(t, os.MkdirAll(dir, 0o755))
 		a := job.AttemptID{TaskID: job.TaskID{Job: id, Index: m}}
 		require.NoError(t, s.publish(a, dir))
@@ -45,7 +51,8 @@ func TestMapOutputsOfAllDirectoriesAreServed(t *testing.T) {
 	}
 	server := httptest.NewUnstartedServer(nil)
 	addr := server.Listener.Addr().String()
-	server.Config.Handler = shuffle.NewServer(shuffle.ServerConfig{Addr: addr, Root: s.root, Token: s.token})
+	d.outputs = shuffle.NewServer(shuffle.ServerConfig{Addr: addr, Root: s.root, Token: s.token})
+	server.Config.Handler = d.outputs
 	server.Start()
 	defer server.Close()
 
@@ -70,10 +77,30 @@ func TestMapOutputsOfAllDirectoriesAreServed(t *testing.T) {
 			require.Equal(t, []string{"key0", "key1", "key2"}, got)
 		})
 	}
-	s.drop(j)
+	server.Close()
+	requireOpen(t, maps, disks)
+	d.discard(j)
 	_, ok = s.token(id)
 	require.False(t, ok)
 	require.NoDirExists(t, filepath.Join(s.root, id.String()))
+	requireOpen(t, 0, disks)
+}
+
+// requireOpen checks how many files below dir this process has open. Only Linux can tell.
+func requireOpen(t *testing.T, want int, dir string) {
+	const descriptors = "/proc/self/fd"
+	all, err := os.ReadDir(descriptors)
+	if runtime.GOOS != "linux" {
+		return
+	}
+	require.NoError(t, err)
+	var open []string
+	for _, e := range all {
+		if name, err := os.Readlink(filepath.Join(descriptors, e.Name())); err == nil && strings.HasPrefix(name, dir) {
+			open = append(open, name)
+		}
+	}
+	require.Len(t, open, want)
 }
 
 type uncounted struct{}
