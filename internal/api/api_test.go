@@ -288,6 +288,13 @@ func TestChanges(t *testing.T) {
 	}
 	require.Equal(t, 204, send(h, anAdmin, "DELETE", "/jobs/"+id, "", webguard.ChangeHeader, "1").Code)
 	require.Len(t, f.log, 1)
+	// A job that has ended cannot be killed. For a job that the caller may not see, the JobTracker decides.
+	w := send(h, anAdmin, "DELETE", "/jobs/"+jobTwo.String(), "", token, "Bearer x")
+	require.Equal(t, http.StatusConflict, w.Code)
+	require.Contains(t, w.Body.String(), `"why": "the job has ended"`)
+	require.Len(t, f.log, 1)
+	require.Equal(t, 204, send(h, aUser, "DELETE", "/jobs/"+jobTwo.String(), "", token, "Bearer x").Code)
+	require.Len(t, f.log, 2)
 }
 
 // TestEvents follows events over a connection.

@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"net/http"
 	"reflect"
@@ -254,13 +255,7 @@ func (s *Server) liveRoutes() []route {
 			answer: reflect.TypeFor[jobEvent](),
 			params: []param{{"job", "", "events of this job only"}}},
 
-		change(http.MethodDelete, "/jobs/{job}", "Kill a job", func(c *call) error {
-			id, err := jobID(c)
-			if err != nil {
-				return err
-			}
-			return s.Live.Kill(c.Context(), id, reasonOf(c, "killed by "))
-		}, why),
+		change(http.MethodDelete, "/jobs/{job}", "Kill a job", s.killJob, why),
 		with[jobChange](change(http.MethodPatch, "/jobs/{job}", "Change the priority, the deadline, or the queue of a job",
 			s.changeJob)),
 		change(http.MethodDelete, "/attempts/{attempt}", "Kill an attempt", s.killAttempt, why,
@@ -334,6 +329,19 @@ func (s *Server) scheduler(c *call) (scheduler, error) {
 		return scheduler{}, err
 	}
 	return ofScheduler(x), nil
+}
+
+// killJob kills a job. It rejects a job that has ended, for which Live.Kill does nothing.
+func (s *Server) killJob(c *call) error {
+	id, err := jobID(c)
+	if err != nil {
+		return err
+	}
+	// Who may kill a job may lack the right to see it. Live.Kill reports all other errors.
+	if j, err := s.job(c, status.Query{}); err == nil && j.State.Terminal() {
+		return failure.New(failure.Stale, "kill job", id.String(), errors.New("the job has ended"))
+	}
+	return s.Live.Kill(c.Context(), id, reasonOf(c, "killed by "))
 }
 
 func (s *Server) changeJob(c *call) error {

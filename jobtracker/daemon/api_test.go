@@ -104,6 +104,11 @@ func TestAPI(t *testing.T) {
 	code, body = send("", "PATCH", job1, `{"deadline":"none"}`)
 	require.Equal(t, http.StatusConflict, code)
 	require.Contains(t, body, "the job has ended")
+	code, body = send("viewer", "DELETE", job1, "")
+	require.Equal(t, http.StatusConflict, code)
+	require.Contains(t, body, "the job has ended")
+	code, _ = send("changer", "DELETE", job1, "")
+	require.Equal(t, http.StatusNoContent, code, "a user who may not see that the job has ended")
 
 	audit.mu.Lock()
 	log := strings.Join(audit.lines, "\n")
