@@ -44,7 +44,7 @@ type Live interface {
 	SetDeadline(ctx context.Context, id job.ID, deadline, user string) error
 	Move(ctx context.Context, id job.ID, queue, user string) error
 	KillAttempt(ctx context.Context, id job.AttemptID, fail bool, by transport.By) error
-	SetScheduler(ctx context.Context, name string, set []job.Property, user string) (string, error)
+	SetScheduler(ctx context.Context, name string, set []job.Property, by transport.By) (string, error)
 	DrainTracker(ctx context.Context, name string, how status.DrainMode, by transport.By) (*status.Tracker, error)
 }
 
@@ -392,7 +392,7 @@ func (s *Server) setScheduler(c *call) (none scheduler, err error) {
 	for _, name := range slices.Sorted(maps.Keys(x.Settings)) {
 		set = append(set, job.Property{Name: name, Value: x.Settings[name]})
 	}
-	if _, err := s.Live.SetScheduler(c.Context(), x.Name, set, ""); err != nil {
+	if _, err := s.Live.SetScheduler(c.Context(), x.Name, set, transport.By{Why: c.by()}); err != nil {
 		return none, err
 	}
 	return s.scheduler(c)
