@@ -112,6 +112,23 @@ func TestPagesEscapeEverything(t *testing.T) {
 	}
 }
 
+// TestNoTextReverses checks that no text of a user changes the direction of the text after it.
+func TestNoTextReverses(t *testing.T) {
+	jobs := sample(5)
+	for _, j := range jobs.jobs {
+		j.Name, j.User, j.Diagnostics = "gpj\u202eexe", "\u2067ann", "\x1b[1mwhy"
+	}
+	h := JobTracker(jobs, Parts{Logs: fakeLogs{"stderr": "\u202e"}})
+	for _, path := range []string{"/", "/jobs", "/jobs/job_202611210753_0001", "/jobs/job_202611210753_0001/logs",
+		"/attempts/attempt_202611210753_0001_m_000001_0", "/scheduler"} {
+		_, body, _ := get(t, h, path)
+		require.NotContains(t, body, "\u202e", path)
+		require.NotContains(t, body, "\u2067", path)
+		require.NotContains(t, body, "\x1b", path)
+		require.Contains(t, body, "\uFFFD", path)
+	}
+}
+
 func TestJobPageShowsWhatMatters(t *testing.T) {
 	const page = "/jobs/job_202611210753_0001"
 	h := JobTracker(sample(250), Parts{})
