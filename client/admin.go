@@ -28,7 +28,7 @@ func (c *Client) RefreshQueues(ctx context.Context) (string, error) {
 // SetScheduler installs a different scheduling policy, or the same one with other settings, until
 // the JobTracker restarts. It returns the JobTracker's answer.
 func (c *Client) SetScheduler(ctx context.Context, name string, set []job.Property) (string, error) {
-	return c.jobs.SetScheduler(ctx, name, set, c.asker())
+	return c.jobs.SetScheduler(ctx, name, set, transport.By{User: c.asker()})
 }
 
 // DrainTracker starts to drain a TaskTracker, so that the JobTracker assigns no more work to it. If

@@ -159,8 +159,10 @@ func (m *Machine) JobInfo(seq int32) (info JobInfo, ok bool) {
 }
 
 // progress returns the mean progress of the job's tasks of type typ, in millionths. Permanently
-// failed tasks count as complete. A job without such tasks has no progress before it commits, and
-// full progress from then on unless it fails.
+// failed tasks count as complete, unless the job has failed or was killed. Then, only successful
+// tasks count, as in the history of Hadoop 3 (Hadoop 1 shows 100% for such jobs). A job without
+// tasks of this type has no progress before it commits, and full progress from then on unless it
+// fails.
 func (j *jobState) progress(typ job.TaskType) int32 {
 	n := int64(j.view.Tasks[typ])
 	if n == 0 {
@@ -169,7 +171,11 @@ func (j *jobState) progress(typ job.TaskType) int32 {
 		}
 		return 0
 	}
-	return int32((int64(j.view.Finished[typ]+j.view.Failed[typ])*million + j.leading[typ]) / n)
+	done := int64(j.view.Finished[typ])
+	if s := j.view.State; s != job.Failed && s != job.Killed {
+		done += int64(j.view.Failed[typ])
+	}
+	return int32((done*million + j.leading[typ]) / n)
 }
 
 // Counters returns the sum of the job's own counters and those of its successful attempts. If

@@ -38,6 +38,18 @@ func TestProgressOfJobs(t *testing.T) {
 	r.step(Input{Kind: InKillJob, Job: seq})
 	r.step(Input{Kind: InAbortDone, Job: seq})
 	require.Equal(t, [2]int32{0, 0}, progress())
+
+	s = spec(4, 1)
+	s.MapAttempts, s.SlowStart = 1, million
+	seq = r.submit(s)
+	lines = says(job.AttemptRunning, r.beat(tt).Run...)
+	lines[0].State, lines[1].State, lines[2].Progress = job.AttemptSucceeded, job.AttemptFailed, 400_000
+	r.beat(tt, lines...)
+	r.beat(tt, says(job.AttemptKilled, r.run(tt)...)...)
+	r.step(Input{Kind: InAbortDone, Job: seq})
+	require.Equal(t, job.Failed, r.state(seq))
+	require.Equal(t, [2]int32{250_000, 0}, progress(), "only the map that succeeded counts")
+
 	_, ok := r.m.JobInfo(99)
 	require.False(t, ok)
 	_, ok = r.m.TrackerInfo(99)

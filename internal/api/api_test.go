@@ -110,11 +110,11 @@ func (f *fake) KillAttempt(_ context.Context, id job.AttemptID, fail bool, by tr
 	return f.did("attempt %s %t %s", id, fail, by.Why)
 }
 
-func (f *fake) SetScheduler(_ context.Context, name string, set []job.Property, _ string) (string, error) {
+func (f *fake) SetScheduler(_ context.Context, name string, set []job.Property, by transport.By) (string, error) {
 	if name == "nothing" {
 		return "", failure.New(failure.Config, "set scheduler", name, errors.New("it is unknown")).Fix("use fifo")
 	}
-	return "", f.did("scheduler %s %v", name, set)
+	return "", f.did("scheduler %s %v %s", name, set, by.Why)
 }
 
 func (f *fake) DrainTracker(_ context.Context, name string, how status.DrainMode, by transport.By) (*status.Tracker,
@@ -254,7 +254,8 @@ func TestChanges(t *testing.T) {
 			" true failed by user ann (/api/v1)", 204},
 		{"DELETE", "/attempts/" + attempt + "?fail=maybe", "", "", 400},
 		{"DELETE", "/attempts/x", "", "", 404},
-		{"PATCH", "/scheduler", `{"name":"fair","settings":{"b":"2","a":"1"}}`, "scheduler fair [{a 1} {b 2}]", 200},
+		{"PATCH", "/scheduler", `{"name":"fair","settings":{"b":"2","a":"1"}}`, "scheduler fair [{a 1} {b 2}] " +
+			"user ann (/api/v1)", 200},
 		{"POST", "/tasktrackers/t1/drain", `{}`, "drain t1 delayed by user ann (/api/v1)", 200},
 		{"POST", "/tasktrackers/t1/drain", `{"how":"off"}`, "", 400},
 		{"DELETE", "/tasktrackers/t1/drain", "", "drain t1 off by user ann (/api/v1)", 200},
@@ -288,6 +289,13 @@ func TestChanges(t *testing.T) {
 	}
 	require.Equal(t, 204, send(h, anAdmin, "DELETE", "/jobs/"+id, "", webguard.ChangeHeader, "1").Code)
 	require.Len(t, f.log, 1)
+	// A job that has ended cannot be killed. For a job that the caller may not see, the JobTracker decides.
+	w := send(h, anAdmin, "DELETE", "/jobs/"+jobTwo.String(), "", token, "Bearer x")
+	require.Equal(t, http.StatusConflict, w.Code)
+	require.Contains(t, w.Body.String(), `"why": "the job has ended"`)
+	require.Len(t, f.log, 1)
+	require.Equal(t, 204, send(h, aUser, "DELETE", "/jobs/"+jobTwo.String(), "", token, "Bearer x").Code)
+	require.Len(t, f.log, 2)
 }
 
 // TestEvents follows events over a connection.

@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"net/http"
 	"reflect"
@@ -43,7 +44,7 @@ type Live interface {
 	SetDeadline(ctx context.Context, id job.ID, deadline, user string) error
 	Move(ctx context.Context, id job.ID, queue, user string) error
 	KillAttempt(ctx context.Context, id job.AttemptID, fail bool, by transport.By) error
-	SetScheduler(ctx context.Context, name string, set []job.Property, user string) (string, error)
+	SetScheduler(ctx context.Context, name string, set []job.Property, by transport.By) (string, error)
 	DrainTracker(ctx context.Context, name string, how status.DrainMode, by transport.By) (*status.Tracker, error)
 }
 
@@ -254,13 +255,7 @@ func (s *Server) liveRoutes() []route {
 			answer: reflect.TypeFor[jobEvent](),
 			params: []param{{"job", "", "events of this job only"}}},
 
-		change(http.MethodDelete, "/jobs/{job}", "Kill a job", func(c *call) error {
-			id, err := jobID(c)
-			if err != nil {
-				return err
-			}
-			return s.Live.Kill(c.Context(), id, reasonOf(c, "killed by "))
-		}, why),
+		change(http.MethodDelete, "/jobs/{job}", "Kill a job", s.killJob, why),
 		with[jobChange](change(http.MethodPatch, "/jobs/{job}", "Change the priority, the deadline, or the queue of a job",
 			s.changeJob)),
 		change(http.MethodDelete, "/attempts/{attempt}", "Kill an attempt", s.killAttempt, why,
@@ -336,6 +331,19 @@ func (s *Server) scheduler(c *call) (scheduler, error) {
 	return ofScheduler(x), nil
 }
 
+// killJob kills a job. It rejects a job that has ended, for which Live.Kill does nothing.
+func (s *Server) killJob(c *call) error {
+	id, err := jobID(c)
+	if err != nil {
+		return err
+	}
+	// Who may kill a job may lack the right to see it. Live.Kill reports all other errors.
+	if j, err := s.job(c, status.Query{}); err == nil && j.State.Terminal() {
+		return failure.New(failure.Stale, "kill job", id.String(), errors.New("the job has ended"))
+	}
+	return s.Live.Kill(c.Context(), id, reasonOf(c, "killed by "))
+}
+
 func (s *Server) changeJob(c *call) error {
 	id, err := jobID(c)
 	if err != nil {
@@ -384,7 +392,7 @@ func (s *Server) setScheduler(c *call) (none scheduler, err error) {
 	for _, name := range slices.Sorted(maps.Keys(x.Settings)) {
 		set = append(set, job.Property{Name: name, Value: x.Settings[name]})
 	}
-	if _, err := s.Live.SetScheduler(c.Context(), x.Name, set, ""); err != nil {
+	if _, err := s.Live.SetScheduler(c.Context(), x.Name, set, transport.By{Why: c.by()}); err != nil {
 		return none, err
 	}
 	return s.scheduler(c)

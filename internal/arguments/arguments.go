@@ -68,6 +68,10 @@ func (a *Arranger) Arrange(cmds []*urfave.Command, args []string) ([]string, err
 		more, rest, err := a.takeOptions(cmd, nil, rest, !cmd.SkipFlagParsing && !a.Own[cmd.Name])
 		return append(append(out, words(append(flags, more...))...), rest...), err
 	}
+	if len(rest) == 0 && len(flags) > 0 {
+		return nil, failure.New(failure.Usage, "read option", flags[0][0], errors.New(fullName(cmd, nil)+" needs a command")).
+			Fix(fullName(cmd, nil) + " --help lists all commands")
+	}
 	if len(rest) == 0 {
 		return out, nil
 	}

@@ -31,7 +31,8 @@ func (f *fakeJobTracker) RefreshQueues(_ context.Context, user string) (string, 
 	return "Queues were read again.", nil
 }
 
-func (f *fakeJobTracker) SetScheduler(_ context.Context, name string, set []job.Property, _ string) (string, error) {
+func (f *fakeJobTracker) SetScheduler(_ context.Context, name string, set []job.Property, _ transport.By) (string,
+	error) {
 	if name == "fiar" {
 		return "", failure.New(failure.Config, "choose scheduler", name, nil).Fix("did you mean fair?")
 	}

@@ -260,11 +260,11 @@ func fsckCode(last string) int {
 // archiveCommand returns a command that says what to use instead of `hadoop archive`.
 func archiveCommand() *urfave.Command {
 	const why = "howdah neither writes nor reads Hadoop archives (.har)"
-	const instead = "For many small files, let a map read several of them " +
+	const instead = "for many small files, let a map read several of them " +
 		"(-D mapreduce.job.inputformat.class=CombineTextInputFormat), or use Apache Hadoop's hadoop archive"
 	return &urfave.Command{
 		Name: "archive", Usage: "say what to use instead of hadoop archive", ArgsUsage: "ARGS...", SkipFlagParsing: true,
-		HideHelpCommand: true, Description: why + ". " + instead + ".",
+		HideHelpCommand: true, Description: why + "; " + instead + ".",
 		Action: func(c *urfave.Context) error {
 			if arguments.AsksForHelp(c.Args().First()) {
 				return urfave.ShowCommandHelp(c, "archive")

@@ -88,4 +88,5 @@ func TestArchiveSaysWhatToUse(t *testing.T) {
 	require.Equal(t, 2, code)
 	require.Contains(t, said, "CombineTextInputFormat")
 	require.Contains(t, said, "hadoop archive")
+	require.Contains(t, said, "(.har); for many small files")
 }

@@ -85,6 +85,9 @@ func (s *session) listJobs(c *urfave.Context, jobs *jobclient.Client) error {
 	if c.Args().Present() && !all {
 		return usageError("howdah job -list [all]")
 	}
+	if c.Bool("human") && c.Bool("json") {
+		return usageError("howdah job -list takes --human or --json, and not both")
+	}
 	list, err := jobs.List(c.Context, status.Filter{All: all})
 	if err != nil {
 		return err

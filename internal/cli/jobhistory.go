@@ -13,6 +13,7 @@ import (
 	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/jsonout"
 	"github.com/howdah/howdah/internal/runner"
+	"github.com/howdah/howdah/internal/visible"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/status"
 )
@@ -74,7 +75,7 @@ func (s *session) jobNamed(ctx context.Context, jobs *jobclient.Client, name str
 
 func writeHistory(w io.Writer, j *status.Job, all bool) error {
 	fmt.Fprintf(w, "\nHadoop job: %s\n=====================================\n", j.ID)
-	fmt.Fprintf(w, "User: %s\nJobName: %s\nJobConf: %s\n", j.User, j.Name, j.JobFile)
+	fmt.Fprintf(w, "User: %s\nJobName: %s\nJobConf: %s\n", j.User, visible.Text(j.Name), j.JobFile)
 	fmt.Fprintf(w, "Submitted At: %s\nLaunched At: %s%s\nFinished At: %s%s\nStatus: %s\n",
 		clock(j.SubmitMs), clock(j.StartMs), span(j.SubmitMs, j.StartMs), clock(j.FinishMs),
 		span(j.StartMs, j.FinishMs), j.State)

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/howdah/howdah/internal/visible"
 	"github.com/howdah/howdah/job/status"
 )
 
@@ -72,7 +73,7 @@ func writeJobTable(w io.Writer, list []*status.Job, now time.Time) error {
 	row := func(text func(c *jobColumn) string) {
 		cells := make([]string, len(jobColumns))
 		for i := range cells {
-			cells[i] = cmp.Or(text(&jobColumns[i]), "-")
+			cells[i] = cmp.Or(visible.Text(text(&jobColumns[i])), "-")
 		}
 		fmt.Fprintln(t, strings.Join(cells, "\t"))
 	}

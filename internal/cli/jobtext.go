@@ -11,6 +11,7 @@ import (
 
 	"github.com/howdah/howdah/internal/progress"
 	"github.com/howdah/howdah/internal/runner"
+	"github.com/howdah/howdah/internal/visible"
 	"github.com/howdah/howdah/job/status"
 )
 
@@ -85,7 +86,7 @@ func shareText(cpu, memory int32) string {
 func schedulingInfo(j *status.Job) string {
 	var parts []string
 	if j.Pool != "" {
-		parts = append(parts, "pool "+j.Pool)
+		parts = append(parts, "pool "+visible.Text(j.Pool))
 	}
 	if n := j.Maps.Borrowed + j.Reduces.Borrowed; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d borrowed slots", n))
@@ -103,7 +104,7 @@ func schedulingInfo(j *status.Job) string {
 // prediction, and deadline.
 func writeSchedule(w io.Writer, j *status.Job) {
 	if j.Pool != "" {
-		fmt.Fprintf(w, "pool: %s\n", j.Pool)
+		fmt.Fprintf(w, "pool: %s\n", visible.Text(j.Pool))
 	}
 	if j.Maps.Borrowed+j.Reduces.Borrowed > 0 {
 		fmt.Fprintf(w, "in borrowed slots: %d maps, %d reduces\n", j.Maps.Borrowed, j.Reduces.Borrowed)

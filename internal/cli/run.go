@@ -55,6 +55,9 @@ func (s *session) run(c *urfave.Context) error {
 	if which := c.String("counters"); which != "" && which != "all" {
 		return usageError("--counters=%s: want all", which)
 	}
+	if c.Args().Len() == 0 && c.Bool("json") {
+		return usageError("howdah run --json needs an application")
+	}
 	if c.Args().Len() == 0 {
 		return s.listApplications()
 	}

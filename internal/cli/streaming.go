@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -91,6 +92,9 @@ func (s *session) stream(ctx context.Context, args []string) error {
 		args = args[1:]
 	}
 	o, err := streaming.Parse(args)
+	if err != nil && s.program == "" && (slices.Contains(args, "--json") || slices.Contains(args, "-json")) {
+		return err // exits as all of howdah's own commands do that lack this option
+	}
 	if err != nil {
 		return argumentError(err)
 	}

@@ -41,6 +41,21 @@ func TestJobTable(t *testing.T) {
 			"0      10s   -", ""}, lines)
 }
 
+// No name reverses the text after it, or controls a terminal.
+func TestNamesAreVisible(t *testing.T) {
+	hidden := "a\u202eb\u009bc"
+	j := &status.Job{Name: hidden, User: "ann", Pool: hidden}
+	var b bytes.Buffer
+	require.NoError(t, writeJobTable(&b, []*status.Job{j}, time.UnixMilli(1)))
+	require.NoError(t, writeJobColumns(&b, []*status.Job{j}, false))
+	writeSchedule(&b, j)
+	require.Equal(t, 4, strings.Count(b.String(), "a\uFFFDb\uFFFDc"))
+	require.NotContains(t, b.String(), "\u202e")
+	code, out, _ := call(t, "job", "-history", writeJournal(t, hidden))
+	require.Zero(t, code)
+	require.Contains(t, out, "JobName: a\uFFFDb\uFFFDc\n")
+}
+
 func TestHadoopsColumnsOnTerminal(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, writeJobColumns(&b, someJobs()[1:], true))

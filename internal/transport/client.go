@@ -124,8 +124,8 @@ func (c *caller) RefreshQueues(ctx context.Context, user string) (string, error)
 	return r.GetText(), err
 }
 
-func (c *caller) SetScheduler(ctx context.Context, name string, set []job.Property, user string) (string, error) {
-	r, err := c.jobs.SetScheduler(ctx, &client.SetSchedulerRequest{Name: name, User: user,
+func (c *caller) SetScheduler(ctx context.Context, name string, set []job.Property, by By) (string, error) {
+	r, err := c.jobs.SetScheduler(ctx, &client.SetSchedulerRequest{Name: name, User: by.User, Why: by.Why,
 		Set: List(set, func(p job.Property) *client.Property { return &client.Property{Name: p.Name, Value: p.Value} })})
 	return r.GetText(), err
 }

@@ -47,7 +47,7 @@ type Jobs interface {
 	// replies to show to the administrator.
 	RefreshNodes(ctx context.Context, user string) (string, error)
 	RefreshQueues(ctx context.Context, user string) (string, error)
-	SetScheduler(ctx context.Context, name string, set []job.Property, user string) (string, error)
+	SetScheduler(ctx context.Context, name string, set []job.Property, by By) (string, error)
 	// DrainTracker starts, changes, or ends the drain of a TaskTracker.
 	DrainTracker(ctx context.Context, name string, how status.DrainMode, by By) (*status.Tracker, error)
 	// TakeJobs makes the JobTracker reject new jobs. closed is the reason; "" makes the JobTracker

@@ -183,7 +183,7 @@ func (a *answerer) SetScheduler(ctx context.Context, r *client.SetSchedulerReque
 		return job.Property{Name: p.GetName(),
 			Value: p.GetValue()}
 	})
-	t, err := a.jobs.SetScheduler(ctx, r.Name, set, r.User)
+	t, err := a.jobs.SetScheduler(ctx, r.Name, set, By{User: r.User, Why: r.Why})
 	return reply(t, err, text)
 }
 

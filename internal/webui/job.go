@@ -47,7 +47,11 @@ func jobPages(m *http.ServeMux, home string, jobs source, p Parts) {
 	}
 	var shared recent
 	add("", status.Query{}, func(ctx context.Context, j *status.Job, r *http.Request) (any, error) {
-		return overviewPage(ctx, jobs, &shared, j, r, time.Now())
+		d, err := overviewPage(ctx, jobs, &shared, j, r, time.Now())
+		if err == nil && p.Logs != nil {
+			d.Failures = withTails(p.Logs, r, d.Failures)
+		}
+		return d, err
 	})
 	add("attempts", status.Query{Attempts: true},
 		func(_ context.Context, j *status.Job, r *http.Request) (any, error) { return newAttempts(j, r), nil })

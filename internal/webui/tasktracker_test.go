@@ -27,3 +27,16 @@ func TestTrackerPageShowsShares(t *testing.T) {
 	require.Equal(t, 20, strings.Count(body, `aria-label="amounts over time"`))
 	require.Contains(t, body, "the charts of 11 more attempts are left out")
 }
+
+// TestTrackerPageLinksAttempts checks that attempts have links only if the JobTracker's pages are known.
+func TestTrackerPageLinksAttempts(t *testing.T) {
+	node := Tracker{Attempts: []TrackerAttempt{{ID: "attempt_x"}}}
+	h := TaskTracker(func() (Tracker, error) { return node, nil })
+	_, body, _ := get(t, h, "/")
+	require.Contains(t, body, `<td class="id">attempt_x</td>`)
+	require.NotContains(t, body, "/visit")
+	node.Web = "jt:50030"
+	_, body, _ = get(t, h, "/")
+	require.Contains(t, body, `<td class="id">`+
+		`<a href="/visit?to=%2F%2Fjt%3A50030%2Fattempts%2Fattempt_x">attempt_x</a></td>`)
+}

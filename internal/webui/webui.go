@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/howdah/howdah/internal/port"
+	"github.com/howdah/howdah/internal/visible"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
@@ -83,8 +84,8 @@ func (p page) Scheduler() bool { return p.Home == jobTrackerHome }
 // rendered keeps the memory of rendered pages, which browsers fetch once a second.
 var rendered = sync.Pool{New: func() any { return &bytes.Buffer{} }}
 
-// render writes a complete page or, if the template fails, only an error. Package webguard adds the
-// headers that protect it.
+// render writes a complete page or, if the template fails, only an error. The page has no characters
+// that reverse other text. Package webguard adds the headers that protect it.
 func render(w http.ResponseWriter, name string, code int, p page) {
 	if f, ok := w.(footed); ok {
 		p.Foot = f.foot
@@ -98,7 +99,7 @@ func render(w http.ResponseWriter, name string, code int, p page) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(code)
-	_, _ = w.Write(b.Bytes())
+	_, _ = w.Write(visible.Bytes(b.Bytes()))
 }
 
 // fail shows an error as a page.

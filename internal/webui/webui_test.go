@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -109,6 +110,62 @@ func TestPagesEscapeEverything(t *testing.T) {
 		require.NotContains(t, body, `"><script`, c.path)
 		require.NotContains(t, body, "javascript:", c.path)
 		require.Contains(t, body, "&lt;script&gt;", c.path)
+	}
+}
+
+var (
+	keyedRow = regexp.MustCompile(`(?s)<tr[^>]* data-key="([^"]*)">(.*?)</tr>`)
+	firstID  = regexp.MustCompile(`href="/(?:jobs|attempts)/([^"]*)"`)
+	labeled  = regexp.MustCompile(`aria-label="([0-9]+%)"><span style="width:([0-9]+%)">`)
+)
+
+// TestReusedRowsAgreeWithTheirLabels checks what the script relies on when it reuses rows of a page: a
+// row's key is unique in its table and names what the row shows. It also checks that a bar's label is its length.
+func TestReusedRowsAgreeWithTheirLabels(t *testing.T) {
+	jobs := sample(30)
+	for i, a := range jobs.jobs[0].Attempts {
+		a.Progress = float32(i) / 30
+		if a.State == job.AttemptSucceeded && i == 27 {
+			a.FinishMs = a.StartMs + 60_000 // is slow
+		}
+	}
+	h := JobTracker(jobs, Parts{})
+	for path, least := range map[string]int{"/": 2, "/scheduler": 1, "/jobs/job_202611210753_0001": 1,
+		"/jobs/job_202611210753_0001/attempts": 30} {
+		_, body, _ := get(t, h, path)
+		named := 0
+		for _, table := range strings.Split(body, "</table>") {
+			seen := map[string]bool{}
+			for _, row := range keyedRow.FindAllStringSubmatch(table, -1) {
+				require.False(t, seen[row[1]], "%s: two rows with the key %s", path, row[1])
+				seen[row[1]] = true
+				if id := firstID.FindStringSubmatch(row[2]); id != nil && !strings.HasSuffix(row[1], " more") {
+					require.Equal(t, row[1], id[1], path)
+					named++
+				}
+			}
+		}
+		require.GreaterOrEqual(t, named, least, path)
+		for _, bar := range labeled.FindAllStringSubmatch(body, -1) {
+			require.Equal(t, bar[1], bar[2], path)
+		}
+	}
+}
+
+// TestNoTextReverses checks that no text of a user changes the direction of the text after it.
+func TestNoTextReverses(t *testing.T) {
+	jobs := sample(5)
+	for _, j := range jobs.jobs {
+		j.Name, j.User, j.Diagnostics = "gpj\u202eexe", "\u2067ann", "\x1b[1mwhy"
+	}
+	h := JobTracker(jobs, Parts{Logs: fakeLogs{"stderr": "\u202e"}})
+	for _, path := range []string{"/", "/jobs", "/jobs/job_202611210753_0001", "/jobs/job_202611210753_0001/logs",
+		"/attempts/attempt_202611210753_0001_m_000001_0", "/scheduler"} {
+		_, body, _ := get(t, h, path)
+		require.NotContains(t, body, "\u202e", path)
+		require.NotContains(t, body, "\u2067", path)
+		require.NotContains(t, body, "\x1b", path)
+		require.Contains(t, body, "\uFFFD", path)
 	}
 }
 

@@ -49,11 +49,10 @@ func (d *jobsService) RefreshQueues(ctx context.Context, user string) (string, e
 	return d.policies.RefreshQueues(ctx, user)
 }
 
-func (d *jobsService) SetScheduler(ctx context.Context, name string, settings []job.Property, user string) (
+func (d *jobsService) SetScheduler(ctx context.Context, name string, settings []job.Property, by transport.By) (
 	text string, err error) {
-	by := transport.By{User: user}
 	defer func() { d.audit(ctx, "set scheduler", name, by, err) }()
-	user, err = d.administrator(ctx, user)
+	user, err := d.administrator(ctx, by.User)
 	if err != nil {
 		return "", err
 	}
@@ -64,7 +63,7 @@ func (d *jobsService) SetScheduler(ctx context.Context, name string, settings []
 	for _, p := range settings {
 		set = append(set, conf.Property{Name: p.Name, Value: p.Value})
 	}
-	return d.policies.SetScheduler(ctx, name, set, user)
+	return d.policies.SetScheduler(ctx, name, set, user, cut(by.Why, maxText))
 }
 
 // DrainTracker begins, changes, or cancels the drain of a TaskTracker and returns its progress.

@@ -94,6 +94,7 @@ func TestAPI(t *testing.T) {
 	code, body = send("", "PATCH", "/scheduler", fair)
 	require.Equal(t, http.StatusOK, code, body)
 	require.Contains(t, body, `"name": "fair"`)
+	require.Contains(t, body, `"by": "an administrator (/api/v1)"`)
 	code, _ = send("changer", "DELETE", job1+"?why=late", "")
 	require.Equal(t, http.StatusNoContent, code)
 	require.Eventually(t, func() bool {
@@ -104,19 +105,25 @@ func TestAPI(t *testing.T) {
 	code, body = send("", "PATCH", job1, `{"deadline":"none"}`)
 	require.Equal(t, http.StatusConflict, code)
 	require.Contains(t, body, "the job has ended")
+	code, body = send("viewer", "DELETE", job1, "")
+	require.Equal(t, http.StatusConflict, code)
+	require.Contains(t, body, "the job has ended")
+	code, _ = send("changer", "DELETE", job1, "")
+	require.Equal(t, http.StatusNoContent, code, "a user who may not see that the job has ended")
 
 	audit.mu.Lock()
 	log := strings.Join(audit.lines, "\n")
 	audit.mu.Unlock()
 	for _, want := range []string{
 		`rejected" change="kill attempt" on=` + attempt1[len("/attempts/"):] + ` by="user mallory" reason="killed by`,
-		`rejected" change="fail attempt" on=`, `rejected" change="set scheduler" on=fair by="user mallory" error=`,
+		`rejected" change="fail attempt" on=`,
+		`rejected" change="set scheduler" on=fair by="user mallory" reason="user mallory (/api/v1)" error=`,
 		`rejected" change="drain delayed" on=t1 by="user mallory"`, `rejected" change="drain off" on=t1`,
 		`rejected" change="set deadline +2h" on=` + s.ID.String() + ` by="user viewer" error=`,
 		`made" change="set deadline ` + due.Format(time.RFC3339) + `" on=` + s.ID.String() + ` by="user changer"`,
 		`rejected" change="set priority LOW" on=` + s.ID.String() + ` by="user viewer" error=`,
 		`made" change="set priority LOW" on=` + s.ID.String() + ` by="user changer"`,
-		`made" change="set scheduler" on=fair by="an administrator"`,
+		`made" change="set scheduler" on=fair by="an administrator" reason="an administrator (/api/v1)"`,
 		`made" change="kill job" on=` + s.ID.String() + ` by="user changer" reason="killed by user changer (/api/v1): late"`,
 	} {
 		require.Contains(t, log, want)

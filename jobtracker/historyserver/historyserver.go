@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -280,7 +281,8 @@ func (s *Server) read(ctx context.Context, e *entry) (*hadoop.Report, error) {
 // open opens a file of at most the given size. On a local disk, it rejects links, because users may
 // write to the directory of new histories and could link to files that only the server can read.
 func (e *entry) open(ctx context.Context, name string, most int64) (io.ReadCloser, error) {
-	tooLarge := failure.New(failure.Limit, "read", name, errors.New("the file is too large"))
+	// Not failure.Limit, because to try again later would not help.
+	tooLarge := failure.New(failure.IO, "read", name, fmt.Errorf("the file has more than %d MiB", most>>20))
 	if e.source.fs.Scheme() != "file" {
 		f, err := e.source.fs.Open(ctx, name)
 		if err == nil && f.Size() > most {

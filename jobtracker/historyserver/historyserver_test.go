@@ -421,6 +421,21 @@ func TestDamagedHistories(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// A client must not wait for a history that is too large.
+func TestLargeHistory(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "job_1_0002-1-root-x-9-3-2-SUCCEEDED-q-5.jhist")
+	write(t, name, nil)
+	require.NoError(t, os.Truncate(name, maxHistory+1)) // occupies no blocks
+	s := open(t, Config{Done: "file:" + dir})
+	for path, h := range map[string]http.Handler{"/jobs/job_1_0002": webui.History(s),
+		"/ws/v1/history/mapreduce/jobs/job_1_0002": (&rest.Server{History: s}).Handler()} {
+		w := get(h, path, "")
+		require.Equal(t, http.StatusInternalServerError, w.Code, path)
+		require.Contains(t, w.Body.String(), "the file has more than 1024 MiB")
+	}
+}
+
 func TestPages(t *testing.T) {
 	s := open(t, Config{Done: "file:" + abs(t, "testdata/done")})
 	h := webui.History(s)

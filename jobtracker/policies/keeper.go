@@ -3,6 +3,7 @@
 package policies
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -208,9 +209,10 @@ func (k *Keeper) place(ctx context.Context, x *Choice, by string) error {
 }
 
 // SetScheduler activates the requested policy until the JobTracker restarts and returns a message
-// for the user. If it cannot create the policy, the current policy remains active.
-func (k *Keeper) SetScheduler(ctx context.Context, name string, set []conf.Property, user string) (string, error) {
-	x, err := k.set(ctx, name, set, "howdah admin -setScheduler by "+who(user))
+// for the user. why says who changes the policy and how; "" means that user does, with howdah admin.
+// If SetScheduler cannot create the policy, the current policy remains active.
+func (k *Keeper) SetScheduler(ctx context.Context, name string, set []conf.Property, user, why string) (string, error) {
+	x, err := k.set(ctx, name, set, cmp.Or(why, "howdah admin -setScheduler by "+who(user)))
 	if err != nil {
 		return "", err
 	}

@@ -136,7 +136,10 @@ func Read(r io.Reader) (*State, error) {
 	}
 	s := &State{}
 	if err := json.Unmarshal(text, s); err != nil {
-		return nil, damaged("%w", err)
+		return nil, damaged("it is not the state of a JobTracker (%w)", err)
+	}
+	if s.Format == 0 {
+		return nil, damaged("it is not the state of a JobTracker (no howdah_state)")
 	}
 	if s.Format != Format {
 		return nil, damaged("the format is %d, want %d", s.Format, Format)

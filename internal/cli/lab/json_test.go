@@ -1,7 +1,12 @@
 package lab
 
 import (
+	"bytes"
+	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
+	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/internal/jsonout/jsonouttest"
 	"github.com/howdah/howdah/simulator/validate"
@@ -19,4 +24,28 @@ func TestJSONPage(t *testing.T) {
 		page.Fields(t, heading, v)
 	}
 	page.Commands(t, (&session{}).app().Commands)
+}
+
+// A command prints JSON with --json, or rejects the option.
+func TestJSONIsNeverIgnored(t *testing.T) {
+	reject := func(name string) {
+		var o, e bytes.Buffer
+		require.Equal(t, 2, run(t.Context(), strings.Fields(name+" --json"), &o, &e), name)
+		require.Empty(t, o.String(), name)
+		require.Contains(t, e.String(), "--json", name)
+	}
+	check := func(c *urfave.Command, name string) {
+		for _, f := range c.Flags {
+			if f.Names()[0] == "json" {
+				return
+			}
+		}
+		reject(name)
+	}
+	for _, c := range (&session{}).app().Commands {
+		check(c, c.Name)
+		for _, sub := range c.Subcommands {
+			check(sub, c.Name+" "+sub.Name)
+		}
+	}
 }

@@ -99,16 +99,25 @@ func (s *session) whatIf(c *urfave.Context) error {
 	return s.printWhatIf(from, f, report)
 }
 
+// givesState says what howdah sim what-if reads. The name of what it could not read follows.
+const givesState = "use the address of a JobTracker's web page, such as http://host:50030, or a file with its " +
+	"response to /what-if; for a trace, use howdah sim compare "
+
 // state reads the state of a cluster from a JobTracker or from a file.
 func (s *session) state(ctx context.Context, from string) (*whatif.State, error) {
 	if !isAddress(from) {
 		f, err := os.Open(from)
 		if err != nil {
-			return nil, failure.New(failure.NotFound, "read", from, err).Fix("use the address of a JobTracker's web page, " +
-				"such as http://host:50030, or a file with its response to /what-if")
+			return nil, failure.New(failure.NotFound, "read", from, err).Fix(givesState + from)
 		}
 		defer f.Close()
-		return whatif.Read(f)
+		state, err := whatif.Read(f)
+		var bad *failure.Error
+		if errors.As(err, &bad) {
+			bad.On = from
+			return nil, bad.Fix(givesState + from)
+		}
+		return state, err
 	}
 	answer, err := s.get(ctx, "read the state of", from, "what-if")
 	if err != nil {

@@ -1688,6 +1688,7 @@ type SetSchedulerRequest struct {
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Set           []*Property            `protobuf:"bytes,2,rep,name=set,proto3" json:"set,omitempty"`
 	User          string                 `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`
+	Why           string                 `protobuf:"bytes,4,opt,name=why,proto3" json:"why,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2371,11 +2372,12 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\x04user\x18\x01 \x01(\tR\x04user\" \n" +
 	"\n" +
 	"AdminReply\x12\x12\n" +
-	"\x04text\x18\x01 \x01(\tR\x04text\"h\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\"z\n" +
 	"\x13SetSchedulerRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12)\n" +
 	"\x03set\x18\x02 \x03(\v2\x17.howdah.client.PropertyR\x03set\x12\x12\n" +
-	"\x04user\x18\x03 \x01(\tR\x04user\"=\n" +
+	"\x04user\x18\x03 \x01(\tR\x04user\x12\x10\n" +
+	"\x03why\x18\x04 \x01(\tR\x03why\"=\n" +
 	"\x0fTakeJobsRequest\x12\x16\n" +
 	"\x06closed\x18\x01 \x01(\tR\x06closed\x12\x12\n" +
 	"\x04user\x18\x02 \x01(\tR\x04user\"E\n" +
