@@ -84,6 +84,12 @@ func (m *Machine) applyCluster(f *Fact) error {
 		}
 		m.drop(f.Cluster)
 		return nil
+	case ClusterSized:
+		if err := c.spec.validSize(f.Nodes); err != nil {
+			return err
+		}
+		c.size = f.Nodes
+		return nil
 	}
 	step, ok := clusterSteps[f.Kind]
 	if !ok || !slices.Contains(step.from, c.state) {
@@ -127,7 +133,7 @@ func (m *Machine) giveUp(c *cluster, f *Fact) {
 		n.state, n.since = Clearing, f.Time
 		n.detach()
 	}
-	c.nodes, c.target, c.headless, c.lastError = nil, 0, false, f.Reason
+	c.nodes, c.target, c.floor, c.headless, c.lastError = nil, 0, 0, false, f.Reason
 	c.forget()
 }
 

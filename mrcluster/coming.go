@@ -29,7 +29,7 @@ func (x Coming) Curve(now int64) string {
 
 // change returns the change that an MR-cluster awaits.
 func (m *Machine) change(c *cluster) Coming {
-	x := Coming{Then: max(c.target, c.spec.Core)}
+	x := Coming{Then: max(c.goal(), c.spec.Core)}
 	started, drained := int64(0), int64(0) // when the change began
 	for _, n := range c.nodes {
 		switch n.state {

@@ -32,6 +32,7 @@ const (
 	NodeForgotten                       // a lost node has not returned
 	ClusterUnsaved                      // saving the output failed; a retry follows
 	Measured                            // Shares: weights and discrimination at the end of an interval
+	ClusterSized                        // Nodes: the new operator size; 0 = only by weight
 	numFacts
 )
 
@@ -40,7 +41,7 @@ var factNames = [numFacts]string{"", "cluster-created", "cluster-queued", "clust
 	"cluster-saving", "cluster-retried", "cluster-ended", "cluster-removed", "node-joined", "node-freed", "node-assigned",
 	"node-taken-back", "node-up", "node-draining", "node-kept",
 	"node-released", "node-lost", "room-made", "reconfigured", "snapshot", "node-forgotten",
-	"cluster-unsaved", "measured"}
+	"cluster-unsaved", "measured", "cluster-sized"}
 
 func (k FactKind) String() string { return factNames[min(int(k), len(factNames)-1)] }
 
@@ -70,6 +71,7 @@ type Fact struct {
 	Master     bool     `json:"master,omitempty"`
 	Addr       string   `json:"addr,omitempty"`
 	Discard    bool     `json:"discard,omitempty"`
+	Nodes      int      `json:"nodes,omitempty"`
 	Drained    bool     `json:"drained,omitempty"` // the released node stores no needed data
 	Spec       *Spec    `json:"spec,omitempty"`
 	Shares     []Share  `json:"shares,omitempty"`

@@ -12,6 +12,7 @@ const (
 	InCreate                  // Spec
 	InJob                     // Cluster: a client requests it for a job
 	InRemove                  // Cluster, Discard: remove it permanently; save its output unless Discard
+	InGrow                    // Cluster, Nodes: set the operator size; 0 = only by weight
 	InReport                  // Report of an agent
 	InSample                  // Cluster, Deployment, Sample
 	InLoaded                  // Cluster, Deployment, Err: the answer to OutLoad
@@ -26,6 +27,7 @@ type Input struct {
 	Cluster    string
 	Deployment int64
 	Discard    bool
+	Nodes      int
 	Err        string // "" = success
 	Missing    bool   // InLoaded, InSaved: Err reports a missing source, so a retry would fail again
 	Spec       *Spec

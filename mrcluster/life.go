@@ -107,6 +107,49 @@ func (m *Machine) remove(name string, discard bool) *failure.Error {
 	return nil
 }
 
+// grow sets the operator size of an MR-cluster.
+func (m *Machine) grow(name string, nodes int) *failure.Error {
+	const op = "grow MR-cluster"
+	c, err := m.find(op, name)
+	if err != nil {
+		return err
+	}
+	if c.doomed {
+		return failure.New(failure.Usage, op, name, errors.New("the MR-cluster is being removed"))
+	}
+	if err := c.spec.validSize(nodes); err != nil {
+		return failure.New(failure.Usage, op, name, err).Fix("0 lets only the weight determine the size")
+	}
+	if nodes == c.size {
+		return nil
+	}
+	if others := m.promised(c); nodes > c.size && nodes+others > len(m.order) {
+		why := fmt.Sprintf("the pool has only %d nodes", len(m.order))
+		if others > 0 {
+			why += fmt.Sprintf(", and other MR-clusters keep %d", others)
+		}
+		return failure.New(failure.Limit, op, name, errors.New(why)).
+			Fix("ask for fewer nodes, lower the size of another MR-cluster, or start more agents")
+	}
+	reason := "an operator returned the size to the weights"
+	if nodes > 0 {
+		reason = fmt.Sprintf("an operator requested at least %d nodes", nodes)
+	}
+	m.emit(Fact{Kind: ClusterSized, Cluster: name, Nodes: nodes, Reason: reason})
+	return nil
+}
+
+// promised returns the number of nodes that MR-clusters other than except keep. An MR-cluster with
+// an operator size counts even if it is not deployed.
+func (m *Machine) promised(except *cluster) (n int) {
+	for _, c := range m.byName {
+		if c != except && (c.size > 0 || c.state.deployed()) {
+			n += max(c.spec.Core, c.size)
+		}
+	}
+	return n
+}
+
 // follow advances every MR-cluster as far as possible.
 func (m *Machine) follow() {
 	for _, c := range m.byName {

@@ -93,6 +93,8 @@ func (m *Machine) take(in *Input) (reply Output) {
 		reply.Err = m.job(in.Cluster)
 	case InRemove:
 		reply.Err = m.remove(in.Cluster, in.Discard)
+	case InGrow:
+		reply.Err = m.grow(in.Cluster, in.Nodes)
 	case InReport:
 		reply.Err = m.report(in.Report)
 	case InSample:

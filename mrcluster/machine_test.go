@@ -373,6 +373,11 @@ func TestRefusals(t *testing.T) {
 		{Input{Kind: InCreate}, failure.Usage, "no request"},
 		{Input{Kind: InJob, Cluster: "b"}, failure.NotFound, "no such MR-cluster"},
 		{Input{Kind: InRemove, Cluster: "b"}, failure.NotFound, "no such MR-cluster"},
+		{Input{Kind: InGrow, Cluster: "b", Nodes: 3}, failure.NotFound, "no such MR-cluster"},
+		{Input{Kind: InGrow, Cluster: "a", Nodes: 1}, failure.Usage, "want 2 (its core nodes) to"},
+		{Input{Kind: InGrow, Cluster: "a", Nodes: -1}, failure.Usage, "the size -1 is invalid"},
+		{Input{Kind: InGrow, Cluster: "a", Nodes: maxCore + 1}, failure.Usage, "is invalid"},
+		{Input{Kind: InGrow, Cluster: "a", Nodes: 5}, failure.Limit, "the pool has only 4 nodes"},
 		{Input{Kind: InReport, Report: &Report{}}, failure.Usage, "needs a name"},
 	} {
 		err := w.step(c.in).Err

@@ -79,6 +79,8 @@ func fault(w *world, r *rand.Rand) {
 		}
 	case 13:
 		w.step(Input{Kind: InRemove, Cluster: name, Discard: draw(r, 3) == 0})
+	case 17:
+		w.step(Input{Kind: InGrow, Cluster: name, Nodes: draw(r, 2+len(w.agents))})
 	case 14:
 		w.step(Input{Kind: InLoaded, Cluster: name, Deployment: int64(draw(r, 9))})
 		w.step(Input{Kind: InSaved, Cluster: name, Deployment: int64(draw(r, 9)), Err: "late"})

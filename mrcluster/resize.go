@@ -43,9 +43,9 @@ func (n *node) rank() int {
 	return 1
 }
 
-// place assigns free nodes. First, it completes minimum shares in FIFO order. Then it repeatedly
-// adds one node to the MR-cluster furthest below its target. If a node is leaving that MR-cluster,
-// place cancels the node's drain; otherwise, it assigns a free node.
+// place assigns free nodes. First, it completes the core nodes in FIFO order, and then the floors.
+// Then it repeatedly adds one node to the MR-cluster furthest below its target. If a node is leaving
+// that MR-cluster, place cancels the node's drain; otherwise, it assigns a free node.
 func (m *Machine) place() {
 	free := slices.DeleteFunc(slices.Clone(m.order), func(n *node) bool { return n.state != Free })
 	give := func(c *cluster, k Kind) bool {
@@ -57,9 +57,20 @@ func (m *Machine) place() {
 		free = slices.Delete(free, at, at+1)
 		return true
 	}
+	grow := func(c *cluster) bool {
+		if n := c.draining(); n != nil {
+			m.keep(n, "the MR-cluster is growing again")
+			return true
+		}
+		return give(c, m.growsBy(c))
+	}
 	deployed := m.deployed()
 	for _, c := range deployed {
 		for c.lacks() > 0 && give(c, Core) {
+		}
+	}
+	for _, c := range deployed {
+		for c.short() > 0 && grow(c) {
 		}
 	}
 	for {
@@ -67,9 +78,7 @@ func (m *Machine) place() {
 		if c == nil {
 			return
 		}
-		if n := c.draining(); n != nil {
-			m.keep(n, "the MR-cluster is growing again")
-		} else if !give(c, m.growsBy(c)) {
+		if !grow(c) {
 			deployed = slices.DeleteFunc(deployed, func(x *cluster) bool { return x == c })
 		}
 	}
@@ -89,7 +98,7 @@ func neediest(list []*cluster) *cluster {
 	var best *cluster
 	most := 0
 	for _, c := range list {
-		if d := c.target - c.held() - c.lacks(); c.state == Active && d > most {
+		if d := c.goal() - c.held() - c.lacks(); c.state == Active && d > most {
 			best, most = c, d
 		}
 	}

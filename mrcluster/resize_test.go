@@ -20,8 +20,9 @@ func TestHowNodesLeave(t *testing.T) {
 		{ByKind, TransientCore, Up, Draining}, {ByKind, TransientCore, Starting, Draining},
 		{Delayed, TransientCore, Up, Draining}, {Delayed, TransientCore, Starting, Draining},
 	} {
-		m, c := hand(t, Spec{Name: "a", Core: 1, HDFS: true}, &node{name: "n", kind: x.kind, state: x.state})
-		m.cfg.Shrink, c.target = x.shrink, 0
+		m, c := hand(t, Spec{Name: "a", Core: 1, HDFS: true}, &node{name: "core", kind: Core, state: Up},
+			&node{name: "n", kind: x.kind, state: x.state})
+		m.cfg.Shrink, c.target = x.shrink, 1
 		m.shrink()
 		require.NoError(t, m.Err())
 		require.Equal(t, x.want, m.nodes["n"].state, "%+v", x)

@@ -363,7 +363,7 @@ func TestUnknownStates(t *testing.T) {
 	require.Equal(t, "saving", ClusterState(99).String())
 	require.Equal(t, "lost", NodeState(99).String())
 	require.Equal(t, "transient-core", Kind(99).String())
-	require.Equal(t, "measured", FactKind(99).String())
+	require.Equal(t, "cluster-sized", FactKind(99).String())
 }
 
 func TestMeanOfAnInterval(t *testing.T) {

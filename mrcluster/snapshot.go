@@ -27,6 +27,7 @@ type SavedCluster struct {
 	Deployment int64        `json:"deployment,omitempty"`
 	Tries      int          `json:"tries,omitempty"`
 	Target     int          `json:"target,omitempty"`
+	Size       int          `json:"size,omitempty"` // operator size
 	Doomed     bool         `json:"doomed,omitempty"`
 	Discard    bool         `json:"discard,omitempty"`
 	Headless   bool         `json:"headless,omitempty"`
@@ -55,8 +56,8 @@ func (m *Machine) Snapshot() Fact {
 	for _, c := range m.byName {
 		s.Clusters = append(s.Clusters, SavedCluster{Spec: c.spec, State: c.state, Since: c.since, Queued: c.queued,
 			Ticket: c.ticket, Deployment: c.deployment,
-			Tries: c.tries, Target: c.target, Doomed: c.doomed, Discard: c.discard, Headless: c.headless, LastError: c.lastError,
-			Overall: c.overallNow(), Weight: c.weight, Weighed: c.weighed})
+			Tries: c.tries, Target: c.target, Size: c.size, Doomed: c.doomed, Discard: c.discard, Headless: c.headless,
+			LastError: c.lastError, Overall: c.overallNow(), Weight: c.weight, Weighed: c.weighed})
 	}
 	for _, n := range m.order {
 		x := SavedNode{Name: n.name, Addr: n.addr, State: n.state, Since: n.since, Cluster: n.was.cluster,
@@ -80,7 +81,7 @@ func (m *Machine) applySnapshot(f *Fact) error {
 	for _, s := range f.State.Clusters {
 		m.put(&cluster{spec: s.Spec, state: s.State, since: s.Since, queued: s.Queued, ticket: s.Ticket,
 			deployment: s.Deployment,
-			tries:      s.Tries, target: s.Target, doomed: s.Doomed, discard: s.Discard, headless: s.Headless,
+			tries:      s.Tries, target: s.Target, size: s.Size, doomed: s.Doomed, discard: s.Discard, headless: s.Headless,
 			lastError: s.LastError, overall: s.Overall, weight: s.Weight, weighed: s.Weighed})
 	}
 	for _, s := range f.State.Nodes {
@@ -107,6 +108,9 @@ func (s *State) validate() error {
 	for i := range s.Clusters {
 		c := &s.Clusters[i]
 		if err := c.Spec.Validate(); err != nil {
+			return err
+		}
+		if err := c.Spec.validSize(c.Size); err != nil {
 			return err
 		}
 		if c.State > Saving || c.State.deployed() && c.Target < c.Spec.Core {

@@ -132,6 +132,14 @@ func (s *Spec) Validate() error {
 	return nil
 }
 
+// validSize returns an error if an operator size does not fit the request, regardless of the pool.
+func (s *Spec) validSize(nodes int) error {
+	if nodes != 0 && (nodes < s.Core || nodes > maxCore) {
+		return fmt.Errorf("the size %d is invalid: want %d (its core nodes) to %d, or 0", nodes, s.Core, maxCore)
+	}
+	return nil
+}
+
 func halfCopy(c Copy) bool { return c.From == "" || c.To == "" }
 
 func notInName(r rune) bool {

@@ -112,7 +112,8 @@ type cluster struct {
 	ticket     int64 // determines the position in the FIFO
 	deployment int64 // number of the last deployment, unique within the pool; 0 = none
 	tries      int   // attempts to deploy since the request or since the MR-cluster was last active
-	target     int   // desired number of nodes
+	target     int   // number of nodes by weight, including the floor at the time of the computation
+	size       int   // operator size: nodes to keep while active, regardless of the weight; 0 = only by weight
 	doomed     bool
 	discard    bool
 	headless   bool // the MR-cluster has lost its master
@@ -133,6 +134,7 @@ type cluster struct {
 	retryAt   int64 // earliest time of the next save after a failed one; 0 = now
 	asked     bool  // a load or save has been ordered
 	unsaved   int   // failed saves in a row
+	floor     int   // minimum number of nodes that the pool can grant now; see Machine.deployed
 	failed    int   // failed node starts in the current deployment
 }
 
@@ -207,7 +209,28 @@ func (c *cluster) leavable(now int64) int {
 }
 
 // surplus returns the number of nodes above the target that the MR-cluster can release now.
-func (c *cluster) surplus(now int64) int { return min(max(0, c.held()-c.target), c.leavable(now)) }
+func (c *cluster) surplus(now int64) int { return min(max(0, c.held()-c.goal()), c.leavable(now)) }
+
+// goal returns the desired number of nodes.
+func (c *cluster) goal() int { return max(c.target, c.floor) }
+
+// minimum returns the number of nodes to which a deployed MR-cluster is entitled regardless of its
+// weight. An MR-cluster that is being saved needs only its core nodes.
+func (c *cluster) minimum() int {
+	if c.state == Saving {
+		return c.spec.Core
+	}
+	return max(c.spec.Core, c.size)
+}
+
+// short returns the number of missing nodes below the floor, apart from core nodes. Only an active
+// MR-cluster uses other nodes.
+func (c *cluster) short() int {
+	if c.state != Active {
+		return 0
+	}
+	return max(0, c.floor-c.held()-c.lacks())
+}
 
 // mayLeave reports whether the node may begin to leave its MR-cluster now. Core nodes stay while
 // the MR-cluster is deployed, and a node whose drain took too long stays until the time n.keep.

@@ -17,8 +17,8 @@ func TestStatesDocument(t *testing.T) {
 // whenFacts describes when the facts in the tables occur.
 var whenFacts = map[FactKind]string{
 	ClusterQueued: "a job has arrived, and the MR-cluster waits in the pool's FIFO queue",
-	ClusterAdmitted: "the MR-cluster is first in the FIFO queue, and the pool has enough nodes for the core nodes of " +
-		"this MR-cluster and of all deployed MR-clusters",
+	ClusterAdmitted: "the MR-cluster is first in the FIFO queue, and the pool has enough nodes for its core nodes and " +
+		"for the core nodes or operator sizes of all deployed MR-clusters",
 	ClusterLoading: "the core nodes are up, and the MR-cluster's request names input to load",
 	ClusterActive: "the core nodes are up and any input is loaded, or a job arrives while the MR-cluster is saving " +
 		"and no user has removed it",
@@ -75,7 +75,8 @@ makes the fact durable before other processes can see the change.
 			"`howdah mrcluster remove`, the manager removes the MR-cluster as soon as it is in the defined state\n"+
 			"(cluster-removed). The cluster-retried and cluster-ended facts also change the state of all the\n"+
 			"MR-cluster's nodes to clearing. An MR-cluster keeps its core nodes while it is deployed. One of\n"+
-			"them, its master, runs the JobTracker.", clusters)
+			"them, its master, runs the JobTracker. The `howdah mrcluster grow` command sets an MR-cluster's\n"+
+			"operator size in any state (cluster-sized).", clusters)
 	document(&b, "Node", "A node that is starting, up, or draining belongs to one MR-cluster. Other nodes belong to no\n"+
 		"MR-cluster. The manager forgets a node that has been lost for howdah.mrcluster.expiry.master.ms\n"+
 		"(node-forgotten), unless a deployed MR-cluster may need data on that node.", nodes)

@@ -22,6 +22,7 @@ type ClusterView struct {
 	Since      int64
 	Deployment int64
 	Target     int
+	Size       int // operator size: minimum number of nodes while active; 0 = only by weight
 	Cores      int // number of core nodes that are not leaving
 	Held       int // number of nodes that are not leaving
 	Leaving    int
@@ -72,8 +73,8 @@ func (m *Machine) View() View {
 }
 
 func (c *cluster) view() ClusterView {
-	v := ClusterView{Spec: c.spec, State: c.state, Since: c.since, Deployment: c.deployment, Target: c.target,
-		Cores: c.cores(false), Held: c.held(),
+	v := ClusterView{Spec: c.spec, State: c.state, Since: c.since, Deployment: c.deployment, Target: c.goal(),
+		Size: c.size, Cores: c.cores(false), Held: c.held(),
 		Weight: c.weight, Discrimination: c.last, Overall: c.overall, Sample: c.sample, LastError: c.lastError,
 		Doomed: c.doomed}
 	v.Leaving = len(c.nodes) - v.Held

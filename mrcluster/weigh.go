@@ -134,7 +134,7 @@ func (m *Machine) measured() {
 	var list []Share
 	for _, c := range m.byName {
 		if c.state != Defined {
-			list = append(list, Share{Cluster: c.spec.Name, Nodes: c.target, Weight: c.weight, Discrimination: c.last,
+			list = append(list, Share{Cluster: c.spec.Name, Nodes: c.goal(), Weight: c.weight, Discrimination: c.last,
 				Overall: c.overall})
 		}
 	}

@@ -116,7 +116,7 @@ func durable(m *Machine) (out []string) {
 	}
 	for name, c := range ordered.All(m.clusters) {
 		out = append(out, fmt.Sprint(name, c.spec, c.state, c.since, c.queued, c.ticket, c.deployment, c.tries, c.target,
-			c.doomed, c.discard, c.headless, len(c.nodes)))
+			c.size, c.doomed, c.discard, c.headless, len(c.nodes)))
 	}
 	return append(out, fmt.Sprint(m.tickets, m.deployments, m.reconfigurations))
 }
@@ -127,10 +127,12 @@ func (w *world) step(in Input) Output {
 }
 
 func (w *world) take(out []Output) (reply Output) {
+	shrunk := map[string]bool{}
 	for _, o := range out {
 		switch o.Kind {
 		case OutFact:
 			w.fact(*o.Fact)
+			shrunk[o.Fact.Cluster] = shrunk[o.Fact.Cluster] || strings.Contains(o.Fact.Reason, "shrinks")
 		case OutLoad, OutSave:
 			w.loads[o.Cluster] = &transfer{o.Deployment, o.Kind == OutSave, w.now + 3000}
 		case OutReply:
@@ -138,6 +140,7 @@ func (w *world) take(out []Output) (reply Output) {
 		}
 	}
 	w.check()
+	w.checkFloors(shrunk)
 	return reply
 }
 
@@ -212,6 +215,35 @@ func (w *world) check() {
 	}
 	if reserved > len(w.agents) {
 		w.t.Fatalf("minimum shares of %d in a pool of %d; %s", reserved, len(w.agents), w.hint)
+	}
+}
+
+// checkFloors checks that the pool serves core nodes before operator sizes, that each operator size
+// holds if all fit, and that no MR-cluster in shrunk, which has just released nodes because it
+// shrinks, is below its floor.
+func (w *world) checkFloors(shrunk map[string]bool) {
+	cores, floors, wanted := 0, 0, 0
+	all := w.m.deployed()
+	for _, c := range all {
+		cores += c.spec.Core
+		floors += c.floor
+		wanted += c.minimum()
+	}
+	if floors > max(cores, w.m.capacity()) {
+		w.t.Fatalf("floors of %d nodes in a pool of %d; %s", floors, w.m.capacity(), w.hint)
+	}
+	for _, c := range all {
+		name := c.spec.Name
+		if c.floor < c.spec.Core || c.goal() < c.floor || wanted <= w.m.capacity() && c.floor < c.minimum() {
+			w.t.Fatalf("%s has a floor of %d and a goal of %d nodes; %s", name, c.floor, c.goal(), w.hint)
+		}
+		if c.state == Active && shrunk[name] && c.held() < c.floor-c.lacks() {
+			w.t.Fatalf("%s shrinks to %d nodes, below its floor of %d; %s", name, c.held(), c.floor, w.hint)
+		}
+		usable := func(n *node) bool { return n.state == Free && n.usable(c, w.m.now) }
+		if c.short() > 0 && (c.draining() != nil || slices.ContainsFunc(w.m.order, usable)) {
+			w.t.Fatalf("%s is below its floor, and a node is free or leaving; %s", name, w.hint)
+		}
 	}
 }
 

@@ -122,7 +122,11 @@ func (f *fake) DrainTracker(_ context.Context, name string, how status.DrainMode
 	return &status.Tracker{Name: name}, f.did("drain %s %s %s", name, how, by.Why)
 }
 
-type fakePool struct{}
+type fakePool struct{ *fake }
+
+func (p fakePool) Grow(_ context.Context, name string, nodes int) error {
+	return p.did("grow %s %d", name, nodes)
+}
 
 func (fakePool) Status(_ context.Context, name string) (*mrstatus.Pool, error) {
 	return &mrstatus.Pool{Name: "pool" + name, Weights: "equal", Queue: []string{"w"},
@@ -161,13 +165,14 @@ func send(h http.Handler, p auth.Principal, method, path, body string, header ..
 // the document. Each parameter has an effect.
 func TestAnswers(t *testing.T) {
 	s, f := newServer()
-	jobTracker, manager := handler(s.routes()), Manager(fakePool{}, record)
+	jobTracker, manager := handler(s.routes()), Manager(fakePool{f}, record)
 	check := newChecker(t)
 	place := strings.NewReplacer("{job}", jobOne.String(), "{attempt}", attemptOne.String(), "{tracker}", "t1",
 		"{cluster}", "logs")
 	values := map[string]string{"q": "two", "user": "bob", "queue": "r", "state": "RUNNING", "since": "1h", "sort": "name",
 		"page": "2", "size": "1", "type": "MAP", "why": "because", "fail": "true", "cluster": "logs"}
 	bodies := map[string]string{"PATCH " + base + "/jobs/{job}": `{"priority":"LOW"}`,
+		"PATCH " + base + "/mrclusters/{cluster}":        `{"operator_size":6}`,
 		"PATCH " + base + "/scheduler":                   `{"name":"fair","settings":{"b":"2","a":"1"}}`,
 		"POST " + base + "/tasktrackers/{tracker}/drain": `{"how":"rerun","why":"repair"}`}
 	for path, methods := range check.paths {
@@ -225,7 +230,7 @@ func TestAnswers(t *testing.T) {
 	// Answers lack the fields of requests, and another test reads events.
 	check.complete("JobChange.priority", "JobChange.deadline", "JobChange.queue", "SchedulerChange.name",
 		"SchedulerChange.settings", "DrainRequest.how", "DrainRequest.why", "JobEvent.time_ms", "JobEvent.job",
-		"JobEvent.attempt", "JobEvent.state")
+		"JobEvent.attempt", "JobEvent.state", "SizeChange.operator_size")
 }
 
 // TestChanges checks what the JobTracker receives.
@@ -391,4 +396,26 @@ func TestOrderOfJobs(t *testing.T) {
 	require.Equal(t, []string{jobTwo.String(), jobOne.String()}, ofScheduler(s).Order)
 	s.Name = "fair"
 	require.Empty(t, ofScheduler(s).Order)
+}
+
+// TestSizes checks what the manager receives when a caller changes the size of an MR-cluster.
+func TestSizes(t *testing.T) {
+	f := &fake{}
+	h := Manager(fakePool{f}, record)
+	for body, want := range map[string]string{`{"operator_size":6}`: "grow logs 6", `{"operator_size":0}`: "grow logs 0",
+		`{}`: "", `{"operator_size":"6"}`: "", `{"operator_size":1.5}`: "", `{"size":6}`: "", ``: ""} {
+		f.log = nil
+		w := send(h, anAdmin, "PATCH", "/mrclusters/logs", body, "Authorization", "Bearer x")
+		if want == "" {
+			require.Equal(t, http.StatusBadRequest, w.Code, body)
+			require.Empty(t, f.log, body)
+			continue
+		}
+		require.Equal(t, http.StatusNoContent, w.Code, body)
+		require.Equal(t, []string{want}, f.log)
+	}
+	f.log = nil
+	w := send(h, anAdmin, "PATCH", "/mrclusters/logs", `{"operator_size":6}`)
+	require.Equal(t, http.StatusForbidden, w.Code, "another site may have sent the request")
+	require.Empty(t, f.log)
 }

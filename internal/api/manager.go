@@ -10,10 +10,11 @@ import (
 	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// Pool shows the state of a pool of nodes or, if cluster is not "", the part that concerns that
-// MR-cluster. It must be safe for concurrent use.
+// Pool is a pool of nodes. Status shows its state or, if cluster is not "", the part that concerns that
+// MR-cluster. Grow sets the operator size of an MR-cluster. It must be safe for concurrent use.
 type Pool interface {
 	Status(ctx context.Context, cluster string) (*status.Pool, error)
+	Grow(ctx context.Context, cluster string, nodes int) error
 }
 
 // Manager returns the handler of a manager's addresses below /api/v1/. sizes returns the record of
@@ -37,6 +38,10 @@ type nodeShare struct {
 	Discrimination float64 `json:"discrimination_s" doc:"discrimination in s"`
 }
 
+type sizeChange struct {
+	Size *int `json:"operator_size" doc:"minimum number of nodes while active; 0 leaves the number to the weights"`
+}
+
 func managerRoutes(p Pool, sizes func() trend.Record) []route {
 	return []route{
 		get("/pool", "Show the pool with its MR-clusters and nodes", func(c *call) (jsonout.Pool, error) {
@@ -53,6 +58,17 @@ func managerRoutes(p Pool, sizes func() trend.Record) []route {
 			}
 			return jsonout.OfPool(s), nil
 		}),
+		with[sizeChange](change(http.MethodPatch, "/mrclusters/{cluster}", "Change the minimum size of an MR-cluster",
+			func(c *call) error {
+				var x sizeChange
+				if err := c.read(&x); err != nil {
+					return err
+				}
+				if x.Size == nil {
+					return usage("body", "operator_size is missing")
+				}
+				return p.Grow(c.Context(), c.PathValue("cluster"), *x.Size)
+			})),
 		get("/decisions", "List recent decisions, the latest first", func(c *call) ([]decision, error) {
 			s, err := p.Status(c.Context(), c.param("cluster"))
 			if err != nil {

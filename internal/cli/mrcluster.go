@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -42,6 +43,12 @@ command. Commands connect to the manager at howdah.mrcluster.manager.address.`,
 			{Name: "status", Usage: "show the pool or one MR-cluster with its nodes, drains, and latest changes",
 				ArgsUsage: "[NAME]", HideHelpCommand: true, Action: s.mrclusterStatus,
 				Flags: []urfave.Flag{arguments.JSONFlag()}},
+			{Name: "grow", Usage: "set the minimum number of nodes of an active MR-cluster; 0 returns it to the weights",
+				ArgsUsage: "NAME NODES", HideHelpCommand: true, Action: taking(2, s.mrclusterGrow),
+				Description: `NODES includes the core nodes. The MR-cluster gets more nodes than that if its weight entitles it to
+them. To shrink it again, set a smaller number. With 0, only its weight determines the number of nodes. The number stays
+until the next grow command, also while the MR-cluster is not deployed. An example:
+howdah mrcluster grow night 8`},
 			{Name: "remove", Usage: "save an MR-cluster's output, release its nodes, and delete the request", ArgsUsage: "NAME",
 				HideHelpCommand: true, Action: taking(1, s.mrclusterRemove),
 				Flags: []urfave.Flag{&urfave.BoolFlag{Name: "discard", Usage: "do not save the output"}}},
@@ -150,6 +157,16 @@ func executable(path string) (string, error) {
 		return "", failure.New(failure.Usage, "find program", whole, errors.New("it is not executable"))
 	}
 	return whole, nil
+}
+
+func (s *session) mrclusterGrow(c *urfave.Context) error {
+	nodes, err := strconv.Atoi(c.Args().Get(1))
+	if err != nil || nodes < 0 {
+		return usageError("howdah mrcluster grow: %q is not a number of nodes", c.Args().Get(1))
+	}
+	return s.withPool(c.Context, func(ctx context.Context, p *mrclient.Client) error {
+		return p.Grow(ctx, c.Args().First(), nodes)
+	})
 }
 
 func (s *session) mrclusterRemove(c *urfave.Context) error {

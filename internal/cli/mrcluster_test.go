@@ -22,6 +22,7 @@ import (
 type fakeManager struct {
 	manager.Manager
 	created *mrcluster.Spec
+	size    int  // argument of the grow request
 	discard bool // discard flag of the remove request
 	jt      string
 	asked   int
@@ -39,6 +40,11 @@ func (f *fakeManager) Remove(_ context.Context, _ string, discard bool) error {
 	return nil
 }
 
+func (f *fakeManager) Grow(_ context.Context, _ string, nodes int) error {
+	f.size = nodes
+	return nil
+}
+
 func (f *fakeManager) Job(_ context.Context, name string, _ int64) (*mrstatus.Cluster, error) {
 	if name != "logs" {
 		return nil, failure.New(failure.NotFound, "run job", name, nil)
@@ -53,7 +59,8 @@ func (f *fakeManager) Status(_ context.Context, name string) (*mrstatus.Pool, er
 	}
 	f.asked++
 	c := mrcluster.ClusterView{Spec: mrcluster.Spec{Name: "logs", Core: 2, Binary: f.binary, User: "ann"},
-		State: mrcluster.Active, Deployment: 3, Held: 4, Target: 5, Leaving: 1, Cores: 2, Weight: 0.25, Master: "n1",
+		State: mrcluster.Active, Deployment: 3, Held: 4, Target: 5, Size: f.size, Leaving: 1, Cores: 2,
+		Weight: 0.25, Master: "n1",
 		Sample: mrcluster.Sample{Jobs: 2, RunningTasks: 7, WaitingTasks: 31}}
 	at := mrstatus.Endpoints{JobTracker: f.jt}
 	switch {
@@ -107,6 +114,16 @@ func TestMRClusterCommands(t *testing.T) {
 	require.Contains(t, do("status", "--json"), `"failed_ms": 58000`)
 	require.Contains(t, do("list", "--json"), `"jobtracker": "h:1"`)
 	require.Contains(t, do("list", "--json"), `"owner": "ann"`)
+	do("grow", "logs", "3")
+	require.Regexp(t, `logs +ann +active +4 of 5, at least 3, 1 leaving`, do("status", "logs"))
+	require.Contains(t, do("list", "--json"), `"operator_size": 3`)
+	do("grow", "logs", "0")
+	require.Zero(t, f.size)
+	for _, bad := range []string{"-1", "x", "1.5", "99999999999999999999"} {
+		code, _, errOut := call(t, "mrcluster", "-D", set, "grow", "--", "logs", bad)
+		require.Equal(t, 2, code, errOut)
+		require.Contains(t, errOut, "is not a number of nodes")
+	}
 	do("remove", "logs", "--discard")
 	require.True(t, f.discard)
 }

@@ -47,6 +47,9 @@ func writeClusters(out io.Writer, list []*status.Cluster) error {
 	for _, c := range list {
 		m := &c.Sample
 		nodes := fmt.Sprintf("%d of %d", c.Held, c.Target)
+		if c.Size > 0 {
+			nodes += fmt.Sprintf(", at least %d", c.Size)
+		}
 		if c.Leaving > 0 {
 			nodes += fmt.Sprintf(", %d leaving", c.Leaving)
 		}

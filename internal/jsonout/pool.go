@@ -16,6 +16,7 @@ type MRCluster struct {
 	HDFS           bool    `json:"hdfs"`
 	Nodes          int     `json:"nodes"`
 	Target         int     `json:"target"`
+	Size           int     `json:"operator_size"`
 	Leaving        int     `json:"leaving"`
 	Weight         float64 `json:"weight"`
 	Discrimination float64 `json:"discrimination_s"`
@@ -65,7 +66,7 @@ func OfMRCluster(c *status.Cluster) MRCluster {
 	return MRCluster{Name: c.Spec.Name, Owner: c.Spec.User, State: State(c.State.String()), SinceMs: c.Since,
 		Deployment: c.Deployment,
 		Core:       c.Spec.Core, Grow: c.Spec.Grow.String(), HDFS: c.Spec.HDFS,
-		Nodes: c.Held, Target: c.Target, Leaving: c.Leaving, Weight: c.Weight, Discrimination: c.Discrimination,
+		Nodes: c.Held, Target: c.Target, Size: c.Size, Leaving: c.Leaving, Weight: c.Weight, Discrimination: c.Discrimination,
 		Overall: c.Overall,
 		Jobs:    m.Jobs, WaitingTasks: m.WaitingTasks, RunningTasks: m.RunningTasks, Master: c.Master,
 		JobTracker: e.JobTracker, Web: e.JobTrackerWeb, NameNode: e.NameNode, NameNodeWeb: e.NameNodeWeb,

@@ -45,7 +45,7 @@ var rights = map[string]map[string]callers{
 		"GetAdministrators": nodes, "CanCommit": nodes, "Completions": nodes, "Leave": nodes,
 	},
 	"pool.Pool": {
-		"Report": nodes, "Job": owners, "Status": users, "Create": listed, "Remove": owners,
+		"Report": nodes, "Job": owners, "Status": users, "Create": listed, "Remove": owners, "Grow": owners,
 	},
 	"token.Tokens": {
 		"Create": logins, "List": admins, "Revoke": admins, "Certify": users | nodes,

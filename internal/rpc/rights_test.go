@@ -64,6 +64,7 @@ func TestPermit(t *testing.T) {
 		"/howdah.tracker.Trackers/Register": {false, false, true, true},
 		"/howdah.pool.Pool/Create":          {false, true, false, true}, // the method looks at the list of creators
 		"/howdah.pool.Pool/Remove":          {false, true, false, true}, // the method looks at the owner
+		"/howdah.pool.Pool/Grow":            {false, true, false, true}, // the method looks at the owner
 		"/howdah.token.Tokens/Create":       {false, false, false, true},
 		"/howdah.client.Jobs/Unheard":       {},
 		"/grpc.health.v1.Health/Check":      {false, true, true, true},

@@ -3,10 +3,13 @@ package webui
 import (
 	"cmp"
 	"context"
+	"strconv"
 	"time"
 
+	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/status"
+	mrstatus "github.com/howdah/howdah/mrcluster/status"
 )
 
 // Rights knows what the sender of a request, whom the context identifies, may change. The pages offer
@@ -45,6 +48,7 @@ type field struct {
 	Query       bool // part of the query instead of the JSON body
 	Value       string
 	Choices     []string // nil means any text
+	Number      bool     // the value is a number of at least 0
 }
 
 func why(query bool) field { return field{Name: "why", Label: "Reason (optional)", Query: query} }
@@ -125,6 +129,19 @@ func trackerActions(ctx context.Context, rights Rights) []action {
 		{Key: "undrain", Name: "End drain", Method: "DELETE", Path: path, Rows: true,
 			Effect: "The TaskTracker {name} gets work again."},
 	}
+}
+
+// clusterActions returns the changes of an MR-cluster. The manager's web port admits only
+// administrators, who may make all of them.
+func clusterActions(c *mrstatus.Cluster) []action {
+	if c == nil || c.Doomed {
+		return nil
+	}
+	return []action{{Key: "grow", Name: "Change size", Method: "PATCH", Path: "/mrclusters/" + c.Spec.Name,
+		Effect: "While it is active, the MR-cluster has at least this number of nodes, including its " +
+			plural.Of(c.Spec.Core, "core node") + ". Other MR-clusters may lose nodes. 0 returns the size to the weights.",
+		Fields: []field{{Name: "operator_size", Label: "Minimum number of nodes", Value: strconv.Itoa(c.Size),
+			Number: true}}}}
 }
 
 // To returns the address that the action's request is sent to.

@@ -34,8 +34,10 @@ func Manager(p Pool, record func() trend.Record) http.Handler {
 			fail(w, managerHome, err)
 			return
 		}
+		d := newPoolData(s, r.PathValue("name"), record())
+		d.Actions = clusterActions(d.One())
 		render(w, "manager", http.StatusOK,
-			page{Title: title, Home: managerHome, Live: true, Data: newPoolData(s, r.PathValue("name"), record())})
+			page{Title: title, Home: managerHome, Live: true, Data: d, Actions: d.Actions})
 	}
 	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { show("MR-clusters", w, r) })
 	m.HandleFunc("GET /clusters/{name}", func(w http.ResponseWriter, r *http.Request) { show(r.PathValue("name"), w, r) })
@@ -54,8 +56,9 @@ func Manager(p Pool, record func() trend.Record) http.Handler {
 // poolData is the data for the page of the pool or of one MR-cluster.
 type poolData struct {
 	*status.Pool
-	Only  string // name of the MR-cluster; "" means all
-	Chart *chart
+	Only    string // name of the MR-cluster; "" means all
+	Chart   *chart
+	Actions []action
 }
 
 // newPoolData returns the data of the page of an MR-cluster or, if only is "", of the pool. It shows

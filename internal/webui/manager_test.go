@@ -28,7 +28,7 @@ func TestPageOfThePool(t *testing.T) {
 	h := Manager(fakePool{&status.Pool{Name: evil, Weights: evil, Version: evil, Queue: []string{evil},
 		Reconfigurations: 1,
 		Clusters: []*status.Cluster{{ClusterView: mrcluster.ClusterView{
-			Spec: mrcluster.Spec{Name: "logs", Core: 2, User: "ann"}, State: mrcluster.Active, Held: 4, Target: 5,
+			Spec: mrcluster.Spec{Name: "logs", Core: 2, User: "ann"}, State: mrcluster.Active, Held: 4, Target: 5, Size: 3,
 			Leaving: 1, Weight: 0.25, LastError: evil, Master: evil,
 			Sample: mrcluster.Sample{Jobs: 2, RunningTasks: 7, WaitingTasks: 31}},
 			Endpoints: status.Endpoints{JobTracker: evil, JobTrackerWeb: "h:50030", NameNode: evil}}},
@@ -50,7 +50,10 @@ func TestPageOfThePool(t *testing.T) {
 			"<td>ann</td>", "7 running, 31 waiting", "77 MiB", "core, master", "logs: 5 nodes (weight 0.25", "Nodes over time",
 			`<path class="s0" d="M0 115.6H1000V22H1000V178H0Z"/>`,
 			"ago: failed in logs: no Java"},
-		"/clusters/logs": {"MR-cluster logs", "logs: 5 of 5", `href="/visit?to=%2F%2Fh%3A50030%2F"`},
+		"/clusters/logs": {"MR-cluster logs", "logs: 5 of 5", "<small>at least 3</small>", `data-act="grow"`,
+			`data-method="PATCH" data-to="/api/v1/mrclusters/logs"`, "including its 2 core nodes",
+			`<input name="operator_size" value="3" type="number" min="0" required`, "/static/actions.js",
+			`href="/visit?to=%2F%2Fh%3A50030%2F"`},
 	} {
 		code, body, _ := get(t, h, path)
 		require.Equal(t, http.StatusOK, code, path)
@@ -60,9 +63,14 @@ func TestPageOfThePool(t *testing.T) {
 			require.Contains(t, body, want, path)
 		}
 	}
+	_, body, _ := get(t, h, "/")
+	require.NotContains(t, body, "data-act=", "an action needs an MR-cluster")
+	doomed := &status.Cluster{ClusterView: mrcluster.ClusterView{Spec: mrcluster.Spec{Name: "logs"}, Doomed: true}}
+	_, body, _ = get(t, Manager(fakePool{&status.Pool{Clusters: []*status.Cluster{doomed}}}, nil), "/clusters/logs")
+	require.NotContains(t, body, "data-act=", "the MR-cluster is being removed")
 	code, _, _ := get(t, h, "/clusters/nobody")
 	require.Equal(t, http.StatusNotFound, code)
-	code, body, _ := get(t, Manager(fakePool{&status.Pool{}}, nil), "/")
+	code, body, _ = get(t, Manager(fakePool{&status.Pool{}}, nil), "/")
 	require.Equal(t, http.StatusOK, code)
 	require.Contains(t, body, "howdah mrcluster agent --join")
 }

@@ -69,6 +69,14 @@ func (c *Client) Remove(ctx context.Context, name string, discard bool) error {
 	return c.manager.Remove(ctx, name, discard)
 }
 
+// Grow sets the operator size of an MR-cluster: the number of nodes that it has at least while it is
+// active, including its core nodes. 0 means that only the weight determines the number. Grow returns
+// an error of kind Usage if the number is below the number of core nodes, and of kind Limit if the
+// pool has too few nodes. It does not wait for the nodes.
+func (c *Client) Grow(ctx context.Context, name string, nodes int) error {
+	return c.manager.Grow(ctx, name, nodes)
+}
+
 // Status returns the state of the pool. If name is not "", the state contains only the clusters,
 // nodes, and events of that MR-cluster. Status returns an error of kind NotFound if the MR-cluster
 // does not exist.

@@ -23,7 +23,7 @@ const KeyCreate = "howdah.mrcluster.create.acl"
 type Rights struct {
 	Acting   *auth.Acting // who may create MR-clusters for which other users
 	Creators acl.List     // who may create MR-clusters
-	Admins   acl.List     // who may create, use, and remove all MR-clusters
+	Admins   acl.List     // who may create, use, grow, and remove all MR-clusters
 	Most     int64        // how many MR-clusters users may create for one user; 0 means no limit
 }
 
@@ -66,7 +66,7 @@ func (r *Rights) room(p auth.Principal, s *mrcluster.Spec, all []mrcluster.Clust
 		Fix("remove one, or ask an administrator to raise " + conf.MRClusterUserMaximum.Name + " of the manager")
 }
 
-// owns reports whether a caller may remove an MR-cluster, and mayUse whether it may run jobs there.
+// owns reports whether a caller may grow or remove an MR-cluster, and mayUse whether it may run jobs there.
 func (r *Rights) owns(p auth.Principal, s *mrcluster.Spec) bool {
 	return r.all(p) || p.User == cmp.Or(s.User, passwd.Me())
 }

@@ -173,6 +173,16 @@ func (s *service) endpointsOf(cluster string, deployment int64) status.Endpoints
 	return status.Endpoints{}
 }
 
+// audit logs a change that a caller requested, and the error if the manager rejected it.
+func (s *service) audit(ctx context.Context, change, cluster string, err error) {
+	args := []any{"change", change, "on", cluster[:min(len(cluster), maxAddress)], "by", auth.From(ctx).String()}
+	if err != nil {
+		s.cfg.Log.Warn("change rejected", append(args, "error", err)...)
+		return
+	}
+	s.cfg.Log.Info("change made", args...)
+}
+
 // Create checks the caller's rights and a request for an MR-cluster, and then creates the request.
 func (s *service) Create(ctx context.Context, spec *mrcluster.Spec) error {
 	owner, err := s.cfg.Rights.owner(ctx, spec.Name, spec.User)
@@ -232,12 +242,27 @@ const answerIn = 2 * time.Second
 
 // Remove requests the permanent removal of an MR-cluster.
 func (s *service) Remove(ctx context.Context, cluster string, discard bool) error {
+	err := s.change(ctx, "remove", mrcluster.Input{Kind: mrcluster.InRemove, Cluster: cluster, Discard: discard})
+	s.audit(ctx, "remove", cluster, err)
+	return err
+}
+
+// Grow sets the operator size of an MR-cluster.
+func (s *service) Grow(ctx context.Context, cluster string, nodes int) error {
+	err := s.change(ctx, "grow", mrcluster.Input{Kind: mrcluster.InGrow, Cluster: cluster, Nodes: nodes})
+	s.audit(ctx, fmt.Sprintf("grow to %d", nodes), cluster, err)
+	return err
+}
+
+// change passes an input to the machine if the caller owns the input's MR-cluster. verb is the
+// operation, for the error.
+func (s *service) change(ctx context.Context, verb string, in mrcluster.Input) error {
 	_, err := ask(ctx, s.owner, func() (none struct{}, err error) {
-		c, known := s.owner.m.Cluster(cluster)
+		c, known := s.owner.m.Cluster(in.Cluster)
 		if p := auth.From(ctx); known && !s.cfg.Rights.owns(p, &c.Spec) {
-			return none, notYours("remove MR-cluster", p, &c.Spec, "ask its owner or an administrator to remove it")
+			return none, notYours(verb+" MR-cluster", p, &c.Spec, "ask its owner or an administrator to "+verb+" it")
 		}
-		return none, s.owner.try(mrcluster.Input{Kind: mrcluster.InRemove, Cluster: cluster, Discard: discard})
+		return none, s.owner.try(in)
 	})
 	return err
 }

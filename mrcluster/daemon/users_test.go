@@ -1,10 +1,14 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"log/slog"
 	"net"
 	"net/netip"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -133,6 +137,12 @@ func TestOwners(t *testing.T) {
 		for _, ctx := range []context.Context{ann, bob, carol, me, w.ctx} {
 			require.NoError(t, job(ctx, "a"))
 		}
+		refused(s.Grow(bob, "a", 2), "belongs to user ann")
+		refused(s.Grow(eve, "a", 0), "ask its owner or an administrator to grow it")
+		for nodes, ctx := range []context.Context{ann, carol, w.ctx} {
+			require.True(t, failure.Is(s.Grow(ctx, "a", 3+nodes), failure.Limit), "the pool has 2 nodes")
+		}
+		require.NoError(t, s.Grow(ann, "a", 1))
 		refused(s.Remove(bob, "a", true), "belongs to user ann")
 		refused(s.Remove(eve, "a", true), "belongs to user ann")
 		require.NoError(t, s.Remove(ann, "a", true))
@@ -153,6 +163,17 @@ func TestOwners(t *testing.T) {
 		require.False(t, s.cfg.Rights.owns(auth.Principal{User: "ann"}, old))
 		require.False(t, s.cfg.Rights.owns(auth.Principal{}, &mrcluster.Spec{User: "ann"}))
 	})
+}
+
+// TestAudit checks that the manager's log names the caller of a change, also of a rejected one.
+func TestAudit(t *testing.T) {
+	var text bytes.Buffer
+	s := &service{Manager: &Manager{cfg: Config{Log: slog.New(slog.NewTextHandler(&text, nil))}}}
+	s.audit(as(t, "ann"), "grow to 3", "a", nil)
+	require.Contains(t, text.String(), `level=INFO msg="change made" change="grow to 3" on=a by="user ann"`)
+	s.audit(as(t, "eve"), "remove", strings.Repeat("x", maxAddress+1), errors.New("not yours"))
+	require.Contains(t, text.String(), `level=WARN msg="change rejected" change=remove on=`+
+		strings.Repeat("x", maxAddress)+` by="user eve" error="not yours"`)
 }
 
 // TestReasonsAreSecret checks that users do not see why something happened to an MR-cluster that they may

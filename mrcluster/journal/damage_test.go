@@ -180,8 +180,8 @@ func TestRepair(t *testing.T) {
 	require.EqualValues(t, int64(len(bad))-d.Offset, d.Bytes)
 	require.Equal(t, 4, d.Facts)
 	require.EqualValues(t, 2000, d.Time)
-	require.Equal(t, []factlog.Lost{{Name: "MR-cluster a", Facts: 7, Notes: []string{"cluster-active", "cluster-doomed",
-		"cluster-ended"}}}, d.Lost)
+	require.Equal(t, []factlog.Lost{{Name: "MR-cluster a", Facts: 8, Notes: []string{"cluster-active",
+		"cluster-sized", "cluster-doomed", "cluster-ended"}}}, d.Lost)
 
 	d, err = Cut(dir, "test.dir")
 	require.NoError(t, err)

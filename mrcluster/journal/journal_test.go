@@ -35,6 +35,8 @@ func some() []mrcluster.Fact {
 			Shares: []mrcluster.Share{{Cluster: "a", Nodes: 3, Weight: 0.75, Discrimination: -12.5}}},
 		{Kind: mrcluster.Measured, Time: 65_000,
 			Shares: []mrcluster.Share{{Cluster: "a", Nodes: 3, Weight: 0.75, Discrimination: -12.5, Overall: -40.25}}},
+		{Kind: mrcluster.ClusterSized, Time: 65_500, Cluster: "a", Nodes: 4,
+			Reason: "an operator requested at least 4 nodes"},
 		{Kind: mrcluster.ClusterDoomed, Time: 66_000, Cluster: "a", Discard: true},
 		{Kind: mrcluster.ClusterEnded, Time: 66_000, Cluster: "a", Deployment: 1, Reason: "removed without saving"},
 	}

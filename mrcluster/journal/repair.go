@@ -127,7 +127,7 @@ func note(list []factlog.Lost, f *mrcluster.Fact) []factlog.Lost {
 	list[i].Facts++
 	switch f.Kind {
 	case mrcluster.ClusterCreated, mrcluster.ClusterActive, mrcluster.ClusterDoomed, mrcluster.ClusterEnded,
-		mrcluster.ClusterRemoved:
+		mrcluster.ClusterRemoved, mrcluster.ClusterSized:
 		list[i].Notes = append(list[i].Notes, f.Kind.String())
 	}
 	return list

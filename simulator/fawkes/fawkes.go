@@ -85,9 +85,12 @@ type Faults struct {
 	// JobTrackerEvery is the mean time between two kills of any JobTracker in the pool. Each kill ends
 	// only the JobTracker. The agent of the JobTracker's node restarts it from the journal.
 	JobTrackerEvery int64
-	Down            int64 // time for which an agent stays dead
-	Until           int64 // ms since the start after which no more faults occur
-	Snapshots       bool  // after replaying its journal, a manager or JobTracker replaces it with a snapshot
+	// GrowEvery is the mean time between two requests of an operator for a random size of any
+	// MR-cluster. The manager refuses some of them.
+	GrowEvery int64
+	Down      int64 // time for which an agent stays dead
+	Until     int64 // ms since the start after which no more faults occur
+	Snapshots bool  // after replaying its journal, a manager or JobTracker replaces it with a snapshot
 }
 
 // Composition is the number of nodes of each kind in an MR-cluster. Leaving is the number of these
@@ -126,6 +129,7 @@ type Result struct {
 	Deaths           int // of agents
 	Kills            int // of TaskTrackers killed while their node stayed up
 	JobTrackers      int // of JobTrackers killed while their node stayed up
+	Sizes            int // of sizes that the manager accepted from an operator
 }
 
 // Done is the outcome of one workload.

@@ -93,20 +93,22 @@ var (
 )
 
 // TestKilledAtRandom kills the manager, agents, JobTrackers, and TaskTrackers at random moments. An
-// agent takes its JobTracker with it. Every job must still end exactly once, no MR-cluster may hold
-// more nodes than exist, and every node must become free.
+// agent takes its JobTracker with it. Meanwhile, an operator sets sizes. Every job must still end
+// exactly once, no MR-cluster may hold more nodes than exist, and every node must become free.
 func TestKilledAtRandom(t *testing.T) {
-	restarts, deaths, kills, masters := 0, 0, 0, 0
+	restarts, deaths, kills, masters, sizes := 0, 0, 0, 0, 0
 	for i := range *schedules {
 		r := killed(t, *firstSeed+uint64(i))
 		restarts, deaths, kills, masters = restarts+r.Restarts, deaths+r.Deaths, kills+r.Kills, masters+r.JobTrackers
+		sizes += r.Sizes
 	}
-	t.Logf("%d runs: the manager was killed %d times, agents %d times, TaskTrackers %d times, JobTrackers %d times",
-		*schedules, restarts, deaths, kills, masters)
+	t.Logf("%d runs: the manager was killed %d times, agents %d times, TaskTrackers %d times, JobTrackers %d times, "+
+		"and an operator set %d sizes", *schedules, restarts, deaths, kills, masters, sizes)
 	require.Positive(t, restarts)
 	require.Positive(t, deaths)
 	require.Positive(t, kills)
 	require.Positive(t, masters)
+	require.Positive(t, sizes)
 }
 
 // An agent that is already dead does not die again.
@@ -133,7 +135,7 @@ func killed(t *testing.T, seed uint64) *Result {
 	rate := int64(10 + r.IntN(500))
 	c.Storage, c.Move = 1<<20, func(int, int) int64 { return rate }
 	c.Faults = Faults{ManagerEvery: 60_000, AgentEvery: 100_000, TrackerEvery: 100_000, JobTrackerEvery: 100_000,
-		Snapshots: r.IntN(2) == 0, Down: int64(1000 + r.IntN(120_000)), Until: 2_000_000}
+		GrowEvery: 50_000, Snapshots: r.IntN(2) == 0, Down: int64(1000 + r.IntN(120_000)), Until: 2_000_000}
 	c.Watch = func(m Moment) {
 		held := 0
 		for _, v := range m.View.Clusters {

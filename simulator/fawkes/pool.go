@@ -36,10 +36,12 @@ type pool struct {
 	deathAt  int64 // time of the next death of an agent
 	trackAt  int64 // time of the next kill of a TaskTracker
 	masterAt int64 // time of the next kill of a JobTracker
+	growAt   int64 // time of the next request of an operator
 	restarts int
 	deaths   int
 	kills    int
 	masters  int
+	sizes    int
 	// journal is the manager's journal in its format on disk. It is nil if the manager is never
 	// killed.
 	journal []byte
@@ -71,7 +73,8 @@ type copying struct {
 func newPool(c *Config, work []Workload) (*pool, error) {
 	p := &pool{cfg: c, now: replay.Epoch, byName: map[string]*agent{}, byWork: map[string]*workload{},
 		luck:   rand.New(rand.NewPCG(c.Seed, 0xfa)),
-		killAt: never, deathAt: never, trackAt: never, masterAt: never}
+		killAt: never, deathAt: never, trackAt: never, masterAt: never,
+		growAt: never}
 	p.sampleAt, p.loads = p.now+c.Sample, c.Loads
 	p.aways = slices.Clone(c.Aways)
 	slices.SortStableFunc(p.aways, func(a, b simulator.Away) int { return cmp.Compare(a.At, b.At) })
@@ -85,7 +88,7 @@ func newPool(c *Config, work []Workload) (*pool, error) {
 	}
 	p.killAt, p.deathAt, p.trackAt = p.draw(c.Faults.ManagerEvery), p.draw(c.Faults.AgentEvery),
 		p.draw(c.Faults.TrackerEvery)
-	p.masterAt = p.draw(c.Faults.JobTrackerEvery)
+	p.masterAt, p.growAt = p.draw(c.Faults.JobTrackerEvery), p.draw(c.Faults.GrowEvery)
 	for _, a := range p.agents {
 		if err := p.beat(a); err != nil {
 			return nil, err
@@ -220,7 +223,7 @@ func (p *pool) once() error {
 }
 
 func (p *pool) next() int64 {
-	at := min(p.m.NextDeadline(), p.sampleAt, p.killAt, p.deathAt, p.trackAt, p.masterAt)
+	at := min(p.m.NextDeadline(), p.sampleAt, p.killAt, p.deathAt, p.trackAt, p.masterAt, p.growAt)
 	for _, c := range p.copies {
 		at = min(at, c.at)
 	}
@@ -359,7 +362,7 @@ func (p *pool) over() bool {
 }
 
 // faults carries out the kills that are due. The victim is the manager, an agent, a TaskTracker, or
-// a JobTracker.
+// a JobTracker. faults also makes the requests of an operator that are due.
 func (p *pool) faults() error {
 	if p.killAt <= p.now {
 		p.restarts++
@@ -380,11 +383,24 @@ func (p *pool) faults() error {
 			return err
 		}
 	}
+	if p.growAt <= p.now {
+		p.growAt = p.draw(p.cfg.Faults.GrowEvery)
+		p.grow()
+	}
 	if p.deathAt <= p.now {
 		p.deathAt = p.draw(p.cfg.Faults.AgentEvery)
 		return p.agents[p.luck.IntN(len(p.agents))].die(p, p.now+max(1, p.cfg.Faults.Down), true)
 	}
 	return p.depart()
+}
+
+// grow requests a random size for a random MR-cluster.
+func (p *pool) grow() {
+	name := p.work[p.luck.IntN(len(p.work))].Spec.Name
+	in := mrcluster.Input{Kind: mrcluster.InGrow, Cluster: name, Nodes: p.luck.IntN(p.cfg.Nodes + 1)}
+	if p.step(in).Err == nil {
+		p.sizes++
+	}
 }
 
 // depart carries out the planned failures of nodes that are due.
@@ -420,7 +436,7 @@ func (p *pool) loseJobTracker() error {
 
 func (p *pool) result() *Result {
 	r := &Result{Facts: p.facts, Reconfigurations: p.m.View().Reconfigurations, Restarts: p.restarts, Deaths: p.deaths,
-		Kills: p.kills, JobTrackers: p.masters}
+		Kills: p.kills, JobTrackers: p.masters, Sizes: p.sizes}
 	for _, w := range p.work {
 		r.Clusters = append(r.Clusters, Done{Name: w.Spec.Name, Jobs: w.done, Makespan: trace.Makespan(w.done)})
 	}

@@ -87,7 +87,8 @@ func clusterToWire(c *status.Cluster) *pool.Cluster {
 	return &pool.Cluster{Spec: SpecToWire(&c.Spec), State: c.State.String(), SinceMs: c.Since, Deployment: c.Deployment,
 		Target: int32(c.Target), Cores: int32(c.Cores), Held: int32(c.Held), Leaving: int32(c.Leaving), Weight: c.Weight,
 		Discrimination: c.Discrimination, Overall: c.Overall, Master: c.Master, Sample: SampleToWire(&c.Sample),
-		LastError: c.LastError, Doomed: c.Doomed, Doing: c.Doing, Endpoints: EndpointsToWire(c.Endpoints)}
+		LastError: c.LastError, Doomed: c.Doomed, Doing: c.Doing, Size: int32(c.Size),
+		Endpoints: EndpointsToWire(c.Endpoints)}
 }
 
 // read sets v to the value whose name is name. If the name is unknown, read leaves v unchanged,
@@ -101,7 +102,7 @@ func clusterFromWire(c *pool.Cluster) *status.Cluster {
 		Deployment: c.Deployment, Target: int(c.Target), Cores: int(c.Cores), Held: int(c.Held), Leaving: int(c.Leaving),
 		Weight:         c.Weight,
 		Discrimination: c.Discrimination, Overall: c.Overall, Master: c.Master, Sample: *SampleFromWire(c.Sample),
-		LastError: c.LastError, Doomed: c.Doomed, Doing: c.Doing}
+		LastError: c.LastError, Doomed: c.Doomed, Doing: c.Doing, Size: int(c.Size)}
 	read(&out.State, c.State)
 	return out
 }

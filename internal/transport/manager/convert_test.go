@@ -28,7 +28,7 @@ func filled[T any](r *rand.Rand, v *T) *T {
 		case *mrcluster.NodeState:
 			*x = mrcluster.NodeState(r.IntN(6))
 		case *mrcluster.FactKind:
-			*x = mrcluster.ClusterCreated + mrcluster.FactKind(r.IntN(int(mrcluster.Measured)))
+			*x = mrcluster.ClusterCreated + mrcluster.FactKind(r.IntN(int(mrcluster.ClusterSized)))
 		default:
 			return false
 		}
@@ -56,6 +56,11 @@ func (f *fake) Job(_ context.Context, cluster string, deployment int64) (*status
 func (f *fake) Remove(_ context.Context, cluster string, discard bool) error {
 	f.told = []any{cluster, discard}
 	return failure.New(failure.NotFound, "find MR-cluster", cluster, nil)
+}
+
+func (f *fake) Grow(_ context.Context, cluster string, nodes int) error {
+	f.told = []any{cluster, nodes}
+	return nil
 }
 
 func (f *fake) Status(_ context.Context, cluster string) (*status.Pool, error) {

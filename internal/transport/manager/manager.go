@@ -5,6 +5,7 @@ package manager
 
 import (
 	"context"
+	"math"
 
 	"google.golang.org/grpc"
 
@@ -23,6 +24,9 @@ type Manager interface {
 	Job(ctx context.Context, cluster string, deployment int64) (*status.Cluster, error)
 	// Remove removes an MR-cluster. It first saves the MR-cluster's output unless discard is set.
 	Remove(ctx context.Context, cluster string, discard bool) error
+	// Grow sets an MR-cluster's operator size: the minimum number of nodes while the MR-cluster is
+	// active. 0 means that only the weight determines the number.
+	Grow(ctx context.Context, cluster string, nodes int) error
 	// Status returns the state of the pool. If cluster is not "", it returns only the part that
 	// concerns that MR-cluster.
 	Status(ctx context.Context, cluster string) (*status.Pool, error)
@@ -70,6 +74,11 @@ func (s *Server) Remove(ctx context.Context, in *pool.RemoveRequest) (*pool.Empt
 	return empty(s.manager.Remove(ctx, in.GetCluster(), in.GetDiscard()))
 }
 
+// Grow implements pool.PoolServer.
+func (s *Server) Grow(ctx context.Context, in *pool.GrowRequest) (*pool.Empty, error) {
+	return empty(s.manager.Grow(ctx, in.GetCluster(), int(in.GetNodes())))
+}
+
 // Status implements pool.PoolServer.
 func (s *Server) Status(ctx context.Context, in *pool.StatusRequest) (*pool.PoolStatus, error) {
 	p, err := s.manager.Status(ctx, in.GetCluster())
@@ -100,6 +109,11 @@ func (c *caller) Job(ctx context.Context, cluster string, deployment int64) (*st
 
 func (c *caller) Remove(ctx context.Context, cluster string, discard bool) error {
 	_, err := c.pool.Remove(ctx, &pool.RemoveRequest{Cluster: cluster, Discard: discard})
+	return err
+}
+
+func (c *caller) Grow(ctx context.Context, cluster string, nodes int) error {
+	_, err := c.pool.Grow(ctx, &pool.GrowRequest{Cluster: cluster, Nodes: int32(max(-1, min(nodes, math.MaxInt32)))})
 	return err
 }
 

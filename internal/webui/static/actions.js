@@ -29,7 +29,8 @@ addEventListener("submit", async e => {
   const to = new URL(form.dataset.to.replace("{name}", encodeURIComponent(form.dataset.name)), location.origin), body = {};
   for (const f of form.elements) {
     if (!f.name || !f.value) continue;
-    if ("query" in f.dataset) to.searchParams.set(f.name, f.value); else body[f.name] = f.value;
+    if ("query" in f.dataset) to.searchParams.set(f.name, f.value);
+    else body[f.name] = f.type === "number" ? f.valueAsNumber : f.value;
   }
   try {
     const method = form.dataset.method;
@@ -38,7 +39,7 @@ addEventListener("submit", async e => {
     if (r.ok) { location.reload(); return; }
     problem(form, explain(await r.text(), r.status));
   } catch {
-    problem(form, "The JobTracker does not answer, so the change may have been made. Reload the page to see.");
+    problem(form, "The daemon does not answer, so the change may have been made. Reload the page to see.");
   }
   send.disabled = false;
 });

@@ -1346,6 +1346,53 @@ func (x *RemoveRequest) GetDiscard() bool {
 	return false
 }
 
+type GrowRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Cluster       string                 `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
+	Nodes         int32                  `protobuf:"varint,2,opt,name=nodes,proto3" json:"nodes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GrowRequest) Reset() {
+	*x = GrowRequest{}
+	mi := &file_internal_wire_pool_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GrowRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GrowRequest) ProtoMessage() {}
+
+func (x *GrowRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_pool_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+func (x *GrowRequest) GetCluster() string {
+	if x != nil {
+		return x.Cluster
+	}
+	return ""
+}
+
+func (x *GrowRequest) GetNodes() int32 {
+	if x != nil {
+		return x.Nodes
+	}
+	return 0
+}
+
 type StatusRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Cluster       string                 `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
@@ -1355,7 +1402,7 @@ type StatusRequest struct {
 
 func (x *StatusRequest) Reset() {
 	*x = StatusRequest{}
-	mi := &file_internal_wire_pool_proto_msgTypes[19]
+	mi := &file_internal_wire_pool_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1367,7 +1414,7 @@ func (x *StatusRequest) String() string {
 func (*StatusRequest) ProtoMessage() {}
 
 func (x *StatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[19]
+	mi := &file_internal_wire_pool_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1405,7 +1452,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_internal_wire_pool_proto_msgTypes[20]
+	mi := &file_internal_wire_pool_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1417,7 +1464,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[20]
+	mi := &file_internal_wire_pool_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1510,13 +1557,14 @@ type Cluster struct {
 	Doomed         bool                   `protobuf:"varint,15,opt,name=doomed,proto3" json:"doomed,omitempty"`
 	Endpoints      *Endpoints             `protobuf:"bytes,16,opt,name=endpoints,proto3" json:"endpoints,omitempty"`
 	Doing          string                 `protobuf:"bytes,17,opt,name=doing,proto3" json:"doing,omitempty"` // what it waits for during its deployment
+	Size           int32                  `protobuf:"varint,18,opt,name=size,proto3" json:"size,omitempty"`  // minimum that an operator has set; 0 = only by weight
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Cluster) Reset() {
 	*x = Cluster{}
-	mi := &file_internal_wire_pool_proto_msgTypes[21]
+	mi := &file_internal_wire_pool_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1528,7 +1576,7 @@ func (x *Cluster) String() string {
 func (*Cluster) ProtoMessage() {}
 
 func (x *Cluster) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[21]
+	mi := &file_internal_wire_pool_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1588,6 +1636,13 @@ func (x *Cluster) GetDoing() string {
 	return ""
 }
 
+func (x *Cluster) GetSize() int32 {
+	if x != nil {
+		return x.Size
+	}
+	return 0
+}
+
 type Event struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	TimeMs        int64                  `protobuf:"varint,1,opt,name=time_ms,json=timeMs,proto3" json:"time_ms,omitempty"`
@@ -1603,7 +1658,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_internal_wire_pool_proto_msgTypes[22]
+	mi := &file_internal_wire_pool_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1615,7 +1670,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[22]
+	mi := &file_internal_wire_pool_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1659,7 +1714,7 @@ type ShareOf struct {
 
 func (x *ShareOf) Reset() {
 	*x = ShareOf{}
-	mi := &file_internal_wire_pool_proto_msgTypes[23]
+	mi := &file_internal_wire_pool_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1671,7 +1726,7 @@ func (x *ShareOf) String() string {
 func (*ShareOf) ProtoMessage() {}
 
 func (x *ShareOf) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[23]
+	mi := &file_internal_wire_pool_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1687,6 +1742,13 @@ func (x *ShareOf) GetCluster() string {
 		return x.Cluster
 	}
 	return ""
+}
+
+func (x *ShareOf) GetNodes() int32 {
+	if x != nil {
+		return x.Nodes
+	}
+	return 0
 }
 
 type PoolStatus struct {
@@ -1711,7 +1773,7 @@ type PoolStatus struct {
 
 func (x *PoolStatus) Reset() {
 	*x = PoolStatus{}
-	mi := &file_internal_wire_pool_proto_msgTypes[24]
+	mi := &file_internal_wire_pool_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1723,7 +1785,7 @@ func (x *PoolStatus) String() string {
 func (*PoolStatus) ProtoMessage() {}
 
 func (x *PoolStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[24]
+	mi := &file_internal_wire_pool_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1907,7 +1969,10 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"deployment\"C\n" +
 	"\rRemoveRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x18\n" +
-	"\adiscard\x18\x02 \x01(\bR\adiscard\")\n" +
+	"\adiscard\x18\x02 \x01(\bR\adiscard\"=\n" +
+	"\vGrowRequest\x12\x18\n" +
+	"\acluster\x18\x01 \x01(\tR\acluster\x12\x14\n" +
+	"\x05nodes\x18\x02 \x01(\x05R\x05nodes\")\n" +
 	"\rStatusRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\"\x9e\x02\n" +
 	"\x04Node\x12\x12\n" +
@@ -1923,7 +1988,7 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\aproblem\x18\n" +
 	" \x01(\tR\aproblem\x12\x14\n" +
 	"\x05doing\x18\v \x01(\tR\x05doing\x12\x1b\n" +
-	"\tfailed_ms\x18\f \x01(\x03R\bfailedMs\"\xff\x03\n" +
+	"\tfailed_ms\x18\f \x01(\x03R\bfailedMs\"\x93\x04\n" +
 	"\aCluster\x12%\n" +
 	"\x04spec\x18\x01 \x01(\v2\x11.howdah.pool.SpecR\x04spec\x12\x14\n" +
 	"\x05state\x18\x02 \x01(\tR\x05state\x12\x19\n" +
@@ -1945,7 +2010,8 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"last_error\x18\x0e \x01(\tR\tlastError\x12\x16\n" +
 	"\x06doomed\x18\x0f \x01(\bR\x06doomed\x124\n" +
 	"\tendpoints\x18\x10 \x01(\v2\x16.howdah.pool.EndpointsR\tendpoints\x12\x14\n" +
-	"\x05doing\x18\x11 \x01(\tR\x05doing\"\xba\x01\n" +
+	"\x05doing\x18\x11 \x01(\tR\x05doing\x12\x12\n" +
+	"\x04size\x18\x12 \x01(\x05R\x04size\"\xba\x01\n" +
 	"\x05Event\x12\x17\n" +
 	"\atime_ms\x18\x01 \x01(\x03R\x06timeMs\x12\x12\n" +
 	"\x04fact\x18\x02 \x01(\tR\x04fact\x12\x18\n" +
@@ -1976,15 +2042,16 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\tthreshold\x18\v \x01(\x01R\tthreshold\x12*\n" +
 	"\x10reconfigurations\x18\f \x01(\x03R\x10reconfigurations\x12\"\n" +
 	"\rnext_cycle_ms\x18\r \x01(\x03R\vnextCycleMs\x12(\n" +
-	"\x05event\x18\x0e \x03(\v2\x12.howdah.pool.EventR\x05event2\xaf\x02\n" +
+	"\x05event\x18\x0e \x03(\v2\x12.howdah.pool.EventR\x05event2\xe5\x02\n" +
 	"\x04Pool\x12>\n" +
 	"\x06Report\x12\x1a.howdah.pool.ReportRequest\x1a\x18.howdah.pool.ReportReply\x128\n" +
 	"\x06Create\x12\x1a.howdah.pool.CreateRequest\x1a\x12.howdah.pool.Empty\x124\n" +
 	"\x03Job\x12\x17.howdah.pool.JobRequest\x1a\x14.howdah.pool.Cluster\x128\n" +
-	"\x06Remove\x12\x1a.howdah.pool.RemoveRequest\x1a\x12.howdah.pool.Empty\x12=\n" +
+	"\x06Remove\x12\x1a.howdah.pool.RemoveRequest\x1a\x12.howdah.pool.Empty\x124\n" +
+	"\x04Grow\x12\x18.howdah.pool.GrowRequest\x1a\x12.howdah.pool.Empty\x12=\n" +
 	"\x06Status\x12\x1a.howdah.pool.StatusRequest\x1a\x17.howdah.pool.PoolStatusB-Z+github.com/howdah/howdah/internal/wire/poolb\x06proto3"
 
-var file_internal_wire_pool_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_internal_wire_pool_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_internal_wire_pool_proto_goTypes = []any{
 	(*Empty)(nil),         // 0: howdah.pool.Empty
 	(*Copy)(nil),          // 1: howdah.pool.Copy
@@ -2005,12 +2072,13 @@ var file_internal_wire_pool_proto_goTypes = []any{
 	(*CreateRequest)(nil), // 16: howdah.pool.CreateRequest
 	(*JobRequest)(nil),    // 17: howdah.pool.JobRequest
 	(*RemoveRequest)(nil), // 18: howdah.pool.RemoveRequest
-	(*StatusRequest)(nil), // 19: howdah.pool.StatusRequest
-	(*Node)(nil),          // 20: howdah.pool.Node
-	(*Cluster)(nil),       // 21: howdah.pool.Cluster
-	(*Event)(nil),         // 22: howdah.pool.Event
-	(*ShareOf)(nil),       // 23: howdah.pool.ShareOf
-	(*PoolStatus)(nil),    // 24: howdah.pool.PoolStatus
+	(*GrowRequest)(nil),   // 19: howdah.pool.GrowRequest
+	(*StatusRequest)(nil), // 20: howdah.pool.StatusRequest
+	(*Node)(nil),          // 21: howdah.pool.Node
+	(*Cluster)(nil),       // 22: howdah.pool.Cluster
+	(*Event)(nil),         // 23: howdah.pool.Event
+	(*ShareOf)(nil),       // 24: howdah.pool.ShareOf
+	(*PoolStatus)(nil),    // 25: howdah.pool.PoolStatus
 }
 var file_internal_wire_pool_proto_depIdxs = []int32{
 	1,  // 0: howdah.pool.Spec.load:type_name -> howdah.pool.Copy
@@ -2033,22 +2101,24 @@ var file_internal_wire_pool_proto_depIdxs = []int32{
 	2,  // 17: howdah.pool.Cluster.spec:type_name -> howdah.pool.Spec
 	6,  // 18: howdah.pool.Cluster.sample:type_name -> howdah.pool.Sample
 	3,  // 19: howdah.pool.Cluster.endpoints:type_name -> howdah.pool.Endpoints
-	23, // 20: howdah.pool.Event.share:type_name -> howdah.pool.ShareOf
-	21, // 21: howdah.pool.PoolStatus.cluster:type_name -> howdah.pool.Cluster
-	20, // 22: howdah.pool.PoolStatus.node:type_name -> howdah.pool.Node
-	22, // 23: howdah.pool.PoolStatus.event:type_name -> howdah.pool.Event
+	24, // 20: howdah.pool.Event.share:type_name -> howdah.pool.ShareOf
+	22, // 21: howdah.pool.PoolStatus.cluster:type_name -> howdah.pool.Cluster
+	21, // 22: howdah.pool.PoolStatus.node:type_name -> howdah.pool.Node
+	23, // 23: howdah.pool.PoolStatus.event:type_name -> howdah.pool.Event
 	10, // 24: howdah.pool.Pool.Report:input_type -> howdah.pool.ReportRequest
 	16, // 25: howdah.pool.Pool.Create:input_type -> howdah.pool.CreateRequest
 	17, // 26: howdah.pool.Pool.Job:input_type -> howdah.pool.JobRequest
 	18, // 27: howdah.pool.Pool.Remove:input_type -> howdah.pool.RemoveRequest
-	19, // 28: howdah.pool.Pool.Status:input_type -> howdah.pool.StatusRequest
-	13, // 29: howdah.pool.Pool.Report:output_type -> howdah.pool.ReportReply
-	0,  // 30: howdah.pool.Pool.Create:output_type -> howdah.pool.Empty
-	21, // 31: howdah.pool.Pool.Job:output_type -> howdah.pool.Cluster
-	0,  // 32: howdah.pool.Pool.Remove:output_type -> howdah.pool.Empty
-	24, // 33: howdah.pool.Pool.Status:output_type -> howdah.pool.PoolStatus
-	29, // [29:34] is the sub-list for method output_type
-	24, // [24:29] is the sub-list for method input_type
+	19, // 28: howdah.pool.Pool.Grow:input_type -> howdah.pool.GrowRequest
+	20, // 29: howdah.pool.Pool.Status:input_type -> howdah.pool.StatusRequest
+	13, // 30: howdah.pool.Pool.Report:output_type -> howdah.pool.ReportReply
+	0,  // 31: howdah.pool.Pool.Create:output_type -> howdah.pool.Empty
+	22, // 32: howdah.pool.Pool.Job:output_type -> howdah.pool.Cluster
+	0,  // 33: howdah.pool.Pool.Remove:output_type -> howdah.pool.Empty
+	0,  // 34: howdah.pool.Pool.Grow:output_type -> howdah.pool.Empty
+	25, // 35: howdah.pool.Pool.Status:output_type -> howdah.pool.PoolStatus
+	30, // [30:36] is the sub-list for method output_type
+	24, // [24:30] is the sub-list for method input_type
 	24, // [24:24] is the sub-list for extension type_name
 	24, // [24:24] is the sub-list for extension extendee
 	0,  // [0:24] is the sub-list for field type_name
@@ -2065,7 +2135,7 @@ func file_internal_wire_pool_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_pool_proto_rawDesc), len(file_internal_wire_pool_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   25,
+			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

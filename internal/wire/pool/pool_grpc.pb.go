@@ -23,6 +23,7 @@ const (
 	Pool_Create_FullMethodName = "/howdah.pool.Pool/Create"
 	Pool_Job_FullMethodName    = "/howdah.pool.Pool/Job"
 	Pool_Remove_FullMethodName = "/howdah.pool.Pool/Remove"
+	Pool_Grow_FullMethodName   = "/howdah.pool.Pool/Grow"
 	Pool_Status_FullMethodName = "/howdah.pool.Pool/Status"
 )
 
@@ -37,6 +38,8 @@ type PoolClient interface {
 	// it alive. A client that is still preparing a job must repeat the call.
 	Job(ctx context.Context, in *JobRequest, opts ...grpc.CallOption) (*Cluster, error)
 	Remove(ctx context.Context, in *RemoveRequest, opts ...grpc.CallOption) (*Empty, error)
+	// Grow sets the minimum number of nodes that an MR-cluster has while it is active. 0 leaves the number to the weights.
+	Grow(ctx context.Context, in *GrowRequest, opts ...grpc.CallOption) (*Empty, error)
 	Status(ctx context.Context, in *StatusRequest, opts ...grpc.CallOption) (*PoolStatus, error)
 }
 
@@ -88,6 +91,16 @@ func (c *poolClient) Remove(ctx context.Context, in *RemoveRequest, opts ...grpc
 	return out, nil
 }
 
+func (c *poolClient) Grow(ctx context.Context, in *GrowRequest, opts ...grpc.CallOption) (*Empty, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Empty)
+	err := c.cc.Invoke(ctx, Pool_Grow_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *poolClient) Status(ctx context.Context, in *StatusRequest, opts ...grpc.CallOption) (*PoolStatus, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(PoolStatus)
@@ -109,6 +122,8 @@ type PoolServer interface {
 	// it alive. A client that is still preparing a job must repeat the call.
 	Job(context.Context, *JobRequest) (*Cluster, error)
 	Remove(context.Context, *RemoveRequest) (*Empty, error)
+	// Grow sets the minimum number of nodes that an MR-cluster has while it is active. 0 leaves the number to the weights.
+	Grow(context.Context, *GrowRequest) (*Empty, error)
 	Status(context.Context, *StatusRequest) (*PoolStatus, error)
 	mustEmbedUnimplementedPoolServer()
 }
@@ -131,6 +146,9 @@ func (UnimplementedPoolServer) Job(context.Context, *JobRequest) (*Cluster, erro
 }
 func (UnimplementedPoolServer) Remove(context.Context, *RemoveRequest) (*Empty, error) {
 	return nil, status.Error(codes.Unimplemented, "method Remove not implemented")
+}
+func (UnimplementedPoolServer) Grow(context.Context, *GrowRequest) (*Empty, error) {
+	return nil, status.Error(codes.Unimplemented, "method Grow not implemented")
 }
 func (UnimplementedPoolServer) Status(context.Context, *StatusRequest) (*PoolStatus, error) {
 	return nil, status.Error(codes.Unimplemented, "method Status not implemented")
@@ -228,6 +246,24 @@ func _Pool_Remove_Handler(srv interface{}, ctx context.Context, dec func(interfa
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Pool_Grow_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GrowRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PoolServer).Grow(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Pool_Grow_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PoolServer).Grow(ctx, req.(*GrowRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Pool_Status_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(StatusRequest)
 	if err := dec(in); err != nil {
@@ -268,6 +304,10 @@ var Pool_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Remove",
 			Handler:    _Pool_Remove_Handler,
+		},
+		{
+			MethodName: "Grow",
+			Handler:    _Pool_Grow_Handler,
 		},
 		{
 			MethodName: "Status",
