@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -179,4 +180,21 @@ func TestDocker(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	_, err := docker(t.Context())
 	require.ErrorContains(t, err, "IMAGES=no")
+}
+
+// Docker sees every file of the checkout that the images copy. Without Docker, nothing else tells.
+func TestImageContext(t *testing.T) {
+	recipe, err := os.ReadFile("../../docker/Dockerfile")
+	require.NoError(t, err)
+	ignore, err := os.ReadFile("../../.dockerignore")
+	require.NoError(t, err)
+	copies := regexp.MustCompile(`(?m)^COPY ([^-].*) \S+$`).FindAllStringSubmatch(string(recipe), -1)
+	require.Greater(t, len(copies), 3)
+	for _, c := range copies {
+		for _, source := range strings.Fields(strings.NewReplacer("[", "", "]", "").Replace(c[1])) {
+			require.True(t, slices.ContainsFunc(strings.Split(string(ignore), "\n"), func(line string) bool {
+				return line == "!"+source || strings.HasPrefix("!"+source, line+"/")
+			}), "%s is not in Docker's context", source)
+		}
+	}
 }
