@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -53,10 +54,11 @@ func TestNotice(t *testing.T) {
 	for _, part := range []string{
 		"\ngithub.com/hashicorp/memberlist ", "Mozilla Public License, version 2.0",
 		"--- zstd/internal/xxhash/LICENSE.txt", // a license of its own within github.com/klauspost/compress
-		"--- licenses/ftl.txt", "--- LICENSE-SQLITE\n",
+		"--- licenses/ftl.txt", "copyright © <year> The FreeType", "--- LICENSE-SQLITE\n",
 	} {
 		require.True(t, bytes.Contains(all, []byte(part)), part)
 	}
+	require.True(t, utf8.Valid(all))
 	delete(known, "github.com/urfave/cli/v2")
 	program, err := os.Executable()
 	require.NoError(t, err)
