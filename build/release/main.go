@@ -92,6 +92,13 @@ func release(ctx context.Context, version string, withImages bool) error {
 	if err := install(ctx, version, first, tmp); err != nil {
 		return fmt.Errorf("go install: %w", err)
 	}
+	// Images differ between builds, so they stay apart from the files that the second build must equal.
+	var made map[string][]byte
+	if withImages {
+		if made, err = images(ctx, version, platform, first, files[noticesFile]); err != nil {
+			return err
+		}
+	}
 	again, err := build(ctx, version, second, "GOCACHE="+filepath.Join(tmp, "cache"))
 	if err != nil {
 		return err
@@ -99,13 +106,7 @@ func release(ctx context.Context, version string, withImages bool) error {
 	if err := same(files, again); err != nil {
 		return err
 	}
-	if withImages {
-		made, err := images(ctx, version, platform, first, files[noticesFile])
-		if err != nil {
-			return err
-		}
-		maps.Copy(files, made)
-	}
+	maps.Copy(files, made)
 	files["SHA256SUMS"] = sums(files)
 	if err := write("dist", files); err != nil {
 		return err

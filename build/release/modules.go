@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // licensed is a module, or Go's standard library, with its terms.
@@ -187,10 +188,22 @@ func notices(known map[string]*licensed) ([]byte, error) {
 		}
 		fmt.Fprintf(&b, "\n%s\n%s %s (%s)\n", strings.Repeat("=", 80), path, m.version, m.license)
 		for _, name := range slices.Sorted(maps.Keys(m.texts)) {
-			fmt.Fprintf(&b, "\n--- %s\n\n%s\n", name, bytes.TrimSpace(m.texts[name]))
+			fmt.Fprintf(&b, "\n--- %s\n\n%s\n", name, bytes.TrimSpace(unicode(m.texts[name])))
 		}
 	}
 	return b.Bytes(), nil
+}
+
+// unicode returns a text in UTF-8. The text of a license may be in ISO 8859-1.
+func unicode(text []byte) []byte {
+	if utf8.Valid(text) {
+		return text
+	}
+	var b []byte
+	for _, c := range text {
+		b = utf8.AppendRune(b, rune(c))
+	}
+	return b
 }
 
 // bom is a bill of materials in the format CycloneDX 1.6.

@@ -8,10 +8,12 @@ import (
 	"io"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -52,10 +54,11 @@ func TestNotice(t *testing.T) {
 	for _, part := range []string{
 		"\ngithub.com/hashicorp/memberlist ", "Mozilla Public License, version 2.0",
 		"--- zstd/internal/xxhash/LICENSE.txt", // a license of its own within github.com/klauspost/compress
-		"--- licenses/ftl.txt", "--- LICENSE-SQLITE\n",
+		"--- licenses/ftl.txt", "copyright © <year> The FreeType", "--- LICENSE-SQLITE\n",
 	} {
 		require.True(t, bytes.Contains(all, []byte(part)), part)
 	}
+	require.True(t, utf8.Valid(all))
 	delete(known, "github.com/urfave/cli/v2")
 	program, err := os.Executable()
 	require.NoError(t, err)
@@ -179,4 +182,21 @@ func TestDocker(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	_, err := docker(t.Context())
 	require.ErrorContains(t, err, "IMAGES=no")
+}
+
+// Docker sees every file of the checkout that the images copy. Without Docker, nothing else tells.
+func TestImageContext(t *testing.T) {
+	recipe, err := os.ReadFile("../../docker/Dockerfile")
+	require.NoError(t, err)
+	ignore, err := os.ReadFile("../../.dockerignore")
+	require.NoError(t, err)
+	copies := regexp.MustCompile(`(?m)^COPY ([^-].*) \S+$`).FindAllStringSubmatch(string(recipe), -1)
+	require.Greater(t, len(copies), 3)
+	for _, c := range copies {
+		for _, source := range strings.Fields(strings.NewReplacer("[", "", "]", "").Replace(c[1])) {
+			require.True(t, slices.ContainsFunc(strings.Split(string(ignore), "\n"), func(line string) bool {
+				return line == "!"+source || strings.HasPrefix("!"+source, line+"/")
+			}), "%s is not in Docker's context", source)
+		}
+	}
 }

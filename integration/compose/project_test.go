@@ -64,6 +64,7 @@ func copyContext(t testing.TB) string {
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "docker"), os.DirFS(filepath.Join(root, "docker"))))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o755))
 	for from, to := range map[string]string{filepath.Join(root, ".dockerignore"): ".dockerignore",
+		filepath.Join(root, "LICENSE"): "LICENSE", filepath.Join(root, "NOTICE"): "NOTICE",
 		minicluster.Binary(t): "bin/howdah"} {
 		b, err := os.ReadFile(from)
 		require.NoError(t, err)
