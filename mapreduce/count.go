@@ -8,8 +8,8 @@ import (
 
 // Count returns a reducer that emits each key with the number of its values, an int64. The values
 // can have any type. Count can also be the combiner if the same job's reducer is Count too. The
-// maps of such a job emit the int64 1 instead of each value, so a partitioner and a comparator of
-// the job see these. The combiner and the reducer add up these numbers.
+// maps of such a job emit the int64 1 instead of each value, which is also what the job's
+// partitioner sees. The combiner and the reducer add up these numbers.
 func Count() ReducerClass {
 	return ReducerClass{
 		New: func() Reducer {

@@ -182,7 +182,7 @@ func TestMasterFalseNames(t *testing.T) {
 				fmt.Sprintf(`{"job": %d}`, id.Seq)), &emptypb.Empty{})
 		}},
 		{"SetScheduler", func(ctx context.Context, conn *grpc.ClientConn) error {
-			_, err := transport.Client(conn).SetScheduler(ctx, "fair", nil, by.User)
+			_, err := transport.Client(conn).SetScheduler(ctx, "fair", nil, by)
 			return err
 		}},
 		{"Kill", func(ctx context.Context, conn *grpc.ClientConn) error {
