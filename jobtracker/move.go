@@ -48,13 +48,14 @@ func (m *Machine) moveJob(in *Input) {
 // placed returns the specification of a job that moves to a queue or pool. queue is "" if target is
 // not a queue. If target is a pool of the policy, but the job's queue does not determine the pool,
 // the specification names the pool explicitly (Hadoop: PoolManager.setPool). A policy without such a
-// pool, or whose rules place the job elsewhere, accepts a queue as a mere label.
+// pool, or whose rules place the job elsewhere, accepts a queue as a mere label. The job then is in
+// the pool in which it would be without earlier moves to pools.
 func (m *Machine) placed(j *jobState, target, queue string) (*job.Spec, error) {
 	isQueue := queue != ""
 	if !isQueue {
 		queue = j.view.Spec.Queue
 	}
-	s := movedSpec(j.submitted, queue, explicitPool(j.view.Spec))
+	s := movedSpec(j.submitted, queue, "") // an earlier move to a pool no longer counts
 	group, isGroup := "", false
 	if g, ok := m.policy.(scheduler.Grouper); ok {
 		isGroup = slices.ContainsFunc(g.Groups(m, nil), func(g scheduler.Group) bool { return g.Name == target })
@@ -73,7 +74,7 @@ func (m *Machine) placed(j *jobState, target, queue string) (*job.Spec, error) {
 	case isGroup:
 		return nil, fmt.Errorf("the scheduler does not accept the job in %s, but only in %s", target, group)
 	}
-	return nil, fmt.Errorf("unknown queue or pool %s", target)
+	return nil, fmt.Errorf("unknown queue or pool %.40q", target)
 }
 
 // relocated is a View in which a job has another specification.

@@ -70,8 +70,13 @@ func TestMoveJob(t *testing.T) {
 		{Name: "z", Value: "2"}}, r.m.Job(seq).Spec.Conf)
 	same()
 	require.Nil(t, move("a", "a"))
-	require.Equal(t, [2]string{"a", "a"}, where(), "the job names its pool, so the queue alone is not enough")
+	require.Equal(t, [2]string{"a", ""}, where(), "the queue determines the pool again")
 	same()
+	require.Nil(t, move("b", ""))
+	require.Nil(t, move("prod", "prod"))
+	require.Equal(t, [2]string{"prod", ""}, where(), "a move to a queue ends the stay in a pool")
+	same()
+	require.Nil(t, move("a", "a"))
 	facts := r.count(event.JobMoved)
 	require.Nil(t, move("a", "a"))
 	require.Equal(t, facts, r.count(event.JobMoved), "no change, no fact")
@@ -81,8 +86,9 @@ func TestMoveJob(t *testing.T) {
 		require.Equal(t, want, move(to, "").Kind, to)
 	}
 	require.ErrorContains(t, move("walled", ""), "does not accept the job in walled, but only in b")
+	require.ErrorContains(t, move("\x1b[2J", ""), `unknown queue or pool "\x1b[2J"`)
 	require.Equal(t, failure.Permission, move("full", "full").Kind)
-	require.Equal(t, [2]string{"a", "a"}, where(), "a rejected move changes nothing")
+	require.Equal(t, [2]string{"a", ""}, where(), "a rejected move changes nothing")
 	require.Equal(t, "default", s.Queue)
 	require.Len(t, s.Conf, 2, "a specification is immutable")
 	require.Equal(t, failure.NotFound, r.step(Input{Kind: InMoveJob, Job: 99, Name: "a", Text: "a"}).Err.Kind)
@@ -90,6 +96,21 @@ func TestMoveJob(t *testing.T) {
 	require.Nil(t, r.step(Input{Kind: InKillJob, Job: seq}).Err)
 	require.Nil(t, r.step(Input{Kind: InAbortDone, Job: seq}).Err)
 	require.ErrorContains(t, move("b", "b"), "the job has ended")
+}
+
+// The queue alone does not move a job that names its pool at its submission.
+func TestMoveJobWithPool(t *testing.T) {
+	r := newRig(t)
+	r.m.SetPolicy(pooled{newFIFO(t)})
+	s := spec(1, 0)
+	s.Queue, s.Conf = "default", []job.Property{{Name: conf.FairSchedulerPool.Name, Value: "b"}}
+	seq := r.submit(s)
+	for _, to := range []struct{ queue, pool string }{{"a", "a"}, {"prod", "b"}} {
+		require.Nil(t, r.step(Input{Kind: InMoveJob, Job: seq, Name: to.queue, Text: to.queue}).Err)
+		got := r.m.Job(seq).Spec
+		require.Equal(t, to, struct{ queue, pool string }{got.Queue, explicitPool(got)})
+		require.Equal(t, dump(r.m), dump(r.replayed()))
+	}
 }
 
 // A job that moves back is as it was at its submission.

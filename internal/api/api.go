@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"reflect"
 	"slices"
@@ -93,6 +94,9 @@ func (c *call) read(to any) error {
 	d.DisallowUnknownFields()
 	if err := d.Decode(to); err != nil {
 		return usage("body", "%w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return usage("body", "the body must end after the value")
 	}
 	return nil
 }

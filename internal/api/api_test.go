@@ -251,6 +251,8 @@ func TestChanges(t *testing.T) {
 		{"PATCH", "/jobs/" + id, `{"deadline":"+2h","priority":"LOW"}`, "", 400},
 		{"PATCH", "/jobs/" + id, `{"deadline":5}`, "", 400},
 		{"PATCH", "/jobs/" + id, `{}`, "", 400},
+		{"PATCH", "/jobs/" + id, `{"priority":"LOW"}{"priority":"HIGH"}`, "", 400},
+		{"PATCH", "/jobs/" + id, `{"priority":"LOW"}}`, "", 400},
 		{"PATCH", "/jobs/" + id, `{"priority":"LOW","name":"x"}`, "", 400},
 		{"PATCH", "/jobs/" + id, `{"queue":"prod"}`, "move " + id + " prod", 204},
 		{"PATCH", "/jobs/" + id, `{"queue":"prod","deadline":"+2h"}`, "", 400},
