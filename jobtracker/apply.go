@@ -217,24 +217,21 @@ func (m *Machine) applyJob(e *event.Event) error {
 		return refused(e, "no such job")
 	}
 	switch e.Type {
-	case event.JobPriorityChanged, event.JobDeadlineChanged:
+	case event.JobPriorityChanged, event.JobDeadlineChanged, event.JobMoved:
 		if j.view.State.Terminal() {
 			return refused(e, "the job has ended")
 		}
-		if e.Type == event.JobPriorityChanged {
+		switch e.Type {
+		case event.JobPriorityChanged:
 			j.view.Priority = e.Priority
-			return nil
+		case event.JobDeadlineChanged:
+			s := *j.submitted // a copy, because others read the specification concurrently
+			s.Deadline = e.N
+			j.view.Spec = movedSpec(&s, j.view.Spec.Queue, explicitPool(j.view.Spec))
+			j.submitted = &s
+		case event.JobMoved:
+			j.view.Spec = movedSpec(j.submitted, e.Name, e.Text)
 		}
-		s := *j.submitted // a copy, because others read the specification concurrently
-		s.Deadline = e.N
-		j.view.Spec = movedSpec(&s, j.view.Spec.Queue, explicitPool(j.view.Spec))
-		j.submitted = &s
-		return nil
-	case event.JobMoved:
-		if j.view.State.Terminal() {
-			return refused(e, "the job has ended")
-		}
-		j.view.Spec = movedSpec(j.submitted, e.Name, e.Text)
 		return nil
 	case event.JobKillRequested:
 		if s := j.view.State; s != job.Running && s != job.Prep {

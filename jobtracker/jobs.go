@@ -131,20 +131,35 @@ func (m *Machine) killJob(in *Input) {
 	m.reply(in, Output{Job: in.Job})
 }
 
-func (m *Machine) setPriority(in *Input) {
+// changeable returns the unfinished job that in changes. If there is none, or if bad is not nil, it
+// rejects in and returns nil.
+func (m *Machine) changeable(in *Input, op string, bad *failure.Error) *jobState {
 	j := m.jobs.Get(in.Job)
 	switch {
 	case j == nil:
-		m.unknownJob(in, "set priority")
-		return
-	case in.Priority < job.VeryLow || in.Priority > job.VeryHigh:
-		m.refuse(in, failure.New(failure.Usage, "set priority", "", fmt.Errorf("priority %d does not exist", in.Priority)))
-		return
+		m.unknownJob(in, op)
+	case bad != nil:
+		m.refuse(in, bad)
 	case j.view.State.Terminal():
-		m.refuse(in, failure.New(failure.Stale, "set priority", job.ID{Cluster: m.cluster, Seq: in.Job}.String(),
+		m.refuse(in, failure.New(failure.Stale, op, job.ID{Cluster: m.cluster, Seq: in.Job}.String(),
 			errors.New("the job has ended")))
+	default:
+		return j
+	}
+	return nil
+}
+
+func (m *Machine) setPriority(in *Input) {
+	const op = "set priority"
+	var bad *failure.Error
+	if in.Priority < job.VeryLow || in.Priority > job.VeryHigh {
+		bad = failure.New(failure.Usage, op, "", fmt.Errorf("priority %d does not exist", in.Priority))
+	}
+	j := m.changeable(in, op, bad)
+	if j == nil {
 		return
-	case j.view.Priority != in.Priority:
+	}
+	if j.view.Priority != in.Priority {
 		e := m.fact(event.JobPriorityChanged)
 		e.Job, e.Priority = in.Job, in.Priority
 		m.emit(e)
@@ -155,22 +170,16 @@ func (m *Machine) setPriority(in *Input) {
 // setDeadline accepts a deadline in the past, like submit. The driver rejects it.
 func (m *Machine) setDeadline(in *Input) {
 	const op = "set deadline"
-	j := m.jobs.Get(in.Job)
+	var bad *failure.Error
+	if in.Millis < 0 {
+		bad = failure.New(failure.Usage, op, job.ID{Cluster: m.cluster, Seq: in.Job}.String(),
+			errors.New("the deadline is before 1970"))
+	}
+	j := m.changeable(in, op, bad)
 	if j == nil {
-		m.unknownJob(in, op)
 		return
 	}
-	bad := func(kind failure.Kind, why string) {
-		m.refuse(in, failure.New(kind, op, job.ID{Cluster: m.cluster, Seq: in.Job}.String(), errors.New(why)))
-	}
-	switch {
-	case in.Millis < 0:
-		bad(failure.Usage, "the deadline is before 1970")
-		return
-	case j.view.State.Terminal():
-		bad(failure.Stale, "the job has ended")
-		return
-	case j.view.Spec.Deadline != in.Millis:
+	if j.view.Spec.Deadline != in.Millis {
 		e := m.fact(event.JobDeadlineChanged)
 		e.Job, e.N = in.Job, in.Millis
 		m.emit(e)

@@ -1,7 +1,6 @@
 package jobtracker
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,19 +16,14 @@ import (
 // it does for a new job. Running attempts continue.
 func (m *Machine) moveJob(in *Input) {
 	const op = "move job"
-	j := m.jobs.Get(in.Job)
+	j := m.changeable(in, op, nil)
 	if j == nil {
-		m.unknownJob(in, op)
-		return
-	}
-	on := job.ID{Cluster: m.cluster, Seq: in.Job}.String()
-	if j.view.State.Terminal() {
-		m.refuse(in, failure.New(failure.Stale, op, on, errors.New("the job has ended")))
 		return
 	}
 	s, err := m.placed(j, in.Name, in.Text)
 	if err != nil {
-		m.refuse(in, failure.New(failure.NotFound, op, on, err).Fix("use one that howdah queue -list shows"))
+		m.refuse(in, failure.New(failure.NotFound, op, job.ID{Cluster: m.cluster, Seq: in.Job}.String(), err).
+			Fix("use one that howdah queue -list shows"))
 		return
 	}
 	if s.Queue != j.view.Spec.Queue || explicitPool(s) != explicitPool(j.view.Spec) {
