@@ -111,29 +111,23 @@ func (p *Parts) workloadNames() (names []string) {
 
 // ownScheduler returns one of the named schedulers that is p's own, or "".
 func (p *Parts) ownScheduler(names []string) string {
-	for _, e := range p.Schedulers {
-		if slices.Contains(names, e.Name) {
-			return e.Name
-		}
-	}
-	return ""
+	return own(names, p.Schedulers, func(e catalog.Entry) string { return e.Name })
 }
 
 // ownEstimator returns one of the named estimators that is p's own, or "".
 func (p *Parts) ownEstimator(names []string) string {
-	for _, e := range p.Estimators {
-		if slices.Contains(names, e.Name) {
-			return e.Name
-		}
-	}
-	return ""
+	return own(names, p.Estimators, func(e orchestrator.Entry) string { return e.Name })
 }
 
 // ownWeights returns one of the named weighting policies that is p's own, or "".
 func (p *Parts) ownWeights(names []string) string {
-	for _, e := range p.Weights {
-		if slices.Contains(names, e.Name) {
-			return e.Name
+	return own(names, p.Weights, func(e weight.Entry) string { return e.Name })
+}
+
+func own[E any](names []string, parts []E, name func(E) string) string {
+	for _, e := range parts {
+		if slices.Contains(names, name(e)) {
+			return name(e)
 		}
 	}
 	return ""
