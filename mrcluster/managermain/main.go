@@ -10,19 +10,15 @@ package managermain
 
 import (
 	"context"
-	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/inspect"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/internal/serve"
-	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/weight"
 )
 
@@ -35,30 +31,12 @@ const usage = "mrcluster manager [generic options] [--pid-file FILE]"
 
 // Run does the same as Main but returns. A manager serves until ctx ends.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer, own ...weight.Entry) error {
-	bad := func(err error) error {
-		return failure.New(failure.Usage, "start manager", "", err).Fix(filepath.Base(os.Args[0]) + " " + usage)
-	}
-	before, rest, err := conf.ParseGeneric(args)
-	if err != nil {
-		return err
-	}
-	if len(rest) < 2 || rest[0] != "mrcluster" || rest[1] != "manager" {
-		return bad(errors.New("want the command mrcluster manager"))
-	}
-	after, rest, err := conf.ParseGeneric(rest[2:])
-	if err != nil {
-		return err
-	}
 	flags := flag.NewFlagSet("manager", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
 	pid := flags.String("pid-file", "", "file for the process ID")
-	if err := flags.Parse(rest); err != nil {
-		return bad(err)
+	options, err := serve.Arguments(args, "manager", "mrcluster manager", usage, flags)
+	if err != nil {
+		return err
 	}
-	if flags.NArg() > 0 {
-		return bad(fmt.Errorf("unexpected argument %q", flags.Arg(0)))
-	}
-	options := before.And(after)
 	c, err := options.Load()
 	if err != nil {
 		return err
