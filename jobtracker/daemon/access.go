@@ -67,23 +67,9 @@ func (d *Daemon) MoveTargets(ctx context.Context) (names []string) {
 	return names
 }
 
-// audit logs a change of on that a caller requested, and the error if the JobTracker rejected it.
-// Hadoop: Mapred AuditLogger.
+// audit logs a change that a caller requested (see [auth.Audit]).
 func (d *Daemon) audit(ctx context.Context, change, on string, by transport.By, err error) {
-	p := auth.From(ctx)
-	who := p.String()
-	if by.User != "" && by.User != p.User {
-		who += " as " + by.User
-	}
-	args := []any{"change", change, "on", cut(on, maxText), "by", who}
-	if by.Why != "" {
-		args = append(args, "reason", cut(by.Why, maxText))
-	}
-	if err != nil {
-		d.cfg.Log.Warn("change rejected", append(args, "error", err)...)
-		return
-	}
-	d.cfg.Log.Info("change made", args...)
+	auth.Audit(ctx, d.cfg.Log, change, cut(on, maxText), by.User, cut(by.Why, maxText), err)
 }
 
 // specOf returns the specification of a job in the machine or in the history.

@@ -173,14 +173,9 @@ func (s *service) endpointsOf(cluster string, deployment int64) status.Endpoints
 	return status.Endpoints{}
 }
 
-// audit logs a change that a caller requested, and the error if the manager rejected it.
+// audit logs a change that a caller requested (see [auth.Audit]).
 func (s *service) audit(ctx context.Context, change, cluster string, err error) {
-	args := []any{"change", change, "on", cluster[:min(len(cluster), maxAddress)], "by", auth.From(ctx).String()}
-	if err != nil {
-		s.cfg.Log.Warn("change rejected", append(args, "error", err)...)
-		return
-	}
-	s.cfg.Log.Info("change made", args...)
+	auth.Audit(ctx, s.cfg.Log, change, cluster[:min(len(cluster), maxAddress)], "", "", err)
 }
 
 // Create checks the caller's rights and a request for an MR-cluster, and then creates the request.
