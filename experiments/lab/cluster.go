@@ -98,6 +98,9 @@ func (c *Cluster) start(ctx context.Context, o ClusterOptions) (err error) {
 // inDir stands for the directory of an experiment's files in settings.
 const inDir = "@DIR@"
 
+// File returns the path of a file in ClusterOptions.Files.
+func (c *Cluster) File(name string) string { return filepath.Join(c.dir, name) }
+
 func writeFiles(dir string, files map[string]string) error {
 	for name, content := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
@@ -239,19 +242,24 @@ func (c *Cluster) Trackers(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
+// Jobs returns the JobTracker's unfinished jobs or, with the argument "all", all of its jobs.
+func (c *Cluster) Jobs(ctx context.Context, which ...string) (jobs []Job, err error) {
+	out, err := c.Howdah(ctx, append([]string{"job", "-list", "--json"}, which...)...)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(out, &jobs); err != nil {
+		return nil, failure.New(failure.Corrupt, "read the list of jobs", c.Web, err)
+	}
+	return jobs, nil
+}
+
 // AwaitJobs waits until the JobTracker has at least n unfinished jobs.
 func (c *Cluster) AwaitJobs(ctx context.Context, n int) error {
 	for {
-		out, err := c.Howdah(ctx, "job", "-list", "--json")
-		if err != nil {
+		jobs, err := c.Jobs(ctx)
+		if err != nil || len(jobs) >= n {
 			return err
-		}
-		var jobs []Job
-		if err := json.Unmarshal(out, &jobs); err != nil {
-			return failure.New(failure.Corrupt, "read the list of jobs", c.Web, err)
-		}
-		if len(jobs) >= n {
-			return nil
 		}
 		if err := lifecycle.Sleep(ctx, 100*time.Millisecond); err != nil {
 			return err

@@ -11,7 +11,7 @@ import (
 // highest burstiness. Since version 3, tasks are long and f(t) is steep, so that f(t) changes before
 // many deadlines. RA-4 varies both.
 var ra3 = &lab.Experiment{
-	ID: "RA-3", Paper: Paper, BibTeX: BibTeX, Sim: ra3Simulate,
+	ID: "RA-3", Paper: Paper, BibTeX: BibTeX, Sim: ra3Simulate, Real: ra3Real,
 }
 
 var ra3Contenders = []Contender{FIFO, Adaptive, Reverse, MinMiss, ByCycle, Blind, Unlimited, EDF}
