@@ -3,6 +3,7 @@ package mro
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/howdah/howdah/experiments/lab"
@@ -16,15 +17,24 @@ var (
 		{Name: "control", Estimator: "regression", Watch: true}}
 )
 
-// mro2Real runs the testbed's jobs together several times in each mode.
+// mro2Real runs the paper's six applications together several times in each mode.
 func mro2Real(ctx context.Context, r *lab.Run) error {
-	const pairs = 8
-	Bed.Knobs(r)
-	out, err := interleaved(ctx, r, realRuns, pairs)
+	const pairs = 5
+	in, err := os.MkdirTemp("", "howdah-testbed-")
 	if err != nil {
 		return err
 	}
-	mro2Show(r, realRuns, out)
+	defer os.RemoveAll(in)
+	if err := writeInput(ctx, r, in); err != nil {
+		return err
+	}
+	b := applications(in)
+	b.Knobs(r)
+	out, err := b.interleaved(ctx, r, realRuns, pairs)
+	if err != nil {
+		return err
+	}
+	b.show(r, "", realRuns, out)
 	uniform, regression, control := gains(out[0], out[1]), gains(out[0], out[2]), gains(out[0], out[3])
 	held := []bool{
 		r.Compare("regression", lab.IntervalOf(regression), "the mean over the jobs"),
@@ -36,17 +46,17 @@ func mro2Real(ctx context.Context, r *lab.Run) error {
 		held = append(held, r.Compare(name, rise(out[0], out[2], k), "until the last job ends"))
 	}
 	if slices.Contains(held, false) {
-		return oneResource(ctx, r)
+		return b.oneResource(ctx, r)
 	}
 	return nil
 }
 
 // oneResource runs the modes that control only memory or only CPU, to determine which resource
 // causes a gain.
-func oneResource(ctx context.Context, r *lab.Run) error {
+func (b *Testbed) oneResource(ctx context.Context, r *lab.Run) error {
 	modes := []Mode{base, {Name: "REGRESSION for memory alone", Estimator: "regression", Control: "memory"},
 		{Name: "REGRESSION for CPU alone", Estimator: "regression", Control: "cpu"}}
-	out, err := interleaved(ctx, r, modes, 3)
+	out, err := b.interleaved(ctx, r, modes, 3)
 	if err != nil {
 		return err
 	}
@@ -64,12 +74,12 @@ func oneResource(ctx context.Context, r *lab.Run) error {
 
 // interleaved returns the outcomes by mode and repetition. Each repetition starts with a different
 // mode, so that changes on the machine over time affect all modes alike.
-func interleaved(ctx context.Context, r *lab.Run, modes []Mode, times int) ([][]*Outcome, error) {
+func (b *Testbed) interleaved(ctx context.Context, r *lab.Run, modes []Mode, times int) ([][]*Outcome, error) {
 	out := make([][]*Outcome, len(modes))
 	for n := range times {
 		for k := range modes {
 			i := (k + n) % len(modes)
-			o, err := Bed.Run(ctx, r, modes[i])
+			o, err := b.Run(ctx, r, modes[i])
 			if err != nil {
 				return nil, err
 			}
@@ -81,10 +91,10 @@ func interleaved(ctx context.Context, r *lab.Run, modes []Mode, times int) ([][]
 
 func gains(base, other []*Outcome) []float64 { return Each(base, other, Reduction) }
 
-// mro2Show adds a table of the runs and a table of the jobs' gains.
-func mro2Show(r *lab.Run, modes []Mode, out [][]*Outcome) {
+// show adds a table of the runs and a table of the jobs' gains. The tables' names start with prefix.
+func (b *Testbed) show(r *lab.Run, prefix string, modes []Mode, out [][]*Outcome) {
 	head := []string{"run", "repetition"}
-	for _, w := range Bed.Jobs {
+	for _, w := range b.Jobs {
 		head = append(head, w.Name+" (s)")
 	}
 	head = append(head, "all (s)", "CPU time (s)", "CPU in use (%)", "memory in use (%)")
@@ -103,10 +113,10 @@ func mro2Show(r *lab.Run, modes []Mode, out [][]*Outcome) {
 		}
 		reductions = append(reductions, row)
 	}
-	r.AddTable("runs", head, rows)
+	r.AddTable(prefix+"runs", head, rows)
 	head = []string{"run", "reduction (%)"}
-	for _, w := range Bed.Jobs {
+	for _, w := range b.Jobs {
 		head = append(head, w.Name)
 	}
-	r.AddTable("reductions", head, reductions)
+	r.AddTable(prefix+"reductions", head, reductions)
 }

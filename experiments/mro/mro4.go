@@ -8,7 +8,7 @@ import (
 
 // mro4 reproduces Figure 8 of MROrchestrator, which shows the virtualized cluster.
 var mro4 = &lab.Experiment{
-	ID: "MRO-4", Paper: Paper, BibTeX: BibTeX, Sim: mro4Simulate,
+	ID: "MRO-4", Paper: Paper, BibTeX: BibTeX, Sim: mro4Simulate, Real: mro4Real,
 }
 
 func mro4Simulate(ctx context.Context, r *lab.Run) error {

@@ -22,6 +22,9 @@ type Testbed struct {
 	CPU   int64 // limit of each node, in thousandths of a core
 	Slot  int64 // memory of a slot, in MiB
 	Jobs  []Work
+	About string // the jobs in words
+	// Files writes the jobs' input to the folder dir before each run; nil = there is none.
+	Files func(dir string) error
 }
 
 // Work is a job. Args returns its arguments for howdah run. dir is the folder that contains the
@@ -69,8 +72,10 @@ func (b *Testbed) Run(ctx context.Context, r *lab.Run, m Mode) (*Outcome, error)
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if err := writeText(dir); err != nil {
-		return nil, err
+	if b.Files != nil {
+		if err := b.Files(dir); err != nil {
+			return nil, err
+		}
 	}
 	return b.measure(ctx, c, nodes, dir)
 }
@@ -86,9 +91,7 @@ func (b *Testbed) Knobs(r *lab.Run) {
 	r.Knob("base", "control groups of equal weight without limits; -Xmx keeps a task's heap within its slot's memory; "+
 		"the scheduler is fair")
 	r.Knob("epoch", "2 s with samples every 0.5 s, because tasks take a tenth as long as in the paper")
-	r.Knob("jobs", "Sessions, whose maps all fill the memory of their slots and differ in size; Join, where two of "+
-		"four maps fill that memory; Index, where one of four maps fills it; PiEst, which uses CPU; Wcount, which uses "+
-		"CPU and memory and has reduces")
+	r.Knob("jobs", b.About)
 	r.Knob("time", "the interval from the start of the first task to the end of the job; nodes accept no tasks "+
 		"while the jobs are submitted, so that each node begins with the same tasks in every run")
 }

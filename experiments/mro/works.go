@@ -13,16 +13,19 @@ import (
 
 // Bed is the testbed of real runs. Like the paper's thrashing tasks, tasks that lack memory run
 // their garbage collectors all the time.
-var Bed = Testbed{Nodes: 4, Slots: [2]int32{5, 2}, CPU: 350, Slot: 128, Jobs: []Work{
-	{"Join", load(7, "live=39m", "live=39m,cpu=120ms,trash=56m", "-skewlive", "0.8", "-seed", "63")},
-	{"Sessions", load(7, "live=63m", "live=63m,cpu=120ms,trash=60m", "-skew", "0.1", "-seed", "3")},
-	{"Index", load(7, "live=38m", "live=38m,cpu=200ms,trash=50m", "-skewlive", "0.8", "-seed", "18")},
-	{"PiEst", func(string) []string { return []string{"pi", "4", "120000000"} }},
-	{"Wcount", func(dir string) []string {
-		return []string{"wordcount", "-D", fmt.Sprintf("mapreduce.input.fileinputformat.split.maxsize=%d",
-			textBlock*textSize/4), "-D", "mapreduce.job.reduces=2", filepath.Join(dir, textFile), filepath.Join(dir, "wcount")}
-	}},
-}}
+var Bed = Testbed{Nodes: 4, Slots: [2]int32{5, 2}, CPU: 350, Slot: 128, Files: writeText,
+	About: "Sessions, whose maps all fill the memory of their slots and differ in size; Join, where two of four maps " +
+		"fill that memory; Index, where one of four maps fills it; PiEst, which uses CPU; Wcount, which uses CPU and " +
+		"memory and has reduces", Jobs: []Work{
+		{"Join", load(7, "live=39m", "live=39m,cpu=120ms,trash=56m", "-skewlive", "0.8", "-seed", "63")},
+		{"Sessions", load(7, "live=63m", "live=63m,cpu=120ms,trash=60m", "-skew", "0.1", "-seed", "3")},
+		{"Index", load(7, "live=38m", "live=38m,cpu=200ms,trash=50m", "-skewlive", "0.8", "-seed", "18")},
+		{"PiEst", func(string) []string { return []string{"pi", "4", "120000000"} }},
+		{"Wcount", func(dir string) []string {
+			return []string{"wordcount", "-D", fmt.Sprintf("mapreduce.input.fileinputformat.split.maxsize=%d",
+				textBlock*textSize/4), "-D", "mapreduce.job.reduces=2", filepath.Join(dir, textFile), filepath.Join(dir, "wcount")}
+		}},
+	}}
 
 const (
 	textFile  = "text"

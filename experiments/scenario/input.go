@@ -22,9 +22,9 @@ const (
 // inputKinds lists the kinds of generated inputs.
 func inputKinds() []string { return []string{"articles", "links", "points", "rows", "scrapes"} }
 
-// make creates the input in the directory to, as one file for each part. howdah runs a howdah
+// Make creates the input in the directory to, as one file for each part. howdah runs a howdah
 // command in one process, without a cluster.
-func (in *Input) make(ctx context.Context, to string, howdah func(ctx context.Context, args ...string) error) error {
+func (in *Input) Make(ctx context.Context, to string, howdah func(ctx context.Context, args ...string) error) error {
 	parts := strconv.Itoa(in.Parts)
 	number := func(bytes int64) string { return strconv.FormatInt(max(int64(in.Parts), in.Bytes/bytes), 10) }
 	switch in.Kind {

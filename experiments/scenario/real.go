@@ -181,7 +181,7 @@ func (s *Scenario) makeInputs(ctx context.Context, o *Options, dir string) (map[
 		if made[*in] == "" {
 			to := filepath.Join(dir, fmt.Sprintf("input-%d-%s", len(made)+1, in.Kind))
 			o.tell("generating %s of %s", sizeText(in.Bytes), in.Kind)
-			if err := in.make(ctx, to, howdah); err != nil {
+			if err := in.Make(ctx, to, howdah); err != nil {
 				return nil, err
 			}
 			made[*in] = to
