@@ -23,7 +23,7 @@ const BibTeX = `@misc{howdah,
 }`
 
 // Experiments lists the study.
-var Experiments = []*lab.Experiment{{ID: "ALL-1", Paper: Paper, BibTeX: BibTeX, Sim: simulate}}
+var Experiments = []*lab.Experiment{{ID: "ALL-1", Paper: Paper, BibTeX: BibTeX, Sim: simulate, Real: onNodes}}
 
 // repetitions is the number of paired seeds.
 const repetitions = 10
@@ -64,7 +64,9 @@ func simulate(ctx context.Context, r *lab.Run) error {
 		r.Knob(p.name, fmt.Sprintf("MR-cluster %s; %s; needs of a task: %s", p.cluster, p.tasks, p.needs))
 	}
 	for _, w := range workloads {
-		all, err := run(ctx, r, w, n)
+		all, err := run(r, &w, w.scenario(), func(s *scenario.Scenario) (*scenario.Result, error) {
+			return s.Simulate(ctx, scenario.Options{Repeat: n, Workers: r.Workers, Revision: "-"})
+		})
 		if err != nil {
 			return err
 		}
@@ -73,25 +75,20 @@ func simulate(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// run simulates all cells of a workload.
-func run(ctx context.Context, r *lab.Run, w workload, n int) (cells, error) {
-	s, err := scenario.Parse(w.name, w.scenario(), scenario.Parts{})
+// run runs all cells of a workload, whose scenario on the MR-clusters is text.
+func run(r *lab.Run, w *workload, text string, on func(*scenario.Scenario) (*scenario.Result, error)) (cells, error) {
+	s, err := scenario.Parse(w.name, text, scenario.Parts{})
 	if err != nil {
 		return nil, err
 	}
 	all := cells{}
-	for _, clusters := range []bool{true, false} {
-		x := s
-		if !clusters {
-			x = s.Merged()
-		}
-		o := scenario.Options{Repeat: n, Workers: r.Workers, Revision: "-"}
-		res, err := x.Simulate(ctx, o)
+	for _, x := range []*scenario.Scenario{s, s.Merged()} {
+		res, err := on(x)
 		if err != nil {
 			return nil, err
 		}
 		for _, v := range res.Variants {
-			all[cell{v.Scheduler, v.Orchestrator, clusters}] = v.Runs
+			all[cell{v.Scheduler, v.Orchestrator, x.Pool != nil}] = v.Runs
 			r.Executions += len(v.Runs)
 		}
 	}

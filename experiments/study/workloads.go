@@ -31,31 +31,48 @@ type part struct {
 	tasks, needs           string
 	profile                string
 	large                  bool
+	load                   load
+}
+
+// load is the work of an application's tasks as numbers, for the jobs that stand for them on real
+// nodes.
+type load struct {
+	maps, reduces       int
+	mapTime, reduceTime float64 // s; that of a reduce includes its shuffle
+	cpu                 float64 // cores
+	memory              float64 // MB
+	thrash              float64 // see the key thrash of scenarios
 }
 
 var parts = []part{
 	{"wordcount", "text", "app: wordcount",
 		"maps: 320, reduces: 58, map-time: 'lognormal(10.775,0.3)', shuffle-time: 'lognormal(10.146,0.3)', " +
 			"reduce-time: 'lognormal(10.839,0.3)'",
-		"cpu: 0.45, memory: 420MB, thrash: 5", "map=50000/110000,typical=26700/50000,reduce=53300/100000", false},
+		"cpu: 0.45, memory: 420MB, thrash: 5", "map=50000/110000,typical=26700/50000,reduce=53300/100000", false,
+		load{320, 58, 50, 80, 0.45, 420, 5}},
 	{"grep", "text", "app: grep",
 		"maps: 320, reduces: 1, map-time: 'lognormal(10.446,0.3)', shuffle-time: '3300', reduce-time: '6700'",
-		"cpu: 0.5, memory: 120MB, thrash: 2.9", "map=36000/80000,typical=3300/3300,reduce=6700/6700", false},
+		"cpu: 0.5, memory: 120MB, thrash: 2.9", "map=36000/80000,typical=3300/3300,reduce=6700/6700", false,
+		load{320, 1, 36, 10, 0.5, 120, 2.9}},
 	{"pagerank", "rank", "app: pagerank",
 		"maps: 400, reduces: 115, map-time: 'lognormal(11.417,0.3)', shuffle-time: 'lognormal(10.775,0.3)', " +
 			"reduce-time: 'lognormal(11.468,0.3)'",
-		"cpu: 0.55, memory: 500MB, thrash: 5", "map=95000/210000,typical=50000/100000,reduce=100000/210000", true},
+		"cpu: 0.55, memory: 500MB, thrash: 5", "map=95000/210000,typical=50000/100000,reduce=100000/210000", true,
+		load{400, 115, 95, 150, 0.55, 500, 5}},
 	{"sort", "rank", "app: sort",
 		"maps: 320, reduces: 115, map-time: 'lognormal(11.417,0.3)', shuffle-time: 'lognormal(11.245,0.3)', " +
 			"reduce-time: 'lognormal(11.938,0.3)'",
-		"cpu: 0.45, memory: 480MB, thrash: 2.9", "map=95000/210000,typical=80000/160000,reduce=160000/330000", true},
+		"cpu: 0.45, memory: 480MB, thrash: 2.9", "map=95000/210000,typical=80000/160000,reduce=160000/330000", true,
+		load{320, 115, 95, 240, 0.45, 480, 2.9}},
 	{"kmeans", "learn", "app: kmeans",
 		"maps: 160, reduces: 115, map-time: 'lognormal(12.110,0.3)', shuffle-time: 'lognormal(10.552,0.3)', " +
 			"reduce-time: 'lognormal(11.245,0.3)'",
-		"cpu: 0.55, memory: 320MB, thrash: 2.9", "map=190000/420000,typical=40000/80000,reduce=80000/160000", true},
+		"cpu: 0.55, memory: 320MB, thrash: 2.9", "map=190000/420000,typical=40000/80000,reduce=80000/160000", true,
+		load{160, 115, 190, 120, 0.55, 320, 2.9}},
 	{"pi", "learn", "run: [pi, '115', '1000']",
 		"maps: 115, reduces: 1, map-time: 'lognormal(10.595,0.05)', shuffle-time: '1700', reduce-time: '3300'",
-		"cpu: 0.95, memory: 60MB", "map=40000/46000,typical=1700/1700,reduce=3300/3300", false},
+		"cpu: 0.95, memory: 60MB", "map=40000/46000,typical=1700/1700,reduce=3300/3300", false,
+		load{115, 1, 40, 5, 0.95, 60, 0}},
 }
 
 // workload is one way in which the applications arrive.
