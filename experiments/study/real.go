@@ -14,7 +14,7 @@ import (
 // On real nodes, a job keeps one of every fewer tasks, and time passes faster. A slot has the same share
 // of its node's CPU and memory as in the simulation, so that tasks need as much more than there is.
 const (
-	fewer     = 40
+	fewer     = 60
 	faster    = 20
 	realSlots = 6   // of a node, where the simulated nodes have 10
 	realCores = 0.3 // of a node
@@ -45,7 +45,7 @@ var realNodes = fmt.Sprintf(`pool:
 `, realCores, realSlots*realSlot, conf.OrchestratorEpochMS.Name, conf.OrchestratorSampleMS.Name)
 
 // realTime is about the time in seconds that all six applications need on all real nodes.
-const realTime = 25.0
+const realTime = 17.0
 
 // arrivals returns the keys of a part's arrival and deadline on real nodes. Relative to realTime, jobs
 // arrive as densely as in the simulation, but each only once.
@@ -58,7 +58,7 @@ func (w *workload) arrivals(p *part) (at, deadline string) {
 		return "at: " + map[string]string{"text": "0s", "rank": share(0.8), "learn": share(1.6)}[p.cluster],
 			byLength(share(0.3), share(0.5))(p)
 	default:
-		return fmt.Sprintf("count: 1, gaps: 'exponential(%.0f)'", 1000*1.4*realTime), byLength(share(0.35), share(0.5))(p)
+		return fmt.Sprintf("count: 1, gaps: 'exponential(%.0f)'", 1000*realTime), byLength(share(0.35), share(0.5))(p)
 	}
 }
 
