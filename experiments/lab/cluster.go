@@ -244,7 +244,7 @@ func (c *Cluster) Trackers(ctx context.Context) ([]string, error) {
 
 // Jobs returns the JobTracker's unfinished jobs or, with the argument "all", all of its jobs.
 func (c *Cluster) Jobs(ctx context.Context, which ...string) (jobs []Job, err error) {
-	out, err := c.Howdah(ctx, append([]string{"job", "-list", "--json"}, which...)...)
+	out, err := c.Howdah(ctx, append(append([]string{"job", "-list"}, which...), "--json")...)
 	if err != nil {
 		return nil, err
 	}
