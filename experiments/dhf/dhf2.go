@@ -54,7 +54,7 @@ func workload(n int, slowStart float64) (jobs []Work) {
 
 // dhf2Real runs a ninth of each of J1 to J5 and of J1 to J10 at the same time, with the real programs.
 func dhf2Real(ctx context.Context, r *lab.Run) error {
-	const repeat = 3
+	const repeat = 5
 	workloads := []int{5, 10}
 	small.knobs(r)
 	r.Knob("jobs", ninthText)
