@@ -2,6 +2,7 @@ package procfs
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -43,6 +44,45 @@ func Read() (Table, error) {
 		}
 	}
 	return t, nil
+}
+
+// ReadTree reads root, which is a process ID, and its descendants. Unlike Read, its cost does not grow
+// with the number of other processes, unless the kernel does not list children. It can miss a process
+// whose sibling or parent ends during the call.
+func ReadTree(root int) (Table, error) {
+	if _, err := os.Stat("/proc/thread-self/children"); err != nil {
+		return Read()
+	}
+	t := Table{}
+	if !t.add(root) {
+		return nil, fmt.Errorf("cannot read process %d", root)
+	}
+	return t, nil
+}
+
+// add adds a process and its descendants. It reports whether the process exists.
+func (t Table) add(pid int) bool {
+	dir := "/proc/" + strconv.Itoa(pid)
+	var buf [1024]byte
+	b, err := ReadFile(dir+"/stat", buf[:])
+	if err != nil {
+		return false
+	}
+	p, ok := parse(b)
+	if !ok {
+		return false
+	}
+	t[pid] = p
+	threads, _ := os.ReadDir(dir + "/task")
+	for _, thread := range threads {
+		list, _ := ReadFile(dir+"/task/"+thread.Name()+"/children", buf[:])
+		for _, child := range strings.Fields(string(list)) {
+			if id, err := strconv.Atoi(child); err == nil && id != pid {
+				t.add(id)
+			}
+		}
+	}
+	return true
 }
 
 // Below reports whether pid is root or a descendant of root, where root is a process ID.

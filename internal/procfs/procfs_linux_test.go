@@ -1,7 +1,12 @@
 package procfs
 
 import (
+	"fmt"
+	"maps"
 	"os"
+	"os/exec"
+	"slices"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,6 +42,31 @@ func TestThisProcess(t *testing.T) {
 	require.Equal(t, os.Getppid(), me.Parent)
 	require.Positive(t, me.Memory)
 	require.Contains(t, table.Tree(os.Getppid()), os.Getpid())
+}
+
+// ReadTree finds the same processes as Read.
+func TestReadTree(t *testing.T) {
+	c := exec.Command("sh", "-c", "sleep 1000 & echo $!; wait")
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	out, err := c.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	defer func() {
+		_ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
+		_ = c.Wait()
+	}()
+	var grandchild int
+	_, err = fmt.Fscan(out, &grandchild)
+	require.NoError(t, err)
+	tree, err := ReadTree(os.Getpid())
+	require.NoError(t, err)
+	all, err := Read()
+	require.NoError(t, err)
+	require.ElementsMatch(t, all.Tree(os.Getpid()), slices.Collect(maps.Keys(tree)))
+	require.Equal(t, c.Process.Pid, tree[grandchild].Parent)
+	require.Equal(t, os.Getpid(), tree[c.Process.Pid].Parent)
+	_, err = ReadTree(-1)
+	require.Error(t, err)
 }
 
 func TestIO(t *testing.T) {

@@ -18,11 +18,11 @@ func readCPU() (t cpuTimes, err error) {
 	if t.all, t.busy, err = parseNode(b); err != nil {
 		return t, err
 	}
-	table, err := procfs.Read()
+	table, err := procfs.ReadTree(os.Getpid())
 	if err != nil {
 		return t, err
 	}
-	for _, pid := range table.Tree(os.Getpid()) {
+	for _, pid := range table.Tree(os.Getpid()) { // the table may contain others
 		t.own += table[pid].Ticks
 	}
 	return t, nil
