@@ -30,7 +30,7 @@ var small3 = struct {
 }{0.8, 8, 5, 8, 10, 10, 400}
 
 // manyStart is the time from the start of all clusters to hour 0.
-const manyStart = 90 * time.Second
+const manyStart = time.Minute
 
 var ra3RealContenders = []Contender{FIFO, Adaptive, Reverse, Blind}
 
@@ -133,6 +133,7 @@ func (x *ra3Live) start(ctx context.Context, r *lab.Run, seed uint64) (err error
 	o := lab.ClusterOptions{TaskTrackers: small3.trackers, Slots: [2]int32{int32(small3.slots), 1},
 		Files: map[string]string{"jobs": jobs.String(), "capacity": x.foretell(foretold)},
 		Set: []string{conf.JobTrackerTaskScheduler.Name + "=" + x.cell.Policy,
+			conf.JobTrackerHeartbeatIntervalMin.Name + "=500",
 			conf.AdaptiveCapacityEnforcedBy.Name + "=" + adaptive.ByTrackers,
 			conf.AdaptiveCapacityFile.Name + "=@DIR@/capacity"}}
 	for k, v := range x.cell.Case.Settings {
