@@ -38,7 +38,7 @@ RESULTS = --out $(or $(OUT),experiments/results) --replace
 experiments: build ## run all simulated experiments and write their results to OUT (experiments/results); an error if a relation FAILS
 	bin/howdah experiment run all $(RESULTS)
 
-experiments-real: build ## run all experiments on real nodes on an idle machine (as root, with Java, Maven, and iproute2; 100 minutes)
+experiments-real: build ## run all experiments on real nodes on an idle machine (as root, with Java, Maven, and iproute2; 7 hours)
 	bin/howdah experiment run all --real --logs tmp/logs $(RESULTS)
 
 experiments-page: build ## write the pages of the experiments in docs/reference from experiments/registered and experiments/results

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/howdah/howdah/conf"
@@ -147,6 +148,8 @@ func RunHowdah(ctx context.Context, binary string, args []string) ([]byte, error
 // the standard error.
 func runHowdah(ctx context.Context, binary string, env, args []string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, binary, args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // so that it ends its own commands
+	cmd.WaitDelay = clusterStop
 	cmd.Env = env
 	var out, errOut bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errOut
