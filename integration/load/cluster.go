@@ -68,19 +68,15 @@ func (c *cluster) used(daemon string) (u use, err error) {
 	if err != nil {
 		return u, err
 	}
-	table, err := procfs.Read()
-	if err != nil {
-		return u, err
+	table, err := procfs.ReadTree(root)
+	if err == nil && len(table) == 0 {
+		err = fmt.Errorf("%s has ended; its log is in %s", daemon, c.dir)
 	}
-	pids := table.Tree(root)
-	if len(pids) == 0 {
-		return u, fmt.Errorf("%s has ended; its log is in %s", daemon, c.dir)
+	for _, p := range table {
+		u.cpu += time.Duration(p.Ticks) * procfs.Tick
+		u.memory += p.Memory
 	}
-	for _, pid := range pids {
-		u.cpu += time.Duration(table[pid].Ticks) * procfs.Tick
-		u.memory += table[pid].Memory
-	}
-	return u, nil
+	return u, err
 }
 
 // yield sets the niceness of this process to n, so that daemons that it has already started precede

@@ -2,7 +2,6 @@ package procfs
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -22,8 +21,45 @@ type Process struct {
 // Table maps process IDs to the processes of this machine or PID namespace.
 type Table map[int]Process
 
-// Read reads all processes. It omits processes that end during the call.
-func Read() (Table, error) {
+// ReadTree reads root, which is a process ID, and its descendants. Its cost does not grow with the
+// number of other processes, unless the kernel does not list children. It can miss a process whose
+// sibling or parent ends during the call. The table is empty if root does not exist.
+func ReadTree(root int) (Table, error) {
+	if _, err := os.Stat("/proc/thread-self/children"); err != nil {
+		all, err := readAll()
+		return all.tree(root), err
+	}
+	t := Table{}
+	t.add(root)
+	return t, nil
+}
+
+// add adds a process and its descendants, unless it has ended.
+func (t Table) add(pid int) {
+	dir := "/proc/" + strconv.Itoa(pid)
+	var buf [1024]byte
+	b, err := ReadFile(dir+"/stat", buf[:])
+	if err != nil {
+		return
+	}
+	p, ok := parse(b)
+	if !ok {
+		return
+	}
+	t[pid] = p
+	threads, _ := os.ReadDir(dir + "/task")
+	for _, thread := range threads {
+		list, _ := ReadFile(dir+"/task/"+thread.Name()+"/children", buf[:])
+		for _, child := range strings.Fields(string(list)) {
+			if id, err := strconv.Atoi(child); err == nil {
+				t.add(id)
+			}
+		}
+	}
+}
+
+// readAll reads all processes. It omits processes that end during the call.
+func readAll() (Table, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil, err
@@ -46,47 +82,19 @@ func Read() (Table, error) {
 	return t, nil
 }
 
-// ReadTree reads root, which is a process ID, and its descendants. Unlike Read, its cost does not grow
-// with the number of other processes, unless the kernel does not list children. It can miss a process
-// whose sibling or parent ends during the call.
-func ReadTree(root int) (Table, error) {
-	if _, err := os.Stat("/proc/thread-self/children"); err != nil {
-		return Read()
-	}
-	t := Table{}
-	if !t.add(root) {
-		return nil, fmt.Errorf("cannot read process %d", root)
-	}
-	return t, nil
-}
-
-// add adds a process and its descendants. It reports whether the process exists.
-func (t Table) add(pid int) bool {
-	dir := "/proc/" + strconv.Itoa(pid)
-	var buf [1024]byte
-	b, err := ReadFile(dir+"/stat", buf[:])
-	if err != nil {
-		return false
-	}
-	p, ok := parse(b)
-	if !ok {
-		return false
-	}
-	t[pid] = p
-	threads, _ := os.ReadDir(dir + "/task")
-	for _, thread := range threads {
-		list, _ := ReadFile(dir+"/task/"+thread.Name()+"/children", buf[:])
-		for _, child := range strings.Fields(string(list)) {
-			if id, err := strconv.Atoi(child); err == nil && id != pid {
-				t.add(id)
-			}
+// tree returns root and all its descendants.
+func (t Table) tree(root int) Table {
+	out := Table{}
+	for pid, p := range t {
+		if t.below(pid, root) {
+			out[pid] = p
 		}
 	}
-	return true
+	return out
 }
 
-// Below reports whether pid is root or a descendant of root, where root is a process ID.
-func (t Table) Below(pid, root int) bool {
+// below reports whether pid is root or a descendant of root, where root is a process ID.
+func (t Table) below(pid, root int) bool {
 	for range len(t) {
 		if pid == root {
 			return true
@@ -98,17 +106,6 @@ func (t Table) Below(pid, root int) bool {
 		pid = p.Parent
 	}
 	return false
-}
-
-// Tree returns root and the process IDs of all its descendants.
-func (t Table) Tree(root int) []int {
-	var pids []int
-	for pid := range t {
-		if t.Below(pid, root) {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
 }
 
 // parse parses /proc/PID/stat. Field 4 is the parent, fields 14 to 17 are CPU times, and field 24

@@ -29,22 +29,22 @@ func TestParse(t *testing.T) {
 
 func TestTree(t *testing.T) {
 	table := Table{1: {}, 5: {Parent: 1}, 6: {Parent: 5}, 7: {Parent: 6}, 8: {Parent: 8}}
-	require.True(t, table.Below(7, 5))
-	require.False(t, table.Below(5, 7))
-	require.False(t, table.Below(8, 5), "a ring ends")
-	require.ElementsMatch(t, []int{5, 6, 7}, table.Tree(5))
+	require.True(t, table.below(7, 5))
+	require.False(t, table.below(5, 7))
+	require.False(t, table.below(8, 5), "a ring ends")
+	require.Equal(t, Table{5: {Parent: 1}, 6: {Parent: 5}, 7: {Parent: 6}}, table.tree(5))
 }
 
 func TestThisProcess(t *testing.T) {
-	table, err := Read()
+	table, err := readAll()
 	require.NoError(t, err)
 	me := table[os.Getpid()]
 	require.Equal(t, os.Getppid(), me.Parent)
 	require.Positive(t, me.Memory)
-	require.Contains(t, table.Tree(os.Getppid()), os.Getpid())
+	require.Contains(t, table.tree(os.Getppid()), os.Getpid())
 }
 
-// ReadTree finds the same processes as Read.
+// ReadTree finds the same processes as a search of all processes.
 func TestReadTree(t *testing.T) {
 	c := exec.Command("sh", "-c", "sleep 1000 & echo $!; wait")
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -60,13 +60,14 @@ func TestReadTree(t *testing.T) {
 	require.NoError(t, err)
 	tree, err := ReadTree(os.Getpid())
 	require.NoError(t, err)
-	all, err := Read()
+	all, err := readAll()
 	require.NoError(t, err)
-	require.ElementsMatch(t, all.Tree(os.Getpid()), slices.Collect(maps.Keys(tree)))
+	require.ElementsMatch(t, slices.Collect(maps.Keys(all.tree(os.Getpid()))), slices.Collect(maps.Keys(tree)))
 	require.Equal(t, c.Process.Pid, tree[grandchild].Parent)
 	require.Equal(t, os.Getpid(), tree[c.Process.Pid].Parent)
-	_, err = ReadTree(-1)
-	require.Error(t, err)
+	tree, err = ReadTree(-1)
+	require.NoError(t, err)
+	require.Empty(t, tree)
 }
 
 func TestIO(t *testing.T) {

@@ -20,11 +20,8 @@ type Process struct {
 // Table maps process IDs to processes.
 type Table map[int]Process
 
-// Read returns an error on this system.
-func Read() (Table, error) { return nil, errors.New("only Linux supports this") }
-
-// Tree returns nil.
-func (Table) Tree(int) []int { return nil }
+// ReadTree returns an error on this system.
+func ReadTree(int) (Table, error) { return nil, errors.New("only Linux supports this") }
 
 // IO returns 0.
 func IO(int) (read, written int64) { return 0, 0 }

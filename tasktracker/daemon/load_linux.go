@@ -22,8 +22,8 @@ func readCPU() (t cpuTimes, err error) {
 	if err != nil {
 		return t, err
 	}
-	for _, pid := range table.Tree(os.Getpid()) { // the table may contain others
-		t.own += table[pid].Ticks
+	for _, p := range table {
+		t.own += p.Ticks
 	}
 	return t, nil
 }

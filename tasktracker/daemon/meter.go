@@ -60,7 +60,7 @@ func (m *meter) begin(a job.Attempt, l cgroup.Limits) error {
 		m.base, _ = m.group.Limits() // the kernel might not enforce all of the requested limits
 	}
 	if time.Since(m.at) > recent {
-		m.read(nil)
+		m.read()
 	}
 	m.attempt, m.since, m.begun, m.limit = a, time.Now(), m.last, l.Memory
 	m.physical, m.virtual = 0, 0
@@ -106,12 +106,11 @@ func (m *meter) renew(a job.Attempt, d time.Duration) bool {
 	return m.has(a) && m.group.Renew(d)
 }
 
-// now returns the current attempt's usage. Without a control group, it finds the usage in table. If
-// table is nil, it reads a new process table.
-func (m *meter) now(table procfs.Table) used {
+// now returns the current attempt's usage.
+func (m *meter) now() used {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.read(table)
+	m.read()
 	u := m.last
 	u.cpu -= m.begun.cpu
 	u.read -= m.begun.read
@@ -123,13 +122,13 @@ func (m *meter) now(table procfs.Table) used {
 // read updates last. The recorded CPU time, disk bytes, and kills never decrease, even if the usage
 // of processes that have ended is no longer visible. After an error, read keeps the last reading.
 // The caller must hold mu.
-func (m *meter) read(table procfs.Table) {
+func (m *meter) read() {
 	var now used
 	var err error
 	if m.group != nil {
 		now, err = m.fromGroup()
 	} else {
-		now, err = m.fromProc(table)
+		now, err = m.fromProc()
 	}
 	if err != nil {
 		m.lose(err)
@@ -160,31 +159,26 @@ func (m *meter) fromGroup() (u used, err error) {
 	}
 	u.cpu, u.memory, u.oomKills = g.CPU, g.Memory, g.OOMKills
 	pids, err := m.group.Processes()
-	u.addIO(pids)
+	for _, pid := range pids {
+		u.addIO(pid)
+	}
 	return u, err
 }
 
-func (m *meter) fromProc(table procfs.Table) (u used, err error) {
-	if table == nil {
-		if table, err = procfs.Read(); err != nil {
-			return u, err
-		}
+func (m *meter) fromProc() (u used, err error) {
+	table, err := procfs.ReadTree(m.pid)
+	for pid, p := range table {
+		u.cpu += time.Duration(p.Ticks) * procfs.Tick
+		u.memory += p.Memory
+		u.addIO(pid)
 	}
-	pids := table.Tree(m.pid)
-	for _, pid := range pids {
-		u.cpu += time.Duration(table[pid].Ticks) * procfs.Tick
-		u.memory += table[pid].Memory
-	}
-	u.addIO(pids)
-	return u, nil
+	return u, err
 }
 
-func (u *used) addIO(pids []int) {
-	for _, pid := range pids {
-		r, w := procfs.IO(pid)
-		u.read += r
-		u.written += w
-	}
+func (u *used) addIO(pid int) {
+	r, w := procfs.IO(pid)
+	u.read += r
+	u.written += w
 }
 
 // peaks contains the counters of peak physical and virtual memory for each task type.
@@ -194,11 +188,11 @@ var peaks = map[job.TaskType][2]job.CounterID{
 }
 
 // count adds the usage of all of the attempt's processes to p, a child's progress message before the
-// last, because a child can measure only itself. Without a control group, this would require a slow
-// scan of /proc, so count does nothing.
+// last, because a child can measure only itself. Without a control group, this would require reading
+// several files for each process, so count does nothing.
 func (m *meter) count(p *tasktracker.Progress, kind job.TaskType) {
 	if p != nil && m.group != nil {
-		m.store(p, m.now(nil), kind, false)
+		m.store(p, m.now(), kind, false)
 	}
 }
 
@@ -247,7 +241,7 @@ func (m *meter) close(in tasktracker.Input, kind job.TaskType) tasktracker.Input
 	if in.Progress == nil {
 		return m.judge(in)
 	}
-	u := m.now(nil)
+	u := m.now()
 	m.store(in.Progress, u, kind, true)
 	return m.verdict(in, u.oomKills)
 }

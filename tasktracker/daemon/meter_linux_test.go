@@ -164,11 +164,11 @@ func TestMeterOfALostGroup(t *testing.T) {
 	k.tell(100, 5, 0)
 	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{Weight: 100}))
 	k.tell(300, 5, 0)
-	require.EqualValues(t, 200, m.now(nil).cpu.Milliseconds())
+	require.EqualValues(t, 200, m.now().cpu.Milliseconds())
 	for _, c := range []string{"cpu", "cpuacct", "memory"} {
 		require.NoError(t, os.RemoveAll(filepath.Join(k.mount, c, k.group.Path())))
 	}
-	require.EqualValues(t, 200, m.now(nil).cpu.Milliseconds())
+	require.EqualValues(t, 200, m.now().cpu.Milliseconds())
 	in := tasktracker.Input{Kind: tasktracker.InDone}
 	require.Equal(t, in, m.judge(in))
 	require.Equal(t, 1, strings.Count(said.String(), "is gone"), "%s", &said)
@@ -232,7 +232,7 @@ func TestReadingsAtTheStart(t *testing.T) {
 		k.tell(100, 5, 0)
 		require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{}))
 		k.tell(150, 5, 0)
-		require.EqualValues(t, 50, m.now(nil).cpu.Milliseconds())
+		require.EqualValues(t, 50, m.now().cpu.Milliseconds())
 		for _, x := range []struct {
 			pause time.Duration
 			used  int64
@@ -242,7 +242,7 @@ func TestReadingsAtTheStart(t *testing.T) {
 			k.tell(before+10, 5, 0)
 			require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{}))
 			k.tell(before+20, 5, 0)
-			require.EqualValues(t, x.used, m.now(nil).cpu.Milliseconds())
+			require.EqualValues(t, x.used, m.now().cpu.Milliseconds())
 		}
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/internal/cgroup"
-	"github.com/howdah/howdah/internal/procfs"
 	"github.com/howdah/howdah/job"
 )
 
@@ -31,17 +30,13 @@ func (d *Daemon) Uses() []Use {
 			}
 		}
 	})
-	var table procfs.Table // read once for all attempts without a group
 	var all []Use
 	for _, c := range running {
 		m, a := c.present()
 		if m == nil {
 			continue // not yet started
 		}
-		if m.group == nil && table == nil {
-			table, _ = procfs.Read()
-		}
-		all = append(all, m.use(a, table))
+		all = append(all, m.use(a))
 	}
 	return all
 }
@@ -53,8 +48,8 @@ func (c *child) present() (*meter, job.Attempt) {
 	return c.meter, c.attempt
 }
 
-func (m *meter) use(a job.Attempt, table procfs.Table) Use {
-	u := m.now(table)
+func (m *meter) use(a job.Attempt) Use {
+	u := m.now()
 	out := Use{Attempt: a, CPU: u.cpu, Memory: u.memory}
 	if m.group != nil {
 		l, err := m.group.Limits()
