@@ -47,6 +47,11 @@ func ra3Real(ctx context.Context, r *lab.Run) error {
 	r.Knob("compression", fmt.Sprintf("%d, so a day takes %.0f s", s.speed, 86400/float64(s.speed)))
 	r.Knob("TaskTrackers", fmt.Sprintf("%d with %d map slots each; every minute of the paper's time, TaskTrackers are "+
 		"drained or get tasks again, so that f(t) of them, rounded, run tasks", s.trackers, s.slots))
+	seeds, err := feasible(w.Workload, r.Seed, s.seeds)
+	if err != nil {
+		return err
+	}
+	r.Knob("seeds of the jobs", fmt.Sprintf("%v; other seeds have more tasks than the nodes can run in these days", seeds))
 	r.Knob("jobs", "tasks sleep inside the TaskTrackers; the clusters of all schedulers and seeds run at the same time")
 	origin := time.Now().Add(manyStart)
 	names := make([]string, len(ra3RealContenders))
@@ -62,7 +67,8 @@ func ra3Real(ctx context.Context, r *lab.Run) error {
 		names[i], ran[i], foreseen[i] = c.Name, make([]Outcome, s.seeds), make([]Outcome, s.seeds)
 		for n := range s.seeds {
 			x := &ra3Live{scale: s.speed, cell: cell, origin: origin}
-			if err := x.start(ctx, r, r.Seed+uint64(n)); err != nil {
+			seed := seeds[n]
+			if err := x.start(ctx, r, seed); err != nil {
 				return err
 			}
 			g.Go(func() error {
@@ -71,8 +77,7 @@ func ra3Real(ctx context.Context, r *lab.Run) error {
 				ran[i][n] = measure(jobs, s.days)
 				return err
 			})
-			var err error
-			if foreseen[i][n], err = Simulate(ctx, cell.Case, cell.Policy, r.Seed+uint64(n)); err != nil {
+			if foreseen[i][n], err = Simulate(ctx, cell.Case, cell.Policy, seed); err != nil {
 				return err
 			}
 		}
@@ -104,6 +109,27 @@ func ra3Real(ctx context.Context, r *lab.Run) error {
 	compare("foresight", 2, 3, Missed)
 	r.Compare("simulated", simulated.Farthest(), "%s", simulated)
 	return nil
+}
+
+// feasible returns the first n seeds whose jobs have no more tasks than the nodes can run in the days
+// of arrivals. Otherwise, one huge job can make a run take an hour.
+func feasible(w generate.Shared, first uint64, n int) (seeds []uint64, err error) {
+	w = w.WithDefaults()
+	most := float64(w.Nodes) * w.F.Average() * float64(w.Days) * 24 * hour / w.Task
+	for w.Seed = first; len(seeds) < n; w.Seed++ {
+		t, err := generate.Collect("shared", w.Source())
+		if err != nil {
+			return nil, err
+		}
+		tasks := 0
+		for _, j := range t.Jobs {
+			tasks += len(j.Maps)
+		}
+		if float64(tasks) <= most {
+			seeds = append(seeds, w.Seed)
+		}
+	}
+	return seeds, nil
 }
 
 // ra3Live is a cell on a minicluster.

@@ -20,3 +20,12 @@ func TestRA3Grid(t *testing.T) {
 	require.Len(t, ra3Contenders, ra3EDF+1)
 	require.Equal(t, EDF, ra3Contenders[ra3EDF])
 }
+
+// A seed whose jobs would take much longer than the days of arrivals is left out.
+func TestFeasible(t *testing.T) {
+	w := Slopes(small3.load, small3.factor, 3).Workload
+	w.Days = small3.days
+	seeds, err := feasible(w, 1, small3.seeds)
+	require.NoError(t, err)
+	require.Equal(t, []uint64{1, 2, 3, 4, 5, 7, 8, 9}, seeds, "seed 6 has a job of 6374 tasks")
+}
