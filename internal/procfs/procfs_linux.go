@@ -30,32 +30,31 @@ func ReadTree(root int) (Table, error) {
 		return all.tree(root), err
 	}
 	t := Table{}
-	t.add(root)
-	return t, nil
-}
-
-// add adds a process and its descendants, unless it has ended.
-func (t Table) add(pid int) {
-	dir := "/proc/" + strconv.Itoa(pid)
 	var buf [1024]byte
-	b, err := ReadFile(dir+"/stat", buf[:])
-	if err != nil {
-		return
-	}
-	p, ok := parse(b)
-	if !ok {
-		return
-	}
-	t[pid] = p
-	threads, _ := os.ReadDir(dir + "/task")
-	for _, thread := range threads {
-		list, _ := ReadFile(dir+"/task/"+thread.Name()+"/children", buf[:])
-		for _, child := range strings.Fields(string(list)) {
-			if id, err := strconv.Atoi(child); err == nil {
-				t.add(id)
+	for todo := []int{root}; len(todo) > 0; {
+		pid := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		dir := "/proc/" + strconv.Itoa(pid)
+		b, err := ReadFile(dir+"/stat", buf[:])
+		if err != nil {
+			continue
+		}
+		p, ok := parse(b)
+		if _, again := t[pid]; !ok || again { // again = it has the ID of a process that has ended
+			continue
+		}
+		t[pid] = p
+		threads, _ := os.ReadDir(dir + "/task")
+		for _, thread := range threads {
+			list, _ := ReadFile(dir+"/task/"+thread.Name()+"/children", buf[:])
+			for _, child := range strings.Fields(string(list)) {
+				if id, err := strconv.Atoi(child); err == nil {
+					todo = append(todo, id)
+				}
 			}
 		}
 	}
+	return t, nil
 }
 
 // readAll reads all processes. It omits processes that end during the call.
