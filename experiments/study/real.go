@@ -65,11 +65,15 @@ func (w *workload) arrivals(p *part) (at, deadline string) {
 // kept returns how many of n tasks a job keeps.
 func kept(n int) int { return max(1, int(math.Round(float64(n)/fewer))) }
 
+// cores returns how many cores a task uses. Relative to its slot's share of a node, it is as in the simulation,
+// in which a node has 2 cores and 10 slots.
+func (l *load) cores() float64 { return l.cpu / 2 * 10 / realSlots * realCores }
+
 // phases returns the profile of a loadgen task that takes the given time alone. It needs CPU and memory
 // relative to its slot as in the simulation.
 func (l *load) phases(seconds float64) string {
 	const n = 6
-	busy := seconds / faster * l.cpu / 2 * 10 / realSlots * realCores * 1000 // ms of CPU time
+	busy := seconds / faster * l.cores() * 1000 // ms of CPU time
 	wait := max(0, seconds/faster*1000-busy/realCores)
 	phase := fmt.Sprintf("live=%.0fm,cpu=%.0fms,wait=%.0fms", l.memory/500*liveMost, busy/n, wait/n)
 	if l.thrash > 0 {
@@ -91,7 +95,7 @@ func (p *part) smallTasks() string {
 	ms := func(s float64) string { return fmt.Sprintf("'%.0f'", 1000*s/faster) }
 	s := fmt.Sprintf("tasks: {maps: %d, reduces: %d, map-time: %s, shuffle-time: %s, reduce-time: %s}, cpu: %.3f, "+
 		"memory: %.0fMB", kept(l.maps), kept(l.reduces), ms(l.mapTime), ms(l.reduceTime/3), ms(l.reduceTime*2/3),
-		l.cpu/2*10/realSlots*realCores, l.memory/307*realSlot)
+		l.cores(), l.memory/307*realSlot)
 	if l.thrash > 0 {
 		s += fmt.Sprintf(", thrash: %g", l.thrash)
 	}
@@ -123,39 +127,18 @@ func onNodes(ctx context.Context, r *lab.Run) error {
 		if err != nil {
 			return err
 		}
-		w.report(r, all)
-		w.beside(r, all, foreseen)
+		w.report(r, all, foreseen)
 	}
 	return nil
 }
 
-// beside adds a table of the gains over fair on one cluster, and of those in the simulator.
-func (w *workload) beside(r *lab.Run, ran, foreseen cells) {
-	var rows [][]string
-	fair := cell{scheduler: schedulers[0], orchestrator: "off"}
-	for _, clusters := range []bool{false, true} {
-		for _, o := range []string{"off", "on"} {
-			for _, s := range schedulers {
-				c := cell{s, o, clusters}
-				rows = append(rows, []string{c.String(), ran.gain(fair, c).String(), foreseen.gain(fair, c).String()})
-			}
-		}
-	}
-	r.AddTable(w.name+"-simulated", []string{"systems", "gain over fair (%)", "simulated"}, rows)
-}
-
 // realScenario returns the scenario of the workload on real nodes.
 func (w *workload) realScenario() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "scenario: %s\n%sscheduler: [%s]\norchestrator: [off, on]\nworkload:\n", w.name, realNodes,
-		strings.Join(schedulers, ", "))
-	for i := range parts {
-		p := &parts[i]
+	return w.text(realNodes, func(p *part) string {
 		at, deadline := w.arrivals(p)
-		fmt.Fprintf(&b, "  - {name: %s, cluster: %s, %s, %s, set: {howdah.job.profile: '%s'}, %s, deadline: %s}\n", p.name,
-			p.cluster, p.small(), p.smallTasks(), p.smallProfile(), at, deadline)
-	}
-	return b.String()
+		return fmt.Sprintf("%s, %s, set: {howdah.job.profile: '%s'}, %s, deadline: %s", p.small(), p.smallTasks(),
+			p.smallProfile(), at, deadline)
+	})
 }
 
 // smallProfile returns the part's job profile, with times divided by faster.

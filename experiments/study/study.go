@@ -70,7 +70,7 @@ func simulate(ctx context.Context, r *lab.Run) error {
 		if err != nil {
 			return err
 		}
-		w.report(r, all)
+		w.report(r, all, nil)
 	}
 	return nil
 }
@@ -144,8 +144,9 @@ func (all cells) loss(none, x, y, both cell) lab.Interval {
 	return lab.IntervalOf(a)
 }
 
-// report evaluates the relations of a workload.
-func (w *workload) report(r *lab.Run, all cells) {
+// report evaluates the relations of a workload. foreseen contains simulations of the same cells to
+// compare with; nil = none.
+func (w *workload) report(r *lab.Run, all, foreseen cells) {
 	fair := cell{scheduler: schedulers[0], orchestrator: "off"}
 	orchestrated, split := fair, fair
 	orchestrated.orchestrator, split.clusters = "on", true
@@ -185,15 +186,22 @@ func (w *workload) report(r *lab.Run, all cells) {
 			for _, s := range schedulers {
 				c := cell{s, o, clusters}
 				time := lab.IntervalOf(all.each(c, jobTime))
-				rows = append(rows, []string{c.String(), time.String(), lab.IntervalOf(all.each(c, missed)).String(),
+				row := []string{c.String(), time.String(), lab.IntervalOf(all.each(c, missed)).String(),
 					lab.IntervalOf(all.each(c, func(r *scenario.Run) float64 { return float64(r.Makespan) / 1000 })).String(),
-					all.gain(fair, c).String()})
+					all.gain(fair, c).String()}
+				if foreseen != nil {
+					row = append(row, foreseen.gain(fair, c).String())
+				}
+				rows = append(rows, row)
 				line.Labels, line.Y = append(line.Labels, s), append(line.Y, time.Mean)
 			}
 			plot.Series = append(plot.Series, line)
 		}
 	}
-	r.AddTable(w.title, []string{"systems", "mean job time (s)", "deadlines missed (%)", "makespan (s)",
-		"gain over fair (%)"}, rows)
+	head := []string{"systems", "mean job time (s)", "deadlines missed (%)", "makespan (s)", "gain over fair (%)"}
+	if foreseen != nil {
+		head = append(head, "simulated gain (%)")
+	}
+	r.AddTable(w.title, head, rows)
 	r.AddPlot(plot)
 }

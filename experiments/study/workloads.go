@@ -104,13 +104,20 @@ var workloads = []workload{
 
 // scenario returns the scenario of the workload on the MR-clusters.
 func (w *workload) scenario() string {
+	return w.text(nodes, func(p *part) string {
+		return fmt.Sprintf("%s, tasks: {%s}, %s, set: {howdah.job.profile: '%s'}, %s, deadline: %s", p.command, p.tasks,
+			p.needs, p.profile, w.arrive(p), w.deadline(p))
+	})
+}
+
+// text returns a scenario of the workload. keys returns the keys of a part in it.
+func (w *workload) text(nodes string, keys func(*part) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "scenario: %s\n%sscheduler: [%s]\norchestrator: [off, on]\nworkload:\n", w.name, nodes,
 		strings.Join(schedulers, ", "))
 	for i := range parts {
 		p := &parts[i]
-		fmt.Fprintf(&b, "  - {name: %s, cluster: %s, %s, tasks: {%s}, %s, set: {howdah.job.profile: '%s'}, %s, "+
-			"deadline: %s}\n", p.name, p.cluster, p.command, p.tasks, p.needs, p.profile, w.arrive(p), w.deadline(p))
+		fmt.Fprintf(&b, "  - {name: %s, cluster: %s, %s}\n", p.name, p.cluster, keys(p))
 	}
 	return b.String()
 }
