@@ -245,6 +245,16 @@ func (c *Cluster) Trackers(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
+// Drain drains TaskTrackers in the given way, or ends their drain if how is "off".
+func (c *Cluster) Drain(ctx context.Context, how string, trackers ...string) error {
+	for _, name := range trackers {
+		if _, err := c.Howdah(ctx, "admin", "-drainTracker", name, how); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Jobs returns the JobTracker's unfinished jobs or, with the argument "all", all of its jobs.
 func (c *Cluster) Jobs(ctx context.Context, which ...string) (jobs []Job, err error) {
 	out, err := c.Howdah(ctx, append(append([]string{"job", "-list"}, which...), "--json")...)

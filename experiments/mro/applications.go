@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/experiments/scenario"
@@ -34,36 +35,30 @@ func applications(in string) *Testbed {
 		"64 MB, except that a map of pi draws %d million points; default settings but for the memory of a slot", part,
 		piPoints/1_000_000)
 	b.Jobs = nil
-	articles, from := filepath.Join(in, "articles"), func(name string) string { return filepath.Join(in, name) }
+	path := func(name string) string { return filepath.Join(in, name) }
+	commands := map[string][]string{ // {out} stands for the output
+		"Twitter":  {"twitter-rank", path("follows"), path("tweets"), "{out}"},
+		"Wcount":   {"wordcount", path("articles"), "{out}"},
+		"DistGrep": {"grep", path("articles"), "{out}", "topic[0-9]+"},
+		"Kmeans":   {"kmeans", "-k", "8", "-rounds", "3", path("points"), "{out}"},
+	}
 	for i := range kinds {
 		k := &kinds[i]
-		app := func(name string, words ...string) {
-			b.Jobs = append(b.Jobs, Work{k.name, func(dir string) []string {
-				args := []string{name, "-D", fmt.Sprintf("mapreduce.input.fileinputformat.split.maxsize=%d", splitBytes),
-					"-D", fmt.Sprintf("mapreduce.job.reduces=%d", fortieth(k.reduces))}
-				for _, w := range words {
-					if w == "OUT" {
-						w = filepath.Join(dir, k.name)
-					}
-					args = append(args, w)
-				}
-				return args
-			}})
-		}
+		reduces, words := strconv.Itoa(fortieth(k.reduces)), commands[k.name]
 		switch k.name {
-		case "Twitter":
-			app("twitter-rank", from("follows"), from("tweets"), "OUT")
-		case "Wcount":
-			app("wordcount", articles, "OUT")
 		case "PiEst":
-			app("pi", strconv.Itoa(fortieth(k.maps)), strconv.Itoa(piPoints))
-		case "DistGrep":
-			app("grep", articles, "OUT", "topic[0-9]+")
+			words = []string{"pi", strconv.Itoa(fortieth(k.maps)), strconv.Itoa(piPoints)}
 		case "Sort":
-			app("sort", "-r", strconv.Itoa(fortieth(k.reduces)), articles, "OUT")
-		case "Kmeans":
-			app("kmeans", "-k", "8", "-rounds", "3", from("points"), "OUT")
+			words = []string{"sort", "-r", reduces, path("articles"), "{out}"}
 		}
+		b.Jobs = append(b.Jobs, Work{k.name, func(dir string) []string {
+			args := []string{words[0], "-D", fmt.Sprintf("mapreduce.input.fileinputformat.split.maxsize=%d", splitBytes),
+				"-D", "mapreduce.job.reduces=" + reduces}
+			for _, w := range words[1:] {
+				args = append(args, strings.Replace(w, "{out}", filepath.Join(dir, k.name), 1))
+			}
+			return args
+		}})
 	}
 	return &b
 }

@@ -17,7 +17,7 @@ func mro4Real(ctx context.Context, r *lab.Run) error {
 	r.Knob("virtualized cluster", fmt.Sprintf("the same nodes with %d+%d slots; a control group stands for a virtual "+
 		"machine, so an idle one lends CPU and memory, and a task's share of the CPU is a weight, not a cap",
 		virtual.Slots[0], virtual.Slots[1]))
-	modes := []Mode{{Name: "base"}, {Name: "REGRESSION", Estimator: "regression"}}
+	modes := []Mode{base, realRuns[2]}
 	var out [2][][]*Outcome
 	for range pairs { // changes on the machine over time affect both clusters alike
 		for i, b := range []*Testbed{&Bed, &virtual} {

@@ -129,7 +129,7 @@ func (b *Testbed) measure(ctx context.Context, c *lab.Cluster, nodes []*cgroup.G
 	if err != nil {
 		return nil, err
 	}
-	if err := drain(ctx, c, trackers, "immediate"); err != nil {
+	if err := c.Drain(ctx, "immediate", trackers...); err != nil {
 		return nil, err
 	}
 	jobs, errs := make([]*lab.Job, len(b.Jobs)), make([]error, len(b.Jobs))
@@ -148,7 +148,7 @@ func (b *Testbed) measure(ctx context.Context, c *lab.Cluster, nodes []*cgroup.G
 	var u sampled
 	var sampling sync.WaitGroup
 	sampling.Go(func() { u.follow(nodes, done) })
-	err = drain(ctx, c, trackers, "off")
+	err = c.Drain(ctx, "off", trackers...)
 	if err != nil {
 		stop()
 	}
@@ -159,16 +159,6 @@ func (b *Testbed) measure(ctx context.Context, c *lab.Cluster, nodes []*cgroup.G
 		return nil, err
 	}
 	return b.outcome(jobs, &u)
-}
-
-// drain closes all nodes to new tasks if how is "immediate", and opens them again if it is "off".
-func drain(ctx context.Context, c *lab.Cluster, trackers []string, how string) error {
-	for _, name := range trackers {
-		if _, err := c.Howdah(ctx, "admin", "-drainTracker", name, how); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // outcome returns the outcome of the jobs, measured from the start of their first task.

@@ -117,9 +117,14 @@ func Knobs(r *lab.Run, seeds int, w Case) {
 		"and 3; shape: "+shape+"; every minute, the simulator adjusts the number of nodes to f(t); running tasks may "+
 		"finish")
 	r.Knob("load", "a fraction of the average capacity under f(t)")
+	settingKnobs(r, w)
+	r.Knob("seeds", seeds)
+}
+
+// settingKnobs records the settings of the policies.
+func settingKnobs(r *lab.Run, w Case) {
 	for _, k := range []string{"howdah.adaptive.cycle", "howdah.adaptive.late", "howdah.adaptive.whole.tasks",
 		"howdah.adaptive.horizon", "howdah.adaptive.surplus", "howdah.adaptive.average.capacity"} {
 		r.Knob(k, w.Settings[k])
 	}
-	r.Knob("seeds", seeds)
 }

@@ -26,8 +26,9 @@ var small3 = struct {
 	load, factor    float64
 	days, seeds     int
 	trackers, slots int // of each cluster, and of each TaskTracker
+	heartbeat       int // ms
 	speed           scale
-}{0.8, 8, 5, 8, 10, 10, 400}
+}{0.8, 8, 5, 8, 10, 10, 500, 400}
 
 // manyStart is the time from the start of all clusters to hour 0.
 const manyStart = time.Minute
@@ -43,15 +44,19 @@ func ra3Real(ctx context.Context, r *lab.Run) error {
 	}
 	w := Slopes(s.load, s.factor, 3)
 	w.Workload.Days = s.days
-	Knobs(r, s.seeds, w)
-	r.Knob("compression", fmt.Sprintf("%d, so a day takes %.0f s", s.speed, 86400/float64(s.speed)))
+	r.Knob("cell", Where(w)+", with the tasks and the f(t) of the simulated run")
+	r.Knob("days", fmt.Sprintf("%d; the results cover all days but the first and the last", s.days))
+	settingKnobs(r, w)
+	r.Knob("compression", fmt.Sprintf("%d, so a day takes %.0f s; it also divides howdah.adaptive.cycle", s.speed,
+		86400/float64(s.speed)))
 	r.Knob("TaskTrackers", fmt.Sprintf("%d with %d map slots each; every minute of the paper's time, TaskTrackers are "+
 		"drained or get tasks again, so that f(t) of them, rounded, run tasks", s.trackers, s.slots))
-	seeds, err := feasible(w.Workload, r.Seed, s.seeds)
+	seeds, jobs, err := feasible(w.Workload, r.Seed, s.seeds)
 	if err != nil {
 		return err
 	}
 	r.Knob("seeds of the jobs", fmt.Sprintf("%v; other seeds have more tasks than the nodes can run in these days", seeds))
+	r.Knob("heartbeats", fmt.Sprintf("at least %d ms apart", small3.heartbeat))
 	r.Knob("jobs", "tasks sleep inside the TaskTrackers; the clusters of all schedulers and seeds run at the same time")
 	origin := time.Now().Add(manyStart)
 	names := make([]string, len(ra3RealContenders))
@@ -66,9 +71,8 @@ func ra3Real(ctx context.Context, r *lab.Run) error {
 		cell := c.On(w)
 		names[i], ran[i], foreseen[i] = c.Name, make([]Outcome, s.seeds), make([]Outcome, s.seeds)
 		for n := range s.seeds {
-			x := &ra3Live{scale: s.speed, cell: cell, origin: origin}
-			seed := seeds[n]
-			if err := x.start(ctx, r, seed); err != nil {
+			x := &ra3Live{scale: s.speed, cell: cell, origin: origin, jobs: jobs[n]}
+			if err := x.start(ctx, r); err != nil {
 				return err
 			}
 			g.Go(func() error {
@@ -77,7 +81,7 @@ func ra3Real(ctx context.Context, r *lab.Run) error {
 				ran[i][n] = measure(jobs, s.days)
 				return err
 			})
-			if foreseen[i][n], err = Simulate(ctx, cell.Case, cell.Policy, seed); err != nil {
+			if foreseen[i][n], err = Simulate(ctx, cell.Case, cell.Policy, seeds[n]); err != nil {
 				return err
 			}
 		}
@@ -112,24 +116,24 @@ func ra3Real(ctx context.Context, r *lab.Run) error {
 }
 
 // feasible returns the first n seeds whose jobs have no more tasks than the nodes can run in the days
-// of arrivals. Otherwise, one huge job can make a run take an hour.
-func feasible(w generate.Shared, first uint64, n int) (seeds []uint64, err error) {
+// of arrivals, and these jobs. Otherwise, one huge job can make a run take an hour.
+func feasible(w generate.Shared, first uint64, n int) (seeds []uint64, jobs []*trace.Trace, err error) {
 	w = w.WithDefaults()
 	most := float64(w.Nodes) * w.F.Average() * float64(w.Days) * 24 * hour / w.Task
 	for w.Seed = first; len(seeds) < n; w.Seed++ {
 		t, err := generate.Collect("shared", w.Source())
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		tasks := 0
 		for _, j := range t.Jobs {
 			tasks += len(j.Maps)
 		}
 		if float64(tasks) <= most {
-			seeds = append(seeds, w.Seed)
+			seeds, jobs = append(seeds, w.Seed), append(jobs, t)
 		}
 	}
-	return seeds, nil
+	return seeds, jobs, nil
 }
 
 // ra3Live is a cell on a minicluster.
@@ -141,25 +145,20 @@ type ra3Live struct {
 	cluster *lab.Cluster
 }
 
-// start draws the jobs and starts the cluster.
-func (x *ra3Live) start(ctx context.Context, r *lab.Run, seed uint64) (err error) {
-	w := x.cell.Case.Workload
-	w.Seed = seed
-	if x.jobs, err = generate.Collect("shared", w.Source()); err != nil {
-		return err
-	}
+// start starts the cluster.
+func (x *ra3Live) start(ctx context.Context, r *lab.Run) (err error) {
 	var jobs bytes.Buffer
 	if err := codec.Write(&jobs, codec.Header{Name: x.jobs.Name}, x.jobs.Source()); err != nil {
 		return err
 	}
-	foretold := w.F
+	foretold := x.cell.Case.Workload.F
 	if x.cell.Case.Blind {
 		foretold = generate.Availability{}
 	}
 	o := lab.ClusterOptions{TaskTrackers: small3.trackers, Slots: [2]int32{int32(small3.slots), 1},
 		Files: map[string]string{"jobs": jobs.String(), "capacity": x.foretell(foretold)},
 		Set: []string{conf.JobTrackerTaskScheduler.Name + "=" + x.cell.Policy,
-			conf.JobTrackerHeartbeatIntervalMin.Name + "=500",
+			conf.JobTrackerHeartbeatIntervalMin.Name + "=" + strconv.Itoa(small3.heartbeat),
 			conf.AdaptiveCapacityEnforcedBy.Name + "=" + adaptive.ByTrackers,
 			conf.AdaptiveCapacityFile.Name + "=@DIR@/capacity"}}
 	for k, v := range x.cell.Case.Settings {
@@ -229,19 +228,14 @@ func (x *ra3Live) comeAndGo(ctx context.Context) error {
 		if x.await(ctx, t) != nil {
 			return nil
 		}
-		for want := int(math.Round(float64(len(names)) * x.cell.Case.Workload.F.At(t))); n != want; {
-			name, how := names[n-1], "rerun"
-			if n < want {
-				name, how = names[n], "off"
-			}
-			if _, err := x.cluster.Howdah(context.WithoutCancel(ctx), "admin", "-drainTracker", name, how); err != nil {
-				return err
-			}
-			if how == "off" {
-				n++
-			} else {
-				n--
-			}
+		want := int(math.Round(float64(len(names)) * x.cell.Case.Workload.F.At(t)))
+		how, change := "off", names[min(n, want):want]
+		if n > want {
+			how, change = "rerun", names[want:n]
 		}
+		if err := x.cluster.Drain(context.WithoutCancel(ctx), how, change...); err != nil {
+			return err
+		}
+		n = want
 	}
 }

@@ -25,7 +25,8 @@ func TestRA3Grid(t *testing.T) {
 func TestFeasible(t *testing.T) {
 	w := Slopes(small3.load, small3.factor, 3).Workload
 	w.Days = small3.days
-	seeds, err := feasible(w, 1, small3.seeds)
+	seeds, jobs, err := feasible(w, 1, small3.seeds)
 	require.NoError(t, err)
 	require.Equal(t, []uint64{1, 2, 3, 4, 5, 7, 8, 9}, seeds, "seed 6 has a job of 6374 tasks")
+	require.Len(t, jobs, len(seeds))
 }
